@@ -1,0 +1,53 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+let settings: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
+
+let package = Package(
+  name: "idx-flow",
+  platforms: [.macOS(.v13), .iOS(.v16)],
+  products: [
+    .library(name: "IDX", targets: ["IDX"]),
+    .library(name: "OAuth", targets: ["OAuth"]),
+    .library(name: "IDXFlow", targets: ["IDXFlow"]),
+    .library(name: "IDXNetwork", targets: ["IDXNetwork"]),
+    .library(name: "IDXPrompt", targets: ["IDXPrompt"]),
+    .library(name: "IDXTesting", targets: ["IDXTesting"]),
+    .executable(name: "idx-flow", targets: ["idx-flow"]),
+  ],
+  targets: [
+    .target(name: "IDX", swiftSettings: settings),
+    .target(name: "OAuth", swiftSettings: settings),
+    .target(name: "QRCode", swiftSettings: settings),
+    .target(name: "IDXFlow", dependencies: ["IDX", "OAuth"], swiftSettings: settings),
+    .target(name: "IDXNetwork", dependencies: ["IDXFlow"], swiftSettings: settings),
+    .target(name: "IDXPrompt", dependencies: ["IDXFlow", "QRCode"], swiftSettings: settings),
+    .target(name: "IDXTesting", dependencies: ["IDXFlow", "QRCode"], swiftSettings: settings),
+    .executableTarget(
+      name: "idx-flow",
+      dependencies: ["IDX", "OAuth", "IDXFlow", "IDXNetwork", "IDXPrompt", "IDXTesting"],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "HeadlessSignIn", dependencies: ["IDXFlow", "IDXTesting"],
+      path: "Examples/HeadlessSignIn", swiftSettings: settings),
+    .executableTarget(
+      name: "StepByStep", dependencies: ["IDXFlow", "IDXTesting"],
+      path: "Examples/StepByStep", swiftSettings: settings),
+    .testTarget(name: "IDXTests", dependencies: ["IDX"], swiftSettings: settings),
+    .testTarget(name: "OAuthTests", dependencies: ["OAuth"], swiftSettings: settings),
+    .testTarget(name: "QRCodeTests", dependencies: ["QRCode"], swiftSettings: settings),
+    .testTarget(
+      name: "IDXFlowTests", dependencies: ["IDXFlow", "IDXTesting"], swiftSettings: settings),
+    .testTarget(
+      name: "IDXNetworkTests", dependencies: ["IDXNetwork"], swiftSettings: settings),
+    .testTarget(
+      name: "IDXPromptTests", dependencies: ["IDXPrompt", "IDXTesting"], swiftSettings: settings),
+    .testTarget(
+      name: "IDXTestingTests", dependencies: ["IDXTesting"], swiftSettings: settings),
+    .testTarget(
+      name: "CommandTests",
+      dependencies: ["idx-flow", "HeadlessSignIn", "StepByStep", "IDXTesting"],
+      swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,55 @@
+/// Why bytes are not JSON that this package reads, and where.
+public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What is wrong.
+  public enum Reason: Sendable, Hashable {
+    /// There are no bytes, or only white space.
+    case empty
+    /// The text ended inside a value.
+    case unexpectedEnd
+    /// A byte that cannot stand where it stands.
+    case unexpectedByte(UInt8)
+    /// Something follows the value.
+    case trailingBytes
+    /// The bytes are not UTF-8 (RFC 8259, section 8.1).
+    case notUTF8
+    /// A string holds a control character that was not escaped.
+    case controlCharacter
+    /// A backslash is followed by something that is no escape.
+    case badEscape
+    /// A number that does not follow JSON's grammar.
+    case badNumber
+    /// Arrays and objects are nested more than ``JSON/maximumDepth`` levels.
+    case tooDeep
+    /// There are more than ``JSON/maximumSize`` bytes.
+    case tooLarge(Int)
+  }
+
+  /// What is wrong.
+  public let reason: Reason
+  /// The byte at which it was noticed, from 0.
+  public let offset: Int
+
+  /// One sentence for a person.
+  public var description: String {
+    switch reason {
+    case .empty: "It is empty."
+    case .unexpectedEnd: "It is not JSON: it ends in the middle of a value, after \(offset) bytes."
+    case .unexpectedByte(let byte):
+      "It is not JSON: \(Self.name(of: byte)) at byte \(offset) does not belong there."
+    case .trailingBytes: "It is not JSON: something follows the value, at byte \(offset)."
+    case .notUTF8: "It is not JSON: the bytes at \(offset) are not UTF-8."
+    case .controlCharacter:
+      "It is not JSON: a string holds a bare control character, at byte \(offset)."
+    case .badEscape: "It is not JSON: a backslash at byte \(offset) starts no known escape."
+    case .badNumber: "It is not JSON: the number at byte \(offset) is not written as JSON wants it."
+    case .tooDeep: "It is nested more than \(JSON.maximumDepth) levels deep, at byte \(offset)."
+    case .tooLarge(let size):
+      "It is \(size) bytes long; at most \(JSON.maximumSize) are read."
+    }
+  }
+
+  private static func name(of byte: UInt8) -> String {
+    (0x21..<0x7F).contains(byte)
+      ? "the character “\(Character(UnicodeScalar(byte)))”" : "byte 0x\(String(byte, radix: 16))"
+  }
+}
