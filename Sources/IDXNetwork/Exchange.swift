@@ -109,7 +109,9 @@ final class Exchange: Sendable {
   /// Ends the exchange without waiting for the system, which is told to stop.
   private func abandon(_ error: any Error) {
     end(.failure(error))
-    task.cancel()
+    // FoundationNetworking waits here for the queue that all its sessions work on, and libcurl may
+    // keep that busy while data comes fast; the caller has its answer by now and need not wait.
+    DispatchQueue.global().async { [task] in task.cancel() }
   }
 
   private func end(_ outcome: Result<HTTPResponse, any Error>) {

@@ -7,6 +7,7 @@ import IDXFlow
 
 /// The ways in which an exchange fails, as far as a person or the engine tells them apart.
 enum Failure: Hashable {
+  case noAddress
   case noHost
   case noConnection
   case noNetwork
@@ -56,6 +57,7 @@ enum Failure: Hashable {
 
   private var code: TransportError.Code {
     switch self {
+    case .noAddress: .requestRefused
     case .noHost, .noConnection, .noNetwork, .noProxy: .unreachable
     case .untrusted, .noTLS: .insecure
     case .silent, .unfinished, .timedOut: .timedOut
@@ -67,13 +69,14 @@ enum Failure: Hashable {
 
   private var mayHaveArrived: Bool {
     switch self {
-    case .noHost, .noConnection, .noNetwork, .noProxy, .untrusted, .noTLS: false
+    case .noAddress, .noHost, .noConnection, .noNetwork, .noProxy, .untrusted, .noTLS: false
     case .silent, .unfinished, .timedOut, .lost, .tooLarge, .notHTTP, .other: true
     }
   }
 
   private var reason: String {
     switch self {
+    case .noAddress: "the system cannot use an address of this form"
     case .noHost: "no host of this name was found"
     case .noConnection: "the connection was refused, or the host is down"
     case .noNetwork: "this machine has no network connection"
@@ -92,6 +95,7 @@ enum Failure: Hashable {
 
   private static func meant(by code: URLError.Code?, _ detail: String, _ answered: Bool) -> Self {
     switch code {
+    case .badURL: .noAddress
     case .cannotFindHost, .dnsLookupFailed: .noHost
     case .cannotConnectToHost: .noConnection
     case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff: .noNetwork
@@ -115,11 +119,11 @@ enum Failure: Hashable {
       let text = detail.lowercased()
       return if text.contains("could not resolve proxy") || text.contains("connect tunnel failed") {
         .noProxy(detail)
-      } else if text.contains("ssl_read") || text.contains("ssl_write") {
+      } else if ["ssl_read", "ssl_write", "recv", "send"].contains(where: text.contains) {
         .lost
       } else if text.contains("certificate") {
         .untrusted(detail)
-      } else if text.contains("ssl_connect") || text.contains("handshake") {
+      } else if text.contains("ssl") || text.contains("tls") {
         .noTLS(detail)
       } else if text.contains("onnect to") {
         .noConnection

@@ -45,12 +45,15 @@ struct DestinationTests {
     }
   }
 
-  @Test("Loopback includes 127.0.0.0/8 and IPv6", arguments: ["127.9.8.7", "[::1]"])
+  @Test("Loopback is all of 127.0.0.0/8, and ::1", arguments: ["127.9.8.7", "[::1]"])
   func wideLoopback(host: String) async throws {
     try await LoopbackServer.withDeafPort { port in
       let url = try #require(URL(string: "http://\(host):\(port)/"))
       let error = try await failure(of: transport, HTTPRequest(url: url))
-      #expect(error.code == .unreachable)
+      // FoundationNetworking knows no IPv6 addresses, and says so; a name that stands for one is fine.
+      #expect([.unreachable, .requestRefused].contains(error.code))
+      #expect(error.message.contains(" failed: "))
+      #expect(!error.mayHaveArrived)
     }
   }
 

@@ -72,10 +72,10 @@ struct FailureTests {
   }
 
   @Test(
-    "A server without TLS is insecure, and nothing arrived",
-    arguments: [[LoopbackServer.Step.close], [.send("HTTP/1.1 400 Bad Request\r\n\r\n"), .close]])
-  func noTLS(greeting: [LoopbackServer.Step]) async throws {
-    try await LoopbackServer.run(greeting: greeting) { server in
+    "A server that speaks no TLS, or refuses ours, is insecure, and nothing arrived",
+    arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "\u{15}\u{3}\u{3}\u{0}\u{2}\u{2}\u{28}"])
+  func noTLS(greeting: String) async throws {
+    try await LoopbackServer.run(greeting: [.send(greeting), .hold]) { server in
       let url = try server.url("/x", scheme: "https")
       let error = try await failure(of: transport, HTTPRequest(url: url))
       #expect(error.code == .insecure)
@@ -139,6 +139,8 @@ struct FailureTests {
         ("OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to a:443", .insecure, false),
         ("gnutls_handshake() failed: The TLS connection was terminated.", .insecure, false),
         ("OpenSSL SSL_read: error:0A000412:alert bad certificate", .connectionLost, true),
+        ("OpenSSL/3.0: error:0A00010B:SSL routines::wrong version number", .insecure, false),
+        ("GnuTLS recv error (-110): The TLS connection was cut.", .connectionLost, true),
         ("Could not resolve proxy: p", .unreachable, false),
         ("CONNECT tunnel failed, response 403", .unreachable, false),
         ("Failed to connect to a port 443: No route to host", .unreachable, false),

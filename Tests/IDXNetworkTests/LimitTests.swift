@@ -9,7 +9,6 @@ struct LimitTests {
     "A body over the limit is cut off while it comes",
     arguments: [
       LoopbackServer.Step.send("HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n"),
-      .repeatedly("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1000\r\n"),
       .respond(headers: ["Content-Encoding: gzip"], bytes: compressed),
     ])
   func tooLarge(step: LoopbackServer.Step) async throws {
@@ -28,7 +27,7 @@ struct LimitTests {
     let script: LoopbackServer.Script = { _ in
       [
         .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
-        .repeatedly("10\r\n0123456789abcdef\r\n"),
+        .send(String(repeating: "10\r\n0123456789abcdef\r\n", count: 10_000)), .hold,
       ]
     }
     try await LoopbackServer.run(script: script) { server in

@@ -32,8 +32,6 @@ final class LoopbackServer: Sendable {
     case send(String)
     /// Sends the bytes.
     case sendBytes([UInt8])
-    /// Sends the text over and over until the other side has had enough.
-    case repeatedly(String)
     /// Says nothing more until the other side closes.
     case hold
     /// Closes the connection in an orderly way.
@@ -260,10 +258,6 @@ private final class Connection {
       switch step {
       case .send(let text): guard write(Array(text.utf8)) else { return false }
       case .sendBytes(let bytes): guard write(bytes) else { return false }
-      case .repeatedly(let text):
-        let bytes = Array(text.utf8)
-        while write(bytes) {}
-        return false
       case .hold:
         while readMore() {}
         return false
