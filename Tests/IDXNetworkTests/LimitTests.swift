@@ -78,6 +78,21 @@ struct LimitTests {
       _ = await arrivals.next()
       sending.cancel()
       await #expect(throws: CancellationError.self) { try await sending.value }
+      var departures = server.departures.makeAsyncIterator()
+      #expect(await departures.next() == 1)
+    }
+  }
+
+  @Test("A transport that nobody holds any more closes its connections", .timeLimit(.minutes(1)))
+  func release() async throws {
+    try await LoopbackServer.run { server in
+      for method in ["GET", "POST"] {
+        let request = try HTTPRequest(method: method, url: server.url("/"))
+        _ = try await URLSessionTransport().send(request)
+      }
+      var departures = server.departures.makeAsyncIterator()
+      let ended = [await departures.next(), await departures.next()]
+      #expect(Set(ended) == [1, 2])
     }
   }
 
