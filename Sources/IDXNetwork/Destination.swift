@@ -2,7 +2,10 @@ import Foundation
 import IDXFlow
 
 extension TransportError.Code {
-  /// The request itself is not fit to be sent: a user's name in its address, a header field that breaks the line.
+  /// The request itself is not fit to be sent.
+  ///
+  /// Its address names a user, has no host or has a form that the system cannot use; its method or
+  /// a header field could be read as more than itself.
   public static let requestRefused: Self = "request refused"
 }
 

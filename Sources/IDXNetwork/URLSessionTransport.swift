@@ -15,7 +15,8 @@ public import IDXFlow
 ///
 /// - Addresses: https alone, and plain http to a loopback address (`localhost`, `127.0.0.0/8`,
 ///   `[::1]`). Other schemes, other hosts over http and addresses that carry a user's name are
-///   refused before anything is sent.
+///   refused before anything is sent. FoundationNetworking on Linux takes no IPv6 addresses, only
+///   names that stand for one.
 /// - Redirects: a 3xx response is returned as it came.
 /// - Header fields: those of the request. Where it has none of them, `User-Agent` is filled in, and
 ///   `Accept-Language: *`, as `URLSession` would otherwise name the languages of this machine.

@@ -35,6 +35,7 @@ struct FailureTests {
 
   @Test("A request that may change something is sent once, even where its connection breaks")
   func once() async throws {
+    let transport = URLSessionTransport(limits: .init(idle: .seconds(5)))
     let script: LoopbackServer.Script = { $0.target == "/code" ? [.close] : [.respond()] }
     let requests = try await LoopbackServer.run(script: script) { server in
       for path in ["/a", "/b"] {
