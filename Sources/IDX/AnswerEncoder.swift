@@ -39,7 +39,7 @@ struct AnswerEncoder {
     }
   }
 
-  private mutating func encode(_ field: Field, at path: String) -> JSON? {
+  mutating func encode(_ field: Field, at path: String) -> JSON? {
     known.insert(path)
     if field.isFixed { return encodeFixed(field, at: path) }
     let choices = field.choices
@@ -215,5 +215,20 @@ extension JSON.Object {
     }
     for member in new.members { old.merge(member.value, at: member.name) }
     self[name] = .object(old)
+  }
+}
+
+extension Field {
+  /// What is wrong with an answer to this field alone; nil where it fits.
+  package func problem(with answer: Answer, at path: String) -> InvalidAnswers.Problem? {
+    var encoder = AnswerEncoder(answers: [path: answer])
+    _ = encoder.encode(self, at: path)
+    return encoder.problems.first { $0.path == path }
+  }
+
+  /// The option that an answer picks; nil where it picks none.
+  package func option(for answer: Answer) -> Option? {
+    let choices = choices
+    return choices.indices.first { choices[$0].matches(answer, at: $0) }.map { choices[$0] }
   }
 }
