@@ -93,7 +93,9 @@ struct Interview {
       return .choice(choices, beside: [skip].compactMap(\.self))
     }
     if field.type == .boolean { return .confirmation }
-    return field.isSecret ? .secret : .text
+    // Not every server marks a password as secret.
+    let isPassword = step.authenticator?.key == .password && field.name == "passcode"
+    return field.isSecret || isPassword ? .secret : .text
   }
 
   /// What an empty line stands for: the form's default, or what was typed before, never a secret.
