@@ -54,6 +54,25 @@ struct OrgReply {
       mediaType: "application/json", headers: headers)
   }
 
+  /// A moment as HTTP's header fields have it (RFC 9110, section 5.6.7).
+  static func httpDate(_ date: Date) -> String {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .gmt
+    let parts = calendar.dateComponents(
+      [.weekday, .day, .month, .year, .hour, .minute, .second], from: date)
+    let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    let months = [
+      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+    func two(_ number: Int?) -> String {
+      let digits = String(number ?? 0)
+      return digits.count < 2 ? "0" + digits : digits
+    }
+    return "\(days[(parts.weekday ?? 1) - 1]), \(two(parts.day)) "
+      + "\(months[(parts.month ?? 1) - 1]) \(parts.year ?? 1970) "
+      + "\(two(parts.hour)):\(two(parts.minute)):\(two(parts.second)) GMT"
+  }
+
   /// The answer as HTTP, with the id that every answer carries.
   func response(requestID: String) -> HTTPResponse {
     var headers = headers
@@ -68,13 +87,13 @@ struct OrgMessage: Sendable, Hashable {
   let key: String
   let text: String
   var parameters: [String] = []
-  var severity: Message.Severity = .error
+  var kind: Message.Class = .error
 
   var json: JSON {
     [
       "message": .string(text),
       "i18n": ["key": .string(key), "params": .array(parameters.map(JSON.string))],
-      "class": .string(severity.rawValue),
+      "class": .string(kind.rawValue),
     ]
   }
 
