@@ -29,6 +29,12 @@ public struct TerminalPrompter: Prompter {
     self.now = now
   }
 
+  /// Says, before the first question, how to find out what else can be done.
+  public func greet() {
+    let hint = "Type ? at any prompt to see what else can be done, Ctrl-C to give up."
+    terminal.write(terminal.style.dim(hint) + "\n\n")
+  }
+
   /// Shows the title of a step and what the server says about it, or what an app needs.
   public func show(_ notice: Notice) async throws {
     switch notice {
@@ -127,7 +133,7 @@ extension TerminalPrompter {
   }
 
   private func askAlternatives(_ question: Question) async throws -> Reply? {
-    let forms = question.step.alternatives
+    let forms = question.step.alternatives.filter { !question.offersBeside($0) }
     let labels = forms.map(wording.title(ofAlternative:)) + ["Quit"]
     page.heading("What else can be done here")
     page.list(labels)
@@ -178,6 +184,13 @@ extension TerminalPrompter {
         return
       } catch { page.problem("\(error)") }
     }
+  }
+}
+
+extension Question {
+  /// Whether a form stands beside the options already.
+  fileprivate func offersBeside(_ form: Remediation) -> Bool {
+    if case .choice(_, let beside) = kind { beside.contains(form) } else { false }
   }
 }
 

@@ -54,6 +54,7 @@ struct SignInCommand {
         front.report(event)
       })
     demo?.greet()
+    front.greet()
     let task = Task { try await coordinator.run(configuration) }
     let watch = SignalWatch(terminal: front.terminal) { _ in task.cancel() }
     defer { watch.end() }
