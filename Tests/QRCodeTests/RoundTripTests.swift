@@ -7,8 +7,8 @@ struct RoundTripTests {
   @Test("Every version and level gives its text back when full", arguments: 1...40)
   func full(version: Int) throws {
     for (index, correction) in QRCode.Correction.allCases.enumerated() {
-      let count = Payload("").capacity(of: QRVersion(version), at: correction)
-      let text = Self.text(count: count, seed: version * 4 + index)
+      let count = byteCapacity(version: version, at: correction)
+      let text = sampleText(count: count, seed: version * 4 + index)
       let mask = try #require(Mask(rawValue: (version + index) % 8))
       let code = try QRCode(Payload(text), correction: correction, smallest: 1, mask: mask)
       #expect(code.version == version)
@@ -47,16 +47,7 @@ struct RoundTripTests {
 
   @Test("Each length from one version into the next gives the text back", arguments: 12...28)
   func lengths(count: Int) throws {
-    let text = Self.text(count: count, seed: count)
+    let text = sampleText(count: count, seed: count)
     #expect(try QRReader(QRCode(text)).text == text)
-  }
-
-  private static func text(count: Int, seed: Int) -> String {
-    var state = UInt32(seed)
-    let bytes = (0..<count).map { _ in
-      state = state &* 1_664_525 &+ 1_013_904_223
-      return UInt8(0x20 + (state >> 16) % 95)
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

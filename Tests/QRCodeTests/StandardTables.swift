@@ -1,3 +1,5 @@
+import QRCode
+
 /// The centres of the alignment patterns by version, from 1. Source: ISO/IEC 18004, annex E.
 let alignmentCentres: [[Int]] = [
   [], [6, 18], [6, 22], [6, 26], [6, 30], [6, 34],
@@ -14,7 +16,18 @@ let alignmentCentres: [[Int]] = [
 ]
 
 /// The bytes that a version holds in byte mode, from 1. Source: ISO/IEC 18004, table 7.
-enum ByteCapacity {
+func byteCapacity(version: Int, at correction: QRCode.Correction) -> Int {
+  let capacities =
+    switch correction {
+    case .low: ByteCapacity.low
+    case .medium: ByteCapacity.medium
+    case .quartile: ByteCapacity.quartile
+    case .high: ByteCapacity.high
+    }
+  return capacities[version - 1]
+}
+
+private enum ByteCapacity {
   static let low = [
     17, 32, 53, 78, 106, 134, 154, 192, 230, 271, 321, 367, 425, 458, 520, 586, 644, 718, 792, 858,
     929, 1003, 1091, 1171, 1273, 1367, 1465, 1528, 1628, 1732, 1840, 1952, 2068, 2188, 2303, 2431,
