@@ -74,16 +74,6 @@ struct QRCodeTests {
     }
   }
 
-  @Test(
-    "The mask is the one with the lowest penalty", arguments: ["idx", "aaaa", "0000000", "~~~~~"])
-  func mask(text: String) throws {
-    let penalties = try Mask.allCases.map { mask in
-      Penalty.of(try QRCode(Payload(text), correction: .medium, smallest: 2, mask: mask))
-    }
-    let code = try QRCode(Payload(text), correction: .medium, smallest: 2, mask: nil)
-    #expect(penalties[code.mask] == penalties.min())
-  }
-
   @Test("Neither a description nor a dump tells the modules")
   func description() throws {
     let code = try QRCode("JBSWY3DPEHPK3PXP")
@@ -99,40 +89,5 @@ struct QRCodeTests {
     #expect(try QRCode("idx") == QRCode("idx"))
     #expect(try QRCode("idx") != QRCode("idy"))
     #expect(try QRCode("idx") != QRCode("idx", correction: .low))
-  }
-}
-
-/// The standard's four penalties, reckoned on lines written out as text.
-private enum Penalty {
-  static func of(_ code: QRCode) -> Int {
-    let range = 0..<code.size
-    let rows = range.map { y in range.map { x in code[x: x, y: y] ? "#" : "." }.joined() }
-    let columns = range.map { x in range.map { y in code[x: x, y: y] ? "#" : "." }.joined() }
-    let lines = rows + columns
-
-    var result = 0
-    for line in lines {
-      let runs = line.reduce(into: [String]()) { runs, module in
-        if runs.last?.last == module {
-          runs[runs.count - 1].append(module)
-        } else {
-          runs.append(String(module))
-        }
-      }
-      result += runs.filter { $0.count >= 5 }.map { $0.count - 2 }.reduce(0, +)
-      for start in 0...code.size - 11 {
-        let part = line.dropFirst(start).prefix(11)
-        if part == "#.###.#...." || part == "....#.###.#" { result += 40 }
-      }
-    }
-    for y in 1..<code.size {
-      for x in 1..<code.size {
-        let square = [(x, y), (x - 1, y), (x, y - 1), (x - 1, y - 1)].map { code[x: $0.0, y: $0.1] }
-        if Set(square).count == 1 { result += 3 }
-      }
-    }
-    let dark = rows.joined().filter { $0 == "#" }.count
-    let percent = Double(dark) / Double(code.size * code.size) * 100
-    return result + Int(abs(percent - 50) / 5) * 10
   }
 }
