@@ -90,7 +90,9 @@ public struct EnrollAuthenticatorHandler: StepHandler {
   }
 }
 
-/// Goes on without what is optional. It asks nothing.
+/// Goes on without what is optional.
+///
+/// It asks nothing.
 public struct SkipHandler: StepHandler {
   /// A handler that skips.
   public init() {}
@@ -118,7 +120,8 @@ extension AuthenticatorApp {
   init?(_ step: Step) {
     guard let authenticator = step.authenticator, let password = authenticator.oneTimePassword
     else { return nil }
-    let issuer = step.state.configuration.issuer.host ?? step.state.configuration.issuer.absoluteString
+    let issuer =
+      step.state.configuration.issuer.host ?? step.state.configuration.issuer.absoluteString
     self.init(
       name: authenticator.displayName ?? "the authenticator app",
       uri: password.sharedSecret.map {

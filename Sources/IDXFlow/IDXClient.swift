@@ -7,7 +7,9 @@ public import OAuth
   import Foundation
 #endif
 
-/// Takes a sign-in from one state to the next. It keeps nothing between calls.
+/// Takes a sign-in from one state to the next.
+///
+/// It keeps nothing between calls.
 ///
 ///     let client = IDXClient(transport: transport)
 ///     var state = try await client.start(configuration)
@@ -124,7 +126,9 @@ public struct IDXClient: Sendable {
   }
 }
 
-/// What may be said when a sign-in starts. Source: protocol section 1.2.
+/// What may be said when a sign-in starts.
+///
+/// Source: protocol section 1.2.
 public struct StartOptions: Sendable, Hashable {
   /// How old the last sign-in may be, in seconds (`max_age`); nil for any age.
   public var maximumAge: Int?

@@ -29,8 +29,9 @@ public struct Step: Sendable {
   /// What the server said last.
   public var response: Response { state.response }
 
-  /// What the server says about this step: about the whole, then about the remediation. What it says
-  /// about one field stands with the field.
+  /// What the server says about this step: about the whole, then about the remediation.
+  ///
+  /// What it says about one field stands with the field.
   public var messages: [Message] { response.messages + remediation.messages }
 
   /// The authenticator that the step is about: the one it relates to, else the current one.
@@ -39,7 +40,9 @@ public struct Step: Sendable {
   }
 
   /// What else can be sent from here: other remediations, what can be done with the authenticator,
-  /// and starting over. Polls and what only a browser can do are left out.
+  /// and starting over.
+  ///
+  /// Polls and what only a browser can do are left out.
   public var alternatives: [Remediation] {
     response.everyForm.filter { form in
       form != remediation && !form.isPolled && form.isSendable && form.name != .issue

@@ -18,8 +18,10 @@ public struct TerminalPrompter: Prompter {
   private let now: @Sendable () -> Date
   private let wording = Wording()
 
-  /// A prompter on a terminal. `drawsQRCodes` is whether QR codes are drawn beside the key; `now`
-  /// tells how long a code is good for.
+  /// A prompter on a terminal.
+  ///
+  /// `drawsQRCodes` is whether QR codes are drawn beside the key; `now` tells how long a code is
+  /// good for.
   public init(
     terminal: Terminal, drawsQRCodes: Bool = true,
     now: @escaping @Sendable () -> Date = { Date() }
@@ -83,8 +85,9 @@ extension TerminalPrompter {
       } else {
         question.isRequired ? "" : " (optional)"
       }
-    guard case .text(let line) = try await terminal.readLine(
-      prompt: "\(label)\(hint): ", secret: secret)
+    guard
+      case .text(let line) = try await terminal.readLine(
+        prompt: "\(label)\(hint): ", secret: secret)
     else { return .cancel }
     let text = secret ? line : question.step.tidied(line)
     if text == "?" { return try await askAlternatives(question) }
@@ -199,7 +202,8 @@ extension Step {
   fileprivate func tidied(_ line: String) -> String {
     let text = line.trimmed
     let compact = text.filter { $0 != " " && $0 != "-" }
-    let isCode = remediation["credentials.passcode"] != nil || remediation["credentials.totp"] != nil
+    let isCode =
+      remediation["credentials.passcode"] != nil || remediation["credentials.totp"] != nil
     return isCode && compact.allSatisfy(\.isNumber) ? compact : text
   }
 }

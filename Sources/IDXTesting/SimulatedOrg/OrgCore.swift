@@ -8,8 +8,9 @@ import OAuth
   import Foundation
 #endif
 
-/// All that an org knows and remembers, and what it answers to a request. The actor around it holds
-/// one and lets one request in at a time.
+/// All that an org knows and remembers, and what it answers to a request.
+///
+/// The actor around it holds one and lets one request in at a time.
 struct OrgCore: Sendable {
   let settings: OrgSettings
   private let clock: @Sendable () -> Date

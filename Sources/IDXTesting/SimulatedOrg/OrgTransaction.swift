@@ -9,7 +9,9 @@ import OAuth
 
 /// One sign-in on its way, as the org remembers it under the state handle.
 struct OrgTransaction: Sendable {
-  /// Where it stands. What the response says follows from this and the account alone.
+  /// Where it stands.
+  ///
+  /// What the response says follows from this and the account alone.
   enum Step: Sendable {
     /// Who is it?
     case identify
