@@ -187,4 +187,34 @@ struct SignInTests {
     try await visitor.answer("wrong")
     #expect(visitor.status == 429)
   }
+
+  @Test("A lock stops other sign-ins that are on their way")
+  func lockedMeanwhile() async throws {
+    let org = makeOrg(SignInPolicy(required: [.email], attempts: 1))
+    var visitor = try await Visitor(org)
+    try await visitor.signIn()
+    var other = try await Visitor(org)
+    try await other.signIn("ada@shop.example", "wrong")
+    #expect(other.status == 429)
+    try await visitor.choose("Email", in: "select-authenticator-enroll")
+    #expect(visitor.status == 429)
+    #expect(await org.mailbox.messages.isEmpty)
+    try await visitor.submit("cancel")
+    #expect(visitor.remediations == ["identify"])
+  }
+
+  @Test("The example in the documentation holds")
+  func documentation() async throws {
+    let org = SimulatedOrg(
+      users: [SimulatedUser(login: "ada@shop.example", password: "Analytical-1843")],
+      policy: .required(.email), seed: 1)
+    var request = HTTPRequest(method: "POST", url: org.issuer.appendingPathComponent("v1/interact"))
+    request.headers = [
+      "Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json",
+    ]
+    let response = try await org.send(request)
+    #expect(response.status == 401)
+    await org.advance(by: 6 * 60)
+    #expect(await org.mailbox.lastCode(to: "ada@shop.example") == nil)
+  }
 }

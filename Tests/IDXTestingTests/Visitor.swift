@@ -159,6 +159,23 @@ struct Visitor {
   mutating func send(_ request: HTTPRequest) async throws {
     response = try await org.send(request)
     json = try JSON(parsing: response.body)
+    if json["remediation"] != nil { try checkConsistency() }
+  }
+
+  /// Holds for every step: forms carry the handle of the response, and references lead somewhere.
+  private func checkConsistency() throws {
+    let response = try Response(parsing: self.response.body)
+    #expect(response.version == "1.0.0")
+    for form in response.everyForm {
+      #expect(form["stateHandle"]?.value?.string == stateHandle)
+      #expect(form.href?.hasPrefix("https://demo.okta.example/idp/idx/") == true)
+      if form.raw["relatesTo"] != nil { #expect(!form.authenticators.isEmpty) }
+      for field in form.form.fields {
+        for option in field.options where option.raw["relatesTo"] != nil {
+          #expect(option.authenticator?.displayName == option.label)
+        }
+      }
+    }
   }
 
   private func keys(in messages: JSON?) -> [String] {
@@ -171,6 +188,13 @@ struct Visitor {
       return object.members.lazy.compactMap { form(name, in: $0.value) }.first
     }
     return value.array?.lazy.compactMap { form(name, in: $0) }.first
+  }
+}
+
+extension JSON {
+  /// The object with one more member at its end.
+  func adding(_ name: String, _ value: JSON) -> JSON {
+    .object(Object((object?.members ?? []) + [Object.Member(name, value)]))
   }
 }
 
