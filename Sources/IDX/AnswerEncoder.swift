@@ -39,7 +39,7 @@ struct AnswerEncoder {
     }
   }
 
-  private mutating func encode(_ field: Field, at path: String) -> JSON? {
+  mutating func encode(_ field: Field, at path: String) -> JSON? {
     known.insert(path)
     if field.isFixed { return encodeFixed(field, at: path) }
     let choices = field.choices
@@ -140,7 +140,9 @@ struct AnswerEncoder {
     return nil
   }
 
-  /// The answer at a path. An empty text and `null` are no answers.
+  /// The answer at a path.
+  ///
+  /// An empty text and `null` are no answers.
   private func given(at path: String) -> Answer? {
     switch answers[path] {
     case .value(.string(""))?, .value(.null)?: nil
@@ -215,5 +217,20 @@ extension JSON.Object {
     }
     for member in new.members { old.merge(member.value, at: member.name) }
     self[name] = .object(old)
+  }
+}
+
+extension Field {
+  /// What is wrong with an answer to this field alone; nil where it fits.
+  package func problem(with answer: Answer, at path: String) -> InvalidAnswers.Problem? {
+    var encoder = AnswerEncoder(answers: [path: answer])
+    _ = encoder.encode(self, at: path)
+    return encoder.problems.first { $0.path == path }
+  }
+
+  /// The option that an answer picks; nil where it picks none.
+  package func option(for answer: Answer) -> Option? {
+    let choices = choices
+    return choices.indices.first { choices[$0].matches(answer, at: $0) }.map { choices[$0] }
   }
 }

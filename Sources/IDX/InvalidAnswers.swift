@@ -27,6 +27,13 @@ public struct InvalidAnswers: Error, Sendable, Hashable, CustomStringConvertible
     /// Why.
     public let reason: Reason
 
+    /// A problem of these parts.
+    public init(path: String, label: String?, reason: Reason) {
+      self.path = path
+      self.label = label
+      self.reason = reason
+    }
+
     /// One sentence for a person, which does not repeat the answer.
     public var description: String {
       let name = label.map { "\($0) (\(path))" } ?? path

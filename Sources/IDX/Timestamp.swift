@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 extension Date {
@@ -9,7 +9,7 @@ extension Date {
   ///
   /// An offset (`+01:00`) and any number of fractional digits are read too; nil for anything else.
   /// No formatter is used: loading one costs more than reading a whole response.
-  init?(timestamp text: String) {
+  package init?(timestamp text: String) {
     var scanner = TimestampScanner(text: Array(text.utf8))
     guard let year = scanner.digits(4), scanner.take("-"), let month = scanner.digits(2),
       scanner.take("-"), let day = scanner.digits(2), scanner.take("T") || scanner.take("t"),

@@ -12,12 +12,12 @@ public struct OAuthError: Error, Sendable, Hashable {
   ///
   /// An open set.
   public struct Code: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The word, as in `error`.
+    /// The word, as in `error`, without control characters.
     public let description: String
     /// A code by the server's word.
-    public init(_ word: String) { description = word }
+    public init(_ word: String) { description = OAuthError.printable(word) }
     /// A code by the server's word.
-    public init(stringLiteral value: String) { description = value }
+    public init(stringLiteral value: String) { self.init(value) }
 
     /// The request lacks something or is badly formed.
     public static let invalidRequest: Code = "invalid_request"
@@ -53,8 +53,8 @@ public struct OAuthError: Error, Sendable, Hashable {
   /// An error of these parts.
   public init(_ code: Code, description: String? = nil) {
     self.code = code
-    let printable = description?.unicodeScalars.filter { !Self.isControl($0) }
-    errorDescription = printable.flatMap { $0.isEmpty ? nil : String($0) }
+    let explanation = description.map(Self.printable)
+    errorDescription = explanation == "" ? nil : explanation
   }
 
   /// Reads the body of a refusal; nil where it is none.
@@ -83,12 +83,15 @@ public struct OAuthError: Error, Sendable, Hashable {
     }
   }
 
-  /// Scalars that move a terminal's cursor or turn the direction of writing.
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator: true
-    default: false
-    }
+  /// Takes out what moves a terminal's cursor or turns the direction of writing.
+  private static func printable(_ text: String) -> String {
+    String(
+      text.unicodeScalars.filter { scalar in
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: false
+        default: true
+        }
+      })
   }
 }
 

@@ -6,6 +6,8 @@ public struct OTPAuthURI: Sendable, Hashable {
   /// Who hands the key out, such as the organisation's host; nil where the text does not say.
   public let issuer: String?
   /// Whose key it is, such as a login; may be empty.
+  ///
+  /// A colon in it is read back as the end of an issuer, unless there is an issuer.
   public let account: String
   /// The key in Base32, as it was given.
   public let secret: Secret
@@ -18,7 +20,7 @@ public struct OTPAuthURI: Sendable, Hashable {
 
   /// A URI of these parts.
   ///
-  /// An empty issuer counts as none.
+  /// An empty issuer counts as none. `digits` and `period` are limited as ``TOTP`` limits them.
   public init(
     issuer: String?, account: String, secret: Secret, digits: Int = 6, period: Int = 30,
     algorithm: TOTP.Algorithm = .sha1
@@ -26,8 +28,8 @@ public struct OTPAuthURI: Sendable, Hashable {
     self.issuer = issuer.flatMap { $0.isEmpty ? nil : $0 }
     self.account = account
     self.secret = secret
-    self.digits = digits
-    self.period = period
+    self.digits = TOTP.limited(digits: digits)
+    self.period = TOTP.limited(period: period)
     self.algorithm = algorithm
   }
 
@@ -41,7 +43,7 @@ public struct OTPAuthURI: Sendable, Hashable {
     guard text.lowercased().hasPrefix(prefix) else { return nil }
     let parts = text.utf8.dropFirst(prefix.utf8.count).split(
       separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, let label = FormURLEncoding.percentDecode(parts[0]),
+    guard parts.count == 2, let label = Self.label(parts[0]),
       let parameters = Self.parameters(parts[1]), let secret = parameters["secret"]
     else { return nil }
 
@@ -50,11 +52,8 @@ public struct OTPAuthURI: Sendable, Hashable {
       let algorithm = TOTP.Algorithm(rawValue: (parameters["algorithm"] ?? "SHA1").uppercased())
     else { return nil }
 
-    let names = label.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    let account = names.last.map { String($0.drop { $0 == " " }) } ?? ""
-    let labelIssuer = names.count > 1 ? names.first.map(String.init) : nil
     self.init(
-      issuer: parameters["issuer"] ?? labelIssuer, account: account, secret: Secret(secret),
+      issuer: parameters["issuer"] ?? label.issuer, account: label.account, secret: Secret(secret),
       digits: digits, period: period, algorithm: algorithm)
     guard totp != nil else { return nil }
   }
@@ -67,7 +66,9 @@ public struct OTPAuthURI: Sendable, Hashable {
     var text = "otpauth://totp/"
     if let issuer { text += "\(issuer):" }
     text += FormURLEncoding.percentEncode(account)
-    text += "?secret=\(FormURLEncoding.percentEncode(secret.revealed))"
+    // Some apps take no spaces, no lower case and no padding.
+    let key = Base32.decode(secret.revealed).map(Base32.encode) ?? secret.revealed
+    text += "?secret=\(FormURLEncoding.percentEncode(key))"
     if let issuer { text += "&issuer=\(issuer)" }
     if algorithm != .sha1 { text += "&algorithm=\(algorithm.rawValue)" }
     if digits != 6 { text += "&digits=\(digits)" }
@@ -78,6 +79,25 @@ public struct OTPAuthURI: Sendable, Hashable {
   /// The generator of the codes; nil where the key is not Base32.
   public var totp: TOTP? {
     TOTP(base32: secret, digits: digits, period: period, algorithm: algorithm)
+  }
+
+  /// The names before the question mark, split at the first colon, or else the first escaped one.
+  private static func label(_ text: some Collection<UInt8>) -> (issuer: String?, account: String)? {
+    let colon = UInt8(ascii: ":")
+    guard let whole = FormURLEncoding.percentDecode(text) else { return nil }
+    let rest: String
+    let issuer: String
+    if let end = text.firstIndex(of: colon) {
+      guard let before = FormURLEncoding.percentDecode(text[..<end]),
+        let after = FormURLEncoding.percentDecode(text[end...].dropFirst())
+      else { return nil }
+      (issuer, rest) = (before, after)
+    } else if let end = whole.firstIndex(of: ":") {
+      (issuer, rest) = (String(whole[..<end]), String(whole[end...].dropFirst()))
+    } else {
+      return (nil, whole)
+    }
+    return (issuer, String(rest.drop { $0 == " " }))
   }
 
   /// The parameters by their names in lower case, the first of a name counting.

@@ -36,8 +36,8 @@ public struct TOTP: Sendable, Hashable {
   /// `digits` is brought into ``digitRange``, and `period` is at least one second.
   public init(key: [UInt8], digits: Int = 6, period: Int = 30, algorithm: Algorithm = .sha1) {
     self.key = key
-    self.digits = min(max(digits, Self.digitRange.lowerBound), Self.digitRange.upperBound)
-    self.period = max(period, 1)
+    self.digits = Self.limited(digits: digits)
+    self.period = Self.limited(period: period)
     self.algorithm = algorithm
   }
 
@@ -70,6 +70,12 @@ public struct TOTP: Sendable, Hashable {
   public func secondsRemaining(at date: Date) -> Int {
     period - Int(seconds(at: date) % Int64(period))
   }
+
+  static func limited(digits: Int) -> Int {
+    min(max(digits, digitRange.lowerBound), digitRange.upperBound)
+  }
+
+  static func limited(period: Int) -> Int { max(period, 1) }
 
   private var hash: HashFunction {
     switch algorithm {
