@@ -57,10 +57,7 @@ struct OrgCore: Sendable {
   /// Answers one request.
   mutating func respond(to request: HTTPRequest) -> HTTPResponse {
     let requestID = random.handle("", bytes: 15)
-    var parts = URLComponents(url: request.url, resolvingAgainstBaseURL: false)
-    parts?.query = nil
-    let address = parts?.string ?? ""
-    var reply = route(address, request)
+    var reply = route(request.url.absoluteString, request)
     if reply.mediaType == OrgReply.ionMediaType { reply = reply.shaped(settings.shape) }
     return reply.response(requestID: requestID)
   }
@@ -77,7 +74,7 @@ struct OrgCore: Sendable {
     return reply.response(requestID: random.handle("", bytes: 15))
   }
 
-  mutating func send(_ message: Mailbox.Message) {
+  mutating func deliver(_ message: Mailbox.Message) {
     mailbox.messages.append(message)
     onMessage?(message)
   }

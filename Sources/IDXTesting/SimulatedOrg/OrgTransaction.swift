@@ -40,7 +40,7 @@ struct OrgTransaction: Sendable {
   var verified: Set<Authenticator.Key> = []
   /// Whether the user has passed over what is optional.
   var hasSkipped = false
-  /// Whether answers were wrong too often.
+  /// Whether answers were wrong too often: the way out is to cancel.
   var isBlocked = false
   /// Secrets of authenticators that were begun to be set up: they stay while the user looks around.
   var sharedSecrets: [Authenticator.Key: Secret] = [:]
