@@ -51,6 +51,16 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
     self.scopes = scopes
   }
 
+  /// Reads a saved configuration, which is checked like a new one.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    try self.init(
+      issuer: container.decode(URL.self, forKey: .issuer).absoluteString,
+      clientID: container.decode(String.self, forKey: .clientID),
+      redirectURI: container.decode(String.self, forKey: .redirectURI),
+      scopes: container.decode([String].self, forKey: .scopes))
+  }
+
   /// The endpoints follow from the issuer, so that no discovery request is needed.
   ///
   /// Source: protocol section 1.1. A custom authorization server has `/oauth2/` in its path; the

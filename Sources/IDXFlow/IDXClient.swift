@@ -59,14 +59,13 @@ public struct IDXClient: Sendable {
   /// messages, no error. Where the reply got lost after the request may have arrived, the server is
   /// asked where the sign-in stands, and nothing is sent twice.
   public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
-    let form = submission.remediation
     do {
       let reply = try await exchange.send(submission, of: state.configuration)
       return state.advanced(
         to: reply.response, status: reply.status, requestID: reply.requestID)
     } catch let error as FlowError {
       guard let lost = error.underlying as? TransportError, lost.mayHaveArrived,
-        form.name != .cancel, let current = try? await refresh(state)
+        let current = try? await refresh(state)
       else { throw error }
       return current
     }
