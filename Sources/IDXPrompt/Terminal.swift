@@ -34,7 +34,7 @@ public final class Terminal: Sendable {
   public let style: TerminalStyle
 
   private let device: TerminalDevice
-  private let wake: WakePipe
+  private let wake: SelfPipe
   private let state = Guarded(State())
   // A thread of its own: reading blocks, which a task may not.
   private let readers = DispatchQueue(label: "idx-flow.terminal")
@@ -49,7 +49,7 @@ public final class Terminal: Sendable {
     path: String = "/dev/tty", environment: [String: String]
   ) throws(TerminalError) {
     device = try TerminalDevice(path: path)
-    wake = try WakePipe()
+    wake = try SelfPipe()
     style = TerminalStyle(environment: environment)
   }
 
@@ -88,7 +88,7 @@ public final class Terminal: Sendable {
       }
     } onCancel: {
       request.cancel()
-      wake.wake()
+      wake.send(0)
     }
   }
 
