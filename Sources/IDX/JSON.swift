@@ -59,14 +59,14 @@ public enum JSON: Sendable, Hashable {
 
     /// The value of a name, or nil where it does not occur.
     ///
-    /// Setting replaces, adds or (nil) removes.
+    /// Setting replaces what counts, or adds; nil removes all members of the name.
     public subscript(name: String) -> JSON? {
       get { members.last { $0.name == name }?.value }
       set {
         let position = members.lastIndex { $0.name == name }
         switch (position, newValue) {
         case (let position?, let value?): members[position] = Member(name, value)
-        case (let position?, nil): members.remove(at: position)
+        case (_?, nil): members.removeAll { $0.name == name }
         case (nil, let value?): members.append(Member(name, value))
         case (nil, nil): break
         }

@@ -32,11 +32,13 @@ extension Date {
   }
 
   /// Days in the proleptic Gregorian calendar, counting years from March so that leap days come last.
+  ///
+  /// A whole cycle of 400 years is added first: division would round a year before 0 the wrong way.
   private static func daysSinceEpoch(year: Int, month: Int, day: Int) -> Int {
-    let marchYear = month > 2 ? year : year - 1
+    let marchYear = (month > 2 ? year : year - 1) + 400
     let marchMonth = (month + 9) % 12
     let leapDays = marchYear / 4 - marchYear / 100 + marchYear / 400
-    return marchYear * 365 + leapDays + (marchMonth * 153 + 2) / 5 + day - 719_469
+    return marchYear * 365 + leapDays + (marchMonth * 153 + 2) / 5 + day - 865_566
   }
 }
 
