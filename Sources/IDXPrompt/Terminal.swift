@@ -1,0 +1,252 @@
+import Dispatch
+
+/// The terminal of the person who runs the program, apart from the standard streams.
+///
+/// Prompts go to `/dev/tty` and answers come from it, so that standard output holds results alone and
+/// standard input may be a pipe. Lines are edited by the system, which on Linux takes 4095 bytes to a
+/// line, on macOS 1024.
+///
+/// The terminal is put into another mode for as long as a line is read and put back after, whether the
+/// line came, the input ended, or the task was cancelled. Signals are not watched here: ``SignalWatch``
+/// ties them to a terminal.
+public final class Terminal: Sendable {
+  /// What came of asking for a line.
+  public enum Line: Sendable, Hashable {
+    /// What was typed before Enter, without control characters; bytes that are no UTF-8 are repaired.
+    case text(String)
+    /// Ctrl-D on an empty line, or the terminal is gone.
+    case endOfInput
+  }
+
+  private struct Asking {
+    let request: LineRequest
+    /// The mode to go back to; nil while the terminal is as it was.
+    var earlierMode: TerminalMode?
+  }
+
+  private struct State {
+    var asking: Asking?
+    var isSuspended = false
+    var pending: [UInt8] = []
+  }
+
+  /// The colours and glyphs that suit the terminal.
+  public let style: TerminalStyle
+
+  private let device: TerminalDevice
+  private let wake: SelfPipe
+  private let state = Guarded(State())
+  // A thread of its own: reading blocks, which a task may not.
+  private let readers = DispatchQueue(label: "idx-flow.terminal")
+
+  /// Opens a terminal.
+  ///
+  /// - Parameters:
+  ///   - path: The device; by default the terminal that controls the process.
+  ///   - environment: The variables that ``TerminalStyle/init(environment:)`` reads.
+  /// - Throws: A ``TerminalError`` where there is no terminal, as under cron.
+  public init(
+    path: String = "/dev/tty", environment: [String: String]
+  ) throws(TerminalError) {
+    device = try TerminalDevice(path: path)
+    wake = try SelfPipe()
+    style = TerminalStyle(environment: environment)
+  }
+
+  /// How many columns the window has now; 80 where the terminal does not know.
+  public var columns: Int { device.size?.columns ?? 80 }
+
+  /// How many rows the window has now; 24 where the terminal does not know.
+  public var rows: Int { device.size?.rows ?? 24 }
+
+  /// Writes the text as it is, all of it before it returns.
+  ///
+  /// Text from elsewhere is to pass a ``TextSanitizer`` first. If the terminal is gone nothing happens;
+  /// the next line asked for is then ``Line/endOfInput``.
+  public func write(_ text: String) {
+    state.withLock { _ in device.put(text) }
+  }
+
+  /// Writes the prompt and waits for a line.
+  ///
+  /// Whatever comes of it, the cursor is at the start of a line afterwards. A line that was typed before
+  /// the prompt was written counts, and is shown after its prompt unless it is secret. If several ask at
+  /// once, they are served in turn.
+  ///
+  /// - Parameters:
+  ///   - prompt: What to write before the cursor, as it is.
+  ///   - secret: Whether what is typed stays unseen.
+  /// - Throws: `CancellationError` soon after the task was cancelled; what had been typed by then is
+  ///   dropped, lest it answer another question or end up in the shell. A ``TerminalError`` where the
+  ///   system fails.
+  public func readLine(prompt: String, secret: Bool = false) async throws -> Line {
+    let request = LineRequest(prompt: prompt, isSecret: secret)
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        request.wait(continuation)
+        readers.async { self.serve(request) }
+      }
+    } onCancel: {
+      request.cancel()
+      wake.send(0)
+    }
+  }
+
+  /// Puts the terminal back as it was before a line was asked for, to be called before the process
+  /// stops or exits in the middle of it.
+  ///
+  /// What was typed of the line is dropped. Without a line being asked for it does nothing.
+  public func suspend() {
+    state.withLock { state in
+      guard !state.isSuspended else { return }
+      state.isSuspended = true
+      if let asking = state.asking { restore(asking, discarding: true) }
+    }
+  }
+
+  /// Goes on asking after the process was stopped, whether or not ``suspend()`` was called before.
+  ///
+  /// The mode of the terminal is set and the prompt written anew. In the background, where the shell has
+  /// the terminal, the process stops once more, until it is brought to the foreground. Without a line
+  /// being asked for it does nothing.
+  public func resume() {
+    let mustStop = state.withLock { state in
+      guard let asking = state.asking, !asking.request.isCancelled else {
+        state.isSuspended = false
+        return false
+      }
+      guard !device.isInBackground else { return true }
+      // The person may have changed the mode from the shell meanwhile.
+      if state.isSuspended { state.asking?.earlierMode = nil }
+      state.isSuspended = false
+      // Where the process was stopped without `suspend()`, the prompt may stand there already.
+      device.put("\r")
+      show(&state)
+      return false
+    }
+    if mustStop { JobControl.stopInBackground() }
+  }
+}
+
+extension Terminal.Line: CustomStringConvertible, CustomReflectable {
+  /// Whether there was a line, never what was typed.
+  public var description: String {
+    switch self {
+    case .text: "a line"
+    case .endOfInput: "end of input"
+    }
+  }
+  /// Nothing to look into.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension Terminal {
+  private enum Typed {
+    /// All before Enter.
+    case line([UInt8])
+    /// What Ctrl-D was pressed after, without Enter.
+    case rest([UInt8])
+    case end
+  }
+
+  private func serve(_ request: LineRequest) {
+    guard request.begin() else { return }
+    request.finish(Result { try ask(request) })
+  }
+
+  private func ask(_ request: LineRequest) throws -> Line {
+    let isTypedAhead = try hasLine()
+    begin(request)
+    let typed: Typed
+    do {
+      typed = try waitForLine(request)
+    } catch {
+      end(discarding: true, writing: "\n")
+      throw error
+    }
+    switch typed {
+    case .line(let bytes):
+      let text = Self.text(bytes)
+      let unseen = isTypedAhead ? text + "\n" : ""
+      end(discarding: false, writing: request.isSecret ? "\n" : unseen)
+      return .text(text)
+    case .rest(let bytes):
+      end(discarding: false, writing: "\n")
+      return .text(Self.text(bytes))
+    case .end:
+      end(discarding: false, writing: "\n")
+      return .endOfInput
+    }
+  }
+
+  private func hasLine() throws -> Bool {
+    if state.withLock({ $0.pending.contains(Self.newline) }) { return true }
+    return try Readiness.canRead(device.descriptor)
+  }
+
+  private func waitForLine(_ request: LineRequest) throws -> Typed {
+    while true {
+      if request.isCancelled { throw CancellationError() }
+      if let line = state.withLock({ Self.takeLine(&$0.pending) }) { return .line(line) }
+      switch try JobControl.stoppable({ try device.take() }) {
+      case .bytes(let bytes):
+        state.withLock { $0.pending += bytes }
+      case .end:
+        let rest = state.withLock { state in
+          defer { state.pending = [] }
+          return state.pending
+        }
+        return rest.isEmpty ? .end : .rest(rest)
+      case .nothing:
+        try Readiness.waitToRead([device.descriptor, wake.descriptor])
+        wake.drain()
+      }
+    }
+  }
+
+  private func begin(_ request: LineRequest) {
+    if device.isInBackground { JobControl.stopInBackground() }
+    state.withLock { state in
+      state.asking = Asking(request: request)
+      if !state.isSuspended { show(&state) }
+    }
+  }
+
+  private func end(discarding: Bool, writing text: String) {
+    state.withLock { state in
+      if discarding { state.pending = [] }
+      if let asking = state.asking, !state.isSuspended {
+        restore(asking, discarding: discarding)
+      }
+      state.asking = nil
+      device.put(text)
+    }
+  }
+
+  private func show(_ state: inout State) {
+    guard let asking = state.asking, !device.isInBackground else { return }
+    let earlierMode = asking.earlierMode ?? TerminalMode(of: device.descriptor)
+    state.asking?.earlierMode = earlierMode
+    earlierMode?.asking(secretly: asking.request.isSecret).apply(to: device.descriptor)
+    device.put(asking.request.prompt)
+  }
+
+  private func restore(_ asking: Asking, discarding: Bool) {
+    // In the background it is the shell's terminal by now, and touching it would stop the process.
+    guard !device.isInBackground else { return }
+    if discarding { device.discardInput() }
+    asking.earlierMode?.apply(to: device.descriptor)
+  }
+
+  private static let newline = UInt8(ascii: "\n")
+
+  private static func takeLine(_ pending: inout [UInt8]) -> [UInt8]? {
+    guard let end = pending.firstIndex(of: newline) else { return nil }
+    defer { pending.removeSubrange(...end) }
+    return Array(pending[..<end])
+  }
+
+  private static func text(_ bytes: [UInt8]) -> String {
+    ControlSequences.removed(from: String(decoding: bytes, as: UTF8.self))
+  }
+}
