@@ -33,10 +33,8 @@ enum Failure: Hashable {
       // FoundationNetworking has few codes of its own: most of libcurl's are "unknown", and the
       // one for a refused connection can stem from another address of the host that was tried
       // before. What libcurl says tells more.
-      self =
-        Self.said(by: detail)
-        ?? (code == .cannotConnectToHost || code == .unknown
-          ? (answered ? .lost : .other(detail)) : Self.meant(by: code, detail, answered))
+      let sure = code == .cannotConnectToHost ? .unknown : code
+      self = Self.said(by: detail) ?? Self.meant(by: sure, detail, answered)
     #else
       self = Self.meant(by: code, detail, answered)
     #endif

@@ -18,8 +18,8 @@ public import IDXFlow
 ///   refused before anything is sent. FoundationNetworking on Linux takes no IPv6 addresses, only
 ///   names that stand for one.
 /// - Redirects: a 3xx response is returned as it came.
-/// - Header fields: those of the request. Where it has none of them, `User-Agent` is filled in, and
-///   `Accept-Language: *`, as `URLSession` would otherwise name the languages of this machine.
+/// - Header fields: those of the request. Where it has none of them, `User-Agent` is filled in,
+///   and `Accept-Language: *`, as `URLSession` would otherwise name the languages of this machine.
 /// - Content codings: undone by `URLSession`; the limit counts the bytes that come out.
 /// - Repetition: a request is sent once. On Linux a request other than GET and HEAD therefore gets a
 ///   connection of its own, because libcurl repeats one that a reused connection lost.

@@ -50,7 +50,7 @@ struct DestinationTests {
     try await LoopbackServer.withDeafPort { port in
       let url = try #require(URL(string: "http://\(host):\(port)/"))
       let error = try await failure(of: transport, HTTPRequest(url: url))
-      // FoundationNetworking knows no IPv6 addresses, and says so; a name that stands for one is fine.
+      // FoundationNetworking knows no IPv6 addresses, and says so.
       #expect([.unreachable, .requestRefused].contains(error.code))
       #expect(error.message.contains(" failed: "))
       #expect(!error.mayHaveArrived)
