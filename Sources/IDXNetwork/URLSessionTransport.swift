@@ -21,8 +21,8 @@ public import IDXFlow
 /// - Header fields: those of the request. Where it has none of them, `User-Agent` is filled in,
 ///   and `Accept-Language: *`, as `URLSession` would otherwise name the languages of this machine.
 /// - Content codings: undone by `URLSession`; the limit counts the bytes that come out.
-/// - Repetition: a request is sent once. On Linux a request other than GET and HEAD therefore gets a
-///   connection of its own, because libcurl repeats one that a reused connection lost.
+/// - Repetition: a request is sent once. On Linux a request other than GET and HEAD therefore
+///   gets a connection of its own, because libcurl repeats one that a reused connection lost.
 /// - Proxies: those of the system. On Linux that is what libcurl reads from the environment
 ///   (`https_proxy`, `http_proxy`, `all_proxy`, `no_proxy`), for loopback addresses too.
 /// - Cancellation: of the task that sends, and at once.
