@@ -126,7 +126,7 @@ struct Exchange: Sendable {
     of response: HTTPResponse, from url: URL, for name: Remediation.Name?,
     because cause: ResponseError? = nil
   ) -> FlowError {
-    let place = "\(url.host ?? "The server")\(url.path)"
+    let place = "\(url.host ?? "The server")\(url.path(percentEncoded: true))"
     let oauth = OAuthError(parsing: response.body)
     let summary = (try? JSON(parsing: response.body))?["errorSummary"]?.string
     let code: FlowError.Code
