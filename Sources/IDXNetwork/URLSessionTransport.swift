@@ -107,7 +107,7 @@ public struct URLSessionTransport: Transport {
 }
 
 extension URLSessionTransport {
-  static let version = "0.1.0"
+  package static let version = "0.1.0"
 
   static var system: String {
     #if os(Linux)
