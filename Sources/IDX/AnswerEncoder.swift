@@ -140,7 +140,9 @@ struct AnswerEncoder {
     return nil
   }
 
-  /// The answer at a path. An empty text and `null` are no answers.
+  /// The answer at a path.
+  ///
+  /// An empty text and `null` are no answers.
   private func given(at path: String) -> Answer? {
     switch answers[path] {
     case .value(.string(""))?, .value(.null)?: nil

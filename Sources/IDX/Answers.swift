@@ -18,7 +18,9 @@ public struct Answers: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     entries = Dictionary(elements) { $1 }
   }
 
-  /// The answer at a path; nil where there is none. Setting nil takes it back.
+  /// The answer at a path; nil where there is none.
+  ///
+  /// Setting nil takes it back.
   public subscript(path: String) -> Answer? {
     get { entries[path] }
     set { entries[path] = newValue }

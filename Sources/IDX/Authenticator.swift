@@ -3,7 +3,9 @@
 ///
 /// Source: protocol sections 2.5 and 2.6. What its contextual data holds is read when asked for.
 public struct Authenticator: Sendable, Hashable {
-  /// What tells authenticators apart in an org. The server may add keys.
+  /// What tells authenticators apart in an org.
+  ///
+  /// The server may add keys.
   public struct Key: OpenSet {
     /// The key on the wire.
     public let rawValue: String
@@ -11,7 +13,9 @@ public struct Authenticator: Sendable, Hashable {
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
-  /// What sort of thing it is. The server may add types.
+  /// What sort of thing it is.
+  ///
+  /// The server may add types.
   public struct Kind: OpenSet {
     /// The word on the wire.
     public let rawValue: String
@@ -19,7 +23,9 @@ public struct Authenticator: Sendable, Hashable {
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
-  /// How it can be used. The server may add methods.
+  /// How it can be used.
+  ///
+  /// The server may add methods.
   public struct Method: OpenSet {
     /// The word on the wire.
     public let rawValue: String

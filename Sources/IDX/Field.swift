@@ -2,7 +2,9 @@
 ///
 /// Source: protocol section 2.3; `$.remediation.value[*].value[*]` and nested.
 public struct Field: Sendable, Hashable {
-  /// The type of a field's value. The server may add types.
+  /// The type of a field's value.
+  ///
+  /// The server may add types.
   public struct Kind: OpenSet {
     /// The word on the wire.
     public let rawValue: String
@@ -17,19 +19,29 @@ public struct Field: Sendable, Hashable {
     public static let object: Self = "object"
   }
 
-  /// The name on the wire, empty where it has none. It may hold dots.
+  /// The name on the wire, empty where it has none.
+  ///
+  /// It may hold dots.
   public let name: String
   /// What a person calls it; nil where the server does not say.
   public let label: String?
   /// The type; nil where the server does not say, which means text.
   public let type: Kind?
-  /// Whether the request must carry it. Default false.
+  /// Whether the request must carry it.
+  ///
+  /// Default false.
   public let isRequired: Bool
-  /// Whether a person is meant to see it. Default true.
+  /// Whether a person is meant to see it.
+  ///
+  /// Default true.
   public let isVisible: Bool
-  /// Whether its value may be chosen; a fixed one is sent back as it is. Default true.
+  /// Whether its value may be chosen; a fixed one is sent back as it is.
+  ///
+  /// Default true.
   public let isMutable: Bool
-  /// Whether it is hidden while being typed. Default false.
+  /// Whether it is hidden while being typed.
+  ///
+  /// Default false.
   public let isSecret: Bool
   /// The value that it has: fixed, or a default; nil where it has none.
   public let value: JSON?

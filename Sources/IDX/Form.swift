@@ -3,7 +3,9 @@
 /// Source: protocol section 2.3. A remediation holds its fields under `value`; a nested form stands
 /// under `form`, or under `value` when that is an object with a `form`.
 public struct Form: Sendable, Hashable {
-  /// The fields, in server order. Several may have one name.
+  /// The fields, in server order.
+  ///
+  /// Several may have one name.
   public internal(set) var fields: [Field]
 
   /// All fields that a dotted path leads to, such as `credentials.passcode`, in server order.

@@ -33,7 +33,9 @@ public enum JSON: Sendable, Hashable {
     public var double: Double? { Double(literal) }
   }
 
-  /// The members of an object, in order. A name may stand twice; the last one counts.
+  /// The members of an object, in order.
+  ///
+  /// A name may stand twice; the last one counts.
   public struct Object: Sendable, Hashable {
     /// One name and its value.
     public struct Member: Sendable, Hashable {

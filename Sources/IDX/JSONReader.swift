@@ -234,7 +234,9 @@ struct JSONReader {
 
   // MARK: Positions
 
-  /// Where the value that stands next begins. Going back to it with ``rewind(to:)`` undoes reading.
+  /// Where the value that stands next begins.
+  ///
+  /// Going back to it with ``rewind(to:)`` undoes reading.
   mutating func mark() -> Mark {
     _ = peek()
     return Mark(index: index, depth: depth)

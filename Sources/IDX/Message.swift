@@ -2,14 +2,18 @@
 ///
 /// Source: protocol section 2.7; `$.messages.value[*]`, and `messages.value[*]` in fields.
 public struct Message: Sendable, Hashable {
-  /// How serious a message is. The server may add classes.
+  /// How serious a message is.
+  ///
+  /// The server may add classes.
   public struct Class: OpenSet {
     /// The word on the wire.
     public let rawValue: String
     /// A class by its word on the wire.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Something failed. During a grace period it may also only explain.
+    /// Something failed.
+    ///
+    /// During a grace period it may also only explain.
     public static let error: Self = "ERROR"
     /// Something to know.
     public static let info: Self = "INFO"
@@ -17,7 +21,9 @@ public struct Message: Sendable, Hashable {
     public static let warning: Self = "WARNING"
   }
 
-  /// What a message is about, independent of its language. The server may add keys.
+  /// What a message is about, independent of its language.
+  ///
+  /// The server may add keys.
   public struct Key: OpenSet {
     /// The key on the wire.
     public let rawValue: String

@@ -4,7 +4,9 @@
 /// authenticator (`resend`, `poll`, `recover`) are all of this kind. Source: protocol sections 1.5
 /// and 2.2.
 public struct Remediation: Sendable, Hashable {
-  /// The name of a step. The server may add names; one that is unknown here can be answered too.
+  /// The name of a step.
+  ///
+  /// The server may add names; one that is unknown here can be answered too.
   public struct Name: OpenSet {
     /// The name on the wire.
     public let rawValue: String
@@ -14,7 +16,9 @@ public struct Remediation: Sendable, Hashable {
 
   /// The name; empty where the server sent none.
   public let name: Name
-  /// The method, such as `POST`; nil where the server sent none. A `GET` is for a browser.
+  /// The method, such as `POST`; nil where the server sent none.
+  ///
+  /// A `GET` is for a browser.
   public let method: String?
   /// Where to send it, absolute; nil where the server sent none.
   public let href: String?

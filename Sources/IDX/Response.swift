@@ -12,7 +12,9 @@ public struct Response: Sendable, Hashable {
   public let version: String?
   /// What the transaction is for (`intent`), such as `LOGIN`; nil where it is not sent.
   public let intent: String?
-  /// The handle of the transaction (`stateHandle`). A secret: who has it can go on with the sign-in.
+  /// The handle of the transaction (`stateHandle`).
+  ///
+  /// A secret: who has it can go on with the sign-in.
   public let stateHandle: String?
   /// When this step expires (`expiresAt`), as sent; nil where it is not sent.
   public let expiresAtText: String?
@@ -103,7 +105,9 @@ extension Response {
       + authenticators.filter { current.contains($0.container) }.flatMap(\.actions)
   }
 
-  /// The interaction code, once the sign-in has succeeded. A secret.
+  /// The interaction code, once the sign-in has succeeded.
+  ///
+  /// A secret.
   public var interactionCode: String? { issue?["interaction_code"]?.value?.string }
 
   /// Whether nothing more can be done here but perhaps start over: no remediation and no success.

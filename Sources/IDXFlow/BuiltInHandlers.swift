@@ -9,7 +9,7 @@ import OAuth
 
 extension Handlers {
   /// The built-in handlers, asking through a prompter: one for each of the five steps that sign-ins
-  /// are made of, one for polls, and ``FormHandler`` for any other.
+  /// are made of, and ``FormHandler`` for any other.
   public static func asking(_ prompter: any Prompter) -> Handlers {
     var handlers = Handlers()
     handlers.register(IdentifyHandler(prompter: prompter), for: .identify)
@@ -19,10 +19,6 @@ extension Handlers {
       SelectAuthenticatorEnrollHandler(prompter: prompter), for: .selectAuthenticatorEnroll)
     handlers.register(EnrollAuthenticatorHandler(prompter: prompter), for: .enrollAuthenticator)
     handlers.register(SkipHandler(), for: .skip)
-    let poll = PollHandler(prompter: prompter)
-    handlers.register(poll, for: .challengePoll)
-    handlers.register(poll, for: .enrollPoll)
-    handlers.register(poll, for: .poll)
     handlers.fallback = FormHandler(prompter: prompter)
     return handlers
   }
@@ -90,7 +86,9 @@ public struct EnrollAuthenticatorHandler: StepHandler {
   }
 }
 
-/// Goes on without what is optional. It asks nothing.
+/// Goes on without what is optional.
+///
+/// It asks nothing.
 public struct SkipHandler: StepHandler {
   /// A handler that skips.
   public init() {}
@@ -99,26 +97,13 @@ public struct SkipHandler: StepHandler {
   public func decide(_ step: Step) async throws -> Decision { .submit([:]) }
 }
 
-/// Waits for what a person does elsewhere, having said so once.
-public struct PollHandler: StepHandler {
-  private let prompter: any Prompter
-
-  /// A handler that shows through a prompter what is waited for.
-  public init(prompter: any Prompter) { self.prompter = prompter }
-
-  /// Polls the step.
-  public func decide(_ step: Step) async throws -> Decision {
-    try await prompter.show(.step(step))
-    return .poll()
-  }
-}
-
 extension AuthenticatorApp {
   /// What the authenticator of a step sends for an app; nil where it sends nothing.
   init?(_ step: Step) {
     guard let authenticator = step.authenticator, let password = authenticator.oneTimePassword
     else { return nil }
-    let issuer = step.state.configuration.issuer.host ?? step.state.configuration.issuer.absoluteString
+    let issuer =
+      step.state.configuration.issuer.host ?? step.state.configuration.issuer.absoluteString
     self.init(
       name: authenticator.displayName ?? "the authenticator app",
       uri: password.sharedSecret.map {

@@ -19,8 +19,10 @@ public struct Coordinator: Sendable {
   private let sleep: @Sendable (Duration) async throws -> Void
   private let observe: @Sendable (FlowEvent) async -> Void
 
-  /// A coordinator. `sleep` waits between polls; `observe` hears of every event, in order, and the
-  /// sign-in goes on when it returns.
+  /// A coordinator.
+  ///
+  /// `sleep` waits between polls; `observe` hears of every event, in order, and the sign-in goes on
+  /// when it returns.
   public init(
     client: IDXClient, handlers: Handlers, limits: FlowLimits = FlowLimits(),
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },

@@ -7,7 +7,9 @@ import OAuth
   import Foundation
 #endif
 
-/// One request and what its response means. Source: protocol sections 1.4 and 1.10.
+/// One request and what its response means.
+///
+/// Source: protocol sections 1.4 and 1.10.
 struct Exchange: Sendable {
   static let ion = "application/ion+json; okta-version=1.0.0"
 
@@ -117,8 +119,9 @@ struct Exchange: Sendable {
     } catch { throw failure(of: response, from: url, for: name, because: error) }
   }
 
-  /// The error for a response that is not what was asked for. It quotes what the server says for
-  /// people, never the body.
+  /// The error for a response that is not what was asked for.
+  ///
+  /// It quotes what the server says for people, never the body.
   private func failure(
     of response: HTTPResponse, from url: URL, for name: Remediation.Name?,
     because cause: ResponseError? = nil

@@ -11,7 +11,9 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
   public let issuer: URL
   /// The id of the app.
   public let clientID: String
-  /// Where a browser would return to. It must be registered for the app, also where none is used.
+  /// Where a browser would return to.
+  ///
+  /// It must be registered for the app, also where none is used.
   public let redirectURI: String
   /// What the tokens are to be good for.
   public let scopes: [String]
@@ -31,7 +33,8 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
     }
     guard url.scheme == "https" || (url.scheme == "http" && Origin.isLoopback(host)) else {
       throw invalid(
-        "The issuer \(issuer) must start with https://; plain http is for loopback addresses alone.")
+        "The issuer \(issuer) must start with https://; plain http is for loopback addresses alone."
+      )
     }
     guard url.query == nil, url.fragment == nil, url.user == nil else {
       throw invalid("The issuer \(issuer) must be a plain URL without user, query and fragment.")
@@ -46,6 +49,16 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
     self.clientID = clientID
     self.redirectURI = redirectURI
     self.scopes = scopes
+  }
+
+  /// Reads a saved configuration, which is checked like a new one.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    try self.init(
+      issuer: container.decode(URL.self, forKey: .issuer).absoluteString,
+      clientID: container.decode(String.self, forKey: .clientID),
+      redirectURI: container.decode(String.self, forKey: .redirectURI),
+      scopes: container.decode([String].self, forKey: .scopes))
   }
 
   /// The endpoints follow from the issuer, so that no discovery request is needed.

@@ -1,8 +1,12 @@
 public import IDX
 
-/// What could not be done, and why. What merely happened, such as a wrong code, is a response instead.
+/// What could not be done, and why.
+///
+/// What merely happened, such as a wrong code, is a response instead.
 public struct FlowError: Error, Sendable, CustomStringConvertible {
-  /// Why it could not be done. An open set: a front-end may add its own.
+  /// Why it could not be done.
+  ///
+  /// An open set: a front-end may add its own.
   public struct Code: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The name of the code.
     public let description: String

@@ -35,13 +35,21 @@ public struct SignIn: Sendable {
 
 /// How far a coordinator goes before it gives up, so that nothing loops for ever.
 public struct FlowLimits: Sendable, Hashable {
-  /// How many requests a sign-in may take. Default 100; polls are not counted.
+  /// How many requests a sign-in may take.
+  ///
+  /// Default 100; polls are not counted.
   public var steps = 100
-  /// How many answers to one form may be refused in a row. Default 10.
+  /// How many answers to one form may be refused in a row.
+  ///
+  /// Default 10.
   public var attempts = 10
-  /// How long to poll one step. Default 5 minutes.
+  /// How long to poll one step.
+  ///
+  /// Default 5 minutes.
   public var polling: Duration = .seconds(300)
-  /// How long to wait for the server to take a cancel when the task is cancelled. Default 2 seconds.
+  /// How long to wait for the server to take a cancel when the task is cancelled.
+  ///
+  /// Default 2 seconds.
   public var farewell: Duration = .seconds(2)
 
   /// The defaults.

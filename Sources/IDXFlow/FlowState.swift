@@ -55,7 +55,9 @@ extension FlowState: Codable {
       requestID
   }
 
-  /// Reads a saved state. Throws a ``FlowError`` where it was made by a newer version or is damaged.
+  /// Reads a saved state.
+  ///
+  /// Throws a ``FlowError`` where it was made by a newer version or is damaged.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let version = try container.decode(Int.self, forKey: .version)

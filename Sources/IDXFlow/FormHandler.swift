@@ -3,7 +3,8 @@ import IDX
 /// Answers any form by asking its fields one by one: the handler for steps that nobody foresaw.
 ///
 /// It leaves out what is fixed and what a person is not meant to see, checks each answer by the
-/// form's rules as it is given, and asks again only for what was refused. A form that needs what no
+/// form's rules as it is given, and asks again only for what was refused. A step that waits for
+/// something elsewhere is polled. A form that needs what no
 /// person can type, such as a signature, is declined.
 public struct FormHandler: StepHandler {
   private let prompter: any Prompter
@@ -25,7 +26,8 @@ public struct FormHandler: StepHandler {
   /// Asks what the form wants, and submits it.
   public func decide(_ step: Step) async throws -> Decision {
     guard step.remediation.isSendable, step.remediation.form.canBeTyped else { return .decline }
-    try await prompter.show(.step(step))
+    if step.polls == 0 { try await prompter.show(.step(step)) }
+    if step.remediation.isPolled, !step.remediation.form.isToBeFilled { return .poll() }
     return try await ask(step)
   }
 
@@ -36,7 +38,8 @@ public struct FormHandler: StepHandler {
       switch try await prompter.ask(question) {
       case .answer(let answer): interview.take(answer, to: question)
       case .nothing: interview.leaveOut(question)
-      case .instead(let form): return form.form.isToBeFilled ? .choose(form) : .submit([:], to: form)
+      case .instead(let form):
+        return form.form.isToBeFilled ? .choose(form) : .submit([:], to: form)
       case .cancel: return .cancel
       }
     }

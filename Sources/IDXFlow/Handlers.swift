@@ -28,8 +28,9 @@ public struct Handlers: Sendable {
   /// No handlers.
   public init() {}
 
-  /// Registers a handler for a remediation, of one authenticator or of any (nil). A later
-  /// registration for the same replaces it.
+  /// Registers a handler for a remediation, of one authenticator or of any (nil).
+  ///
+  /// A later registration for the same replaces it.
   public mutating func register(
     _ handler: any StepHandler, for name: Remediation.Name,
     _ authenticator: Authenticator.Key? = nil

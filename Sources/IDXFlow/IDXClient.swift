@@ -7,7 +7,9 @@ public import OAuth
   import Foundation
 #endif
 
-/// Takes a sign-in from one state to the next. It keeps nothing between calls.
+/// Takes a sign-in from one state to the next.
+///
+/// It keeps nothing between calls.
 ///
 ///     let client = IDXClient(transport: transport)
 ///     var state = try await client.start(configuration)
@@ -57,14 +59,13 @@ public struct IDXClient: Sendable {
   /// messages, no error. Where the reply got lost after the request may have arrived, the server is
   /// asked where the sign-in stands, and nothing is sent twice.
   public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
-    let form = submission.remediation
     do {
       let reply = try await exchange.send(submission, of: state.configuration)
       return state.advanced(
         to: reply.response, status: reply.status, requestID: reply.requestID)
     } catch let error as FlowError {
       guard let lost = error.underlying as? TransportError, lost.mayHaveArrived,
-        form.name != .cancel, let current = try? await refresh(state)
+        let current = try? await refresh(state)
       else { throw error }
       return current
     }
@@ -124,7 +125,9 @@ public struct IDXClient: Sendable {
   }
 }
 
-/// What may be said when a sign-in starts. Source: protocol section 1.2.
+/// What may be said when a sign-in starts.
+///
+/// Source: protocol section 1.2.
 public struct StartOptions: Sendable, Hashable {
   /// How old the last sign-in may be, in seconds (`max_age`); nil for any age.
   public var maximumAge: Int?

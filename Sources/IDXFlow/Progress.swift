@@ -11,6 +11,8 @@ struct Progress {
   private(set) var waited: Duration = .zero
   /// How many forms were sent or chosen.
   var steps = 0
+  /// How often the current step was polled in a row.
+  private var polls = 0
   /// How many polls in a row got no answer.
   private var missedPolls = 0
 
@@ -31,12 +33,13 @@ struct Progress {
 
   /// The step for a form, with what was refused at it before.
   func step(for form: Remediation) -> Step {
-    let plain = Step(form, state: state)
+    let plain = Step(form, state: state, polls: polls)
     guard let last, last.name == form.name, last.authenticator == plain.authenticator?.key else {
       return plain
     }
     return Step(
-      form, state: state, attempt: last.count + 1, previous: last.answers, problems: last.problems)
+      form, state: state, attempt: last.count + 1, polls: polls, previous: last.answers,
+      problems: last.problems)
   }
 
   /// How many times in a row answers to a form will have been sent, or kept from being sent.
@@ -53,6 +56,7 @@ struct Progress {
     let refusal = refusal(of: submission, because: [])
     take(state)
     waited = .zero
+    polls = 0
     last = isRefused ? refusal : nil
     return !isRefused
   }
@@ -64,9 +68,14 @@ struct Progress {
 
   /// Takes the reply to a poll, which neither accepts nor refuses anything.
   mutating func pass(_ time: Duration, to state: FlowState) {
-    let wasAbout = self.state.response.currentAuthenticator?.id
+    let before = self.state.response
     take(state)
-    waited = state.response.currentAuthenticator?.id == wasAbout ? waited + time : .zero
+    let after = state.response
+    let isSame =
+      after.remediations.first?.name == before.remediations.first?.name
+      && after.currentAuthenticator?.id == before.currentAuthenticator?.id
+    waited = isSame ? waited + time : .zero
+    polls = isSame ? polls + 1 : 0
   }
 
   /// Whether one more poll may fail for want of a network.
@@ -75,6 +84,7 @@ struct Progress {
   mutating func missPoll(after time: Duration) {
     missedPolls += 1
     waited += time
+    polls += 1
   }
 
   private func refusal(

@@ -15,14 +15,18 @@ public struct Script: Sendable {
     /// The option to pick, by the key or the type of its authenticator, or by its label; nil where
     /// none is to be picked.
     public let choice: String?
-    /// The values by dotted path. `{"totp": true}` stands for the code of the moment.
+    /// The values by dotted path.
+    ///
+    /// `{"totp": true}` stands for the code of the moment.
     public let fields: [String: JSON]
   }
 
   /// The entries, in order.
   public let entries: [Entry]
 
-  /// Reads a script from the bytes of its JSON. Throws a ``FlowError`` that names the entry at fault.
+  /// Reads a script from the bytes of its JSON.
+  ///
+  /// Throws a ``FlowError`` that names the entry at fault.
   public init(parsing bytes: some Sequence<UInt8>) throws {
     func invalid(_ message: String, _ cause: (any Error)? = nil) -> FlowError {
       FlowError(.invalidConfiguration, message, underlying: cause)

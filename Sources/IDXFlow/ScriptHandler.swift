@@ -18,7 +18,9 @@ public actor ScriptHandler: StepHandler {
   private var position = 0
   private var sharedSecret: Secret?
 
-  /// A handler that goes through a script once. `now` tells the moment of a TOTP code.
+  /// A handler that goes through a script once.
+  ///
+  /// `now` tells the moment of a TOTP code.
   public init(_ script: Script, now: @escaping @Sendable () -> Date = { Date() }) {
     self.script = script
     self.now = now
@@ -99,7 +101,8 @@ public actor ScriptHandler: StepHandler {
     if let choice = entry.choice {
       guard let path = form.form.path(ofChoice: choice, at: "") else {
         throw FlowError(
-          .scriptMismatch, "Entry \(position) of the script chooses “\(choice)”, which “"
+          .scriptMismatch,
+          "Entry \(position) of the script chooses “\(choice)”, which “"
             + "\(form.name)” does not offer.", remediation: entry.step)
       }
       answers[path] = .optionNamed(choice)

@@ -9,6 +9,8 @@ public struct Step: Sendable {
   /// How often this form has been put in a row, from 1: more than 1 means that the last answers were
   /// refused.
   public let attempt: Int
+  /// How often it was asked in a row whether there is news about this step.
+  public let polls: Int
   /// The answers that were refused; nil at the first attempt.
   public let previous: Answers?
   /// What kept the last answers from being sent; empty where nothing did.
@@ -16,12 +18,14 @@ public struct Step: Sendable {
 
   /// A step of these parts.
   public init(
-    _ remediation: Remediation, state: FlowState, attempt: Int = 1, previous: Answers? = nil,
+    _ remediation: Remediation, state: FlowState, attempt: Int = 1, polls: Int = 0,
+    previous: Answers? = nil,
     problems: [InvalidAnswers.Problem] = []
   ) {
     self.remediation = remediation
     self.state = state
     self.attempt = attempt
+    self.polls = polls
     self.previous = previous
     self.problems = problems
   }
@@ -29,8 +33,9 @@ public struct Step: Sendable {
   /// What the server said last.
   public var response: Response { state.response }
 
-  /// What the server says about this step: about the whole, then about the remediation. What it says
-  /// about one field stands with the field.
+  /// What the server says about this step: about the whole, then about the remediation.
+  ///
+  /// What it says about one field stands with the field.
   public var messages: [Message] { response.messages + remediation.messages }
 
   /// The authenticator that the step is about: the one it relates to, else the current one.
@@ -39,10 +44,14 @@ public struct Step: Sendable {
   }
 
   /// What else can be sent from here: other remediations, what can be done with the authenticator,
-  /// and starting over. Polls and what only a browser can do are left out.
+  /// and starting over.
+  ///
+  /// Polls, and what only a browser or a device can do,
+  /// are left out.
   public var alternatives: [Remediation] {
     response.everyForm.filter { form in
-      form != remediation && !form.isPolled && form.isSendable && form.name != .issue
+      form != remediation && !form.isPolled && form.isSendable && form.form.canBeTyped
+        && form.name != .issue
         && form.name != "context"
     }
   }

@@ -6,45 +6,46 @@ struct AuthenticatorAppPage {
   let terminal: Terminal
   let drawsQRCode: Bool
 
+  /// The key comes before its QR code, so that the whole code is in sight while the code of the app
+  /// is asked for, in a window of 24 rows too.
   func show(_ uri: OTPAuthURI) {
-    let isDrawn = drawsQRCode && draw(uri.text.revealed)
-    let lead = isDrawn ? "or type this key by hand:" : "Type this key into the app:"
     let clean = TextSanitizer(oneLine: true)
     let parameters = [
       uri.account.isEmpty ? nil : "account \(clean.clean(uri.account))",
       uri.issuer.map { "issuer \(clean.clean($0))" },
       "\(uri.digits) digits", "every \(uri.period) s",
     ].compactMap(\.self)
+    let key = terminal.style.bold(grouped(clean.clean(uri.secret.revealed)))
     terminal.write(
       """
-        \(lead)  \(terminal.style.bold(grouped(clean.clean(uri.secret.revealed))))
+        Type this key into the app:  \(key)
         \(parameters.joined(separator: ", "))
         \(clean.clean(uri.text.revealed))
 
       """)
+    if drawsQRCode { draw(uri.text.revealed) }
   }
 
-  /// Draws the QR code; tells whether it could.
-  private func draw(_ text: String) -> Bool {
+  private func draw(_ text: String) {
     guard terminal.style.usesUnicode else {
       note("This terminal cannot draw a QR code.")
-      return false
+      return
     }
     guard let code = try? QRCode(text) else {
       note("The key is too long for a QR code.")
-      return false
+      return
     }
     // The standard asks for four light modules around; two do where the window has no room for more.
-    let zone = (code.size + 9) / 2 < terminal.rows && code.columns() <= terminal.columns ? 4 : 2
+    let isRoomy = (code.size + 9) / 2 + 2 < terminal.rows && code.columns() <= terminal.columns
+    let zone = isRoomy ? 4 : 2
     guard code.columns(quietZone: zone) <= terminal.columns else {
-      note("The window is too narrow for the QR code.")
-      return false
+      note("The window is too narrow for a QR code; \(code.columns(quietZone: zone)) columns do.")
+      return
     }
-    terminal.write("  Scan this with the app,\n")
+    note("or scan it:")
     for line in code.lines(style: terminal.style.usesColor ? .colour : .plain, quietZone: zone) {
       terminal.write(line + "\n")
     }
-    return true
   }
 
   private func note(_ text: String) { terminal.write("  \(text)\n") }

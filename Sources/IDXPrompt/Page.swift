@@ -42,7 +42,8 @@ struct Page {
       else { continue }
       let seconds = TOTP(key: []).secondsRemaining(at: now())
       let advice = wording.advice(on: message, at: step, secondsRemaining: seconds)
-      let sentence = TextSanitizer().clean([text, advice].compactMap(\.self).joined(separator: " "))
+      let sentence = TextSanitizer().clean(
+        [text, advice].compactMap(\.self).joined(separator: " "))
       switch message.kind {
       case .error?:
         write(sentence, after: "  \(style.cross) ", styled: "  \(style.red(style.cross)) ")

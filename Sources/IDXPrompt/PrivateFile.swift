@@ -19,7 +19,9 @@ enum PrivateFile {
     }
   }
 
-  /// Writes a new file with mode 0600. A file that is there, or a link, is left alone.
+  /// Writes a new file with mode 0600.
+  ///
+  /// A file that is there, or a link, is left alone.
   static func write(_ bytes: [UInt8], to path: String) throws(WriteError) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw WriteError(path: path, systemCode: errno) }

@@ -26,10 +26,15 @@ public final class SignalWatch {
   private struct Watched {
     let signal: Int32
     var earlierAction: sigaction
-    let source: any DispatchSourceSignal
   }
 
+  // A signal handler reaches nothing but what is global. It is nil where the process has no descriptors
+  // left; signals then do what they did. (The signal sources of Dispatch would need no pipe, but on
+  // Linux they catch nothing again once the action of the signal was put back.)
+  private static let caught = try? SelfPipe()
+
   private var watched: [Watched] = []
+  private var source: (any DispatchSourceRead)?
 
   /// Watches from now on.
   ///
@@ -47,45 +52,49 @@ public final class SignalWatch {
   init(
     interrupts: [Int32], terminal: Terminal?, onInterrupt: @escaping @Sendable (Int32) -> Void
   ) {
+    guard let caught = Self.caught else { return }
+    caught.drain()
     let queue = DispatchQueue(label: "idx-flow.signals", qos: .userInitiated)
-    var handlers: [(signal: Int32, handler: @Sendable () -> Void)] = interrupts.map { signal in
-      (signal, { onInterrupt(signal) })
+    let source = DispatchSource.makeReadSource(fileDescriptor: caught.descriptor, queue: queue)
+    source.setEventHandler {
+      for signal in caught.drain().map(Int32.init) {
+        switch (signal, terminal) {
+        case (SIGTSTP, let terminal?): Self.stop(terminal)
+        // In a turn of its own, so that a signal to end that came while stopped goes first.
+        case (SIGCONT, let terminal?): queue.async { terminal.resume() }
+        default: onInterrupt(signal)
+        }
+      }
     }
-    if let terminal {
-      handlers.append((SIGTSTP, { Self.stop(terminal) }))
-      // In a turn of its own, so that a signal to end that came while stopped goes first.
-      handlers.append((SIGCONT, { queue.async { terminal.resume() } }))
+    source.activate()
+    self.source = source
+    for signal in interrupts + (terminal == nil ? [] : [SIGTSTP, SIGCONT]) {
+      watched += Self.catch(signal).map { [Watched(signal: signal, earlierAction: $0)] } ?? []
     }
-    let registered = DispatchGroup()
-    for (signal, handler) in handlers {
-      guard let action = Self.ignore(signal) else { continue }
-      let source = DispatchSource.makeSignalSource(signal: signal, queue: queue)
-      source.setEventHandler(handler: handler)
-      registered.enter()
-      source.setRegistrationHandler { registered.leave() }
-      source.activate()
-      watched.append(Watched(signal: signal, earlierAction: action, source: source))
-    }
-    registered.wait()
   }
 
   deinit { end() }
 
-  /// Ends the watch: each signal does again what it did before. To call it twice does no more.
+  /// Ends the watch: each signal does again what it did before.
+  ///
+  /// To call it twice does no more.
   public func end() {
-    for var watched in watched {
-      watched.source.cancel()
-      sigaction(watched.signal, &watched.earlierAction, nil)
-    }
+    for var watched in watched { sigaction(watched.signal, &watched.earlierAction, nil) }
     watched = []
+    source?.cancel()
+    source = nil
   }
 
-  /// Turns the system's own action off, which a source leaves on; nil where it was off already.
-  private static func ignore(_ number: Int32) -> sigaction? {
+  /// Catches the signal from now on; nil where it is ignored and stays so.
+  private static func `catch`(_ number: Int32) -> sigaction? {
     var action = sigaction()
     sigaction(number, nil, &action)
-    let earlier = unsafeBitCast(signal(number, SIG_IGN), to: Int.self)
-    return earlier == unsafeBitCast(SIG_IGN, to: Int.self) ? nil : action
+    let earlier = signal(number) { SignalWatch.caught?.send(UInt8(truncatingIfNeeded: $0)) }
+    if unsafeBitCast(earlier, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+      signal(number, SIG_IGN)
+      return nil
+    }
+    return action
   }
 
   private static func stop(_ terminal: Terminal) {

@@ -20,6 +20,7 @@ public final class Terminal: Sendable {
 
   private struct Asking {
     let request: LineRequest
+    /// The mode to go back to; nil while the terminal is as it was.
     var earlierMode: TerminalMode?
   }
 
@@ -33,7 +34,7 @@ public final class Terminal: Sendable {
   public let style: TerminalStyle
 
   private let device: TerminalDevice
-  private let wake: WakePipe
+  private let wake: SelfPipe
   private let state = Guarded(State())
   // A thread of its own: reading blocks, which a task may not.
   private let readers = DispatchQueue(label: "idx-flow.terminal")
@@ -48,7 +49,7 @@ public final class Terminal: Sendable {
     path: String = "/dev/tty", environment: [String: String]
   ) throws(TerminalError) {
     device = try TerminalDevice(path: path)
-    wake = try WakePipe()
+    wake = try SelfPipe()
     style = TerminalStyle(environment: environment)
   }
 
@@ -87,7 +88,7 @@ public final class Terminal: Sendable {
       }
     } onCancel: {
       request.cancel()
-      wake.wake()
+      wake.send(0)
     }
   }
 
@@ -105,18 +106,25 @@ public final class Terminal: Sendable {
 
   /// Goes on asking after the process was stopped, whether or not ``suspend()`` was called before.
   ///
-  /// The mode of the terminal is set and the prompt written anew. Without a line being asked for it does
-  /// nothing.
+  /// The mode of the terminal is set and the prompt written anew. In the background, where the shell has
+  /// the terminal, the process stops once more, until it is brought to the foreground. Without a line
+  /// being asked for it does nothing.
   public func resume() {
-    state.withLock { state in
-      let wasSuspended = state.isSuspended
-      state.isSuspended = false
-      guard var asking = state.asking, !asking.request.isCancelled else { return }
+    let mustStop = state.withLock { state in
+      guard let asking = state.asking, !asking.request.isCancelled else {
+        state.isSuspended = false
+        return false
+      }
+      guard !device.isInBackground else { return true }
       // The person may have changed the mode from the shell meanwhile.
-      if wasSuspended { asking.earlierMode = TerminalMode(of: device.descriptor) }
-      state.asking = asking
-      show(asking)
+      if state.isSuspended { state.asking?.earlierMode = nil }
+      state.isSuspended = false
+      // Where the process was stopped without `suspend()`, the prompt may stand there already.
+      device.put("\r")
+      show(&state)
+      return false
     }
+    if mustStop { JobControl.stopInBackground() }
   }
 }
 
@@ -180,7 +188,7 @@ extension Terminal {
     while true {
       if request.isCancelled { throw CancellationError() }
       if let line = state.withLock({ Self.takeLine(&$0.pending) }) { return .line(line) }
-      switch try device.take() {
+      switch try JobControl.stoppable({ try device.take() }) {
       case .bytes(let bytes):
         state.withLock { $0.pending += bytes }
       case .end:
@@ -197,10 +205,10 @@ extension Terminal {
   }
 
   private func begin(_ request: LineRequest) {
+    if device.isInBackground { JobControl.stopInBackground() }
     state.withLock { state in
-      let asking = Asking(request: request, earlierMode: TerminalMode(of: device.descriptor))
-      state.asking = asking
-      if !state.isSuspended { show(asking) }
+      state.asking = Asking(request: request)
+      if !state.isSuspended { show(&state) }
     }
   }
 
@@ -215,8 +223,11 @@ extension Terminal {
     }
   }
 
-  private func show(_ asking: Asking) {
-    asking.earlierMode?.asking(secretly: asking.request.isSecret).apply(to: device.descriptor)
+  private func show(_ state: inout State) {
+    guard let asking = state.asking, !device.isInBackground else { return }
+    let earlierMode = asking.earlierMode ?? TerminalMode(of: device.descriptor)
+    state.asking?.earlierMode = earlierMode
+    earlierMode?.asking(secretly: asking.request.isSecret).apply(to: device.descriptor)
     device.put(asking.request.prompt)
   }
 

@@ -18,8 +18,10 @@ public struct TerminalPrompter: Prompter {
   private let now: @Sendable () -> Date
   private let wording = Wording()
 
-  /// A prompter on a terminal. `drawsQRCodes` is whether QR codes are drawn beside the key; `now`
-  /// tells how long a code is good for.
+  /// A prompter on a terminal.
+  ///
+  /// `drawsQRCodes` is whether QR codes are drawn beside the key; `now` tells how long a code is
+  /// good for.
   public init(
     terminal: Terminal, drawsQRCodes: Bool = true,
     now: @escaping @Sendable () -> Date = { Date() }
@@ -27,6 +29,12 @@ public struct TerminalPrompter: Prompter {
     self.terminal = terminal
     self.drawsQRCodes = drawsQRCodes
     self.now = now
+  }
+
+  /// Says, before the first question, how to find out what else can be done.
+  public func greet() {
+    let hint = "Type ? at any prompt to see what else can be done, Ctrl-C to give up."
+    terminal.write(terminal.style.dim(hint) + "\n\n")
   }
 
   /// Shows the title of a step and what the server says about it, or what an app needs.
@@ -77,8 +85,9 @@ extension TerminalPrompter {
       } else {
         question.isRequired ? "" : " (optional)"
       }
-    guard case .text(let line) = try await terminal.readLine(
-      prompt: "\(label)\(hint): ", secret: secret)
+    guard
+      case .text(let line) = try await terminal.readLine(
+        prompt: "\(label)\(hint): ", secret: secret)
     else { return .cancel }
     let text = secret ? line : question.step.tidied(line)
     if text == "?" { return try await askAlternatives(question) }
@@ -127,7 +136,7 @@ extension TerminalPrompter {
   }
 
   private func askAlternatives(_ question: Question) async throws -> Reply? {
-    let forms = question.step.alternatives
+    let forms = question.step.alternatives.filter { !question.offersBeside($0) }
     let labels = forms.map(wording.title(ofAlternative:)) + ["Quit"]
     page.heading("What else can be done here")
     page.list(labels)
@@ -181,12 +190,20 @@ extension TerminalPrompter {
   }
 }
 
+extension Question {
+  /// Whether a form stands beside the options already.
+  fileprivate func offersBeside(_ form: Remediation) -> Bool {
+    if case .choice(_, let beside) = kind { beside.contains(form) } else { false }
+  }
+}
+
 extension Step {
   /// What was typed, without spaces around it; a code of digits also without those inside it.
   fileprivate func tidied(_ line: String) -> String {
     let text = line.trimmed
     let compact = text.filter { $0 != " " && $0 != "-" }
-    let isCode = remediation["credentials.passcode"] != nil || remediation["credentials.totp"] != nil
+    let isCode =
+      remediation["credentials.passcode"] != nil || remediation["credentials.totp"] != nil
     return isCode && compact.allSatisfy(\.isNumber) ? compact : text
   }
 }

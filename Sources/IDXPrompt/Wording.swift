@@ -1,8 +1,9 @@
 import IDX
 import IDXFlow
 
-/// The words for what the protocol names by key. Labels and messages of the server come first where
-/// it sends any.
+/// The words for what the protocol names by key.
+///
+/// Labels and messages of the server come first where it sends any.
 struct Wording {
   /// What a step is about, in a line; nil where its question says enough.
   func title(of step: Step) -> String? {

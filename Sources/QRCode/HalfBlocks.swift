@@ -21,31 +21,45 @@ extension QRCode {
   /// Draws the code with half blocks, two rows of modules a line, without line ends.
   ///
   /// The quiet zone is in modules on each side. The standard asks for 4; most readers are content
-  /// with 2, by which version 6 fits 24 rows. Where the rows are odd in number (they always are,
-  /// as a code's size is odd), half a line of quiet zone is added at the end.
+  /// with 2, by which version 6 fits 24 rows. As the rows are always odd in number, half a line of
+  /// quiet zone is added at the end.
   package func lines(style: Style, quietZone: Int = 4) -> [String] {
     let span = -quietZone..<size + quietZone
     return stride(from: span.lowerBound, to: span.upperBound, by: 2).map { y in
-      let blocks = span.map { x in
-        let (above, below) = (self[x: x, y: y], self[x: x, y: y + 1])
-        return switch style {
-        case .colour: Self.block(above, below)
-        case .plain: Self.block(!above, !below)
-        }
-      }
+      let cells = span.map { x in (above: self[x: x, y: y], below: self[x: x, y: y + 1]) }
       return switch style {
-      case .colour: "\u{1B}[38;5;16;48;5;231m" + String(blocks) + "\u{1B}[0m"
-      case .plain: String(blocks)
+      case .colour: Self.colourLine(cells)
+      case .plain: Self.plainLine(cells)
       }
     }
   }
 
-  private static func block(_ above: Bool, _ below: Bool) -> Character {
-    switch (above, below) {
-    case (true, true): "█"
-    case (true, false): "▀"
-    case (false, true): "▄"
-    case (false, false): " "
+  /// The ground has the colour of the lower module, and a block the upper's where that is another.
+  ///
+  /// Many terminals leave a gap between the blocks of two lines, but none between their grounds:
+  /// so no light lines cut through the dark areas, which not every reader forgives.
+  private static func colourLine(_ cells: [(above: Bool, below: Bool)]) -> String {
+    var line = ""
+    var ground: Bool?
+    for cell in cells {
+      if cell.below != ground {
+        line += cell.below ? "\u{1B}[38;5;231;48;5;16m" : "\u{1B}[38;5;16;48;5;231m"
+        ground = cell.below
+      }
+      line += cell.above == cell.below ? " " : "▀"
     }
+    return line + "\u{1B}[0m"
+  }
+
+  private static func plainLine(_ cells: [(above: Bool, below: Bool)]) -> String {
+    let blocks = cells.map { cell in
+      switch (cell.above, cell.below) {
+      case (false, false): "█"
+      case (false, true): "▀"
+      case (true, false): "▄"
+      case (true, true): " "
+      }
+    }
+    return blocks.joined()
   }
 }

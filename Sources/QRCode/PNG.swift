@@ -1,10 +1,10 @@
 extension QRCode {
   /// The code as a PNG file, black on white with one bit a pixel.
   ///
-  /// `scale` is the pixels of a module's side and `quietZone` the modules of white on each side;
-  /// the standard asks for 4.
+  /// `scale` is the pixels of a module's side, 1 or more, and `quietZone` the modules of white on
+  /// each side, 0 or more; the standard asks for 4.
   package func png(scale: Int = 4, quietZone: Int = 4) -> [UInt8] {
-    precondition(scale > 0 && quietZone >= 0, "A PNG needs a scale of 1 or more")
+    precondition(scale > 0 && quietZone >= 0, "scale is 1 or more, quietZone 0 or more")
     let side = columns(quietZone: quietZone) * scale
     var image = PNG(width: side, height: side)
     for y in -quietZone..<size + quietZone {

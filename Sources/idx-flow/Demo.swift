@@ -29,7 +29,6 @@ struct Demo {
       """
       demo: this org lives in the memory of this program; nothing leaves your machine.
       demo: the user is \(Self.login), the password \(Self.password)
-
       """)
   }
 

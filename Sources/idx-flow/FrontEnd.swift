@@ -39,6 +39,9 @@ struct FrontEnd {
     handlers = Self.handlers(refusing: reason)
   }
 
+  /// Says what there is to know before the first question.
+  func greet() { prompter?.greet() }
+
   /// Shows what happens, where no question will.
   func report(_ event: FlowEvent) {
     if let prompter {

@@ -54,7 +54,10 @@ struct ResponseSummary {
       JSON.Object.Member("visible", .bool(field.isVisible)),
       JSON.Object.Member("mutable", .bool(field.isMutable)),
       JSON.Object.Member("secret", .bool(field.isSecret)),
-      JSON.Object.Member("value", showsFixedValues || !field.isFixed && field.name != "stateHandle" ? field.value ?? .null : .null),
+      JSON.Object.Member(
+        "value",
+        showsFixedValues || !field.isFixed && field.name != "stateHandle"
+          ? field.value ?? .null : .null),
     ])
     if let form = field.form { object["fields"] = .array(form.fields.map(self.field)) }
     if field.raw["options"]?.array != nil { object["options"] = .array(field.options.map(option)) }

@@ -1,8 +1,9 @@
 import IDX
 import IDXPrompt
 
-/// What a response asks for, as an indented tree for people. Fixed values stay hidden: they are ids
-/// and handles.
+/// What a response asks for, as an indented tree for people.
+///
+/// Fixed values stay hidden: they are ids and handles.
 struct ResponseTree {
   let response: Response
 
@@ -72,7 +73,9 @@ struct ResponseTree {
         + (actions.isEmpty ? "" : "; can \(actions)"))
   }
 
-  private func clean(_ text: String) -> String { TextSanitizer(oneLine: true).clean(text, keepingIndent: true) }
+  private func clean(_ text: String) -> String {
+    TextSanitizer(oneLine: true).clean(text, keepingIndent: true)
+  }
 }
 
 extension TextSanitizer {

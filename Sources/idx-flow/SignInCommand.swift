@@ -13,7 +13,8 @@ struct SignInCommand {
     OptionSpec("--issuer", value: "URL", "the authorization server"),
     OptionSpec("--client-id", value: "ID", "the id of the app"),
     OptionSpec("--redirect-uri", value: "URI", "a redirect URI registered for the app"),
-    OptionSpec("--scope", value: "SCOPES", "scopes with spaces between; “openid profile” if not given"),
+    OptionSpec(
+      "--scope", value: "SCOPES", "scopes with spaces between; “openid profile” if not given"),
     OptionSpec("--config", value: "FILE", "a property list such as Okta.plist"),
     OptionSpec("--script", value: "FILE", "answers from a JSON file instead of a prompt"),
     OptionSpec("--no-input", "never ask; name the step that needs input and stop"),
@@ -54,6 +55,7 @@ struct SignInCommand {
         front.report(event)
       })
     demo?.greet()
+    front.greet()
     let task = Task { try await coordinator.run(configuration) }
     let watch = SignalWatch(terminal: front.terminal) { _ in task.cancel() }
     defer { watch.end() }

@@ -27,7 +27,7 @@ struct EmailAuthenticator: OrgAuthenticator {
   {
     let code = org.random.code()
     ceremony.code = code
-    org.send(
+    org.deliver(
       Mailbox.Message(
         method: "email", recipient: user.email, code: code,
         text: "Your code for \(org.settings.host) is \(code)."))
@@ -55,7 +55,7 @@ struct EmailAuthenticator: OrgAuthenticator {
     if ceremony.purpose == .enroll { account.user.enrollments.append(.email) }
   }
 
-  /// `a***l@shop.example`
+  /// The address with its name masked: `a***l@shop.example`.
   func profile(of detail: SimulatedUser.Enrollment.Detail, user: SimulatedUser) -> JSON? {
     let address = user.email
     let name = address.prefix { $0 != "@" }

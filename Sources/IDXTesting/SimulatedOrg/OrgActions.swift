@@ -27,7 +27,6 @@ extension OrgCore {
     let login = body["identifier"]?.string ?? ""
     let key = OrgAccount.Key(login)
     let account = accounts[key] ?? OrgAccount(nobodyCalled: login)
-    guard !transaction.isBlocked else { return blocked(&transaction) }
     if settings.policy.start == .withPassword {
       let password = body["credentials"]?["passcode"]?.string
       guard account.opensByPassword, password == account.user.password.revealed else {
@@ -63,8 +62,6 @@ extension OrgCore {
     guard let key = transaction.account, let account = accounts[key],
       let ceremony = transaction.ceremony, let kind = OrgAuthenticators[ceremony.authenticator]
     else { return Outcome() }
-    let isLocked = account.user.status == .locked && !transaction.verified.isEmpty
-    guard !transaction.isBlocked, !isLocked else { return blocked(&transaction) }
     let credentials = body["credentials"] ?? .null
     if let rejection = kind.judge(credentials, of: ceremony, by: account, in: self) {
       return fail(rejection, key, account, &transaction)

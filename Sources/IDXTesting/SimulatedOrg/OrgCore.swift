@@ -8,8 +8,9 @@ import OAuth
   import Foundation
 #endif
 
-/// All that an org knows and remembers, and what it answers to a request. The actor around it holds
-/// one and lets one request in at a time.
+/// All that an org knows and remembers, and what it answers to a request.
+///
+/// The actor around it holds one and lets one request in at a time.
 struct OrgCore: Sendable {
   let settings: OrgSettings
   private let clock: @Sendable () -> Date
@@ -56,10 +57,7 @@ struct OrgCore: Sendable {
   /// Answers one request.
   mutating func respond(to request: HTTPRequest) -> HTTPResponse {
     let requestID = random.handle("", bytes: 15)
-    var parts = URLComponents(url: request.url, resolvingAgainstBaseURL: false)
-    parts?.query = nil
-    let address = parts?.string ?? ""
-    var reply = route(address, request)
+    var reply = route(request.url.absoluteString, request)
     if reply.mediaType == OrgReply.ionMediaType { reply = reply.shaped(settings.shape) }
     return reply.response(requestID: requestID)
   }
@@ -76,7 +74,7 @@ struct OrgCore: Sendable {
     return reply.response(requestID: random.handle("", bytes: 15))
   }
 
-  mutating func send(_ message: Mailbox.Message) {
+  mutating func deliver(_ message: Mailbox.Message) {
     mailbox.messages.append(message)
     onMessage?(message)
   }

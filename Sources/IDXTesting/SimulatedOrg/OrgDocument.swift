@@ -24,8 +24,8 @@ struct OrgDocument {
       "intent": "LOGIN",
     ]
     let remediations = placing(outcome.fieldMessages, in: forms)
-    document = document.adding("remediation", remediations.isEmpty ? nil : list(remediations))
-      .adding("messages", messages.isEmpty ? nil : OrgMessage.list(messages))
+    document = document.adding("remediation", list(remediations), if: !remediations.isEmpty)
+      .adding("messages", OrgMessage.list(messages), if: !messages.isEmpty)
     for (name, value) in authenticators { document = document.adding(name, value) }
     return document.adding("user", user).adding("cancel", cancel).adding("app", app)
       .adding("successWithInteractionCode", issue)
@@ -42,7 +42,7 @@ struct OrgDocument {
     let profile: JSON = [
       "firstName": .string(account.user.firstName), "lastName": .string(account.user.lastName),
     ]
-    return wrap(user.adding("profile", transaction.verified.isEmpty ? nil : profile))
+    return wrap(user.adding("profile", profile, if: !transaction.verified.isEmpty))
   }
 
   private var cancel: JSON? {

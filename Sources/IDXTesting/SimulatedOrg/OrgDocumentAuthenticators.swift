@@ -64,8 +64,10 @@ extension OrgDocument {
     ]
   }
 
-  /// What the user has set up, the password first. Before the password was right that is all: what
-  /// an account has beside it is nobody else's business.
+  /// What the user has set up, the password first.
+  ///
+  /// Before the password was right that is all: what an account has beside it is nobody else's
+  /// business.
   private func enrollments(of account: OrgAccount) -> [JSON] {
     let password = OrgAuthenticators[.password].map { json($0, id: account.enrollmentID(at: nil)) }
     guard !transaction.verified.isEmpty else { return [password].compactMap(\.self) }

@@ -7,7 +7,7 @@ enum OrgForm {
     _ name: String, label: String, required: Bool = true, secret: Bool = false
   ) -> JSON {
     let field: JSON = ["name": .string(name), "label": .string(label)]
-    return field.adding("required", required ? true : nil).adding("secret", secret ? true : nil)
+    return field.adding("required", true, if: required).adding("secret", true, if: secret)
   }
 
   static func boolean(_ name: String, label: String) -> JSON {
@@ -21,7 +21,7 @@ enum OrgForm {
   ) -> JSON {
     let field: JSON = ["name": .string(name), "required": .bool(required)]
     return field.adding("label", label.map(JSON.string)).adding("value", .string(value))
-      .adding("visible", hidden ? false : nil).adding("mutable", false)
+      .adding("visible", false, if: hidden).adding("mutable", false)
   }
 
   /// A field of which one of several values is picked.
@@ -91,9 +91,12 @@ enum OrgForm {
 }
 
 extension JSON {
-  /// The object with one more member, at its end or in place of one of that name; nil adds nothing.
-  func adding(_ name: String, _ value: JSON?) -> JSON {
-    guard let value, var object else { return self }
+  /// The object with one more member, at its end or in place of one of that name; the same object
+  /// where the value is nil or the condition does not hold.
+  ///
+  /// A condition of its own, because a `nil` in an expression of type JSON is `null`.
+  func adding(_ name: String, _ value: JSON?, if condition: Bool = true) -> JSON {
+    guard condition, let value, var object else { return self }
     object[name] = value
     return .object(object)
   }

@@ -92,7 +92,7 @@ extension OrgCore {
     ]
     let isLasting = asked.contains("offline_access")
     return .oauth(
-      answer.adding("refresh_token", isLasting ? .string(random.handle("rt_")) : nil))
+      answer.adding("refresh_token", .string(random.handle("rt_")), if: isLasting))
   }
 
   private static let scopes = ["openid", "profile", "email", "phone", "address", "offline_access"]

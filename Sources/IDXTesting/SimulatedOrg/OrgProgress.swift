@@ -91,11 +91,7 @@ extension OrgCore {
     let isLast = account.failures == settings.policy.attempts
     if isLast, account.exists { account.user.status = .locked }
     accounts[key] = account
-    return isLast ? blocked(&transaction) : .rejected(rejection)
-  }
-
-  /// Refuses every answer from now on; the way out is to cancel.
-  func blocked(_ transaction: inout OrgTransaction) -> Outcome {
+    guard isLast else { return .rejected(rejection) }
     transaction.isBlocked = true
     return Outcome(status: 429, messages: [.tooManyAttempts])
   }

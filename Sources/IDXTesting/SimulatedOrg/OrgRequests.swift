@@ -59,6 +59,9 @@ extension OrgCore {
     let problems = FormCheck.problems(of: .object(body), answering: forms)
     guard problems.isEmpty else { return .refusal(problems.map { $0.message }, status: 400) }
 
+    if isBlocked(transaction), !address.hasSuffix("/cancel") {
+      return record(Outcome(status: 429, messages: [.tooManyAttempts]), of: transaction)
+    }
     transactions[transaction.stateHandle] = nil
     let outcome = action(&self, &transaction, .object(body))
     if outcome.isStep {
@@ -75,6 +78,13 @@ extension OrgCore {
     transaction.document = document.json(outcome)
     transactions[transaction.stateHandle] = transaction
     return .document(transaction.document, status: outcome.status)
+  }
+
+  /// Whether answers were wrong too often, in this sign-in or meanwhile in another.
+  private func isBlocked(_ transaction: OrgTransaction) -> Bool {
+    let account = transaction.account.flatMap { accounts[$0] }
+    return transaction.isBlocked
+      || (account?.user.status == .locked && !transaction.verified.isEmpty)
   }
 
   private mutating func living(_ handle: String) -> OrgTransaction? {

@@ -9,7 +9,9 @@ import OAuth
 
 /// One sign-in on its way, as the org remembers it under the state handle.
 struct OrgTransaction: Sendable {
-  /// Where it stands. What the response says follows from this and the account alone.
+  /// Where it stands.
+  ///
+  /// What the response says follows from this and the account alone.
   enum Step: Sendable {
     /// Who is it?
     case identify
@@ -38,7 +40,7 @@ struct OrgTransaction: Sendable {
   var verified: Set<Authenticator.Key> = []
   /// Whether the user has passed over what is optional.
   var hasSkipped = false
-  /// Whether answers were wrong too often.
+  /// Whether answers were wrong too often: the way out is to cancel.
   var isBlocked = false
   /// Secrets of authenticators that were begun to be set up: they stay while the user looks around.
   var sharedSecrets: [Authenticator.Key: Secret] = [:]

@@ -36,7 +36,7 @@ struct PhoneAuthenticator: OrgAuthenticator {
     else { return Rejection(status: 400, message: .invalidPhone, isAttempt: false) }
     let code = org.random.code()
     ceremony.code = code
-    org.send(
+    org.deliver(
       Mailbox.Message(
         method: method, recipient: number, code: code,
         text: "Your code for \(org.settings.host) is \(code)."))

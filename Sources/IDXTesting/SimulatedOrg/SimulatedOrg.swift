@@ -150,7 +150,9 @@ extension SimulatedOrg {
   /// the user has no app.
   public func authenticatorCode(for login: String) -> String? {
     let key = OrgAccount.Key(login)
-    let pending = core.transactions.values.first { $0.account == key && $0.appSecret != nil }
+    let pending = core.transactions.values
+      .filter { $0.account == key && $0.appSecret != nil }
+      .max { $0.expiresAt < $1.expiresAt }
     guard let secret = core.accounts[key]?.user.appSecret ?? pending?.appSecret else { return nil }
     return TOTP(base32: secret)?.code(at: core.now)
   }

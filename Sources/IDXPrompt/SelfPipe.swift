@@ -1,0 +1,54 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A pipe from the process to itself, by which one thread, or a signal handler, ends another's wait.
+final class SelfPipe: Sendable {
+  /// The end to wait on: readable after ``send(_:)`` until ``drain()``.
+  let descriptor: Int32
+  private let writingEnd: Int32
+
+  init() throws(TerminalError) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else {
+      let code = errno
+      throw TerminalError(
+        .failed, message: "No pipe could be opened (error \(code)).", systemCode: code)
+    }
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    descriptor = ends[0]
+    writingEnd = ends[1]
+  }
+
+  deinit {
+    close(descriptor)
+    close(writingEnd)
+  }
+
+  /// Sends a byte, unless the pipe is full, when it is readable anyway. Safe in a signal handler.
+  func send(_ byte: UInt8) {
+    let earlier = errno
+    _ = withUnsafeBytes(of: byte) { write(writingEnd, $0.baseAddress, 1) }
+    errno = earlier
+  }
+
+  /// The bytes sent since the last time, the oldest first.
+  @discardableResult
+  func drain() -> [UInt8] {
+    var drained: [UInt8] = []
+    while true {
+      let bytes = [UInt8](unsafeUninitializedCapacity: 64) { buffer, count in
+        count = max(read(descriptor, buffer.baseAddress, buffer.count), 0)
+      }
+      if bytes.isEmpty { return drained }
+      drained += bytes
+    }
+  }
+}
