@@ -184,7 +184,9 @@ extension Field.Option {
     case .option(let wanted): return wanted == position
     case .optionNamed(let name): return isNamed(name) || value?.plainText == name
     case .value(let wanted):
-      if let value { return value == wanted || value.plainText == wanted.plainText }
+      if let value {
+        return value == wanted || (value.plainText.map { $0 == wanted.plainText } ?? false)
+      }
       return wanted.string.map(isNamed) ?? false
     }
   }
