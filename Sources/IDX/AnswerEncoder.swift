@@ -61,6 +61,7 @@ struct AnswerEncoder {
   }
 
   private mutating func encodeNested(_ form: Form, of field: Field, at path: String) -> JSON? {
+    if given(at: path) != nil { report(.wrongType(.object), at: path, field) }
     let before = problems.count
     let object = encode(form, at: path + ".")
     let isAnswered = answers.hasAny(below: path)
