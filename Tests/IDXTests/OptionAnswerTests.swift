@@ -125,6 +125,11 @@ struct OptionAnswerTests {
       "credentials.answer": "Nilufar’s",
     ])
     #expect(named == custom)
+    let others = try form.body(answering: [
+      "credentials.questionKey": "", "credentials.question": "Whose boat?",
+      "credentials.answer": "Nilufar’s",
+    ])
+    #expect(others == custom)
   }
 
   @Test("Answers below a choice that fit no option leave the choice missing")
