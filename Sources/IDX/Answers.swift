@@ -5,7 +5,8 @@
 ///       "credentials.passcode": "correct horse",
 ///     ]
 ///
-/// Only what is to be chosen needs an answer: fixed values and defaults come from the form.
+/// Only what is to be chosen needs an answer: fixed values and defaults come from the form. An empty
+/// text and `null` are no answers.
 public struct Answers: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// The answers by path.
   public private(set) var entries: [String: Answer]

@@ -45,7 +45,8 @@ public struct InvalidAnswers: Error, Sendable, Hashable, CustomStringConvertible
           : "\(name) must be one of: \(allowed.joined(separator: ", "))."
       case .notChangeable: return "\(name) is fixed by the server and cannot be changed."
       case .unknown: return "The form has no field \(path)."
-      case .wrongType(let kind): return "\(name) must be a \(kind)."
+      case .wrongType(let kind):
+        return "\(name) must be \(kind == .object ? "an" : "a") \(kind)."
       case .tooShort(let minimum): return "\(name) must have at least \(minimum) characters."
       case .tooLong(let maximum): return "\(name) must have at most \(maximum) characters."
       }
