@@ -118,7 +118,8 @@ extension AuthenticatorApp {
   init?(_ step: Step) {
     guard let authenticator = step.authenticator, let password = authenticator.oneTimePassword
     else { return nil }
-    let issuer = step.state.configuration.issuer.host ?? step.state.configuration.issuer.absoluteString
+    let issuer =
+      step.state.configuration.issuer.host ?? step.state.configuration.issuer.absoluteString
     self.init(
       name: authenticator.displayName ?? "the authenticator app",
       uri: password.sharedSecret.map {

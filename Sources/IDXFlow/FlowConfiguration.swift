@@ -31,7 +31,8 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
     }
     guard url.scheme == "https" || (url.scheme == "http" && Origin.isLoopback(host)) else {
       throw invalid(
-        "The issuer \(issuer) must start with https://; plain http is for loopback addresses alone.")
+        "The issuer \(issuer) must start with https://; plain http is for loopback addresses alone."
+      )
     }
     guard url.query == nil, url.fragment == nil, url.user == nil else {
       throw invalid("The issuer \(issuer) must be a plain URL without user, query and fragment.")

@@ -36,7 +36,8 @@ public struct FormHandler: StepHandler {
       switch try await prompter.ask(question) {
       case .answer(let answer): interview.take(answer, to: question)
       case .nothing: interview.leaveOut(question)
-      case .instead(let form): return form.form.isToBeFilled ? .choose(form) : .submit([:], to: form)
+      case .instead(let form):
+        return form.form.isToBeFilled ? .choose(form) : .submit([:], to: form)
       case .cancel: return .cancel
       }
     }

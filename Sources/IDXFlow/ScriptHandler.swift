@@ -99,7 +99,8 @@ public actor ScriptHandler: StepHandler {
     if let choice = entry.choice {
       guard let path = form.form.path(ofChoice: choice, at: "") else {
         throw FlowError(
-          .scriptMismatch, "Entry \(position) of the script chooses “\(choice)”, which “"
+          .scriptMismatch,
+          "Entry \(position) of the script chooses “\(choice)”, which “"
             + "\(form.name)” does not offer.", remediation: entry.step)
       }
       answers[path] = .optionNamed(choice)
