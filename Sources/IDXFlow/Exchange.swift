@@ -168,7 +168,9 @@ extension HTTPResponse {
     guard let reset = header("X-Rate-Limit-Reset").flatMap(Double.init),
       let now = header("Date").flatMap(Self.date)
     else { return nil }
-    return min(max(Int(reset - now.timeIntervalSince1970), 1), 86_400)
+    // A server may write any number, also one that no integer holds.
+    let seconds = reset - now.timeIntervalSince1970
+    return seconds.isFinite ? Int(min(max(seconds, 1), 86_400)) : nil
   }
 
   /// Reads the preferred form of an HTTP date (RFC 9110, section 5.6.7).
