@@ -72,7 +72,7 @@ struct Exchange: Sendable {
   private func address(
     of form: Remediation, within configuration: FlowConfiguration
   ) throws -> URL {
-    guard let href = form.href, let url = URL(string: href) else {
+    guard let href = form.href, let url = URL(string: href), url.host != nil else {
       throw FlowError(
         .notSendable, "The server offers “\(form.name)” without a usable address.",
         remediation: form.name)
