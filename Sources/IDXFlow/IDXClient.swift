@@ -64,9 +64,9 @@ public struct IDXClient: Sendable {
         to: reply.response, status: reply.status, requestID: reply.requestID)
     } catch let error as FlowError {
       guard let lost = error.underlying as? TransportError, lost.mayHaveArrived,
-        form.name != .cancel, let current = try? await refresh(state)
+        form.name != .cancel
       else { throw error }
-      return current
+      do { return try await refresh(state) } catch is FlowError { throw error }
     }
   }
 
