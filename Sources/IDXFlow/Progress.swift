@@ -49,7 +49,9 @@ struct Progress {
 
   /// Takes the reply to a submission; tells whether the server took the answers.
   mutating func advance(to state: FlowState, after submission: Submission) -> Bool {
-    let isRefused = state.status >= 400 || state.response.everyMessage.contains(where: \.isError)
+    let isRefused =
+      state.status >= 400 || state.response.everyMessage.contains(where: \.isError)
+      || isPutAgain(submission.remediation, by: state)
     let refusal = refusal(of: submission, because: [])
     take(state)
     waited = .zero
@@ -75,6 +77,14 @@ struct Progress {
   mutating func missPoll(after time: Duration) {
     missedPolls += 1
     waited += time
+  }
+
+  /// Whether the same form comes first again, which is how a refusal looks whose words got lost.
+  private func isPutAgain(_ form: Remediation, by state: FlowState) -> Bool {
+    guard let first = state.response.remediations.first, !form.isPolled else { return false }
+    return first.name == form.name && first.href == form.href
+      && first.form.fields.map(\.name) == form.form.fields.map(\.name)
+      && Step(first, state: state).authenticator?.id == step(for: form).authenticator?.id
   }
 
   private func refusal(
