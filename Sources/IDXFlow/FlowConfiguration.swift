@@ -67,6 +67,23 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
   }
 }
 
+extension FlowConfiguration {
+  private enum CodingKeys: CodingKey {
+    case issuer, clientID, redirectURI, scopes
+  }
+
+  /// Reads a configuration, and checks it like any other: throws a ``FlowError`` where it cannot be
+  /// used, a `DecodingError` where it lacks a part.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    try self.init(
+      issuer: try container.decode(String.self, forKey: .issuer),
+      clientID: try container.decode(String.self, forKey: .clientID),
+      redirectURI: try container.decode(String.self, forKey: .redirectURI),
+      scopes: try container.decode([String].self, forKey: .scopes))
+  }
+}
+
 /// What requests must not leave: scheme, host and port (RFC 6454).
 struct Origin: Hashable, CustomStringConvertible {
   let scheme: String
