@@ -9,7 +9,7 @@ struct Progress {
   private(set) var chosen: Remediation?
   /// How long the current step has been polled.
   private(set) var waited: Duration = .zero
-  /// How many forms were sent or chosen.
+  /// How many forms were answered or chosen.
   var steps = 0
   /// How many polls in a row got no answer.
   private var missedPolls = 0
@@ -20,7 +20,7 @@ struct Progress {
     let name: Remediation.Name
     let authenticator: Authenticator.Key?
     let answers: Answers
-    let problems: [InvalidAnswers.Problem]
+    let cause: InvalidAnswers?
     let count: Int
   }
 
@@ -36,11 +36,12 @@ struct Progress {
       return plain
     }
     return Step(
-      form, state: state, attempt: last.count + 1, previous: last.answers, problems: last.problems)
+      form, state: state, attempt: last.count + 1, previous: last.answers,
+      problems: last.cause?.problems ?? [])
   }
 
-  /// How many times in a row answers to a form will have been sent, or kept from being sent.
-  func attempt(at form: Remediation) -> Int { step(for: form).attempt }
+  /// What kept the last answers from being sent; nil where nothing did.
+  var invalidAnswers: InvalidAnswers? { last?.cause }
 
   mutating func choose(_ form: Remediation) {
     chosen = form
@@ -52,7 +53,7 @@ struct Progress {
     let isRefused =
       state.status >= 400 || state.response.everyMessage.contains(where: \.isError)
       || isPutAgain(submission.remediation, by: state)
-    let refusal = refusal(of: submission, because: [])
+    let refusal = refusal(of: submission, because: nil)
     take(state)
     waited = .zero
     last = isRefused ? refusal : nil
@@ -60,8 +61,8 @@ struct Progress {
   }
 
   /// Notes that answers did not fit the form and were not sent.
-  mutating func refuse(_ submission: Submission, because problems: [InvalidAnswers.Problem]) {
-    last = refusal(of: submission, because: problems)
+  mutating func refuse(_ submission: Submission, because cause: InvalidAnswers) {
+    last = refusal(of: submission, because: cause)
   }
 
   /// Takes the reply to a poll, which neither accepts nor refuses anything.
@@ -88,12 +89,12 @@ struct Progress {
   }
 
   private func refusal(
-    of submission: Submission, because problems: [InvalidAnswers.Problem]
+    of submission: Submission, because cause: InvalidAnswers?
   ) -> Refusal {
     let step = step(for: submission.remediation)
     return Refusal(
       name: submission.remediation.name, authenticator: step.authenticator?.key,
-      answers: submission.answers, problems: problems, count: step.attempt)
+      answers: submission.answers, cause: cause, count: step.attempt)
   }
 
   private mutating func take(_ state: FlowState) {
