@@ -126,7 +126,8 @@ public struct Coordinator: Sendable {
   }
 
   private func poll(_ form: Remediation, _ progress: inout Progress) async throws {
-    let interval = min(max(form.refresh ?? .seconds(4), .milliseconds(500)), .seconds(60))
+    let wished = max(form.refresh ?? .seconds(4), .milliseconds(500), progress.pause)
+    let interval = min(wished, .seconds(60))
     guard progress.waited + interval <= limits.polling else {
       let seconds = limits.polling.components.seconds
       throw limitReached("Nothing happened within \(seconds) s.", form)
@@ -137,9 +138,11 @@ public struct Coordinator: Sendable {
       let state = try await client.proceed(Submission(form), from: progress.state)
       progress.pass(interval, to: state)
       await observe(.received(state))
-    } catch let error as FlowError where error.code == .network && progress.canMissPoll {
+    } catch let error as FlowError
+      where [.network, .rateLimited].contains(error.code) && progress.canMissPoll
+    {
       // The person may approve meanwhile, so a network that comes back loses nothing.
-      progress.missPoll(after: interval)
+      progress.missPoll(after: interval, isTooOften: error.code == .rateLimited)
     }
   }
 

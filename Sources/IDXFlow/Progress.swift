@@ -9,6 +9,8 @@ struct Progress {
   private(set) var chosen: Remediation?
   /// How long the current step has been polled.
   private(set) var waited: Duration = .zero
+  /// How long to wait at least before the next poll.
+  private(set) var pause: Duration = .zero
   /// How many forms were answered or chosen.
   var steps = 0
   /// How many polls in a row got no answer.
@@ -75,8 +77,9 @@ struct Progress {
   /// Whether one more poll may fail for want of a network.
   var canMissPoll: Bool { missedPolls < 3 }
 
-  mutating func missPoll(after time: Duration) {
+  mutating func missPoll(after time: Duration, isTooOften: Bool) {
     missedPolls += 1
+    pause = isTooOften ? .seconds(60) : .zero
     waited += time
   }
 
@@ -100,6 +103,7 @@ struct Progress {
   private mutating func take(_ state: FlowState) {
     self.state = state
     missedPolls = 0
+    pause = .zero
     if let user = state.response.user {
       self.user = user
     } else if state.response[.identify] != nil {
