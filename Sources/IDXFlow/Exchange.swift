@@ -74,7 +74,7 @@ struct Exchange: Sendable {
   private func address(
     of form: Remediation, within configuration: FlowConfiguration
   ) throws -> URL {
-    guard let href = form.href, let url = URL(string: href) else {
+    guard let href = form.href, let url = URL(string: href), url.host != nil else {
       throw FlowError(
         .notSendable, "The server offers “\(form.name)” without a usable address.",
         remediation: form.name)
@@ -171,7 +171,9 @@ extension HTTPResponse {
     guard let reset = header("X-Rate-Limit-Reset").flatMap(Double.init),
       let now = header("Date").flatMap(Self.date)
     else { return nil }
-    return min(max(Int(reset - now.timeIntervalSince1970), 1), 86_400)
+    // A server may write any number, also one that no integer holds.
+    let seconds = reset - now.timeIntervalSince1970
+    return seconds.isFinite ? Int(min(max(seconds, 1), 86_400)) : nil
   }
 
   /// Reads the preferred form of an HTTP date (RFC 9110, section 5.6.7).

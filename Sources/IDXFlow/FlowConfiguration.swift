@@ -51,16 +51,6 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
     self.scopes = scopes
   }
 
-  /// Reads a saved configuration, which is checked like a new one.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    try self.init(
-      issuer: container.decode(URL.self, forKey: .issuer).absoluteString,
-      clientID: container.decode(String.self, forKey: .clientID),
-      redirectURI: container.decode(String.self, forKey: .redirectURI),
-      scopes: container.decode([String].self, forKey: .scopes))
-  }
-
   /// The endpoints follow from the issuer, so that no discovery request is needed.
   ///
   /// Source: protocol section 1.1. A custom authorization server has `/oauth2/` in its path; the
@@ -76,6 +66,23 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
       throw FlowError(.invalidConfiguration, "The issuer \(issuer) has no usable origin.")
     }
     return url
+  }
+}
+
+extension FlowConfiguration {
+  private enum CodingKeys: CodingKey {
+    case issuer, clientID, redirectURI, scopes
+  }
+
+  /// Reads a configuration, and checks it like any other: throws a ``FlowError`` where it cannot be
+  /// used, a `DecodingError` where it lacks a part.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    try self.init(
+      issuer: try container.decode(String.self, forKey: .issuer),
+      clientID: try container.decode(String.self, forKey: .clientID),
+      redirectURI: try container.decode(String.self, forKey: .redirectURI),
+      scopes: try container.decode([String].self, forKey: .scopes))
   }
 }
 

@@ -59,6 +59,13 @@ extension FlowState: Codable {
   ///
   /// Throws a ``FlowError`` where it was made by a newer version or is damaged.
   public init(from decoder: any Decoder) throws {
+    do { try self.init(reading: decoder) } catch let error as DecodingError {
+      throw FlowError(
+        .unreadableState, "The saved sign-in is damaged. Sign in anew.", underlying: error)
+    }
+  }
+
+  private init(reading decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let version = try container.decode(Int.self, forKey: .version)
     guard version == Self.formatVersion else {

@@ -64,10 +64,9 @@ public struct IDXClient: Sendable {
       return state.advanced(
         to: reply.response, status: reply.status, requestID: reply.requestID)
     } catch let error as FlowError {
-      guard let lost = error.underlying as? TransportError, lost.mayHaveArrived,
-        let current = try? await refresh(state)
+      guard let lost = error.underlying as? TransportError, lost.mayHaveArrived
       else { throw error }
-      return current
+      do { return try await refresh(state) } catch is FlowError { throw error }
     }
   }
 
