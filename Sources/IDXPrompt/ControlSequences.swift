@@ -57,8 +57,10 @@ struct ControlSequences {
     return skip(0x40...0x7E, from: skip(0x20...0x2F, from: afterParameters), atMost: 1)
   }
 
-  /// A string ends with BEL or ST. One that does not end loses its introducer alone, as it would
-  /// otherwise take all that follows with it.
+  /// A string ends with BEL or ST.
+  ///
+  /// One that does not end loses its introducer alone, as it would otherwise take all that follows
+  /// with it.
   private func endOfString(at start: Int) -> Int {
     var index = start
     while let scalar = scalar(at: index) {

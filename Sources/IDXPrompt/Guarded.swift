@@ -14,7 +14,9 @@ final class Guarded<Value: Sendable>: @unchecked Sendable {
     self.value = value
   }
 
-  /// Runs the body with the value to itself, on the caller's thread. Not to be nested.
+  /// Runs the body with the value to itself, on the caller's thread.
+  ///
+  /// Not to be nested.
   func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     try queue.sync { try body(&value) }
   }

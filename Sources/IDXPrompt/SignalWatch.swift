@@ -83,7 +83,9 @@ public final class SignalWatch {
 
   deinit { end() }
 
-  /// Ends the watch: each signal does again what it did before. To call it twice does no more.
+  /// Ends the watch: each signal does again what it did before.
+  ///
+  /// To call it twice does no more.
   public func end() {
     for var watched in watched { sigaction(watched.signal, &watched.earlierAction, nil) }
     watched = []

@@ -1,6 +1,8 @@
 /// Why a terminal could not be used.
 public struct TerminalError: Error, Sendable, CustomStringConvertible {
-  /// What went wrong. An open set.
+  /// What went wrong.
+  ///
+  /// An open set.
   public struct Code: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The name of the code.
     public let description: String

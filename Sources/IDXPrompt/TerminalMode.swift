@@ -30,7 +30,9 @@ struct TerminalMode: Sendable {
     return mode
   }
 
-  /// Puts the terminal into this mode; what was typed ahead stays. A terminal that is gone is let be.
+  /// Puts the terminal into this mode; what was typed ahead stays.
+  ///
+  /// A terminal that is gone is let be.
   ///
   /// In a process of the background this stops the process (SIGTTOU) until it is in the foreground.
   func apply(to descriptor: Int32) {

@@ -14,7 +14,9 @@ public struct TextSanitizer: Sendable, Hashable {
     self.oneLine = oneLine
   }
 
-  /// The text without what is not to be shown. To do it twice changes nothing more.
+  /// The text without what is not to be shown.
+  ///
+  /// To do it twice changes nothing more.
   public func clean(_ text: String) -> String {
     let breaks: Set<Unicode.Scalar> = ["\t", "\n", "\u{B}", "\u{C}", "\r", "\u{85}"]
     let obeyed = ControlSequences.removed(from: text, keeping: breaks)
