@@ -104,6 +104,12 @@ public final class SignalWatch {
       signal(number, SIG_IGN)
       return nil
     }
+    // One handler at a time: nested, the last of several signals would be sent first, and SIGCONT would
+    // overtake the SIGTERM that `kill` sends a stopped process before it.
+    var alone = sigaction()
+    sigaction(number, nil, &alone)
+    sigfillset(&alone.sa_mask)
+    sigaction(number, &alone, nil)
     return action
   }
 
