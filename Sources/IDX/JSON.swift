@@ -33,7 +33,9 @@ public enum JSON: Sendable, Hashable {
     public var double: Double? { Double(literal) }
   }
 
-  /// The members of an object, in order. A name may stand twice; the last one counts.
+  /// The members of an object, in order.
+  ///
+  /// A name may stand twice; the last one counts.
   public struct Object: Sendable, Hashable {
     /// One name and its value.
     public struct Member: Sendable, Hashable {
@@ -55,14 +57,16 @@ public enum JSON: Sendable, Hashable {
     /// An object of these members.
     public init(_ members: [Member] = []) { self.members = members }
 
-    /// The value of a name, or nil where it does not occur. Setting replaces, adds or (nil) removes.
+    /// The value of a name, or nil where it does not occur.
+    ///
+    /// Setting replaces what counts, or adds; nil removes all members of the name.
     public subscript(name: String) -> JSON? {
       get { members.last { $0.name == name }?.value }
       set {
         let position = members.lastIndex { $0.name == name }
         switch (position, newValue) {
         case (let position?, let value?): members[position] = Member(name, value)
-        case (let position?, nil): members.remove(at: position)
+        case (_?, nil): members.removeAll { $0.name == name }
         case (nil, let value?): members.append(Member(name, value))
         case (nil, nil): break
         }

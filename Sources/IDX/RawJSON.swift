@@ -23,10 +23,14 @@ public struct RawJSON: Sendable {
     (try? read { reader throws(JSONError) in try reader.value() }) ?? .null
   }
 
-  /// A member of the object, by its name on the wire; nil where there is none. Read anew on each call.
+  /// A member of the object, by its name on the wire; nil where there is none.
+  ///
+  /// Read anew on each call.
   public subscript(name: String) -> JSON? { json[name] }
 
-  /// Reads the text again with a decoder. The text was checked when the response was read.
+  /// Reads the text again with a decoder.
+  ///
+  /// The text was checked when the response was read.
   func read<T>(_ body: (inout JSONReader) throws(JSONError) -> T) throws(JSONError) -> T {
     try JSONReader.fragment(of: document, range, body)
   }

@@ -71,7 +71,7 @@ public struct HTTPResponse: Sendable, Hashable {
 // Bodies and header fields hold passwords, handles and tokens; paths and statuses do not.
 extension HTTPRequest: CustomStringConvertible, CustomReflectable {
   /// The method, the host and the path, without query, header fields and body.
-  public var description: String { "\(method) \(url.host ?? "")\(url.path)" }
+  public var description: String { "\(method) \(url.host ?? "")\(url.path(percentEncoded: true))" }
   /// Nothing to look into.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

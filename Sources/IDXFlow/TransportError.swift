@@ -2,7 +2,9 @@
 ///
 /// It names the host and the path, never a body, a query or a header field.
 public struct TransportError: Error, Sendable, CustomStringConvertible {
-  /// What went wrong. An open set: a transport may add its own.
+  /// What went wrong.
+  ///
+  /// An open set: a transport may add its own.
   public struct Code: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The name of the code.
     public let description: String

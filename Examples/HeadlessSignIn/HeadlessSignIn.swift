@@ -1,0 +1,40 @@
+// A front-end without a person: it registers its own handlers and lets the coordinator run.
+import IDX
+import IDXFlow
+import IDXTesting
+
+@main
+struct HeadlessSignIn {
+  static func main() async throws {
+    // An org in memory stands in for a real one; a program would use URLSessionTransport instead.
+    let org = SimulatedOrg(
+      users: [SimulatedUser(login: "ada@example.com", password: "Analytical-1843")],
+      policy: .required(.email))
+    let configuration = try FlowConfiguration(
+      issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI)
+
+    var handlers = Handlers()
+    handlers.on(.identify) { _ in .submit(["identifier": "ada@example.com"]) }
+    handlers.on(.challengeAuthenticator, .password) { _ in
+      .submit(["credentials.passcode": "Analytical-1843"])
+    }
+    handlers.on(.selectAuthenticatorEnroll) { _ in
+      .submit(["authenticator": .optionNamed("okta_email")])
+    }
+    handlers.on(.enrollAuthenticator, .email) { _ in
+      let code = await org.mailbox.lastCode(to: "ada@example.com") ?? ""
+      return .submit(["credentials.passcode": .value(.string(code))])
+    }
+    handlers.register(SkipHandler(), for: .skip)
+
+    let coordinator = Coordinator(client: IDXClient(transport: org), handlers: handlers)
+    switch try await coordinator.run(configuration) {
+    case .signedIn(let signIn):
+      print("Signed in as \(signIn.user?.identifier ?? "somebody")")
+    case .ended(let state):
+      print("Not signed in: \(state.response.everyMessage.compactMap(\.text))")
+    case .cancelled:
+      print("Cancelled")
+    }
+  }
+}

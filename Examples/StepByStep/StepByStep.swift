@@ -1,0 +1,41 @@
+// Pull, step by step: what an app with screens does. Between any two steps the state can be saved,
+// and another process can go on from it.
+import Foundation
+import IDX
+import IDXFlow
+import IDXTesting
+
+@main
+struct StepByStep {
+  static func main() async throws {
+    let org = SimulatedOrg(
+      users: [SimulatedUser(login: "ada@example.com", password: "Analytical-1843")],
+      policy: .passwordOnly)
+    let configuration = try FlowConfiguration(
+      issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI)
+    let client = IDXClient(transport: org)
+
+    var state = try await client.start(configuration)
+    print("The server asks for \(names(state))")
+    state = try await client.proceed(.identify, ["identifier": "ada@example.com"], from: state)
+    print("The server asks for \(names(state))")
+
+    // A wrong password is no error: it is a response with messages.
+    state = try await client.proceed(
+      .challengeAuthenticator, ["credentials.passcode": "a guess"], from: state)
+    print("The server says: \(state.response.everyMessage.compactMap(\.text).joined())")
+
+    // The saved state holds secrets: keep it where a password would be kept.
+    let saved = try JSONEncoder().encode(state)
+    state = try JSONDecoder().decode(FlowState.self, from: saved)
+
+    state = try await client.proceed(
+      .challengeAuthenticator, ["credentials.passcode": "Analytical-1843"], from: state)
+    let tokens = try await client.redeem(state)
+    print("Signed in, good for \(tokens.scopes.joined(separator: " "))")
+  }
+
+  private static func names(_ state: FlowState) -> String {
+    state.response.remediations.map(\.name.rawValue).joined(separator: ", ")
+  }
+}

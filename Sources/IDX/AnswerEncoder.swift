@@ -1,0 +1,235 @@
+extension Remediation {
+  /// The body of the request that answers this form.
+  ///
+  /// Every field is walked: fixed values and defaults are copied as they are, a nested form becomes a
+  /// nested object, a chosen option brings the fields of its own form, types are kept. Fields of one
+  /// name are merged. Throws everything that is wrong at once. Source: protocol section 1.5.
+  public func body(answering answers: Answers) throws(InvalidAnswers) -> JSON {
+    var encoder = AnswerEncoder(answers: answers)
+    let object = encoder.encode(form, at: "")
+    encoder.reportUnknown()
+    guard encoder.problems.isEmpty else {
+      throw InvalidAnswers(remediation: name, problems: encoder.problems)
+    }
+    return .object(object)
+  }
+}
+
+/// Walks a form with the answers to it.
+struct AnswerEncoder {
+  let answers: Answers
+  private(set) var problems: [InvalidAnswers.Problem] = []
+  private var known: Set<String> = []
+
+  /// Starts with the answers that are given: an empty text and `null` are none.
+  init(answers: Answers) { self.answers = Answers(answers.entries.filter { !$0.value.isEmpty }) }
+
+  mutating func encode(_ form: Form, at prefix: String) -> JSON.Object {
+    var object = JSON.Object()
+    for field in form.fields where !field.name.isEmpty {
+      let path = prefix + field.name
+      if let value = encode(field, at: path) { object.merge(value, at: field.name) }
+    }
+    return object
+  }
+
+  /// Says which answers met no field.
+  mutating func reportUnknown() {
+    for path in answers.entries.keys.sorted() where !known.contains(path) {
+      report(.unknown, at: path, nil)
+    }
+  }
+
+  mutating func encode(_ field: Field, at path: String) -> JSON? {
+    known.insert(path)
+    if field.isFixed { return encodeFixed(field, at: path) }
+    let choices = field.choices
+    if !choices.isEmpty { return encodeChoice(of: choices, for: field, at: path) }
+    if let form = field.form { return encodeNested(form, of: field, at: path) }
+    guard let answer = answers[path] else { return unanswered(field, at: path) }
+    guard case .value(let value) = answer else {
+      report(.notAnOption(allowed: []), at: path, field)
+      return nil
+    }
+    return encode(value, for: field, at: path)
+  }
+
+  private mutating func encodeFixed(_ field: Field, at path: String) -> JSON? {
+    if let answer = answers[path], answer != field.value.map(Answer.value) {
+      report(.notChangeable, at: path, field)
+    }
+    return field.value
+  }
+
+  private mutating func encodeNested(_ form: Form, of field: Field, at path: String) -> JSON? {
+    if answers[path] != nil { report(.wrongType(.object), at: path, field) }
+    let before = problems.count
+    let object = encode(form, at: path + ".")
+    let isAnswered = answers.hasAny(below: path)
+    // Who says that a whole object may be left out means it, whatever its members require.
+    if problems.count > before, !isAnswered, field.raw["required"]?.isFalse == true {
+      problems.removeSubrange(before...)
+      return nil
+    }
+    guard object.members.isEmpty else { return .object(object) }
+    if field.isRequired, problems.count == before {
+      let open = form.fields.filter { !$0.isFixed && !$0.name.isEmpty }
+      let inner = open.count == 1 ? open.first : nil
+      report(.missing, at: inner.map { path + "." + $0.name } ?? path, inner ?? field)
+    }
+    return nil
+  }
+
+  private mutating func encodeChoice(
+    of choices: [Field.Option], for field: Field, at path: String
+  ) -> JSON? {
+    guard let answer = answers[path] else {
+      if answers.hasAny(below: path), let option = fitting(choices, at: path) {
+        return encode(option, at: path)
+      }
+      return unanswered(field, at: path)
+    }
+    let matching = choices.indices.filter { choices[$0].matches(answer, at: $0) }
+    guard let first = matching.first else {
+      let allowed = choices.compactMap { $0.label ?? $0.value?.plainText }
+      report(.notAnOption(allowed: allowed), at: path, field)
+      return nil
+    }
+    let option = fitting(matching.map { choices[$0] }, at: path) ?? choices[first]
+    return encode(option, at: path)
+  }
+
+  /// The first option whose form takes all answers below the path: several may bear one name.
+  private func fitting(_ options: [Field.Option], at path: String) -> Field.Option? {
+    options.first { option in
+      var trial = self
+      trial.problems = []
+      _ = trial.encode(option, at: path)
+      let answered = answers.entries.keys.filter { $0.hasPrefix(path + ".") }
+      return trial.problems.isEmpty && answered.allSatisfy(trial.known.contains)
+    }
+  }
+
+  private mutating func encode(_ option: Field.Option, at path: String) -> JSON? {
+    option.form.map { .object(encode($0, at: path + ".")) } ?? option.value
+  }
+
+  private mutating func encode(_ value: JSON, for field: Field, at path: String) -> JSON? {
+    if field.type == .boolean {
+      guard let flag = value.bool ?? value.string.flatMap({ Bool($0.lowercased()) }) else {
+        report(.wrongType(.boolean), at: path, field)
+        return nil
+      }
+      return .bool(flag)
+    }
+    guard field.type == nil || field.type == .string else { return value }
+    guard let text = value.plainText else {
+      report(.wrongType(.string), at: path, field)
+      return nil
+    }
+    if let minimum = field.minimumLength, text.count < minimum {
+      report(.tooShort(minimum: minimum), at: path, field)
+    }
+    if let maximum = field.maximumLength, text.count > maximum {
+      report(.tooLong(maximum: maximum), at: path, field)
+    }
+    return .string(text)
+  }
+
+  private mutating func unanswered(_ field: Field, at path: String) -> JSON? {
+    if let value = field.value, value != .null { return value }
+    if field.isRequired { report(.missing, at: path, field) }
+    return nil
+  }
+
+  private mutating func report(
+    _ reason: InvalidAnswers.Problem.Reason, at path: String, _ field: Field?
+  ) {
+    problems.append(InvalidAnswers.Problem(path: path, label: field?.label, reason: reason))
+  }
+}
+
+extension Field {
+  /// Whether the server has fixed the value: it is sent back as it is.
+  public var isFixed: Bool { !isMutable && value != nil }
+
+  /// What may be chosen: the options, or those inside an option that only describes how to show them.
+  ///
+  /// Profile attributes wrap their options so: `options[0].value.value.options`. A wrapper without
+  /// options describes a text field, and nothing is to be chosen.
+  public var choices: [Option] {
+    guard options.count == 1, let display = options[0].value?["value"], display["inputType"] != nil
+    else { return options }
+    return (display["options"]?.array ?? []).compactMap { option in
+      guard option.object != nil else { return nil }
+      return try? JSONReader.read(option.bytes) { reader throws(JSONError) in
+        try Option(reading: &reader)
+      }
+    }
+  }
+}
+
+extension Answer {
+  /// Whether it says nothing, as a field that a person left empty does.
+  fileprivate var isEmpty: Bool { self == .value(.string("")) || self == .value(.null) }
+}
+
+extension Field.Option {
+  /// Whether an answer picks this option, which stands at a position.
+  func matches(_ answer: Answer, at position: Int) -> Bool {
+    switch answer {
+    case .option(let wanted): return wanted == position
+    case .optionNamed(let name): return isNamed(name) || value?.plainText == name
+    case .value(let wanted):
+      if let value {
+        return value == wanted || (value.plainText.map { $0 == wanted.plainText } ?? false)
+      }
+      return wanted.string.map(isNamed) ?? false
+    }
+  }
+
+  private func isNamed(_ name: String) -> Bool {
+    authenticator?.key?.rawValue == name || authenticator?.type?.rawValue == name || label == name
+  }
+}
+
+extension JSON {
+  /// A text, number or boolean as the characters that a person would type; nil for anything else.
+  var plainText: String? {
+    switch self {
+    case .string(let text): text
+    case .number(let number): number.literal
+    case .bool(let flag): flag ? "true" : "false"
+    case .null, .array, .object: nil
+    }
+  }
+
+  fileprivate var isFalse: Bool { bool == false || string?.lowercased() == "false" }
+}
+
+extension JSON.Object {
+  /// Sets a member, or adds the members of an object to those of the object that is already there.
+  fileprivate mutating func merge(_ value: JSON, at name: String) {
+    guard case .object(let new) = value, case .object(var old)? = self[name] else {
+      self[name] = value
+      return
+    }
+    for member in new.members { old.merge(member.value, at: member.name) }
+    self[name] = .object(old)
+  }
+}
+
+extension Field {
+  /// What is wrong with an answer to this field alone; nil where it fits.
+  package func problem(with answer: Answer, at path: String) -> InvalidAnswers.Problem? {
+    var encoder = AnswerEncoder(answers: [path: answer])
+    _ = encoder.encode(self, at: path)
+    return encoder.problems.first { $0.path == path }
+  }
+
+  /// The option that an answer picks; nil where it picks none.
+  package func option(for answer: Answer) -> Option? {
+    let choices = choices
+    return choices.indices.first { choices[$0].matches(answer, at: $0) }.map { choices[$0] }
+  }
+}

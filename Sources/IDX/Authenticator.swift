@@ -1,0 +1,153 @@
+/// A way to prove who one is: one that the org offers, one that the person has set up, or the one
+/// that the current step is about.
+///
+/// Source: protocol sections 2.5 and 2.6. What its contextual data holds is read when asked for.
+public struct Authenticator: Sendable, Hashable {
+  /// What tells authenticators apart in an org.
+  ///
+  /// The server may add keys.
+  public struct Key: OpenSet {
+    /// The key on the wire.
+    public let rawValue: String
+    /// A key as it stands on the wire.
+    public init(rawValue: String) { self.rawValue = rawValue }
+  }
+
+  /// What sort of thing it is.
+  ///
+  /// The server may add types.
+  public struct Kind: OpenSet {
+    /// The word on the wire.
+    public let rawValue: String
+    /// A type by its word on the wire.
+    public init(rawValue: String) { self.rawValue = rawValue }
+  }
+
+  /// How it can be used.
+  ///
+  /// The server may add methods.
+  public struct Method: OpenSet {
+    /// The word on the wire.
+    public let rawValue: String
+    /// A method by its word on the wire.
+    public init(rawValue: String) { self.rawValue = rawValue }
+  }
+
+  /// Where in a response an authenticator stands.
+  public enum Container: String, Sendable, Hashable, CaseIterable {
+    /// Being set up or reset, or challenged without one enrolment.
+    case currentAuthenticator
+    /// The enrolment that is challenged.
+    case currentAuthenticatorEnrollment
+    /// Being set up, as older servers say it once more.
+    case enrollmentAuthenticator
+    /// The one that is being recovered while another is challenged.
+    case recoveryAuthenticator
+    /// What a device is asked to sign.
+    case authenticatorChallenge
+    /// What the org offers here.
+    case authenticators
+    /// What the person has set up.
+    case authenticatorEnrollments
+  }
+
+  /// Where it stands.
+  public let container: Container
+  /// Its position there, from 0; nil where the container holds one.
+  public let index: Int?
+  /// The id: of the authenticator, or of the enrolment (`authenticatorEnrollments`).
+  public let id: String?
+  /// The key; nil where the server sends none, and the type must do.
+  public let key: Key?
+  /// The type; nil where the server sends none.
+  public let type: Kind?
+  /// What a person calls it; nil where the server does not say.
+  public let displayName: String?
+  /// How it can be used (`methods[*].type`, or `methodType` as older servers spell it).
+  public let methods: [Method]
+  /// What can be done with it: `resend`, `send`, `poll`, `recover`, and any other form that it holds.
+  public let actions: [Remediation]
+  /// The authenticator as sent, with what is not modelled.
+  public let raw: RawJSON
+
+  /// The action of a name; nil where it is not offered.
+  public subscript(name: Remediation.Name) -> Remediation? { actions.first { $0.name == name } }
+}
+
+extension Authenticator.Key {
+  /// The password.
+  public static let password: Self = "okta_password"
+  /// A code or a link by e-mail.
+  public static let email: Self = "okta_email"
+  /// A code by SMS or call.
+  public static let phone: Self = "phone_number"
+  /// Google Authenticator, or any app that computes TOTP codes.
+  public static let googleAuthenticator: Self = "google_otp"
+  /// Okta's own app.
+  public static let oktaVerify: Self = "okta_verify"
+  /// A question and its answer.
+  public static let securityQuestion: Self = "security_question"
+  /// A passkey or security key.
+  public static let webAuthn: Self = "webauthn"
+}
+
+extension Authenticator {
+  init(
+    reading reader: inout JSONReader, in container: Container, at index: Int?
+  ) throws(JSONError) {
+    let start = reader.mark()
+    var id: String?
+    var key: String?
+    var type: String?
+    var displayName: String?
+    var methods: [Method] = []
+    var actions: [Remediation] = []
+    var members = try reader.enterObject()
+    while let name = try reader.nextName(&members) {
+      switch name {
+      case "id": id = try reader.stringOrSkip()
+      case "key": key = try reader.stringOrSkip()
+      case "type": type = try reader.stringOrSkip()
+      case "displayName": displayName = try reader.stringOrSkip()
+      case "methods": methods = try Self.methods(reading: &reader)
+      case "contextualData", "profile", "settings": try reader.skip()
+      default:
+        if let action = try Remediation(readingAction: &reader) { actions.append(action) }
+      }
+    }
+    self.container = container
+    self.index = index
+    self.id = id
+    self.key = key.map(Key.init(rawValue:))
+    self.type = type.map(Kind.init(rawValue:))
+    self.displayName = displayName
+    self.methods = methods
+    self.actions = actions
+    self.raw = reader.raw(since: start)
+  }
+
+  private static func methods(reading reader: inout JSONReader) throws(JSONError) -> [Method] {
+    try reader.objects { reader, _ throws(JSONError) in
+      var type: String?
+      var older: String?
+      var members = try reader.enterObject()
+      while let name = try reader.nextName(&members) {
+        switch name {
+        case "type": type = try reader.stringOrSkip()
+        case "methodType": older = try reader.stringOrSkip()
+        default: try reader.skip()
+        }
+      }
+      return (type ?? older).map(Method.init(rawValue:))
+    }.compactMap(\.self)
+  }
+}
+
+extension Authenticator: CustomStringConvertible, CustomReflectable {
+  /// What it is called, without what it holds.
+  public var description: String {
+    displayName ?? key?.rawValue ?? type?.rawValue ?? "authenticator"
+  }
+  /// Nothing to look into: it may hold a shared secret.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

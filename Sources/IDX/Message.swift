@@ -1,0 +1,109 @@
+/// What the server says to the person, about the whole step or about one field.
+///
+/// Source: protocol section 2.7; `$.messages.value[*]`, and `messages.value[*]` in fields.
+public struct Message: Sendable, Hashable {
+  /// How serious a message is.
+  ///
+  /// The server may add classes.
+  public struct Class: OpenSet {
+    /// The word on the wire.
+    public let rawValue: String
+    /// A class by its word on the wire.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Something failed.
+    ///
+    /// During a grace period it may also only explain.
+    public static let error: Self = "ERROR"
+    /// Something to know.
+    public static let info: Self = "INFO"
+    /// Something to be careful about.
+    public static let warning: Self = "WARNING"
+  }
+
+  /// What a message is about, independent of its language.
+  ///
+  /// The server may add keys.
+  public struct Key: OpenSet {
+    /// The key on the wire.
+    public let rawValue: String
+    /// A key as it stands on the wire.
+    public init(rawValue: String) { self.rawValue = rawValue }
+  }
+
+  /// How serious it is; nil where the server does not say.
+  public let kind: Class?
+  /// The sentence for the person, as sent; nil where there is none.
+  public let text: String?
+  /// What it is about (`i18n.key`), to decide by; nil where the server sends none.
+  public let key: Key?
+  /// The message as sent, with what is not modelled: `links`, `i18n.params`.
+  public let raw: RawJSON
+
+  /// Whether the server calls it an error.
+  public var isError: Bool { kind == .error }
+}
+
+extension Message.Key {
+  /// The credentials are not right, or sign-in is not possible; the server does not tell which.
+  public static let authenticationFailed: Self = "errors.E0000004"
+  /// The password is wrong.
+  public static let incorrectPassword: Self = "incorrectPassword"
+  /// The code is wrong.
+  public static let passcodeInvalid: Self = "api.authn.error.PASSCODE_INVALID"
+  /// The code of an authenticator app is wrong.
+  public static let softTokenInvalid: Self = "authfactor.challenge.soft_token.invalid_passcode"
+  /// The code of an authenticator app is right and was used before.
+  public static let softTokenUsed: Self = "authfactor.challenge.soft_token.used_passcode"
+  /// The transaction is over: start anew.
+  public static let sessionExpired: Self = "idx.session.expired"
+  /// Too many tries in a short time.
+  public static let tooManyRequests: Self = "tooManyRequests"
+  /// Too many tries in a short time, as newer servers say it.
+  public static let tooManyRequestsForOperation: Self = "oie.tooManyRequests"
+}
+
+extension Message {
+  init(reading reader: inout JSONReader) throws(JSONError) {
+    let start = reader.mark()
+    var kind: String?
+    var text: String?
+    var key: String?
+    var members = try reader.enterObject()
+    while let name = try reader.nextName(&members) {
+      switch name {
+      case "class": kind = try reader.stringOrSkip()
+      case "message": text = try reader.stringOrSkip()
+      case "i18n": key = try Self.key(reading: &reader)
+      default: try reader.skip()
+      }
+    }
+    self.kind = kind.map(Class.init(rawValue:))
+    self.text = text
+    self.key = key.map(Key.init(rawValue:))
+    self.raw = reader.raw(since: start)
+  }
+
+  private static func key(reading reader: inout JSONReader) throws(JSONError) -> String? {
+    guard reader.isAtObject else {
+      try reader.skip()
+      return nil
+    }
+    var key: String?
+    var members = try reader.enterObject()
+    while let name = try reader.nextName(&members) {
+      switch name {
+      case "key": key = try reader.stringOrSkip()
+      default: try reader.skip()
+      }
+    }
+    return key
+  }
+}
+
+extension Message: CustomStringConvertible {
+  /// The class and the key, or the sentence where there is no key.
+  public var description: String {
+    "\(kind?.rawValue ?? "message"): \(key?.rawValue ?? text ?? "no text")"
+  }
+}

@@ -1,0 +1,80 @@
+/// What a `relatesTo` points at: `$.authenticators.value[0]`, `$.currentAuthenticator`, ...
+///
+/// Source: protocol section 2.4. A path to anything but authenticators is kept in `raw` alone.
+struct Reference: Sendable, Hashable {
+  let container: Authenticator.Container
+  /// The position in the list; nil where the container holds one.
+  let index: Int?
+
+  init(container: Authenticator.Container, index: Int?) {
+    self.container = container
+    self.index = index
+  }
+
+  /// Reads a path: an optional `$.`, a container, then perhaps `.value`, then perhaps `[index]`.
+  init?(path: String) {
+    var rest = path[...]
+    if rest.first == "$" { rest.removeFirst() }
+    if rest.first == "." { rest.removeFirst() }
+    let word = rest.prefix { $0 != "." && $0 != "[" }
+    guard let container = Authenticator.Container(rawValue: String(word)) else { return nil }
+    rest.removeFirst(word.count)
+    guard rest.hasPrefix(".value") else {
+      guard rest.isEmpty else { return nil }
+      self.init(container: container, index: nil)
+      return
+    }
+    rest.removeFirst(".value".count)
+    if rest.isEmpty {
+      self.init(container: container, index: nil)
+    } else if rest.first == "[", rest.last == "]", let index = Int(rest.dropFirst().dropLast()) {
+      self.init(container: container, index: index)
+    } else {
+      return nil
+    }
+  }
+
+  /// Reads one path or a list of paths; what is none is passed over.
+  static func list(reading reader: inout JSONReader) throws(JSONError) -> [Reference] {
+    guard reader.isAtArray else {
+      return try reader.stringOrSkip().flatMap(Reference.init(path:)).map { [$0] } ?? []
+    }
+    var found: [Reference] = []
+    try reader.forEachElement { reader, _ throws(JSONError) in
+      if let path = try reader.stringOrSkip(), let reference = Reference(path: path) {
+        found.append(reference)
+      }
+    }
+    return found
+  }
+
+  /// The authenticator that it points at; nil where it dangles.
+  func resolved(among authenticators: [Authenticator]) -> Authenticator? {
+    authenticators.first { $0.container == container && $0.index == index }
+  }
+}
+
+// Authenticators may stand after the remediations that name them, so references are followed last.
+extension Remediation {
+  mutating func resolve(among authenticators: [Authenticator]) {
+    self.authenticators = references.compactMap { $0.resolved(among: authenticators) }
+    form.resolve(among: authenticators)
+  }
+}
+
+extension Form {
+  mutating func resolve(among authenticators: [Authenticator]) {
+    for index in fields.indices { fields[index].resolve(among: authenticators) }
+  }
+}
+
+extension Field {
+  mutating func resolve(among authenticators: [Authenticator]) {
+    authenticator = reference?.resolved(among: authenticators)
+    form?.resolve(among: authenticators)
+    for index in options.indices {
+      options[index].authenticator = options[index].reference?.resolved(among: authenticators)
+      options[index].form?.resolve(among: authenticators)
+    }
+  }
+}

@@ -1,0 +1,133 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// What the server says at one moment of a sign-in: what happened, and what may be done next.
+///
+/// It is data: it holds no client and does nothing. Source: protocol section 2.1.
+public struct Response: Sendable, Hashable {
+  /// The version of the format (`version`), `1.0.0`; nil where it is not sent.
+  public let version: String?
+  /// What the transaction is for (`intent`), such as `LOGIN`; nil where it is not sent.
+  public let intent: String?
+  /// The handle of the transaction (`stateHandle`).
+  ///
+  /// A secret: who has it can go on with the sign-in.
+  public let stateHandle: String?
+  /// When this step expires (`expiresAt`), as sent; nil where it is not sent.
+  public let expiresAtText: String?
+  /// What the server says to the person, in order.
+  public let messages: [Message]
+  /// What may be done next, in server order: the first is the current step nearly always.
+  public let remediations: [Remediation]
+  /// The forms beside the remediations: `cancel`, `issue`, `context` and others, in server order.
+  public let actions: [Remediation]
+  /// The form that trades the interaction code for tokens (`successWithInteractionCode`); nil until
+  /// the sign-in has succeeded.
+  public let issue: Remediation?
+  /// All authenticators, container by container, in server order.
+  public let authenticators: [Authenticator]
+  /// Who signs in; nil while the server does not know or does not say.
+  public let user: User?
+  /// What the person signs in to; nil where it is not sent.
+  public let application: Application?
+  /// The response as sent, with what is not modelled.
+  public let raw: RawJSON
+
+  /// Who signs in (`$.user.value`).
+  public struct User: Sendable, Hashable {
+    /// The id; nil where it is not sent.
+    public let id: String?
+    /// The user name; nil where it is not sent.
+    public let identifier: String?
+    /// The user as sent, with the profile.
+    public let raw: RawJSON
+  }
+
+  /// What the person signs in to (`$.app.value`).
+  public struct Application: Sendable, Hashable {
+    /// The id of the app; nil where it is not sent.
+    public let id: String?
+    /// The kind of app; nil where it is not sent.
+    public let name: String?
+    /// What a person calls it; nil where it is not sent.
+    public let label: String?
+    /// The app as sent, with logo and links.
+    public let raw: RawJSON
+  }
+
+  /// At least one of these stands in every IDX response.
+  static let identifyingNames = [
+    "version", "stateHandle", "remediation", "messages", "successWithInteractionCode",
+  ]
+}
+
+// MARK: - Looking things up
+
+extension Response {
+  /// When this step expires; nil where that is not sent or is no date in ISO 8601.
+  public var expiresAt: Date? { expiresAtText.flatMap(Date.init(timestamp:)) }
+
+  /// The first remediation of a name; nil where it is not offered.
+  public subscript(name: Remediation.Name) -> Remediation? {
+    remediations.first { $0.name == name }
+  }
+
+  /// The first action of a name beside the remediations; nil where it is not offered.
+  public func action(_ name: Remediation.Name) -> Remediation? {
+    actions.first { $0.name == name }
+  }
+
+  /// The authenticator that the current step is about; nil where the step is about none.
+  ///
+  /// It is the one that the first remediation relates to, else the enrolment that is challenged,
+  /// else the authenticator that is being set up or challenged.
+  public var currentAuthenticator: Authenticator? {
+    remediations.first?.authenticators.first
+      ?? authenticators.first { $0.container == .currentAuthenticatorEnrollment }
+      ?? authenticators.first { $0.container == .currentAuthenticator }
+  }
+
+  /// The authenticators of one container, in server order.
+  public func authenticators(in container: Authenticator.Container) -> [Authenticator] {
+    authenticators.filter { $0.container == container }
+  }
+
+  /// Everything that can be sent, in order of precedence where names are equal: the remediations,
+  /// the actions beside them, and the actions of the authenticators that the step is about.
+  public var everyForm: [Remediation] {
+    let current: [Authenticator.Container] = [
+      .currentAuthenticator, .currentAuthenticatorEnrollment, .recoveryAuthenticator,
+    ]
+    return remediations + actions
+      + authenticators.filter { current.contains($0.container) }.flatMap(\.actions)
+  }
+
+  /// The interaction code, once the sign-in has succeeded.
+  ///
+  /// A secret.
+  public var interactionCode: String? { issue?["interaction_code"]?.value?.string }
+
+  /// Whether nothing more can be done here but perhaps start over: no remediation and no success.
+  public var isTerminal: Bool { remediations.isEmpty && issue == nil }
+
+  /// All messages: those about the step, those of remediations, and those of fields.
+  public var everyMessage: [Message] {
+    messages + remediations.flatMap { $0.messages + $0.form.everyMessage }
+  }
+
+  /// Whether a message with this key stands anywhere in the response.
+  public func says(_ key: Message.Key) -> Bool { everyMessage.contains { $0.key == key } }
+}
+
+extension Form {
+  /// All messages of fields, also of nested ones, in server order.
+  public var everyMessage: [Message] {
+    fields.flatMap { field in
+      field.messages + (field.form?.everyMessage ?? [])
+        + field.options.flatMap { $0.form?.everyMessage ?? [] }
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/// Why bytes are not an IDX response.
+public enum ResponseError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The bytes are no JSON, too deep, or too large.
+  case notJSON(JSONError)
+  /// The JSON is no object.
+  case notAnObject
+  /// The object has none of the members that make an IDX response; these are the names it has.
+  case notIDX(names: [String])
+
+  /// One sentence for a person.
+  public var description: String {
+    switch self {
+    case .notJSON(let error): return error.description
+    case .notAnObject: return "It is JSON, but no object, so it is no IDX response."
+    case .notIDX(let names):
+      let known = Response.identifyingNames.joined(separator: ", ")
+      let found =
+        names.isEmpty ? "is empty" : "holds only " + names.prefix(8).joined(separator: ", ")
+      return "It is no IDX response: it \(found), and none of \(known)."
+    }
+  }
+}

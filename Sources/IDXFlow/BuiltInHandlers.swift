@@ -1,0 +1,115 @@
+import IDX
+import OAuth
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Handlers {
+  /// The built-in handlers, asking through a prompter: one for each of the five steps that sign-ins
+  /// are made of, and ``FormHandler`` for any other.
+  public static func asking(_ prompter: any Prompter) -> Handlers {
+    var handlers = Handlers()
+    handlers.register(IdentifyHandler(prompter: prompter), for: .identify)
+    handlers.register(
+      ChallengeAuthenticatorHandler(prompter: prompter), for: .challengeAuthenticator)
+    handlers.register(
+      SelectAuthenticatorEnrollHandler(prompter: prompter), for: .selectAuthenticatorEnroll)
+    handlers.register(EnrollAuthenticatorHandler(prompter: prompter), for: .enrollAuthenticator)
+    handlers.register(SkipHandler(), for: .skip)
+    handlers.fallback = FormHandler(prompter: prompter)
+    return handlers
+  }
+}
+
+/// Asks who signs in and, where the form wants it, for the password.
+///
+/// “Remember me” is not asked: it lives in a cookie, and cookies end with the flow.
+public struct IdentifyHandler: StepHandler {
+  private let form: FormHandler
+
+  /// A handler that asks through a prompter.
+  public init(prompter: any Prompter) {
+    form = FormHandler(prompter: prompter, leavesOut: ["rememberMe"])
+  }
+
+  /// Asks for the user name.
+  public func decide(_ step: Step) async throws -> Decision { try await form.decide(step) }
+}
+
+/// Asks for what proves an authenticator: a password, a code, an answer.
+public struct ChallengeAuthenticatorHandler: StepHandler {
+  private let form: FormHandler
+
+  /// A handler that asks through a prompter.
+  public init(prompter: any Prompter) { form = FormHandler(prompter: prompter) }
+
+  /// Asks for the code or the password.
+  public func decide(_ step: Step) async throws -> Decision { try await form.decide(step) }
+}
+
+/// Lets a person choose what to set up, or skip where that is allowed.
+public struct SelectAuthenticatorEnrollHandler: StepHandler {
+  private let form: FormHandler
+
+  /// A handler that asks through a prompter.
+  public init(prompter: any Prompter) {
+    form = FormHandler(prompter: prompter, leavesOut: [], offersSkip: true)
+  }
+
+  /// Asks which authenticator to set up.
+  public func decide(_ step: Step) async throws -> Decision { try await form.decide(step) }
+}
+
+/// Shows what an authenticator app needs, once, and asks for what proves that it is set up.
+public struct EnrollAuthenticatorHandler: StepHandler {
+  private let prompter: any Prompter
+  private let form: FormHandler
+
+  /// A handler that shows and asks through a prompter.
+  public init(prompter: any Prompter) {
+    self.prompter = prompter
+    form = FormHandler(prompter: prompter)
+  }
+
+  /// Shows the shared secret where there is one, and asks for the code.
+  public func decide(_ step: Step) async throws -> Decision {
+    guard step.attempt == 1, let app = AuthenticatorApp(step) else {
+      return try await form.decide(step)
+    }
+    guard step.remediation.isSendable else { return .decline }
+    try await prompter.show(.step(step))
+    try await prompter.show(.authenticatorApp(app))
+    return try await form.ask(step)
+  }
+}
+
+/// Goes on without what is optional.
+///
+/// It asks nothing.
+public struct SkipHandler: StepHandler {
+  /// A handler that skips.
+  public init() {}
+
+  /// Submits the form, which has nothing to fill.
+  public func decide(_ step: Step) async throws -> Decision { .submit([:]) }
+}
+
+extension AuthenticatorApp {
+  /// What the authenticator of a step sends for an app; nil where it sends nothing.
+  init?(_ step: Step) {
+    guard let authenticator = step.authenticator, let password = authenticator.oneTimePassword
+    else { return nil }
+    let issuer =
+      step.state.configuration.issuer.host ?? step.state.configuration.issuer.absoluteString
+    self.init(
+      name: authenticator.displayName ?? "the authenticator app",
+      uri: password.sharedSecret.map {
+        OTPAuthURI(
+          issuer: issuer, account: step.response.user?.identifier ?? "", secret: Secret($0))
+      },
+      image: password.image)
+  }
+}

@@ -1,0 +1,166 @@
+import IDX
+
+/// Runs a sign-in: puts each step to the handlers and sends what they decide, until there are tokens,
+/// nothing more to do, or a cancel.
+///
+///     let coordinator = Coordinator(client: client, handlers: handlers)
+///     switch try await coordinator.run(configuration) {
+///     case .signedIn(let signIn): keep(signIn.tokens)
+///     case .ended(let state): show(state.response.messages)
+///     case .cancelled: break
+///     }
+///
+/// It keeps nothing between runs. Cancelling the task cancels the request under way, tells the server
+/// and throws `CancellationError`.
+public struct Coordinator: Sendable {
+  private let client: IDXClient
+  private let handlers: Handlers
+  private let limits: FlowLimits
+  private let sleep: @Sendable (Duration) async throws -> Void
+  private let observe: @Sendable (FlowEvent) async -> Void
+
+  /// A coordinator.
+  ///
+  /// `sleep` waits between polls; `observe` hears of every event, in order, and the sign-in goes on
+  /// when it returns.
+  public init(
+    client: IDXClient, handlers: Handlers, limits: FlowLimits = FlowLimits(),
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    observe: @escaping @Sendable (FlowEvent) async -> Void = { _ in }
+  ) {
+    self.client = client
+    self.handlers = handlers
+    self.limits = limits
+    self.sleep = sleep
+    self.observe = observe
+  }
+
+  /// Starts a sign-in and runs it to its end.
+  public func run(
+    _ configuration: FlowConfiguration, _ options: StartOptions = StartOptions()
+  ) async throws -> Outcome {
+    try await run(from: client.start(configuration, options))
+  }
+
+  /// Goes on with a sign-in from a state, such as one that another process saved.
+  public func run(from state: FlowState) async throws -> Outcome {
+    var progress = Progress(state: state)
+    do { return try await run(&progress) } catch {
+      if Task.isCancelled || error is CancellationError {
+        await sayFarewell(to: progress.state)
+        throw CancellationError()
+      }
+      throw error
+    }
+  }
+
+  private func run(_ progress: inout Progress) async throws -> Outcome {
+    await observe(.received(progress.state))
+    while true {
+      try Task.checkCancellation()
+      guard progress.steps <= limits.steps else {
+        throw limitReached("The sign-in takes more than \(limits.steps) steps.", nil)
+      }
+      let state = progress.state
+      if state.response.issue != nil {
+        let tokens = try await client.redeem(state)
+        return .signedIn(SignIn(tokens: tokens, user: progress.user, state: state))
+      }
+      if state.response.isTerminal {
+        guard let submission = try await handlers.atEnd?(state) else { return .ended(state) }
+        try await send(submission, &progress)
+        continue
+      }
+      let (step, decision) = try await decide(progress)
+      switch decision {
+      case .submit(let answers, let form):
+        try await send(Submission(form ?? step.remediation, answers), &progress)
+      case .poll(let form): try await poll(form ?? step.remediation, &progress)
+      case .choose(let form): progress.choose(form)
+      case .cancel:
+        await sayFarewell(to: state)
+        return .cancelled
+      case .decline: throw noHandler(for: state)
+      }
+    }
+  }
+
+  /// Asks the handlers, step by step in server order, until one does not decline.
+  private func decide(_ progress: Progress) async throws -> (Step, Decision) {
+    let forms = progress.chosen.map { [$0] } ?? progress.state.response.remediations
+    for form in forms {
+      let step = progress.step(for: form)
+      for handler in handlers.handlers(for: step) {
+        let decision = try await handler.decide(step)
+        if case .decline = decision { continue }
+        return (step, decision)
+      }
+    }
+    throw noHandler(for: progress.state)
+  }
+
+  private func send(_ submission: Submission, _ progress: inout Progress) async throws {
+    let form = submission.remediation
+    progress.steps += 1
+    guard progress.attempt(at: form) <= limits.attempts else {
+      throw limitReached("“\(form.name)” was refused \(limits.attempts) times in a row.", form)
+    }
+    await observe(.submitting(form))
+    do {
+      let state = try await client.proceed(submission, from: progress.state)
+      let authenticator = progress.step(for: form).authenticator
+      let isAccepted = progress.advance(to: state, after: submission)
+      if isAccepted { await observe(.accepted(form, authenticator)) }
+      await observe(.received(state))
+    } catch let error as FlowError {
+      guard let invalid = error.underlying as? InvalidAnswers else { throw error }
+      progress.refuse(submission, because: invalid.problems)
+    }
+  }
+
+  private func poll(_ form: Remediation, _ progress: inout Progress) async throws {
+    let interval = min(max(form.refresh ?? .seconds(4), .milliseconds(500)), .seconds(60))
+    guard progress.waited + interval <= limits.polling else {
+      let seconds = limits.polling.components.seconds
+      throw limitReached("Nothing happened within \(seconds) s.", form)
+    }
+    await observe(.waiting(form, interval))
+    try await sleep(interval)
+    do {
+      let state = try await client.proceed(Submission(form), from: progress.state)
+      progress.pass(interval, to: state)
+      await observe(.received(state))
+    } catch let error as FlowError where error.code == .network && progress.canMissPoll {
+      // The person may approve meanwhile, so a network that comes back loses nothing.
+      progress.missPoll(after: interval)
+    }
+  }
+
+  /// Tells the server that the sign-in is given up, and does not insist: it would expire anyway.
+  private func sayFarewell(to state: FlowState) async {
+    guard state.response.action(.cancel) != nil else { return }
+    let client = self.client
+    let patience = limits.farewell
+    // A task of its own, since this one is cancelled and could send nothing.
+    await Task.detached {
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { _ = try? await client.cancel(state) }
+        group.addTask { try? await Task.sleep(for: patience) }
+        await group.next()
+        group.cancelAll()
+      }
+    }.value
+  }
+
+  private func noHandler(for state: FlowState) -> FlowError {
+    let names = state.response.remediations.map(\.name.rawValue).joined(separator: ", ")
+    return FlowError(
+      .noHandler, "The server asks for \(names), and nothing here can answer that.",
+      remediation: state.response.remediations.first?.name, status: state.status,
+      requestID: state.requestID)
+  }
+
+  private func limitReached(_ message: String, _ form: Remediation?) -> FlowError {
+    FlowError(.limitReached, message + " Start again.", remediation: form?.name)
+  }
+}

@@ -1,0 +1,188 @@
+import IDX
+import OAuth
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// One request and what its response means.
+///
+/// Source: protocol sections 1.4 and 1.10.
+struct Exchange: Sendable {
+  static let ion = "application/ion+json; okta-version=1.0.0"
+
+  let transport: any Transport
+
+  struct Reply {
+    let response: Response
+    let status: Int
+    let requestID: String?
+  }
+
+  func interact(_ request: TokenRequest, at url: URL) async throws -> Secret {
+    let response = try await post(
+      request.body, to: url, type: TokenRequest.contentType, accept: "application/json", for: nil)
+    let json = try? JSON(parsing: response.body)
+    if response.status < 300, let handle = json?["interaction_handle"]?.string {
+      return Secret(handle)
+    }
+    throw failure(of: response, from: url, for: nil)
+  }
+
+  func introspect(_ handle: Secret, of configuration: FlowConfiguration) async throws -> Reply {
+    let body: JSON = ["interactionHandle": .string(handle.revealed)]
+    let url = try configuration.introspectEndpoint()
+    let response = try await post(
+      body.bytes, to: url, type: Self.ion, accept: Self.ion, for: nil)
+    return try reply(from: response, of: url, for: nil)
+  }
+
+  func send(_ submission: Submission, of configuration: FlowConfiguration) async throws -> Reply {
+    let form = submission.remediation
+    let url = try address(of: form, within: configuration)
+    let body: JSON
+    do { body = try form.body(answering: submission.answers) } catch {
+      throw FlowError(
+        .invalidAnswers, error.description, remediation: form.name, underlying: error)
+    }
+    let response = try await post(
+      body.bytes, to: url, type: form.accepts ?? "application/json", accept: Self.ion,
+      for: form.name)
+    return try reply(from: response, of: url, for: form.name)
+  }
+
+  func redeem(
+    _ request: TokenRequest, through form: Remediation, of configuration: FlowConfiguration
+  ) async throws -> Tokens {
+    let url = try address(of: form, within: configuration)
+    let response = try await post(
+      request.body, to: url, type: TokenRequest.contentType, accept: "application/json",
+      for: form.name)
+    guard response.status < 300 else { throw failure(of: response, from: url, for: form.name) }
+    do { return try Tokens(parsing: response.body) } catch {
+      throw FlowError(
+        .unexpectedResponse, "The server answered without usable tokens. \(error)",
+        remediation: form.name, status: response.status, requestID: response.requestID,
+        underlying: error)
+    }
+  }
+
+  // MARK: Addresses
+
+  private func address(
+    of form: Remediation, within configuration: FlowConfiguration
+  ) throws -> URL {
+    guard let href = form.href, let url = URL(string: href) else {
+      throw FlowError(
+        .notSendable, "The server offers “\(form.name)” without a usable address.",
+        remediation: form.name)
+    }
+    guard form.method?.uppercased() ?? "POST" == "POST" else {
+      throw FlowError(
+        .notSendable, "“\(form.name)” is done in a browser and cannot be sent from here.",
+        remediation: form.name)
+    }
+    let origin = Origin(url)
+    let issuer = Origin(configuration.issuer)
+    guard origin == issuer, url.user == nil else {
+      throw FlowError(
+        .hrefRefused,
+        "The server sends “\(form.name)” to \(origin), which is not the issuer's \(issuer). "
+          + "Nothing was sent.", remediation: form.name)
+    }
+    return url
+  }
+
+  // MARK: Requests and responses
+
+  private func post(
+    _ body: [UInt8], to url: URL, type: String, accept: String, for name: Remediation.Name?
+  ) async throws -> HTTPResponse {
+    try Task.checkCancellation()
+    let request = HTTPRequest(
+      method: "POST", url: url, headers: ["Content-Type": type, "Accept": accept], body: body)
+    do { return try await transport.send(request) } catch let error as TransportError {
+      throw FlowError(.network, error.message, remediation: name, underlying: error)
+    }
+  }
+
+  private func reply(
+    from response: HTTPResponse, of url: URL, for name: Remediation.Name?
+  ) throws -> Reply {
+    guard response.status < 500 else { throw failure(of: response, from: url, for: name) }
+    do {
+      return Reply(
+        response: try Response(parsing: response.body), status: response.status,
+        requestID: response.requestID)
+    } catch { throw failure(of: response, from: url, for: name, because: error) }
+  }
+
+  /// The error for a response that is not what was asked for.
+  ///
+  /// It quotes what the server says for people, never the body.
+  private func failure(
+    of response: HTTPResponse, from url: URL, for name: Remediation.Name?,
+    because cause: ResponseError? = nil
+  ) -> FlowError {
+    let place = "\(url.host ?? "The server")\(url.path(percentEncoded: true))"
+    let oauth = OAuthError(parsing: response.body)
+    let summary = (try? JSON(parsing: response.body))?["errorSummary"]?.string
+    let code: FlowError.Code
+    let message: String
+    switch response.status {
+    case 429:
+      code = .rateLimited
+      let wait = response.secondsToWait.map { "Try again in \($0) s." } ?? "Try again later."
+      message = "\(place) is getting too many requests. \(wait)"
+    case 500...:
+      code = .serverFailed
+      message = "\(place) failed. Try again later."
+    case 300..<400:
+      code = .unexpectedResponse
+      message = "\(place) redirects to another address, which is not followed. Check the issuer."
+    default:
+      if let oauth {
+        code = .refused
+        message = "\(place) refused: \(oauth)"
+      } else if let summary {
+        code = .refused
+        message = "\(place) refused: \(summary)"
+      } else {
+        code = .unexpectedResponse
+        let reason = cause.map { " \($0)" } ?? ""
+        message = "\(place) sent something else than expected.\(reason) Check the issuer."
+      }
+    }
+    return FlowError(
+      code, message, remediation: name, status: response.status, requestID: response.requestID,
+      underlying: oauth ?? cause)
+  }
+}
+
+extension HTTPResponse {
+  /// Okta's id of the request.
+  var requestID: String? { header("X-Okta-Request-Id") }
+
+  /// How long a rate limit lasts: until `X-Rate-Limit-Reset` by the server's own clock, or `Retry-After`.
+  var secondsToWait: Int? {
+    if let seconds = header("Retry-After").flatMap(Int.init) { return max(seconds, 1) }
+    guard let reset = header("X-Rate-Limit-Reset").flatMap(Double.init),
+      let now = header("Date").flatMap(Self.date)
+    else { return nil }
+    return min(max(Int(reset - now.timeIntervalSince1970), 1), 86_400)
+  }
+
+  /// Reads the preferred form of an HTTP date (RFC 9110, section 5.6.7).
+  private static func date(_ text: String) -> Date? {
+    let months = [
+      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+    let parts = text.split(separator: " ")
+    guard parts.count == 6, let month = months.firstIndex(of: String(parts[2])) else { return nil }
+    let pad = { (text: String) in text.count < 2 ? "0" + text : text }
+    return Date(
+      timestamp: "\(parts[3])-\(pad(String(month + 1)))-\(pad(String(parts[1])))T\(parts[4])Z")
+  }
+}

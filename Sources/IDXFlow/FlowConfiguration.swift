@@ -1,0 +1,105 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Which org to sign in to, as which app.
+public struct FlowConfiguration: Sendable, Hashable, Codable {
+  /// The authorization server, without a slash at its end: `https://dev-1234.okta.com/oauth2/default`,
+  /// or `https://dev-1234.okta.com` for the org's own.
+  public let issuer: URL
+  /// The id of the app.
+  public let clientID: String
+  /// Where a browser would return to.
+  ///
+  /// It must be registered for the app, also where none is used.
+  public let redirectURI: String
+  /// What the tokens are to be good for.
+  public let scopes: [String]
+
+  /// The scopes asked for where none are named: an ID token, and the name of the person.
+  public static let defaultScopes = ["openid", "profile"]
+
+  /// Checks what was configured: https, or http for a loopback address alone.
+  public init(
+    issuer: String, clientID: String, redirectURI: String, scopes: [String] = defaultScopes
+  ) throws {
+    func invalid(_ message: String) -> FlowError { FlowError(.invalidConfiguration, message) }
+    let text = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+    guard let url = URL(string: text), let host = url.host, !host.isEmpty else {
+      throw invalid(
+        "The issuer “\(issuer)” is no URL such as https://dev-1234.okta.com/oauth2/default.")
+    }
+    guard url.scheme == "https" || (url.scheme == "http" && Origin.isLoopback(host)) else {
+      throw invalid(
+        "The issuer \(issuer) must start with https://; plain http is for loopback addresses alone."
+      )
+    }
+    guard url.query == nil, url.fragment == nil, url.user == nil else {
+      throw invalid("The issuer \(issuer) must be a plain URL without user, query and fragment.")
+    }
+    guard !clientID.isEmpty else { throw invalid("The client id is empty.") }
+    guard let redirect = URL(string: redirectURI), redirect.scheme != nil else {
+      throw invalid(
+        "The redirect URI “\(redirectURI)” is no URI such as com.example.app:/callback.")
+    }
+    guard !scopes.isEmpty else { throw invalid("There are no scopes; the least is “openid”.") }
+    self.issuer = url
+    self.clientID = clientID
+    self.redirectURI = redirectURI
+    self.scopes = scopes
+  }
+
+  /// Reads a saved configuration, which is checked like a new one.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    try self.init(
+      issuer: container.decode(URL.self, forKey: .issuer).absoluteString,
+      clientID: container.decode(String.self, forKey: .clientID),
+      redirectURI: container.decode(String.self, forKey: .redirectURI),
+      scopes: container.decode([String].self, forKey: .scopes))
+  }
+
+  /// The endpoints follow from the issuer, so that no discovery request is needed.
+  ///
+  /// Source: protocol section 1.1. A custom authorization server has `/oauth2/` in its path; the
+  /// org's own keeps its endpoints under `/oauth2/v1`.
+  func oauthEndpoint(_ name: String) -> URL {
+    let base = issuer.path.contains("/oauth2/") ? issuer : issuer.appending(path: "oauth2")
+    return base.appending(path: "v1/" + name)
+  }
+
+  /// Remediations and introspection live at the origin, whatever the authorization server.
+  func introspectEndpoint() throws -> URL {
+    guard let url = URL(string: Origin(issuer).description + "/idp/idx/introspect") else {
+      throw FlowError(.invalidConfiguration, "The issuer \(issuer) has no usable origin.")
+    }
+    return url
+  }
+}
+
+/// What requests must not leave: scheme, host and port (RFC 6454).
+struct Origin: Hashable, CustomStringConvertible {
+  let scheme: String
+  let host: String
+  let port: Int?
+
+  init(_ url: URL) {
+    scheme = url.scheme?.lowercased() ?? ""
+    host = url.host?.lowercased() ?? ""
+    port = url.port ?? ["https": 443, "http": 80][scheme]
+  }
+
+  var description: String {
+    let isDefault = port == ["https": 443, "http": 80][scheme]
+    let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+    return "\(scheme)://\(name)" + (isDefault ? "" : ":\(port ?? 0)")
+  }
+
+  static func isLoopback(_ host: String) -> Bool {
+    let octets = host.split(separator: ".", omittingEmptySubsequences: false)
+    return ["localhost", "::1", "[::1]"].contains(host.lowercased())
+      || (octets.count == 4 && octets[0] == "127" && octets.allSatisfy { UInt8($0) != nil })
+  }
+}

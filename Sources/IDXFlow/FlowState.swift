@@ -1,0 +1,106 @@
+public import IDX
+public import OAuth
+
+/// A sign-in at one moment: all that is needed to go on, here or in another process.
+///
+/// It can be encoded and decoded. The encoded form holds secrets in the clear (the interaction handle,
+/// the PKCE verifier, the response with its state handle): whoever has it can go on with the sign-in,
+/// so it belongs where a password would be kept, and no longer than the sign-in lasts.
+public struct FlowState: Sendable, Hashable {
+  /// The version of the encoded form that this package writes.
+  public static let formatVersion = 1
+
+  /// The org and the app.
+  public let configuration: FlowConfiguration
+  /// What a redirect back from a browser must carry as `state` (RFC 6749, section 10.12).
+  public let redirectState: Secret
+  /// What the ID token must carry as `nonce`.
+  public let nonce: Secret
+  /// What the server said last.
+  public let response: Response
+  /// The HTTP status of that response.
+  public let status: Int
+  /// Okta's id of the request that it answered; nil where it sent none.
+  public let requestID: String?
+
+  let interactionHandle: Secret
+  let pkce: PKCE
+
+  init(
+    configuration: FlowConfiguration, interactionHandle: Secret, pkce: PKCE, redirectState: Secret,
+    nonce: Secret, response: Response, status: Int, requestID: String?
+  ) {
+    self.configuration = configuration
+    self.interactionHandle = interactionHandle
+    self.pkce = pkce
+    self.redirectState = redirectState
+    self.nonce = nonce
+    self.response = response
+    self.status = status
+    self.requestID = requestID
+  }
+
+  /// The same sign-in after another response.
+  func advanced(to response: Response, status: Int, requestID: String?) -> FlowState {
+    FlowState(
+      configuration: configuration, interactionHandle: interactionHandle, pkce: pkce,
+      redirectState: redirectState, nonce: nonce, response: response, status: status,
+      requestID: requestID)
+  }
+}
+
+extension FlowState: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case version, configuration, interactionHandle, pkce, redirectState, nonce, response, status,
+      requestID
+  }
+
+  /// Reads a saved state.
+  ///
+  /// Throws a ``FlowError`` where it was made by a newer version or is damaged.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let version = try container.decode(Int.self, forKey: .version)
+    guard version == Self.formatVersion else {
+      throw FlowError(
+        .unreadableState,
+        "The saved sign-in has format \(version), and this version reads format "
+          + "\(Self.formatVersion). Use the version that saved it, or sign in anew.")
+    }
+    let text = try container.decode(String.self, forKey: .response)
+    let response: Response
+    do { response = try Response(parsing: text.utf8) } catch {
+      throw FlowError(
+        .unreadableState, "The saved sign-in is damaged. \(error)", underlying: error)
+    }
+    self.init(
+      configuration: try container.decode(FlowConfiguration.self, forKey: .configuration),
+      interactionHandle: try container.decode(Secret.self, forKey: .interactionHandle),
+      pkce: try container.decode(PKCE.self, forKey: .pkce),
+      redirectState: try container.decode(Secret.self, forKey: .redirectState),
+      nonce: try container.decode(Secret.self, forKey: .nonce), response: response,
+      status: try container.decode(Int.self, forKey: .status),
+      requestID: try container.decodeIfPresent(String.self, forKey: .requestID))
+  }
+
+  /// Writes the state, its secrets in the clear.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(Self.formatVersion, forKey: .version)
+    try container.encode(configuration, forKey: .configuration)
+    try container.encode(interactionHandle, forKey: .interactionHandle)
+    try container.encode(pkce, forKey: .pkce)
+    try container.encode(redirectState, forKey: .redirectState)
+    try container.encode(nonce, forKey: .nonce)
+    try container.encode(String(decoding: response.raw.bytes, as: UTF8.self), forKey: .response)
+    try container.encode(status, forKey: .status)
+    try container.encodeIfPresent(requestID, forKey: .requestID)
+  }
+}
+
+extension FlowState: CustomStringConvertible, CustomReflectable {
+  /// The org and what it offers, nothing that is secret.
+  public var description: String { "sign-in to \(configuration.issuer): \(response)" }
+  /// The response, which hides what is secret.
+  public var customMirror: Mirror { Mirror(self, children: ["response": response]) }
+}

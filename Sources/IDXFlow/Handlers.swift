@@ -1,0 +1,58 @@
+public import IDX
+
+/// Which handler is asked about which step.
+///
+/// The most specific is asked first: the one for the remediation and its authenticator, then the one
+/// for the remediation, then the fallback. One that declines leaves the step to the next.
+///
+///     var handlers = Handlers()
+///     handlers.on(.identify) { _ in .submit(["identifier": "ada@example.com"]) }
+///     handlers.on(.challengeAuthenticator, .password) { _ in
+///       .submit(["credentials.passcode": "correct horse"])
+///     }
+public struct Handlers: Sendable {
+  private struct Route: Hashable {
+    let name: Remediation.Name
+    let authenticator: Authenticator.Key?
+  }
+
+  private var routes: [Route: any StepHandler] = [:]
+
+  /// Asked about every step that no other handler takes; nil where there is none.
+  public var fallback: (any StepHandler)?
+
+  /// Asked when the server offers no step any more and the sign-in has not succeeded: what it returns
+  /// is sent, such as the `cancel` action that starts over; nil ends the sign-in.
+  public var atEnd: (@Sendable (FlowState) async throws -> Submission?)?
+
+  /// No handlers.
+  public init() {}
+
+  /// Registers a handler for a remediation, of one authenticator or of any (nil).
+  ///
+  /// A later registration for the same replaces it.
+  public mutating func register(
+    _ handler: any StepHandler, for name: Remediation.Name,
+    _ authenticator: Authenticator.Key? = nil
+  ) {
+    routes[Route(name: name, authenticator: authenticator)] = handler
+  }
+
+  /// Registers a closure for a remediation, of one authenticator or of any (nil).
+  public mutating func on(
+    _ name: Remediation.Name, _ authenticator: Authenticator.Key? = nil,
+    _ body: @escaping @Sendable (Step) async throws -> Decision
+  ) {
+    register(ClosureHandler(body: body), for: name, authenticator)
+  }
+
+  /// The handlers to ask about a step, in order.
+  func handlers(for step: Step) -> [any StepHandler] {
+    let name = step.remediation.name
+    let specific = step.authenticator?.key.flatMap { key in
+      routes[Route(name: name, authenticator: key)]
+    }
+    let general = routes[Route(name: name, authenticator: nil)]
+    return [specific, general, fallback].compactMap(\.self)
+  }
+}

@@ -1,0 +1,170 @@
+public import IDX
+public import OAuth
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Takes a sign-in from one state to the next.
+///
+/// It keeps nothing between calls.
+///
+///     let client = IDXClient(transport: transport)
+///     var state = try await client.start(configuration)
+///     state = try await client.proceed(.identify, ["identifier": "ada@example.com"], from: state)
+///
+/// Every call throws a ``FlowError``, or `CancellationError` where the task was cancelled. Requests go
+/// to the issuer's origin alone.
+public struct IDXClient: Sendable {
+  private let exchange: Exchange
+  private let random: RandomBytes
+
+  /// A client that reaches the server through a transport.
+  public init(transport: any Transport, random: RandomBytes = .system) {
+    exchange = Exchange(transport: transport)
+    self.random = random
+  }
+
+  /// Starts a sign-in: two requests, `interact` and `introspect` (protocol sections 1.2 and 1.3).
+  public func start(
+    _ configuration: FlowConfiguration, _ options: StartOptions = StartOptions()
+  ) async throws -> FlowState {
+    let pkce = PKCE(random: random)
+    let redirectState = Secret(random.token())
+    let nonce = Secret(random.token())
+    let parameters =
+      [
+        ("client_id", configuration.clientID),
+        ("scope", configuration.scopes.joined(separator: " ")),
+        ("redirect_uri", configuration.redirectURI),
+        ("state", redirectState.revealed),
+        ("nonce", nonce.revealed),
+        ("code_challenge", pkce.challenge),
+        ("code_challenge_method", PKCE.method),
+      ] + options.parameters
+    let handle = try await exchange.interact(
+      TokenRequest(parameters: parameters), at: configuration.oauthEndpoint("interact"))
+    let reply = try await exchange.introspect(handle, of: configuration)
+    return FlowState(
+      configuration: configuration, interactionHandle: handle, pkce: pkce,
+      redirectState: redirectState, nonce: nonce, response: reply.response, status: reply.status,
+      requestID: reply.requestID)
+  }
+
+  /// Answers a form of the state's response.
+  ///
+  /// The answers are checked first. A refusal by the server, such as a wrong code, is a new state with
+  /// messages, no error. Where the reply got lost after the request may have arrived, the server is
+  /// asked where the sign-in stands, and nothing is sent twice.
+  public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
+    do {
+      let reply = try await exchange.send(submission, of: state.configuration)
+      return state.advanced(
+        to: reply.response, status: reply.status, requestID: reply.requestID)
+    } catch let error as FlowError {
+      guard let lost = error.underlying as? TransportError, lost.mayHaveArrived,
+        let current = try? await refresh(state)
+      else { throw error }
+      return current
+    }
+  }
+
+  /// Answers the form of a name: a remediation, an action beside them, or one of an authenticator.
+  public func proceed(
+    _ name: Remediation.Name, _ answers: Answers = [:], from state: FlowState
+  ) async throws -> FlowState {
+    guard let form = state.response.everyForm.first(where: { $0.name == name }) else {
+      throw notOffered(name, by: state)
+    }
+    return try await proceed(Submission(form, answers), from: state)
+  }
+
+  /// Asks once whether there is news of what the person does elsewhere: a push, a link in a mail.
+  ///
+  /// Wait for the form's `refresh` before each call; each response may change it.
+  public func poll(_ state: FlowState) async throws -> FlowState {
+    guard let form = state.response.everyForm.first(where: \.isPolled) else {
+      throw notOffered(.poll, by: state)
+    }
+    return try await proceed(Submission(form), from: state)
+  }
+
+  /// Asks the server where the sign-in stands, which changes nothing there.
+  public func refresh(_ state: FlowState) async throws -> FlowState {
+    let reply = try await exchange.introspect(state.interactionHandle, of: state.configuration)
+    return state.advanced(to: reply.response, status: reply.status, requestID: reply.requestID)
+  }
+
+  /// Gives the sign-in up, which starts it over: the new state asks again who signs in.
+  public func cancel(_ state: FlowState) async throws -> FlowState {
+    guard let form = state.response.action(.cancel) else { throw notOffered(.cancel, by: state) }
+    return try await proceed(Submission(form), from: state)
+  }
+
+  /// Trades the interaction code of a finished sign-in for tokens (protocol section 1.8).
+  ///
+  /// The code works once: where the reply gets lost, the sign-in has to start anew.
+  public func redeem(_ state: FlowState) async throws -> Tokens {
+    guard let issue = state.response.issue, let code = state.response.interactionCode else {
+      throw notOffered(.issue, by: state)
+    }
+    let request = TokenRequest(
+      interactionCode: Secret(code), clientID: state.configuration.clientID,
+      codeVerifier: state.pkce.verifier, redirectURI: state.configuration.redirectURI)
+    return try await exchange.redeem(request, through: issue, of: state.configuration)
+  }
+
+  private func notOffered(_ name: Remediation.Name, by state: FlowState) -> FlowError {
+    let offered = state.response.everyForm.map(\.name.rawValue).joined(separator: ", ")
+    return FlowError(
+      .notOffered,
+      "The server does not offer “\(name)” here, but \(offered.isEmpty ? "nothing" : offered).",
+      remediation: name, status: state.status, requestID: state.requestID)
+  }
+}
+
+/// What may be said when a sign-in starts.
+///
+/// Source: protocol section 1.2.
+public struct StartOptions: Sendable, Hashable {
+  /// How old the last sign-in may be, in seconds (`max_age`); nil for any age.
+  public var maximumAge: Int?
+  /// How strong the sign-in must be (`acr_values`); empty for what the org decides.
+  public var acrValues: [String] = []
+  /// Who is likely to sign in (`login_hint`); nil for nobody in particular.
+  public var loginHint: String?
+  /// The token of a link that recovers an account; nil mostly.
+  public var recoveryToken: Secret?
+  /// The token of a link that activates an account; nil mostly.
+  public var activationToken: Secret?
+
+  /// Nothing in particular.
+  public init() {}
+
+  var parameters: [(String, String)] {
+    let optional: [(String, String?)] = [
+      ("max_age", maximumAge.map(String.init)),
+      ("acr_values", acrValues.isEmpty ? nil : acrValues.joined(separator: " ")),
+      ("login_hint", loginHint),
+      ("recovery_token", recoveryToken?.revealed),
+      ("activation_token", activationToken?.revealed),
+    ]
+    return optional.compactMap { name, value in value.map { (name, $0) } }
+  }
+}
+
+/// Answers, and the form that they answer.
+public struct Submission: Sendable, Hashable {
+  /// The form.
+  public let remediation: Remediation
+  /// The answers.
+  public let answers: Answers
+
+  /// Answers to a form; none where nothing is to be chosen.
+  public init(_ remediation: Remediation, _ answers: Answers = [:]) {
+    self.remediation = remediation
+    self.answers = answers
+  }
+}

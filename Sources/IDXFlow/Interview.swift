@@ -1,0 +1,110 @@
+import IDX
+
+/// The questions of one form, and the answers so far.
+///
+/// It works like a stack: a choice puts the questions of the chosen option on top.
+struct Interview {
+  private struct Pending {
+    let path: String
+    let field: Field
+    var problem: InvalidAnswers.Problem?
+  }
+
+  let step: Step
+  private(set) var answers = Answers()
+  private let leavesOut: Set<String>
+  private let offersSkip: Bool
+  /// The questions to come, the next one last.
+  private var pending: [Pending] = []
+
+  init(step: Step, leavesOut: Set<String>, offersSkip: Bool) {
+    self.step = step
+    self.leavesOut = leavesOut
+    self.offersSkip = offersSkip
+    push(step.remediation.form, at: "")
+    reaskOnlyWhatWasRefused()
+  }
+
+  /// The next question; nil when everything is answered.
+  mutating func next() -> Question? {
+    guard let next = pending.last else { return nil }
+    return Question(
+      path: next.path, field: next.field, kind: kind(of: next.field), step: step,
+      suggestion: suggestion(for: next), problem: next.problem)
+  }
+
+  /// Takes an answer, or keeps the question with what is wrong about the answer.
+  mutating func take(_ answer: Answer, to question: Question) {
+    guard var asked = pending.popLast() else { return }
+    if let problem = asked.field.problem(with: answer, at: asked.path) {
+      asked.problem = problem
+      pending.append(asked)
+      return
+    }
+    answers[asked.path] = answer
+    if let option = asked.field.option(for: answer), let form = option.form {
+      push(form, at: asked.path + ".")
+    }
+  }
+
+  /// Goes on without an answer, or keeps the question where one is required.
+  mutating func leaveOut(_ question: Question) {
+    guard var asked = pending.popLast() else { return }
+    guard asked.field.isRequired, asked.field.value == nil else { return }
+    asked.problem = InvalidAnswers.Problem(
+      path: asked.path, label: asked.field.label, reason: .missing)
+    pending.append(asked)
+  }
+
+  private mutating func push(_ form: Form, at prefix: String) {
+    for field in form.fields.reversed() where isAsked(field) {
+      let path = prefix + field.name
+      if field.choices.isEmpty, let form = field.form {
+        push(form, at: path + ".")
+      } else {
+        pending.append(Pending(path: path, field: field))
+      }
+    }
+  }
+
+  private func isAsked(_ field: Field) -> Bool {
+    if field.isFixed || field.name.isEmpty { return false }
+    if field.isRequired { return field.isVisible || field.value == nil }
+    return field.isVisible && !leavesOut.contains(field.name)
+  }
+
+  /// Where the server or the form says which fields were wrong, the other answers are kept.
+  private mutating func reaskOnlyWhatWasRefused() {
+    guard let previous = step.previous else { return }
+    let problems = Dictionary(step.problems.map { ($0.path, $0) }) { first, _ in first }
+    let refused = pending.filter { !$0.field.messages.isEmpty || problems[$0.path] != nil }
+    guard !refused.isEmpty, step.messages.allSatisfy({ !$0.isError }) else { return }
+    answers = previous
+    pending = refused.map { asked in
+      answers[asked.path] = nil
+      return Pending(path: asked.path, field: asked.field, problem: problems[asked.path])
+    }
+  }
+
+  private func kind(of field: Field) -> Question.Kind {
+    let choices = field.choices
+    if !choices.isEmpty {
+      let skip = offersSkip ? step.response[.skip] : nil
+      return .choice(choices, beside: [skip].compactMap(\.self))
+    }
+    if field.type == .boolean { return .confirmation }
+    // Not every server marks a password as secret.
+    let isPassword = step.authenticator?.key == .password && field.name == "passcode"
+    return field.isSecret || isPassword ? .secret : .text
+  }
+
+  /// What an empty line stands for: the form's default, or what was typed before, never a secret.
+  private func suggestion(for asked: Pending) -> JSON? {
+    if case .value(let value)? = step.previous?[asked.path], !asked.field.isSecret,
+      asked.field.choices.isEmpty, asked.field.messages.isEmpty, asked.path == "identifier"
+    {
+      return value
+    }
+    return asked.field.value
+  }
+}

@@ -1,0 +1,73 @@
+import IDX
+import IDXFlow
+import OAuth
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Lays out what is shown on a terminal: headings, messages, lists, in the width of the window.
+struct Page {
+  let terminal: Terminal
+  let wording: Wording
+  let now: @Sendable () -> Date
+
+  private var style: TerminalStyle { terminal.style }
+  private var wrapper: TextWrapper { TextWrapper(width: min(terminal.columns, 100)) }
+
+  /// Server text as part of a line.
+  func inline(_ text: String) -> String { TextSanitizer(oneLine: true).clean(text) }
+
+  func heading(_ text: String) {
+    for line in wrapper.lines(of: inline(text)) { terminal.write(style.bold(line) + "\n") }
+  }
+
+  func note(_ text: String) { write(TextSanitizer().clean(text), after: "  ") }
+
+  func success(_ text: String) {
+    write(inline(text), after: "  \(style.check) ", styled: "  \(style.green(style.check)) ")
+  }
+
+  func problem(_ text: String) {
+    write(inline(text), after: "  \(style.cross) ", styled: "  \(style.red(style.cross)) ")
+  }
+
+  /// The server's messages, each once, with what a person may do about it.
+  func messages(_ messages: [Message], at step: Step) {
+    var shown: Set<String> = []
+    for message in messages {
+      guard let text = message.text, shown.insert("\(message.key?.rawValue ?? "") \(text)").inserted
+      else { continue }
+      let seconds = TOTP(key: []).secondsRemaining(at: now())
+      let advice = wording.advice(on: message, at: step, secondsRemaining: seconds)
+      let sentence = TextSanitizer().clean(
+        [text, advice].compactMap(\.self).joined(separator: " "))
+      switch message.kind {
+      case .error?:
+        write(sentence, after: "  \(style.cross) ", styled: "  \(style.red(style.cross)) ")
+      case .warning?:
+        write(sentence, after: "  \(style.warning) ", styled: "  \(style.yellow(style.warning)) ")
+      default: write(sentence, after: "  ")
+      }
+    }
+  }
+
+  /// A numbered list.
+  func list(_ labels: [String]) {
+    let width = String(labels.count).count
+    for (index, label) in labels.enumerated() {
+      let number = String(index + 1)
+      let pad = String(repeating: " ", count: width - number.count)
+      write(
+        inline(label), after: "  \(pad)\(number)  ", styled: "  \(pad)\(style.cyan(number))  ")
+    }
+  }
+
+  private func write(_ text: String, after prefix: String, styled: String? = nil) {
+    for line in wrapper.lines(of: text, prefix: prefix, styledPrefix: styled) {
+      terminal.write(line + "\n")
+    }
+  }
+}

@@ -1,0 +1,218 @@
+import IDX
+public import IDXFlow
+import OAuth
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Asks a person at a terminal.
+///
+/// Choices are numbered, secrets are not echoed, and `?` at any prompt lists what else can be done.
+/// Ctrl-D gives the sign-in up. Text of the server is shown without control characters.
+public struct TerminalPrompter: Prompter {
+  private let terminal: Terminal
+  private let drawsQRCodes: Bool
+  private let now: @Sendable () -> Date
+  private let wording = Wording()
+
+  /// A prompter on a terminal.
+  ///
+  /// `drawsQRCodes` is whether QR codes are drawn beside the key; `now` tells how long a code is
+  /// good for.
+  public init(
+    terminal: Terminal, drawsQRCodes: Bool = true,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.terminal = terminal
+    self.drawsQRCodes = drawsQRCodes
+    self.now = now
+  }
+
+  /// Says, before the first question, how to find out what else can be done.
+  public func greet() {
+    let hint = "Type ? at any prompt to see what else can be done, Ctrl-C to give up."
+    terminal.write(terminal.style.dim(hint) + "\n\n")
+  }
+
+  /// Shows the title of a step and what the server says about it, or what an app needs.
+  public func show(_ notice: Notice) async throws {
+    switch notice {
+    case .step(let step):
+      if step.attempt == 1, let title = wording.title(of: step) { page.heading(title) }
+      page.messages(step.messages, at: step)
+    case .authenticatorApp(let app): try await show(app)
+    }
+  }
+
+  /// Shows what an event means to the person, where no step will: that something was set up.
+  public func report(_ event: FlowEvent) {
+    guard case .accepted(let form, let authenticator?) = event, form.name == .enrollAuthenticator
+    else { return }
+    page.success("\(wording.name(of: authenticator)) is set up.")
+  }
+
+  /// Asks one question.
+  public func ask(_ question: Question) async throws -> Reply {
+    page.messages(question.field.messages, at: question.step)
+    if let problem = question.problem { page.problem(sentence(for: problem, question)) }
+    while true {
+      let reply =
+        switch question.kind {
+        case .text: try await askText(question, secret: false)
+        case .secret: try await askText(question, secret: true)
+        case .confirmation: try await askConfirmation(question)
+        case .choice(let options, let beside):
+          try await askChoice(question, options, beside)
+        }
+      if let reply { return reply }
+    }
+  }
+
+  private var page: Page { Page(terminal: terminal, wording: wording, now: now) }
+}
+
+// MARK: - Kinds of questions; nil means that the question is to be asked again
+
+extension TerminalPrompter {
+  private func askText(_ question: Question, secret: Bool) async throws -> Reply? {
+    let label = page.inline(wording.label(of: question))
+    let hint =
+      if let suggestion = question.suggestion?.string, !secret {
+        " [\(page.inline(suggestion))]"
+      } else {
+        question.isRequired ? "" : " (optional)"
+      }
+    guard
+      case .text(let line) = try await terminal.readLine(
+        prompt: "\(label)\(hint): ", secret: secret)
+    else { return .cancel }
+    let text = secret ? line : question.step.tidied(line)
+    if text == "?" { return try await askAlternatives(question) }
+    if text.isEmpty { return question.suggestion.map { .answer(.value($0)) } ?? .nothing }
+    return .answer(.value(.string(text)))
+  }
+
+  private func askConfirmation(_ question: Question) async throws -> Reply? {
+    let suggestion = question.suggestion?.bool
+    let hint = suggestion == true ? "[Y/n]" : suggestion == false ? "[y/N]" : "[y/n]"
+    let label = page.inline(wording.label(of: question))
+    guard case .text(let line) = try await terminal.readLine(prompt: "\(label) \(hint): ")
+    else { return .cancel }
+    switch line.trimmed.lowercased() {
+    case "?": return try await askAlternatives(question)
+    case "y", "yes": return .answer(true)
+    case "n", "no": return .answer(false)
+    case "" where suggestion != nil: return .answer(suggestion == true ? true : false)
+    case "" where !question.isRequired: return .nothing
+    default:
+      page.problem("Type y for yes or n for no.")
+      return nil
+    }
+  }
+
+  private func askChoice(
+    _ question: Question, _ options: [Field.Option], _ beside: [Remediation]
+  ) async throws -> Reply? {
+    let labels =
+      options.map(wording.label) + beside.map(wording.title(ofAlternative:))
+    page.list(labels)
+    while true {
+      let prompt = "Choose [1-\(labels.count)]\(question.isRequired ? "" : " (optional)"): "
+      guard case .text(let line) = try await terminal.readLine(prompt: prompt)
+      else { return .cancel }
+      let text = line.trimmed
+      if text == "?" { return try await askAlternatives(question) }
+      if text.isEmpty, !question.isRequired { return .nothing }
+      let named = labels.firstIndex { $0.lowercased() == text.lowercased() }
+      if let position = Int(text).map({ $0 - 1 }) ?? named, labels.indices.contains(position) {
+        return position < options.count
+          ? .answer(.option(position)) : .instead(beside[position - options.count])
+      }
+      page.problem("Type a number from 1 to \(labels.count), or ? for what else can be done.")
+    }
+  }
+
+  private func askAlternatives(_ question: Question) async throws -> Reply? {
+    let forms = question.step.alternatives.filter { !question.offersBeside($0) }
+    let labels = forms.map(wording.title(ofAlternative:)) + ["Quit"]
+    page.heading("What else can be done here")
+    page.list(labels)
+    while true {
+      let prompt = "Choose [1-\(labels.count)], or Enter to go back: "
+      guard case .text(let line) = try await terminal.readLine(prompt: prompt)
+      else { return .cancel }
+      let text = line.trimmed
+      if text.isEmpty { return nil }
+      if let number = Int(text), (1...labels.count).contains(number) {
+        return number <= forms.count ? .instead(forms[number - 1]) : .cancel
+      }
+      page.problem("Type a number from 1 to \(labels.count).")
+    }
+  }
+
+  private func sentence(for problem: InvalidAnswers.Problem, _ question: Question) -> String {
+    switch problem.reason {
+    case .missing: "\(wording.label(of: question)) is needed. Type ? for what else can be done."
+    case .tooShort(let minimum): "It must have at least \(minimum) characters."
+    case .tooLong(let maximum): "It must have at most \(maximum) characters."
+    case .notAnOption, .notChangeable, .unknown, .wrongType: problem.description
+    }
+  }
+}
+
+// MARK: - Authenticator apps
+
+extension TerminalPrompter {
+  private func show(_ app: AuthenticatorApp) async throws {
+    guard let uri = app.uri else {
+      if let image = app.image { try await offer(image) }
+      return
+    }
+    AuthenticatorAppPage(terminal: terminal, drawsQRCode: drawsQRCodes).show(uri)
+  }
+
+  private func offer(_ image: Authenticator.Image) async throws {
+    page.note(
+      "The server sends the key only as an image with a QR code, which cannot be drawn here. "
+        + "Save the image, open it and scan it; then delete it, since whoever has it has the key.")
+    while true {
+      let line = try await terminal.readLine(prompt: "Save it to (Enter to leave it): ")
+      guard case .text(let name) = line, !name.trimmed.isEmpty else { return }
+      do {
+        try PrivateFile.write(image.bytes, to: name.trimmed)
+        page.success("Saved to \(name.trimmed).")
+        return
+      } catch { page.problem("\(error)") }
+    }
+  }
+}
+
+extension Question {
+  /// Whether a form stands beside the options already.
+  fileprivate func offersBeside(_ form: Remediation) -> Bool {
+    if case .choice(_, let beside) = kind { beside.contains(form) } else { false }
+  }
+}
+
+extension Step {
+  /// What was typed, without spaces around it; a code of digits also without those inside it.
+  fileprivate func tidied(_ line: String) -> String {
+    let text = line.trimmed
+    let compact = text.filter { $0 != " " && $0 != "-" }
+    let isCode =
+      remediation["credentials.passcode"] != nil || remediation["credentials.totp"] != nil
+    return isCode && compact.allSatisfy(\.isNumber) ? compact : text
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String {
+    var view = self[...]
+    while view.first?.isWhitespace == true { view.removeFirst() }
+    while view.last?.isWhitespace == true { view.removeLast() }
+    return String(view)
+  }
+}

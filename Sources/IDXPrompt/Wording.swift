@@ -1,0 +1,103 @@
+import IDX
+import IDXFlow
+
+/// The words for what the protocol names by key.
+///
+/// Labels and messages of the server come first where it sends any.
+struct Wording {
+  /// What a step is about, in a line; nil where its question says enough.
+  func title(of step: Step) -> String? {
+    let authenticator = step.authenticator.map(name) ?? "an authenticator"
+    switch step.remediation.name {
+    case .identify:
+      let host = step.state.configuration.issuer.host
+      return "Sign in to \(step.response.application?.label ?? host ?? "the org")"
+    case .challengeAuthenticator:
+      return step.authenticator?.isPassword == true ? nil : "Verify with \(authenticator)"
+    case .authenticatorVerificationData: return "Verify with \(authenticator)"
+    case .selectAuthenticatorAuthenticate: return "Choose how to verify"
+    case .selectAuthenticatorEnroll:
+      return hasFactor(step) ? "Set up another factor" : "Set up a second factor"
+    case .enrollAuthenticator, .authenticatorEnrollmentData, .enrollPoll:
+      return "Set up \(authenticator)"
+    case .reenrollAuthenticator: return "Your password has expired. Choose a new one"
+    case .challengePoll: return "Waiting for \(authenticator)"
+    default: return humanized(step.remediation.name)
+    }
+  }
+
+  /// Something else that can be done from a step, in a line.
+  func title(ofAlternative form: Remediation) -> String {
+    switch form.name {
+    case .selectAuthenticatorAuthenticate: "Verify with something else"
+    case .selectAuthenticatorEnroll: "Set up something else"
+    case .skip: "Skip for now"
+    case .resend: "Send it again"
+    case .send: "Send it"
+    case .recover: "Reset a forgotten password"
+    case .cancel: "Start over"
+    case "select-enroll-profile": "Sign up"
+    case "select-identify": "Back to the sign-in"
+    case "unlock-account": "Unlock the account"
+    default: form.identityProvider?.name ?? humanized(form.name)
+    }
+  }
+
+  /// What a field is called where it is asked for.
+  func label(of question: Question) -> String {
+    let isAppCode =
+      question.step.authenticator?.key == .googleAuthenticator && question.field.name == "passcode"
+    if isAppCode { return "Code from the app" }
+    return question.field.label ?? humanized(Remediation.Name(rawValue: question.field.name))
+  }
+
+  /// What an option is called, with what tells it from others of its kind.
+  func label(of option: Field.Option) -> String {
+    let authenticator = option.authenticator
+    let name = option.label ?? authenticator.map(name) ?? option.value?.string ?? "no name"
+    let detail = authenticator?.nickname ?? authenticator?.phoneNumber ?? authenticator?.email
+    return detail.map { name.contains($0) ? name : "\(name) (\($0))" } ?? name
+  }
+
+  /// What a person may do about a message; nil where the message says enough.
+  func advice(on message: Message, at step: Step, secondsRemaining: Int) -> String? {
+    guard step.authenticator?.key == .googleAuthenticator else { return nil }
+    switch message.key {
+    case .softTokenUsed?: return "Wait \(secondsRemaining) s for the next code."
+    case .softTokenInvalid?, .passcodeInvalid?:
+      return "Check the clock of your phone, or wait \(secondsRemaining) s for the next code."
+    default: return nil
+    }
+  }
+
+  func name(of authenticator: Authenticator) -> String {
+    authenticator.displayName
+      ?? humanized(
+        Remediation.Name(
+          rawValue: authenticator.key?.rawValue ?? authenticator.type?.rawValue ?? "authenticator"))
+  }
+
+  /// `device-assurance` and `deviceAssurance` as “Device assurance”.
+  private func humanized(_ name: Remediation.Name) -> String {
+    var words = ""
+    for character in name.rawValue {
+      if character == "-" || character == "_" || character == "." {
+        words += " "
+      } else if character.isUppercase, words.last?.isLowercase == true {
+        words += " " + character.lowercased()
+      } else {
+        words.append(character)
+      }
+    }
+    return words.prefix(1).uppercased() + words.dropFirst()
+  }
+
+  private func hasFactor(_ step: Step) -> Bool {
+    step.response.authenticators(in: .authenticatorEnrollments).contains { !$0.isPassword }
+  }
+}
+
+extension Authenticator {
+  /// Whether it is a password, also where an older server sends no key.
+  var isPassword: Bool { key == .password || type == "password" }
+}

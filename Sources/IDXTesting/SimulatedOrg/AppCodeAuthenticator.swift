@@ -1,0 +1,89 @@
+import IDX
+import OAuth
+import QRCode
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Google Authenticator: codes that an app computes from a shared secret and the time.
+struct AppCodeAuthenticator: OrgAuthenticator {
+  let key = Authenticator.Key.googleAuthenticator
+  let type: Authenticator.Kind = "app"
+  let displayName = "Google Authenticator"
+  let methods = [(label: "Enter a code", value: "otp")]
+  let enrollmentPrefix = "uft"
+  let challengesEnrollment = false
+
+  func choiceFields(for purpose: Ceremony.Purpose) -> [JSON] { [] }
+
+  func begin(_ ceremony: inout Ceremony, for user: SimulatedUser, in org: inout OrgCore)
+    -> Rejection?
+  {
+    guard ceremony.purpose == .enroll else { return nil }
+    let secret = ceremony.sharedSecret ?? org.random.sharedSecret()
+    let host = org.settings.host
+    let uri = OTPAuthURI(issuer: host, account: user.login, secret: secret)
+    ceremony.sharedSecret = secret
+    ceremony.qrCode = (try? QRCode(uri.text.revealed)).map { code in
+      "data:image/png;base64," + Data(code.png()).base64EncodedString()
+    }
+    return nil
+  }
+
+  func details(of ceremony: Ceremony, for user: SimulatedUser, policy: SignInPolicy)
+    -> [(name: String, value: JSON)]
+  {
+    guard ceremony.purpose == .enroll, let secret = ceremony.sharedSecret else { return [] }
+    let image = ceremony.qrCode.map { href in
+      ["method": "embedded", "type": "image/png", "href": .string(href)] as JSON
+    }
+    let data: JSON = ["sharedSecret": .string(secret.revealed)]
+    return [("contextualData", data.adding("qrcode", image))]
+  }
+
+  func judge(_ credentials: JSON, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore)
+    -> Rejection?
+  {
+    let secret = ceremony.sharedSecret ?? account.user.appSecret
+    let counter = counter(of: credentials, secret: secret, at: org.now)
+    if ceremony.purpose == .enroll {
+      return counter == nil ? rejection(.wrongCode) : nil
+    }
+    guard let counter else { return rejection(.wrongAppCode) }
+    return account.usedCounters.contains(counter) ? rejection(.usedAppCode) : nil
+  }
+
+  func settle(_ ceremony: Ceremony, credentials: JSON, in account: inout OrgAccount, at date: Date)
+  {
+    let secret = ceremony.sharedSecret ?? account.user.appSecret
+    if ceremony.purpose == .enroll, let secret {
+      account.user.enrollments.append(.googleAuthenticator(secret: secret))
+    }
+    if let counter = counter(of: credentials, secret: secret, at: date) {
+      account.usedCounters.insert(counter)
+    }
+  }
+
+  /// The time step of which the answer is the code, one step off allowed; nil where there is none.
+  private func counter(of credentials: JSON, secret: Secret?, at date: Date) -> UInt64? {
+    guard let secret, let app = TOTP(base32: secret), let code = credentials["passcode"]?.string
+    else { return nil }
+    let current = app.counter(at: date)
+    return [current, current &- 1, current &+ 1].first { app.code(counter: $0) == code }
+  }
+
+  private func rejection(_ message: OrgMessage) -> Rejection {
+    Rejection(status: 401, message: message, field: "credentials.passcode")
+  }
+}
+
+extension SimulatedUser {
+  /// The secret of the user's authenticator app; nil where none is set up.
+  var appSecret: Secret? {
+    guard case .key(let secret) = enrollment(of: .googleAuthenticator)?.detail else { return nil }
+    return secret
+  }
+}

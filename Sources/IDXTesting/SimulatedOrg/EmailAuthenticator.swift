@@ -1,0 +1,65 @@
+import IDX
+import OAuth
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A code by e-mail, or the link beside it.
+struct EmailAuthenticator: OrgAuthenticator {
+  let key = Authenticator.Key.email
+  let type: Authenticator.Kind = "email"
+  let displayName = "Email"
+  let methods = [(label: "Email", value: "email")]
+  let enrollmentPrefix = "eae"
+  let isResendable = true
+  let isPollable = true
+
+  /// No mail goes out unless it was asked for.
+  func missingData(for ceremony: Ceremony, wasChosen: Bool) -> [JSON]? {
+    wasChosen ? nil : [OrgForm.fixed("methodType", "email", required: false)]
+  }
+
+  func begin(_ ceremony: inout Ceremony, for user: SimulatedUser, in org: inout OrgCore)
+    -> Rejection?
+  {
+    let code = org.random.code()
+    ceremony.code = code
+    org.deliver(
+      Mailbox.Message(
+        method: "email", recipient: user.email, code: code,
+        text: "Your code for \(org.settings.host) is \(code)."))
+    return nil
+  }
+
+  func details(of ceremony: Ceremony, for user: SimulatedUser, policy: SignInPolicy)
+    -> [(name: String, value: JSON)]
+  {
+    [
+      ("contextualData", ["useEmailMagicLink": true]),
+      ("profile", profile(of: .address, user: user) ?? .null),
+    ]
+  }
+
+  func judge(_ credentials: JSON, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore)
+    -> Rejection?
+  {
+    guard !isSentCode(credentials, of: ceremony) else { return nil }
+    return Rejection(status: 401, message: .wrongCode, field: "credentials.passcode")
+  }
+
+  func settle(_ ceremony: Ceremony, credentials: JSON, in account: inout OrgAccount, at date: Date)
+  {
+    if ceremony.purpose == .enroll { account.user.enrollments.append(.email) }
+  }
+
+  /// The address with its name masked: `a***l@shop.example`.
+  func profile(of detail: SimulatedUser.Enrollment.Detail, user: SimulatedUser) -> JSON? {
+    let address = user.email
+    let name = address.prefix { $0 != "@" }
+    let masked = "\(name.prefix(1))***\(name.suffix(1))\(address.dropFirst(name.count))"
+    return ["email": .string(masked)]
+  }
+}

@@ -1,0 +1,94 @@
+import IDX
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+// What each address under `/idp/idx` does. A body that comes here fits a form that was offered.
+extension OrgCore {
+  typealias Action =
+    @Sendable (inout OrgCore, inout OrgTransaction, JSON) -> Outcome
+
+  /// The actions by their path; a new flow adds its lines here.
+  static let actions: [String: Action] = [
+    "/identify": { $0.identify(&$1, $2) },
+    "/challenge": { $0.choose(.challenge, &$1, $2) },
+    "/challenge/answer": { $0.answer(&$1, $2) },
+    "/challenge/resend": { org, transaction, _ in org.resend(&transaction) },
+    "/challenge/poll": { org, transaction, _ in org.poll(&transaction) },
+    "/credential/enroll": { $0.choose(.enroll, &$1, $2) },
+    "/skip": { org, transaction, _ in org.skip(&transaction) },
+    "/cancel": { org, transaction, _ in org.cancel(&transaction) },
+  ]
+
+  private mutating func identify(_ transaction: inout OrgTransaction, _ body: JSON) -> Outcome {
+    let login = body["identifier"]?.string ?? ""
+    let key = OrgAccount.Key(login)
+    let account = accounts[key] ?? OrgAccount(nobodyCalled: login)
+    if settings.policy.start == .withPassword {
+      let password = body["credentials"]?["passcode"]?.string
+      guard account.opensByPassword, password == account.user.password.revealed else {
+        return fail(
+          Rejection(status: 400, message: .authenticationFailed), key, account, &transaction)
+      }
+      transaction.verified = [.password]
+    }
+    accounts[key] = account
+    transaction.account = key
+    return advance(&transaction)
+  }
+
+  private mutating func choose(
+    _ purpose: Ceremony.Purpose, _ transaction: inout OrgTransaction, _ body: JSON
+  ) -> Outcome {
+    guard let choice = body["authenticator"], let id = choice["id"]?.string,
+      let kind = OrgAuthenticators.with(id: id)
+    else { return Outcome() }
+    var ceremony = Ceremony(authenticator: kind.key, purpose: purpose)
+    ceremony.method = (choice["methodType"]?.string).map(Authenticator.Method.init(rawValue:))
+    ceremony.phoneNumber = choice["phoneNumber"]?.string
+    if purpose == .challenge, let account = transaction.account.flatMap({ accounts[$0] }) {
+      ceremony.enrollment = account.user.enrollments.indices.first { index in
+        account.user.enrollments[index].authenticator == kind.key
+          && choice["enrollmentId"].map { $0.string == account.enrollmentID(at: index) } ?? true
+      }
+    }
+    return open(ceremony, wasChosen: true, &transaction)
+  }
+
+  private mutating func answer(_ transaction: inout OrgTransaction, _ body: JSON) -> Outcome {
+    guard let key = transaction.account, let account = accounts[key],
+      let ceremony = transaction.ceremony, let kind = OrgAuthenticators[ceremony.authenticator]
+    else { return Outcome() }
+    let credentials = body["credentials"] ?? .null
+    if let rejection = kind.judge(credentials, of: ceremony, by: account, in: self) {
+      return fail(rejection, key, account, &transaction)
+    }
+    return complete(ceremony, with: credentials, &transaction)
+  }
+
+  private mutating func resend(_ transaction: inout OrgTransaction) -> Outcome {
+    guard let ceremony = transaction.ceremony else { return Outcome() }
+    return open(ceremony, wasChosen: true, &transaction)
+  }
+
+  private mutating func poll(_ transaction: inout OrgTransaction) -> Outcome {
+    guard let ceremony = transaction.ceremony, ceremony.isApproved else { return Outcome() }
+    return complete(ceremony, with: .null, &transaction)
+  }
+
+  private mutating func skip(_ transaction: inout OrgTransaction) -> Outcome {
+    transaction.hasSkipped = true
+    return advance(&transaction)
+  }
+
+  private mutating func cancel(_ transaction: inout OrgTransaction) -> Outcome {
+    let interaction = transaction.interaction
+    let handle = beginTransaction(of: interaction)
+    interactions[interaction]?.stateHandle = handle
+    if let fresh = transactions[handle] { transaction = fresh }
+    return .step
+  }
+}

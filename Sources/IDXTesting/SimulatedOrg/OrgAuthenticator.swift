@@ -1,0 +1,107 @@
+import IDX
+import OAuth
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What the org knows of one kind of authenticator: adding a kind is adding a conformer to ``all``.
+protocol OrgAuthenticator: Sendable {
+  var key: Authenticator.Key { get }
+  var type: Authenticator.Kind { get }
+  var displayName: String { get }
+  /// Method types, in the order in which they are listed, with what a person calls them.
+  var methods: [(label: String, value: String)] { get }
+  /// How ids of its enrolments begin.
+  var enrollmentPrefix: String { get }
+  /// Whether a challenge is about an enrolment (`currentAuthenticatorEnrollment`) or not.
+  var challengesEnrollment: Bool { get }
+  /// Whether a user may have several, so that a choice must say which.
+  var canBeEnrolledTwice: Bool { get }
+  /// Whether what was sent can be sent again.
+  var isResendable: Bool { get }
+  /// Whether it can be answered elsewhere, so that the client polls.
+  var isPollable: Bool { get }
+
+  /// The fields beside the id with which it is chosen among others.
+  func choiceFields(for purpose: Ceremony.Purpose) -> [JSON]
+  /// The fields beside the id that must be filled in before it begins; nil where it may begin.
+  ///
+  /// `wasChosen` tells whether the user asked for it or the org came to it by itself.
+  func missingData(for ceremony: Ceremony, wasChosen: Bool) -> [JSON]?
+  /// Makes and sends what the ceremony needs; a rejection leaves the step as it was.
+  func begin(_ ceremony: inout Ceremony, for user: SimulatedUser, in org: inout OrgCore)
+    -> Rejection?
+  /// The field `credentials` of the form.
+  func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSON
+  /// Members that only it has: `contextualData`, `settings`.
+  func details(of ceremony: Ceremony, for user: SimulatedUser, policy: SignInPolicy)
+    -> [(name: String, value: JSON)]
+  /// The profile of an enrolment, masked; nil where it has none.
+  func profile(of detail: SimulatedUser.Enrollment.Detail, user: SimulatedUser) -> JSON?
+  /// What is wrong with an answer; nil where nothing is.
+  func judge(_ credentials: JSON, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore)
+    -> Rejection?
+  /// Puts into the account what follows from an answer that was right, or from an approval
+  /// elsewhere, which has no credentials.
+  func settle(_ ceremony: Ceremony, credentials: JSON, in account: inout OrgAccount, at date: Date)
+}
+
+/// Why an answer is not accepted, and where that is said.
+struct Rejection: Sendable {
+  let status: Int
+  let message: OrgMessage
+  /// The dotted path of the field; nil for the whole response.
+  var field: String?
+  /// Whether it brings the lock nearer.
+  var isAttempt = true
+}
+
+extension OrgAuthenticator {
+  var challengesEnrollment: Bool { true }
+  var canBeEnrolledTwice: Bool { false }
+  var isResendable: Bool { false }
+  var isPollable: Bool { false }
+  var id: String { OrgSettings.id("aut", key.rawValue) }
+
+  func choiceFields(for purpose: Ceremony.Purpose) -> [JSON] {
+    methods.prefix(1).map { OrgForm.fixed("methodType", $0.value, required: false) }
+  }
+
+  func missingData(for ceremony: Ceremony, wasChosen: Bool) -> [JSON]? { nil }
+
+  func begin(_ ceremony: inout Ceremony, for user: SimulatedUser, in org: inout OrgCore)
+    -> Rejection?
+  { nil }
+
+  func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSON {
+    OrgForm.nested("credentials", [OrgForm.text("passcode", label: "Enter code")])
+  }
+
+  func details(of ceremony: Ceremony, for user: SimulatedUser, policy: SignInPolicy)
+    -> [(name: String, value: JSON)]
+  { [] }
+
+  func profile(of detail: SimulatedUser.Enrollment.Detail, user: SimulatedUser) -> JSON? { nil }
+
+  /// Whether a text is the code that was sent.
+  func isSentCode(_ credentials: JSON, of ceremony: Ceremony) -> Bool {
+    ceremony.code != nil && credentials["passcode"]?.string == ceremony.code
+  }
+}
+
+/// The kinds that an org can have.
+enum OrgAuthenticators {
+  static let all: [any OrgAuthenticator] = [
+    PasswordAuthenticator(), AppCodeAuthenticator(), EmailAuthenticator(), PhoneAuthenticator(),
+    QuestionAuthenticator(),
+  ]
+
+  static subscript(key: Authenticator.Key) -> (any OrgAuthenticator)? {
+    all.first { $0.key == key }
+  }
+
+  static func with(id: String) -> (any OrgAuthenticator)? { all.first { $0.id == id } }
+}

@@ -1,0 +1,92 @@
+import IDX
+import IDXFlow
+import OAuth
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// All that an org knows and remembers, and what it answers to a request.
+///
+/// The actor around it holds one and lets one request in at a time.
+struct OrgCore: Sendable {
+  let settings: OrgSettings
+  private let clock: @Sendable () -> Date
+  private let onMessage: (@Sendable (Mailbox.Message) -> Void)?
+  var random: OrgRandom
+  /// How far the org's time is ahead of the clock.
+  var timeAhead: TimeInterval = 0
+  var mailbox = Mailbox()
+  var accounts: [OrgAccount.Key: OrgAccount] = [:]
+  /// What clients began, by the interaction handle.
+  var interactions: [String: Interaction] = [:]
+  /// Sign-ins on their way, by the state handle.
+  var transactions: [String: OrgTransaction] = [:]
+  /// What stands for tokens, by the interaction code.
+  var grants: [String: Grant] = [:]
+
+  /// What a client said when it began.
+  struct Interaction: Sendable {
+    let redirectURI: String
+    let challenge: String
+    let scopes: [String]
+    /// The transaction that it stands at.
+    var stateHandle: String
+  }
+
+  /// An interaction code that has not been used.
+  struct Grant: Sendable {
+    let interaction: String
+    let expiresAt: Date
+  }
+
+  init(
+    settings: OrgSettings, seed: UInt64?, clock: @escaping @Sendable () -> Date,
+    onMessage: (@Sendable (Mailbox.Message) -> Void)?
+  ) {
+    self.settings = settings
+    self.random = OrgRandom(seed: seed)
+    self.clock = clock
+    self.onMessage = onMessage
+  }
+
+  var now: Date { clock().addingTimeInterval(timeAhead) }
+
+  /// Answers one request.
+  mutating func respond(to request: HTTPRequest) -> HTTPResponse {
+    let requestID = random.handle("", bytes: 15)
+    var reply = route(request.url.absoluteString, request)
+    if reply.mediaType == OrgReply.ionMediaType { reply = reply.shaped(settings.shape) }
+    return reply.response(requestID: requestID)
+  }
+
+  /// Answers that too many requests came, with the headers by which clients tell how long to wait.
+  mutating func rateLimit(seconds: Int) -> HTTPResponse {
+    let reset = Int(now.timeIntervalSince1970.rounded(.up)) + seconds
+    let reply = OrgReply.classicError(
+      "E0000047", "Too many requests came. Wait.", status: 429,
+      headers: [
+        "X-Rate-Limit-Limit": "60", "X-Rate-Limit-Remaining": "0",
+        "X-Rate-Limit-Reset": String(reset), "Date": OrgReply.httpDate(now),
+      ])
+    return reply.response(requestID: random.handle("", bytes: 15))
+  }
+
+  mutating func deliver(_ message: Mailbox.Message) {
+    mailbox.messages.append(message)
+    onMessage?(message)
+  }
+
+  private mutating func route(_ address: String, _ request: HTTPRequest) -> OrgReply {
+    switch address {
+    case settings.issuer + "/.well-known/openid-configuration": discovery(request)
+    case settings.oauthBase + "/keys": keys(request)
+    case settings.oauthBase + "/interact": interact(request)
+    case settings.oauthBase + "/token": token(request)
+    case settings.endpoint("/introspect"): introspect(request)
+    default: proceed(at: address, request)
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import IDX
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Writes the response for the step at which a sign-in stands (protocol sections 2.1 to 2.7).
+struct OrgDocument {
+  let settings: OrgSettings
+  let transaction: OrgTransaction
+  let account: OrgAccount?
+
+  /// The response, with what came of the request.
+  func json(_ outcome: Outcome) -> JSON {
+    var messages = outcome.messages
+    if case .refused(let message) = transaction.step { messages = [message] }
+    let expiry = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+    var document: JSON = [
+      "version": "1.0.0",
+      "stateHandle": .string(transaction.stateHandle),
+      "expiresAt": .string(expiry.format(transaction.expiresAt)),
+      "intent": "LOGIN",
+    ]
+    let remediations = placing(outcome.fieldMessages, in: forms)
+    document = document.adding("remediation", list(remediations), if: !remediations.isEmpty)
+      .adding("messages", OrgMessage.list(messages), if: !messages.isEmpty)
+    for (name, value) in authenticators { document = document.adding(name, value) }
+    return document.adding("user", user).adding("cancel", cancel).adding("app", app)
+      .adding("successWithInteractionCode", issue)
+  }
+
+  private var app: JSON {
+    wrap(["name": "oidc_client", "label": "Demo app", "id": .string(settings.clientID)])
+  }
+
+  /// Who signs in; their name only once the password was right.
+  private var user: JSON? {
+    guard let account else { return nil }
+    let user: JSON = ["id": .string(account.id), "identifier": .string(account.user.login)]
+    let profile: JSON = [
+      "firstName": .string(account.user.firstName), "lastName": .string(account.user.lastName),
+    ]
+    return wrap(user.adding("profile", profile, if: !transaction.verified.isEmpty))
+  }
+
+  private var cancel: JSON? {
+    if case .succeeded = transaction.step { return nil }
+    return form(.cancel, "/cancel")
+  }
+
+  /// The form that trades the interaction code for tokens; it has no state handle.
+  private var issue: JSON? {
+    guard case .succeeded(let code) = transaction.step else { return nil }
+    return [
+      "rel": ["create-form"], "name": "issue",
+      "href": .string(settings.oauthBase + "/token"), "method": "POST",
+      "value": [
+        ["name": "grant_type", "required": true, "value": "interaction_code"],
+        ["name": "interaction_code", "required": true, "value": .string(code)],
+        ["name": "client_id", "required": true, "value": .string(settings.clientID)],
+        ["name": "code_verifier", "required": true],
+      ],
+      "accepts": "application/x-www-form-urlencoded",
+    ]
+  }
+
+  private var forms: [JSON] {
+    switch transaction.step {
+    case .identify: [identify]
+    case .selectChallenge: alternatives
+    case .selectEnrollment: alternatives + skip
+    case .needsData(let ceremony): [dataForm(ceremony)].compactMap(\.self) + alternatives + skip
+    case .ceremony(let ceremony): [answerForm(ceremony)].compactMap(\.self) + alternatives + skip
+    case .refused, .succeeded: []
+    }
+  }
+
+  private var identify: JSON {
+    var fields = [OrgForm.text("identifier", label: "Username")]
+    if settings.policy.start == .withPassword {
+      let passcode = OrgForm.text("passcode", label: "Password", secret: true)
+      fields.append(OrgForm.nested("credentials", [passcode]))
+    }
+    fields.append(OrgForm.boolean("rememberMe", label: "Remember this device"))
+    return form(.identify, "/identify", fields)
+  }
+
+  private var skip: [JSON] {
+    guard case .enrollment(_, isOptional: true) = demand else { return [] }
+    return [form(.skip, "/skip")]
+  }
+
+  /// What can be chosen instead of the current authenticator, or at all.
+  private var alternatives: [JSON] {
+    guard let account else { return [] }
+    let current = transaction.ceremony
+    switch demand {
+    case .challenge(let keys):
+      let options = challengeOptions(keys, of: account)
+      // One authenticator with several methods is a choice too.
+      let isChoice =
+        options.count > 1 || keys.contains { (OrgAuthenticators[$0]?.methods.count ?? 0) > 1 }
+      guard current == nil || isChoice else { return [] }
+      return [
+        form(
+          .selectAuthenticatorAuthenticate, "/challenge",
+          [OrgForm.alternatives("authenticator", options)])
+      ]
+    case .enrollment(let keys, _):
+      let options = keys.enumerated().compactMap { index, key -> JSON? in
+        guard key != current?.authenticator, let kind = OrgAuthenticators[key] else { return nil }
+        let fields = [OrgForm.fixed("id", kind.id)] + kind.choiceFields(for: .enroll)
+        let reference = "$.authenticators.value[\(index)]"
+        return OrgForm.option(label: kind.displayName, relatesTo: reference, fields)
+      }
+      guard !options.isEmpty else { return [] }
+      return [
+        form(
+          .selectAuthenticatorEnroll, "/credential/enroll",
+          [OrgForm.alternatives("authenticator", options)])
+      ]
+    default: return []
+    }
+  }
+
+  private func challengeOptions(_ keys: [Authenticator.Key], of account: OrgAccount) -> [JSON] {
+    account.user.enrollments.enumerated().compactMap { index, enrollment in
+      guard keys.contains(enrollment.authenticator),
+        let kind = OrgAuthenticators[enrollment.authenticator]
+      else { return nil }
+      var fields = [OrgForm.fixed("id", kind.id)] + kind.choiceFields(for: .challenge)
+      if kind.canBeEnrolledTwice {
+        fields.append(OrgForm.fixed("enrollmentId", account.enrollmentID(at: index)))
+      }
+      // The password comes first among the enrolments.
+      let reference = "$.authenticatorEnrollments.value[\(index + 1)]"
+      return OrgForm.option(label: kind.displayName, relatesTo: reference, fields)
+    }
+  }
+
+  private func dataForm(_ ceremony: Ceremony) -> JSON? {
+    guard let kind = OrgAuthenticators[ceremony.authenticator], let account,
+      let missing = kind.missingData(for: ceremony, wasChosen: false)
+    else { return nil }
+    var fields = [OrgForm.fixed("id", kind.id)] + missing
+    let isChallenge = ceremony.purpose == .challenge
+    if isChallenge, kind.canBeEnrolledTwice {
+      fields.append(
+        OrgForm.fixed("enrollmentId", account.enrollmentID(at: ceremony.enrollment)))
+    }
+    return form(
+      isChallenge ? .authenticatorVerificationData : .authenticatorEnrollmentData,
+      isChallenge ? "/challenge" : "/credential/enroll",
+      [OrgForm.nested("authenticator", label: kind.displayName, fields)],
+      relatesTo: "$.\(container(of: ceremony, kind))")
+  }
+
+  private func answerForm(_ ceremony: Ceremony) -> JSON? {
+    guard let kind = OrgAuthenticators[ceremony.authenticator], let account else { return nil }
+    let name: Remediation.Name =
+      switch ceremony.purpose {
+      case .challenge: .challengeAuthenticator
+      case .enroll: .enrollAuthenticator
+      case .replace: .reenrollAuthenticator
+      }
+    return form(
+      name, "/challenge/answer", [kind.credentials(for: ceremony, of: account.user)],
+      relatesTo: "$.\(container(of: ceremony, kind))")
+  }
+
+  private func placing(_ messages: [String: OrgMessage], in forms: [JSON]) -> [JSON] {
+    guard let first = forms.first, var fields = first["value"] else { return forms }
+    for (path, message) in messages {
+      fields = OrgForm.placing(message, at: path.split(separator: ".").map(String.init), in: fields)
+    }
+    return [first.adding("value", fields)] + forms.dropFirst()
+  }
+}

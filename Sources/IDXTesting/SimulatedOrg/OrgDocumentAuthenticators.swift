@@ -1,0 +1,104 @@
+import IDX
+
+// The authenticators in a response: which are offered, which the user has, which one it is about.
+extension OrgDocument {
+  var demand: SignInDemand {
+    guard let account else { return .nothing }
+    return SignInDemand(policy: settings.policy, account: account, transaction: transaction)
+  }
+
+  /// The members of the response that hold authenticators, in their order.
+  var authenticators: [(name: String, value: JSON)] {
+    switch transaction.step {
+    case .refused, .succeeded: return []
+    case .identify:
+      guard settings.policy.start == .withPassword, let kind = OrgAuthenticators[.password] else {
+        return []
+      }
+      return [("currentAuthenticator", wrap(offered(kind)))]
+    case .selectChallenge, .selectEnrollment, .needsData, .ceremony: break
+    }
+    guard let account else { return [] }
+    let kinds = offeredKeys.compactMap { OrgAuthenticators[$0] }
+    var members = [("authenticators", list(kinds.map(offered)))]
+    members.append(("authenticatorEnrollments", list(enrollments(of: account))))
+    if let ceremony = transaction.ceremony, let kind = OrgAuthenticators[ceremony.authenticator] {
+      members.append((container(of: ceremony, kind), wrap(current(ceremony, kind, account))))
+    }
+    return members
+  }
+
+  /// The member under which the authenticator of a ceremony stands (section 2.5).
+  func container(of ceremony: Ceremony, _ kind: any OrgAuthenticator) -> String {
+    ceremony.purpose == .challenge && kind.challengesEnrollment
+      ? "currentAuthenticatorEnrollment" : "currentAuthenticator"
+  }
+
+  func form(
+    _ name: Remediation.Name, _ path: String, _ fields: [JSON] = [], relatesTo: String? = nil,
+    refresh: Int? = nil
+  ) -> JSON {
+    OrgForm.form(
+      name, href: settings.endpoint(path), stateHandle: transaction.stateHandle, fields,
+      relatesTo: relatesTo, refresh: refresh)
+  }
+
+  func wrap(_ value: JSON) -> JSON { ["type": "object", "value": value] }
+  func list(_ values: [JSON]) -> JSON { ["type": "array", "value": .array(values)] }
+
+  private var offeredKeys: [Authenticator.Key] {
+    switch demand {
+    case .password, .newPassword: [.password]
+    case .challenge(let keys), .enrollment(let keys, _): keys
+    case .refusal, .nothing: []
+    }
+  }
+
+  private func offered(_ kind: any OrgAuthenticator) -> JSON { json(kind, id: kind.id) }
+
+  private func json(_ kind: any OrgAuthenticator, id: String) -> JSON {
+    [
+      "type": .string(kind.type.rawValue), "key": .string(kind.key.rawValue), "id": .string(id),
+      "displayName": .string(kind.displayName),
+      "methods": .array(kind.methods.map { ["type": .string($0.value)] }),
+    ]
+  }
+
+  /// What the user has set up, the password first.
+  ///
+  /// Before the password was right that is all: what an account has beside it is nobody else's
+  /// business.
+  private func enrollments(of account: OrgAccount) -> [JSON] {
+    let password = OrgAuthenticators[.password].map { json($0, id: account.enrollmentID(at: nil)) }
+    guard !transaction.verified.isEmpty else { return [password].compactMap(\.self) }
+    let others = account.user.enrollments.enumerated().compactMap { index, enrollment in
+      OrgAuthenticators[enrollment.authenticator].map {
+        json($0, id: account.enrollmentID(at: index))
+          .adding("profile", $0.profile(of: enrollment.detail, user: account.user))
+      }
+    }
+    return [password].compactMap(\.self) + others
+  }
+
+  private func current(
+    _ ceremony: Ceremony, _ kind: any OrgAuthenticator, _ account: OrgAccount
+  ) -> JSON {
+    let isEnrollment = ceremony.purpose == .challenge && kind.challengesEnrollment
+    let id = isEnrollment ? account.enrollmentID(at: ceremony.enrollment) : kind.id
+    var json = json(kind, id: id)
+    if let index = ceremony.enrollment, account.user.enrollments.indices.contains(index) {
+      let detail = account.user.enrollments[index].detail
+      json = json.adding("profile", kind.profile(of: detail, user: account.user))
+    }
+    // Until something was sent there is nothing to wait for and nothing to tell.
+    guard case .ceremony = transaction.step else { return json }
+    for (name, value) in kind.details(of: ceremony, for: account.user, policy: settings.policy) {
+      json = json.adding(name, value)
+    }
+    if kind.isResendable { json = json.adding("resend", form(.resend, "/challenge/resend")) }
+    if kind.isPollable {
+      json = json.adding("poll", form(.poll, "/challenge/poll", refresh: 4000))
+    }
+    return json
+  }
+}

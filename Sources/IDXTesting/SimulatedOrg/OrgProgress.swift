@@ -1,0 +1,111 @@
+import IDX
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+// How a sign-in moves from step to step.
+extension OrgCore {
+  /// Goes to the step that the policy demands next.
+  mutating func advance(_ transaction: inout OrgTransaction) -> Outcome {
+    guard let key = transaction.account, let account = accounts[key] else { return Outcome() }
+    let demand = SignInDemand(policy: settings.policy, account: account, transaction: transaction)
+    switch demand {
+    case .password:
+      let ceremony = Ceremony(authenticator: .password, purpose: .challenge)
+      return open(ceremony, wasChosen: false, &transaction)
+    case .newPassword:
+      let ceremony = Ceremony(authenticator: .password, purpose: .replace)
+      return open(ceremony, wasChosen: false, &transaction)
+    case .challenge(let keys):
+      let candidates = account.user.enrollments.indices.filter {
+        keys.contains(account.user.enrollments[$0].authenticator)
+      }
+      guard candidates.count == 1, let key = keys.first else {
+        transaction.step = .selectChallenge
+        return .step
+      }
+      let ceremony = Ceremony(
+        authenticator: key, purpose: .challenge, enrollment: candidates.first)
+      return open(ceremony, wasChosen: false, &transaction)
+    case .enrollment:
+      transaction.step = .selectEnrollment
+    case .refusal(let message, let status):
+      transaction.step = .refused(message)
+      return Outcome(status: status, isStep: true)
+    case .nothing:
+      accounts[key]?.failures = 0
+      let code = random.handle("ic_")
+      transaction.step = .succeeded(code: code)
+      let expiresAt = now.addingTimeInterval(settings.lifetime(of: transaction.step))
+      grants[code] = Grant(interaction: transaction.interaction, expiresAt: expiresAt)
+    }
+    return .step
+  }
+
+  /// Begins a ceremony, or asks for what it lacks.
+  mutating func open(
+    _ ceremony: Ceremony, wasChosen: Bool, _ transaction: inout OrgTransaction
+  ) -> Outcome {
+    guard let kind = OrgAuthenticators[ceremony.authenticator],
+      let account = transaction.account.flatMap({ accounts[$0] })
+    else { return Outcome() }
+    var ceremony = ceremony
+    if kind.missingData(for: ceremony, wasChosen: wasChosen) != nil {
+      transaction.step = .needsData(ceremony)
+      return .step
+    }
+    if ceremony.purpose == .enroll {
+      ceremony.sharedSecret = transaction.sharedSecrets[ceremony.authenticator]
+    }
+    if let rejection = kind.begin(&ceremony, for: account.user, in: &self) {
+      return .rejected(rejection)
+    }
+    transaction.sharedSecrets[ceremony.authenticator] = ceremony.sharedSecret
+    transaction.step = .ceremony(ceremony)
+    return .step
+  }
+
+  /// Takes an authenticator as proved and goes on.
+  mutating func complete(
+    _ ceremony: Ceremony, with credentials: JSON, _ transaction: inout OrgTransaction
+  ) -> Outcome {
+    guard let key = transaction.account, var account = accounts[key] else { return Outcome() }
+    OrgAuthenticators[ceremony.authenticator]?
+      .settle(ceremony, credentials: credentials, in: &account, at: now)
+    accounts[key] = account
+    transaction.verified.insert(ceremony.authenticator)
+    return advance(&transaction)
+  }
+
+  /// Refuses an answer and counts it; the last one that is allowed locks the account.
+  mutating func fail(
+    _ rejection: Rejection, _ key: OrgAccount.Key, _ account: OrgAccount,
+    _ transaction: inout OrgTransaction
+  ) -> Outcome {
+    guard rejection.isAttempt else { return .rejected(rejection) }
+    var account = account
+    account.failures += 1
+    let isLast = account.failures == settings.policy.attempts
+    if isLast, account.exists { account.user.status = .locked }
+    accounts[key] = account
+    guard isLast else { return .rejected(rejection) }
+    transaction.isBlocked = true
+    return Outcome(status: 429, messages: [.tooManyAttempts])
+  }
+}
+
+extension OrgAccount {
+  /// The id of an enrolment, by its position in the user's; the password has an id of its own.
+  func enrollmentID(at index: Int?) -> String {
+    let login = user.login.lowercased()
+    guard let index, user.enrollments.indices.contains(index) else {
+      return OrgSettings.id("lae", login)
+    }
+    let key = user.enrollments[index].authenticator
+    let prefix = OrgAuthenticators[key]?.enrollmentPrefix ?? "enr"
+    return OrgSettings.id(prefix, login, key.rawValue, String(index))
+  }
+}

@@ -1,0 +1,103 @@
+import IDX
+import IDXFlow
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// An answer of the org, before it is written as HTTP.
+struct OrgReply {
+  let status: Int
+  let body: JSON
+  let mediaType: String
+  var headers: [String: String] = [:]
+
+  static let ionMediaType = "application/ion+json; okta-version=1.0.0"
+
+  /// An IDX document.
+  static func document(_ body: JSON, status: Int = 200) -> OrgReply {
+    OrgReply(status: status, body: body, mediaType: ionMediaType)
+  }
+
+  /// Messages and nothing else: what went wrong concerns no step.
+  static func refusal(_ messages: [OrgMessage], status: Int) -> OrgReply {
+    document(
+      ["version": "1.0.0", "messages": OrgMessage.list(messages)], status: status)
+  }
+
+  static let expired = refusal([.sessionExpired], status: 401)
+
+  /// What OAuth's endpoints answer.
+  static func oauth(_ body: JSON, status: Int = 200) -> OrgReply {
+    OrgReply(
+      status: status, body: body, mediaType: "application/json",
+      headers: ["Cache-Control": "no-store"])
+  }
+
+  /// OAuth's refusal (RFC 6749, section 5.2).
+  static func oauthError(_ code: String, _ description: String, status: Int = 400) -> OrgReply {
+    oauth(["error": .string(code), "error_description": .string(description)], status: status)
+  }
+
+  /// What no IDX document can say: the classic API's refusal.
+  static func classicError(
+    _ code: String, _ summary: String, status: Int, headers: [String: String] = [:]
+  ) -> OrgReply {
+    OrgReply(
+      status: status,
+      body: [
+        "errorCode": .string(code), "errorSummary": .string(summary), "errorLink": .string(code),
+        "errorId": .string(OrgSettings.id("oae", summary)), "errorCauses": [],
+      ],
+      mediaType: "application/json", headers: headers)
+  }
+
+  /// A moment as HTTP's header fields have it (RFC 9110, section 5.6.7).
+  static func httpDate(_ date: Date) -> String {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .gmt
+    let parts = calendar.dateComponents(
+      [.weekday, .day, .month, .year, .hour, .minute, .second], from: date)
+    let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    let months = [
+      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+    func two(_ number: Int?) -> String {
+      let digits = String(number ?? 0)
+      return digits.count < 2 ? "0" + digits : digits
+    }
+    return "\(days[(parts.weekday ?? 1) - 1]), \(two(parts.day)) "
+      + "\(months[(parts.month ?? 1) - 1]) \(parts.year ?? 1970) "
+      + "\(two(parts.hour)):\(two(parts.minute)):\(two(parts.second)) GMT"
+  }
+
+  /// The answer as HTTP, with the id that every answer carries.
+  func response(requestID: String) -> HTTPResponse {
+    var headers = headers
+    headers["Content-Type"] = mediaType
+    headers["X-Okta-Request-Id"] = requestID
+    return HTTPResponse(status: status, headers: headers, body: body.bytes)
+  }
+}
+
+/// Something the org says, with the key by which programs tell what it is.
+struct OrgMessage: Sendable, Hashable {
+  let key: String
+  let text: String
+  var parameters: [String] = []
+  var kind: Message.Class = .error
+
+  var json: JSON {
+    [
+      "message": .string(text),
+      "i18n": ["key": .string(key), "params": .array(parameters.map(JSON.string))],
+      "class": .string(kind.rawValue),
+    ]
+  }
+
+  static func list(_ messages: [OrgMessage]) -> JSON {
+    ["type": "array", "value": .array(messages.map(\.json))]
+  }
+}

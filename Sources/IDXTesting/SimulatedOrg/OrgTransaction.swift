@@ -1,0 +1,133 @@
+import IDX
+import OAuth
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// One sign-in on its way, as the org remembers it under the state handle.
+struct OrgTransaction: Sendable {
+  /// Where it stands.
+  ///
+  /// What the response says follows from this and the account alone.
+  enum Step: Sendable {
+    /// Who is it?
+    case identify
+    /// With which of several authenticators?
+    case selectChallenge
+    /// Which authenticator is to be set up?
+    case selectEnrollment
+    /// Something must be known before the ceremony begins, such as a number.
+    case needsData(Ceremony)
+    /// An authenticator is being challenged or set up.
+    case ceremony(Ceremony)
+    /// Nothing more can be done here.
+    case refused(OrgMessage)
+    /// It is done: this code stands for tokens.
+    case succeeded(code: String)
+  }
+
+  /// The handle that the client began with.
+  let interaction: String
+  var stateHandle: String
+  var step: Step = .identify
+  var expiresAt: Date
+  /// The key of the account that was named; nil before.
+  var account: OrgAccount.Key?
+  /// What has been proved in this sign-in, by a challenge or by setting it up.
+  var verified: Set<Authenticator.Key> = []
+  /// Whether the user has passed over what is optional.
+  var hasSkipped = false
+  /// Whether answers were wrong too often: the way out is to cancel.
+  var isBlocked = false
+  /// Secrets of authenticators that were begun to be set up: they stay while the user looks around.
+  var sharedSecrets: [Authenticator.Key: Secret] = [:]
+  /// The response that was last sent, in its plain shape: it says what the next request may be.
+  var document: JSON = .null
+
+  init(interaction: String, stateHandle: String, expiresAt: Date) {
+    self.interaction = interaction
+    self.stateHandle = stateHandle
+    self.expiresAt = expiresAt
+  }
+
+  /// The ceremony that is under way or waits for data; nil elsewhere.
+  var ceremony: Ceremony? {
+    switch step {
+    case .needsData(let ceremony), .ceremony(let ceremony): ceremony
+    default: nil
+    }
+  }
+}
+
+/// The challenge or the set-up of one authenticator.
+struct Ceremony: Sendable {
+  enum Purpose: Sendable {
+    /// Setting it up.
+    case enroll
+    /// Proving that one has it.
+    case challenge
+    /// Putting a new one in place of an old one.
+    case replace
+  }
+
+  let authenticator: Authenticator.Key
+  let purpose: Purpose
+  /// Which enrolment is challenged, by its position in the user's; nil for the password and set-ups.
+  var enrollment: Int?
+  /// How it is to be used, where there are several ways.
+  var method: Authenticator.Method?
+  /// The number to be set up.
+  var phoneNumber: String?
+  /// The code that was sent.
+  var code: String?
+  /// The secret that was made.
+  var sharedSecret: Secret?
+  /// The secret as an image, a data URI.
+  var qrCode: String?
+  /// Whether it was answered elsewhere, such as by following a link.
+  var isApproved = false
+}
+
+/// A user with what the org keeps about them.
+///
+/// A name that nobody has gets an account too, one that no password opens: whoever asks must not
+/// learn which names exist.
+struct OrgAccount: Sendable {
+  /// The login in lower case.
+  struct Key: Hashable, Sendable {
+    let text: String
+    init(_ login: String) { text = login.lowercased() }
+  }
+
+  var user: SimulatedUser
+  let exists: Bool
+  /// Wrong answers since the last right one.
+  var failures = 0
+  /// Time steps of app codes that were accepted: no code counts twice.
+  var usedCounters: Set<UInt64> = []
+
+  init(_ user: SimulatedUser) {
+    self.user = user
+    exists = true
+  }
+
+  init(nobodyCalled login: String) {
+    user = SimulatedUser(login: login, password: "")
+    exists = false
+  }
+
+  var id: String { OrgSettings.id("00u", user.login.lowercased()) }
+  var opensByPassword: Bool { exists && user.status != .locked }
+
+  func has(_ key: Authenticator.Key) -> Bool {
+    key == .password || user.enrollment(of: key) != nil
+  }
+}
+
+extension OrgTransaction {
+  /// The secret of an authenticator app that is being set up.
+  var appSecret: Secret? { sharedSecrets[.googleAuthenticator] }
+}

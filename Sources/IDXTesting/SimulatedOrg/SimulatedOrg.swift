@@ -1,0 +1,185 @@
+public import IDXFlow
+import OAuth
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A whole Okta org in memory, reached as any server is: by a transport.
+///
+/// It serves OAuth's endpoints under its issuer and the sign-in under `/idp/idx` of the same host,
+/// and it is stricter than a real server: what a client sends is compared, field by field, with the
+/// form that the last response offered, and whatever is missing, changed or unknown is refused with
+/// a message that names it. A client that gets on with it gets on with a real org.
+///
+///     let org = SimulatedOrg(
+///       users: [SimulatedUser(login: "ada@shop.example", password: "Analytical-1843")],
+///       policy: .required(.email), seed: 1)
+///     var request = HTTPRequest(method: "POST", url: org.issuer.appendingPathComponent("v1/interact"))
+///     request.headers = [
+///       "Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json",
+///     ]
+///     let response = try await org.send(request)  // 401: it does not say which client it is
+///     await org.advance(by: 6 * 60)               // every sign-in that was on its way has expired
+///     let code = await org.mailbox.lastCode(to: "ada@shop.example")
+///
+/// What real servers leave open it decides so:
+/// - A locked account answers as if the password were wrong, and so does a name that nobody has.
+///   When wrong answers lock an account, that sign-in answers 429 from then on.
+/// - A suspended user is denied access (403) and one who is not assigned to the app is told so
+///   (400), both only once the password was right.
+/// - App codes count one time step early and late, each once.
+/// - An interaction code is spent by the first request that holds it, right or wrong.
+public actor SimulatedOrg: Transport {
+  /// The issuer, as it stands in discovery, byte for byte.
+  public nonisolated let issuer: URL
+  /// The id of the app.
+  public nonisolated let clientID: String
+  /// The redirect URI of the app, the first of those that are registered.
+  public nonisolated let redirectURI: String
+  /// All requests that arrived, in order, as `POST /idp/idx/identify`.
+  public private(set) var requests: [String] = []
+
+  private var core: OrgCore
+  private var faults: [(fault: Fault, path: String)] = []
+  private let gate = RequestGate()
+
+  /// An org with these users.
+  ///
+  /// - Parameters:
+  ///   - issuer: Absolute; with `/oauth2/…` for an authorization server of one's own, without a path
+  ///     for the org's.
+  ///   - redirectURIs: Those that are registered; at least one.
+  ///   - shape: In which manner responses are written; plain by default.
+  ///   - seed: Determines all handles, codes and secrets, so that a run can be repeated; nil to draw
+  ///     them from the system's generator.
+  ///   - clock: What time it is.
+  ///   - onMessage: Is told of every e-mail, SMS and call as it is sent.
+  /// - Precondition: The policy names authenticators that the org knows: Google Authenticator,
+  ///   e-mail, phone, security question.
+  public init(
+    issuer: String = "https://demo.okta.example/oauth2/default",
+    clientID: String = "0oaDemoApp0000000001",
+    redirectURIs: [String] = ["com.example.demo:/callback"],
+    users: [SimulatedUser], policy: SignInPolicy = .demo, shape: ResponseShape = [],
+    seed: UInt64? = nil, clock: @escaping @Sendable () -> Date = { Date() },
+    onMessage: (@Sendable (Mailbox.Message) -> Void)? = nil
+  ) {
+    let known = policy.required + policy.optional
+    precondition(
+      known.allSatisfy { $0 != .password && OrgAuthenticators[$0] != nil },
+      "The policy names an authenticator that the simulated org does not know.")
+    guard let url = URL(string: issuer), url.host != nil, let redirectURI = redirectURIs.first
+    else {
+      preconditionFailure("A simulated org needs an absolute issuer and a redirect URI.")
+    }
+    self.issuer = url
+    self.clientID = clientID
+    self.redirectURI = redirectURI
+    let settings = OrgSettings(
+      issuer: issuer, clientID: clientID, redirectURIs: redirectURIs, policy: policy,
+      shape: shape)
+    core = OrgCore(settings: settings, seed: seed, clock: clock, onMessage: onMessage)
+    for user in users { core.accounts[OrgAccount.Key(user.login)] = OrgAccount(user) }
+  }
+
+  /// All that was sent to users, in order.
+  public var mailbox: Mailbox { core.mailbox }
+
+  /// What time it is in the org: the clock's, and what was added to it.
+  public var now: Date { core.now }
+
+  /// Answers a request as the server at the issuer's host, or throws as if it were not reached.
+  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    try Task.checkCancellation()
+    let url = request.url
+    guard url.absoluteString.hasPrefix(core.settings.origin + "/") else {
+      throw unreached(url)
+    }
+    let fault = takeFault(for: url.path)
+    if fault == .unreachable { throw unreached(url) }
+    requests.append("\(request.method) \(url.path)")
+    switch fault {
+    case .serverError: return HTTPResponse(status: 500, headers: ["Content-Type": "text/html"])
+    case .rateLimited(let seconds): return core.rateLimit(seconds: seconds)
+    case .held:
+      try await gate.hold()
+    case .responseLost, .unreachable, nil: break
+    }
+    let response = core.respond(to: request)
+    guard fault != .responseLost else {
+      throw TransportError(
+        .connectionLost,
+        message: "The connection to \(url.host ?? "") broke before an answer came.",
+        mayHaveArrived: true)
+    }
+    return response
+  }
+
+  private func unreached(_ url: URL) -> TransportError {
+    TransportError(
+      .unreachable, message: "\(url.host ?? "The host") cannot be reached.", mayHaveArrived: false)
+  }
+
+  private func takeFault(for path: String) -> Fault? {
+    guard let index = faults.firstIndex(where: { path.hasSuffix($0.path) }) else { return nil }
+    return faults.remove(at: index).fault
+  }
+}
+
+// MARK: - Users and time
+
+extension SimulatedOrg {
+  /// The user as the org knows them now, with what was set up meanwhile; nil where nobody has the
+  /// login.
+  public func user(_ login: String) -> SimulatedUser? {
+    core.accounts[OrgAccount.Key(login)].flatMap { $0.exists ? $0.user : nil }
+  }
+
+  /// Adds a user, or puts one in the place of who had the login; failed attempts are forgotten.
+  public func update(_ user: SimulatedUser) {
+    core.accounts[OrgAccount.Key(user.login)] = OrgAccount(user)
+  }
+
+  /// Lets time pass in the org without anybody waiting.
+  public func advance(by seconds: TimeInterval) { core.timeAhead += seconds }
+
+  /// The code that the user's authenticator app shows now, also while it is being set up; nil where
+  /// the user has no app.
+  public func authenticatorCode(for login: String) -> String? {
+    let key = OrgAccount.Key(login)
+    let pending = core.transactions.values
+      .filter { $0.account == key && $0.appSecret != nil }
+      .max { $0.expiresAt < $1.expiresAt }
+    guard let secret = core.accounts[key]?.user.appSecret ?? pending?.appSecret else { return nil }
+    return TOTP(base32: secret)?.code(at: core.now)
+  }
+
+  /// Follows the link in an e-mail: the sign-in that waits for it goes on at its next poll.
+  public func followLink(in message: Mailbox.Message) {
+    for (handle, transaction) in core.transactions {
+      guard case .ceremony(var ceremony) = transaction.step, ceremony.code == message.code,
+        OrgAuthenticators[ceremony.authenticator]?.isPollable == true
+      else { continue }
+      ceremony.isApproved = true
+      core.transactions[handle]?.step = .ceremony(ceremony)
+    }
+  }
+}
+
+// MARK: - Faults
+
+extension SimulatedOrg {
+  /// Lets the next request fail whose path ends so, once; faults are used up in the order given.
+  public func inject(_ fault: Fault, at path: String = "") {
+    faults.append((fault, path))
+  }
+
+  /// Returns as soon as a request is being held by ``Fault/held``.
+  public func waitUntilHeld() async { await gate.waitUntilHeld() }
+
+  /// Lets all requests go on that are being held.
+  public func release() async { await gate.release() }
+}

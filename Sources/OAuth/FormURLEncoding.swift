@@ -1,0 +1,86 @@
+/// The encoding `application/x-www-form-urlencoded`, in which OAuth requests are written.
+///
+/// Source: RFC 6749, appendix B.
+package enum FormURLEncoding {
+  /// The value of the header field `Content-Type`.
+  package static let contentType = "application/x-www-form-urlencoded"
+
+  /// The pairs in their order, a space written as `+`.
+  package static func encode(_ pairs: [(String, String)]) -> String {
+    pairs.map { name, value in
+      "\(percentEncode(name, spaceAsPlus: true))=\(percentEncode(value, spaceAsPlus: true))"
+    }
+    .joined(separator: "&")
+  }
+
+  /// The pairs in their order; nil where an escape is damaged or the characters are not UTF-8.
+  ///
+  /// A name without `=` has an empty value, and empty pairs are passed over.
+  package static func decode(_ text: String) -> [(name: String, value: String)]? {
+    var pairs: [(name: String, value: String)] = []
+    for pair in text.utf8.split(separator: UInt8(ascii: "&")) {
+      let parts = pair.split(
+        separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = percentDecode(parts[0], plusAsSpace: true),
+        let value = parts.count > 1 ? percentDecode(parts[1], plusAsSpace: true) : ""
+      else { return nil }
+      pairs.append((name, value))
+    }
+    return pairs
+  }
+
+  /// Escapes every byte that is not unreserved in a URI (RFC 3986, section 2.3).
+  static func percentEncode(_ text: String, spaceAsPlus: Bool = false) -> String {
+    var result: [UInt8] = []
+    for byte in text.utf8 {
+      if isUnreserved(byte) {
+        result.append(byte)
+      } else if spaceAsPlus, byte == UInt8(ascii: " ") {
+        result.append(UInt8(ascii: "+"))
+      } else {
+        result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  /// Undoes escapes; nil where one is damaged or the result is not UTF-8.
+  static func percentDecode(_ text: some Sequence<UInt8>, plusAsSpace: Bool = false) -> String? {
+    var result: [UInt8] = []
+    var bytes = text.makeIterator()
+    while let byte = bytes.next() {
+      switch byte {
+      case UInt8(ascii: "%"):
+        guard let high = bytes.next().flatMap(hexValue), let low = bytes.next().flatMap(hexValue)
+        else { return nil }
+        result.append(high << 4 | low)
+      case UInt8(ascii: "+") where plusAsSpace: result.append(UInt8(ascii: " "))
+      default: result.append(byte)
+      }
+    }
+    let decoded = String(decoding: result, as: UTF8.self)
+    // Decoding repairs what is not UTF-8, and so changes it.
+    return decoded.utf8.elementsEqual(result) ? decoded : nil
+  }
+
+  static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+      UInt8(ascii: "_"), UInt8(ascii: "~"):
+      true
+    default: false
+    }
+  }
+
+  private static let digits = Array("0123456789ABCDEF".utf8)
+
+  private static func hexValue(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/// The body of a request to the token endpoint.
+///
+/// Send it with `POST`, ``contentType`` and `Accept: application/json`. Source: RFC 6749,
+/// section 4.1.3; the grant `interaction_code` is Okta's.
+public struct TokenRequest: Sendable, Hashable {
+  /// The value of the header field `Content-Type`.
+  public static let contentType = FormURLEncoding.contentType
+
+  /// The parameters, form-encoded.
+  ///
+  /// It holds secrets.
+  public let body: [UInt8]
+
+  /// A request for any grant, its parameters in this order.
+  public init(parameters: [(String, String)]) {
+    body = Array(FormURLEncoding.encode(parameters).utf8)
+  }
+
+  /// A request for the tokens that end a sign-in.
+  ///
+  /// The code can be used once and stands for about a minute. `clientSecret` is for clients that
+  /// have one; `redirectURI` and `scopes` are left out where they are nil or empty.
+  public init(
+    interactionCode: Secret, clientID: String, codeVerifier: Secret, clientSecret: Secret? = nil,
+    redirectURI: String? = nil, scopes: [String] = []
+  ) {
+    var parameters = [
+      ("grant_type", "interaction_code"),
+      ("interaction_code", interactionCode.revealed),
+      ("client_id", clientID),
+      ("code_verifier", codeVerifier.revealed),
+    ]
+    if let clientSecret { parameters.append(("client_secret", clientSecret.revealed)) }
+    if let redirectURI { parameters.append(("redirect_uri", redirectURI)) }
+    if !scopes.isEmpty { parameters.append(("scope", scopes.joined(separator: " "))) }
+    self.init(parameters: parameters)
+  }
+}
+
+extension TokenRequest: CustomStringConvertible, CustomReflectable {
+  /// The size of the body.
+  public var description: String { "token request, \(body.count) bytes" }
+  /// Nothing to look into.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

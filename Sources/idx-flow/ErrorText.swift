@@ -1,0 +1,29 @@
+import IDXFlow
+import IDXPrompt
+import OAuth
+
+/// The one place that turns errors into words and exit statuses.
+enum ErrorText {
+  static func failure(for error: any Error) -> CommandFailure {
+    switch error {
+    case let failure as CommandFailure: failure
+    case is CancellationError: CommandFailure(.cancelled, "Cancelled.")
+    case let error as FlowError: CommandFailure(exitCode(for: error), clean("\(error)"))
+    default: CommandFailure(.unexpected, clean("\(error)"))
+    }
+  }
+
+  private static func exitCode(for error: FlowError) -> ExitCode {
+    switch error.code {
+    case .invalidConfiguration, .invalidAnswers: .usage
+    case .inputNeeded, .scriptMismatch, .noHandler: .inputNeeded
+    case .refused, .limitReached: .refused
+    case .network: .network
+    case .rateLimited: .rateLimited
+    default: .unexpected
+    }
+  }
+
+  /// Errors may quote the server, which is not trusted with the terminal.
+  private static func clean(_ text: String) -> String { TextSanitizer(oneLine: true).clean(text) }
+}

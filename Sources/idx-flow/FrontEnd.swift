@@ -1,0 +1,89 @@
+import Foundation
+import IDX
+import IDXFlow
+import IDXPrompt
+
+/// Who answers what the server asks: a person at the terminal, a script, or nobody.
+struct FrontEnd {
+  let handlers: Handlers
+  /// The terminal that is asked at; nil where none is.
+  let terminal: Terminal?
+
+  private let prompter: TerminalPrompter?
+  private let script: ScriptHandler?
+  private let streams: Streams
+
+  init(
+    _ options: CommandLineOptions, _ environment: [String: String], _ streams: Streams,
+    _ demo: Demo?
+  ) throws {
+    self.streams = streams
+    if let path = options.values["--script"] {
+      let script = ScriptHandler(try Self.script(at: path))
+      self.script = script
+      (prompter, terminal, handlers) = (nil, nil, script.handlers)
+      return
+    }
+    script = nil
+    let isAsking = !options.flags.contains("--no-input")
+    if isAsking, let terminal = try? Terminal(environment: environment) {
+      let prompter = TerminalPrompter(
+        terminal: terminal, drawsQRCodes: !options.flags.contains("--no-qr"))
+      self.prompter = prompter
+      self.terminal = terminal
+      handlers = .asking(demo?.helping(prompter) ?? prompter)
+      return
+    }
+    let reason = isAsking ? "there is no terminal to ask at" : "--no-input forbids to ask"
+    (prompter, terminal) = (nil, nil)
+    handlers = Self.handlers(refusing: reason)
+  }
+
+  /// Says what there is to know before the first question.
+  func greet() { prompter?.greet() }
+
+  /// Shows what happens, where no question will.
+  func report(_ event: FlowEvent) {
+    if let prompter {
+      prompter.report(event)
+    } else if case .received(let state) = event {
+      for message in state.response.everyMessage { streams.note(MessageLine(message).text) }
+    } else if case .submitting(let form) = event {
+      streams.note("answering \(form.name)")
+    }
+  }
+
+  /// Says what was left over when the sign-in came to its end.
+  func end() async {
+    if let remaining = await script?.remaining, remaining > 0 {
+      streams.note("The last \(remaining) entries of the script were not needed.")
+    }
+  }
+
+  private static func script(at path: String) throws -> Script {
+    let data: Data
+    do { data = try Data(contentsOf: URL(fileURLWithPath: path)) } catch {
+      throw CommandFailure(.usage, "The script \(path) cannot be read.")
+    }
+    return try Script(parsing: data)
+  }
+
+  private static func handlers(refusing reason: String) -> Handlers {
+    var handlers = Handlers()
+    handlers.fallback = NobodyAnswers(reason: reason)
+    return handlers
+  }
+}
+
+/// Refuses to answer, and says why.
+private struct NobodyAnswers: StepHandler {
+  let reason: String
+
+  func decide(_ step: Step) async throws -> Decision {
+    let name = step.remediation.name
+    throw FlowError(
+      .inputNeeded,
+      "The server asks for “\(name)”, and \(reason). Answer it with --script FILE.",
+      remediation: name)
+  }
+}

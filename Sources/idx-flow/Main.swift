@@ -1,0 +1,40 @@
+import Foundation
+
+@main
+struct IdxFlow {
+  static func main() async {
+    let streams = Streams()
+    let words = Array(CommandLine.arguments.dropFirst())
+    let code = await run(words, streams, ProcessInfo.processInfo.environment)
+    exit(code.rawValue)
+  }
+
+  static func run(
+    _ words: [String], _ streams: Streams, _ environment: [String: String]
+  ) async -> ExitCode {
+    do {
+      switch words.first {
+      case "signin":
+        return try await SignInCommand(Array(words.dropFirst()), environment)
+          .run(streams)
+      case "inspect": return try InspectCommand(Array(words.dropFirst())).run(streams)
+      case "--version": streams.result("idx-flow \(Help.version)")
+      case "--help", "-h", "help": streams.result(Help.overview)
+      case nil:
+        streams.note(Help.overview)
+        return .usage
+      case let word?:
+        let hint =
+          CommandLineOptions.nearest(to: word, among: ["signin", "inspect"])
+          .map { " Did you mean \($0)?" } ?? ""
+        throw CommandFailure(
+          .usage, "There is no command \(word).\(hint) See: idx-flow --help")
+      }
+      return .done
+    } catch {
+      let failure = ErrorText.failure(for: error)
+      streams.note("idx-flow: \(failure.message)")
+      return failure.exitCode
+    }
+  }
+}

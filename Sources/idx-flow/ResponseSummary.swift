@@ -1,0 +1,91 @@
+import IDX
+
+/// What a response asks for, as one JSON object: the output of `inspect --format json`.
+///
+/// Strings stand as they were sent, and null where nothing was sent or something else than a string.
+struct ResponseSummary {
+  let response: Response
+  /// Whether values that the server has fixed are shown: ids, and state handles.
+  var showsFixedValues = true
+
+  var json: JSON {
+    [
+      "version": optional(response.version),
+      "intent": optional(response.intent),
+      "expiresAt": optional(response.expiresAtText),
+      "messages": .array(response.messages.map(message)),
+      "remediations": .array(response.remediations.map(remediation)),
+      "actions": .array(response.actions.map(\.name.rawValue).sorted().map(JSON.string)),
+      "authenticators": .array(response.authenticators.map(authenticator)),
+      "user": optional(response.user?.identifier),
+      "app": optional(response.application?.label),
+    ]
+  }
+
+  private func optional(_ text: String?) -> JSON { text.map(JSON.string) ?? .null }
+
+  private func message(_ message: Message) -> JSON {
+    [
+      "class": optional(message.kind?.rawValue),
+      "text": optional(message.text),
+      "key": optional(message.key?.rawValue),
+    ]
+  }
+
+  func remediation(_ remediation: Remediation) -> JSON {
+    let keys = remediation.authenticators.compactMap { $0.key?.rawValue ?? $0.type?.rawValue }
+    return [
+      "name": remediation.raw["name"].flatMap(\.string).map(JSON.string) ?? .null,
+      "method": optional(remediation.method),
+      "href": optional(remediation.href),
+      "accepts": optional(remediation.accepts),
+      "refresh": remediation.raw["refresh"]?.integer.map { .number(JSON.Number($0)) } ?? .null,
+      "authenticators": .array(keys.filter { !$0.isEmpty }.map(JSON.string)),
+      "fields": .array(remediation.form.fields.map(field)),
+    ]
+  }
+
+  private func field(_ field: Field) -> JSON {
+    var object = JSON.Object([
+      JSON.Object.Member("name", field.raw["name"]?.string.map(JSON.string) ?? .null),
+      JSON.Object.Member("label", optional(field.label)),
+      JSON.Object.Member("type", optional(field.type?.rawValue)),
+      JSON.Object.Member("required", .bool(field.isRequired)),
+      JSON.Object.Member("visible", .bool(field.isVisible)),
+      JSON.Object.Member("mutable", .bool(field.isMutable)),
+      JSON.Object.Member("secret", .bool(field.isSecret)),
+      JSON.Object.Member(
+        "value",
+        showsFixedValues || !field.isFixed && field.name != "stateHandle"
+          ? field.value ?? .null : .null),
+    ])
+    if let form = field.form { object["fields"] = .array(form.fields.map(self.field)) }
+    if field.raw["options"]?.array != nil { object["options"] = .array(field.options.map(option)) }
+    if field.raw["messages"]?.object != nil {
+      object["messages"] = .array(field.messages.map(message))
+    }
+    return .object(object)
+  }
+
+  private func option(_ option: Field.Option) -> JSON {
+    var object = JSON.Object([
+      JSON.Object.Member("label", optional(option.label)),
+      JSON.Object.Member("value", option.value ?? .null),
+    ])
+    if let form = option.form { object["fields"] = .array(form.fields.map(field)) }
+    return .object(object)
+  }
+
+  private func authenticator(_ authenticator: Authenticator) -> JSON {
+    let methods = (authenticator.raw["methods"]?.array ?? []).filter { $0.object != nil }
+    return [
+      "in": .string(authenticator.container.rawValue),
+      "id": optional(authenticator.id),
+      "key": optional(authenticator.key?.rawValue),
+      "type": optional(authenticator.type?.rawValue),
+      "displayName": optional(authenticator.displayName),
+      "methods": .array(methods.map { $0["type"]?.string.map(JSON.string) ?? .null }),
+      "sharedSecret": optional(authenticator.oneTimePassword?.sharedSecret),
+    ]
+  }
+}

@@ -1,0 +1,86 @@
+import IDX
+import IDXPrompt
+
+/// What a response asks for, as an indented tree for people.
+///
+/// Fixed values stay hidden: they are ids and handles.
+struct ResponseTree {
+  let response: Response
+
+  func text(titled title: String) -> String {
+    var lines: [String] = [clean(title)]
+    let facts = [
+      response.intent.map { "intent \($0)" }, response.expiresAtText.map { "expires \($0)" },
+      response.user?.identifier.map { "user \($0)" },
+      response.application?.label.map { "app \($0)" },
+    ].compactMap(\.self)
+    if !facts.isEmpty { lines.append("  " + clean(facts.joined(separator: ", "))) }
+    lines += response.messages.map { "  " + line(for: $0) }
+    for remediation in response.remediations { lines += self.lines(for: remediation) }
+    let actions = response.actions.map(\.name.rawValue)
+    if !actions.isEmpty { lines.append("  also: " + clean(actions.joined(separator: ", "))) }
+    for authenticator in response.authenticators { lines.append("  " + line(for: authenticator)) }
+    return lines.joined(separator: "\n")
+  }
+
+  private func lines(for remediation: Remediation) -> [String] {
+    var head = "  \(remediation.name)"
+    if !remediation.authenticators.isEmpty {
+      head += " with \(remediation.authenticators.map(\.description).joined(separator: ", "))"
+    }
+    if let refresh = remediation.refresh { head += ", asked again every \(refresh)" }
+    if !remediation.isSendable { head += ", in a browser" }
+    return [clean(head)] + remediation.messages.map { "    " + line(for: $0) }
+      + lines(for: remediation.form, indent: "    ")
+  }
+
+  private func lines(for form: Form, indent: String) -> [String] {
+    form.fields.filter { !$0.isFixed }.flatMap { field -> [String] in
+      var head = "\(field.name)"
+      if let label = field.label { head += " “\(label)”" }
+      let traits = [
+        field.type.map(\.rawValue), field.isRequired ? "required" : nil,
+        field.isSecret ? "secret" : nil, field.isVisible ? nil : "hidden",
+        field.isMutable ? nil : "fixed", field.hint.map { "for \($0)" },
+      ].compactMap(\.self)
+      if !traits.isEmpty { head += " (\(traits.joined(separator: ", ")))" }
+      var lines = [indent + clean(head)]
+      lines += field.messages.map { indent + "  " + line(for: $0) }
+      if let form = field.form { lines += self.lines(for: form, indent: indent + "  ") }
+      for option in field.choices {
+        let label = option.label ?? option.value?.text ?? "no label"
+        lines.append(indent + "  - " + clean(label))
+        if let form = option.form { lines += self.lines(for: form, indent: indent + "    ") }
+      }
+      return lines
+    }
+  }
+
+  private func line(for message: Message) -> String {
+    let kind = message.kind?.rawValue ?? "MESSAGE"
+    let key = message.key.map { " [\($0)]" } ?? ""
+    return clean("\(kind): \(message.text ?? "no text")\(key)")
+  }
+
+  private func line(for authenticator: Authenticator) -> String {
+    let place =
+      authenticator.container.rawValue
+      + (authenticator.index.map { "[\($0)]" } ?? "")
+    let methods = authenticator.methods.map(\.rawValue).joined(separator: ", ")
+    let actions = authenticator.actions.map(\.name.rawValue).joined(separator: ", ")
+    return clean(
+      "\(place): \(authenticator)" + (methods.isEmpty ? "" : " by \(methods)")
+        + (actions.isEmpty ? "" : "; can \(actions)"))
+  }
+
+  private func clean(_ text: String) -> String {
+    TextSanitizer(oneLine: true).clean(text, keepingIndent: true)
+  }
+}
+
+extension TextSanitizer {
+  /// The text made safe for one line, with the spaces that it begins with.
+  fileprivate func clean(_ text: String, keepingIndent: Bool) -> String {
+    String(text.prefix { $0 == " " }) + clean(text)
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import IDX
+import IDXFlow
+import IDXNetwork
+import IDXPrompt
+import IDXTesting
+import OAuth
+
+/// `idx-flow signin`: composes the engine with a way to answer and a way to the server.
+struct SignInCommand {
+  static let options = [
+    OptionSpec("--demo", "an org simulated in memory; needs nothing else"),
+    OptionSpec("--issuer", value: "URL", "the authorization server"),
+    OptionSpec("--client-id", value: "ID", "the id of the app"),
+    OptionSpec("--redirect-uri", value: "URI", "a redirect URI registered for the app"),
+    OptionSpec(
+      "--scope", value: "SCOPES", "scopes with spaces between; “openid profile” if not given"),
+    OptionSpec("--config", value: "FILE", "a property list such as Okta.plist"),
+    OptionSpec("--script", value: "FILE", "answers from a JSON file instead of a prompt"),
+    OptionSpec("--no-input", "never ask; name the step that needs input and stop"),
+    OptionSpec("--no-qr", "show the key of an authenticator app without its QR code"),
+    OptionSpec("--json", "print the result as JSON"),
+    OptionSpec("--tokens", "print the tokens too, as JSON; whoever has them is signed in"),
+    OptionSpec("--help", "this text"),
+  ]
+
+  private let options: CommandLineOptions
+  private let environment: [String: String]
+
+  init(_ words: [String], _ environment: [String: String]) throws {
+    options = try CommandLineOptions(words, accepting: Self.options, of: "signin")
+    self.environment = environment
+  }
+
+  func run(_ streams: Streams) async throws -> ExitCode {
+    if has("--help") {
+      streams.result(Help.signIn)
+      return .done
+    }
+    if let operand = options.operands.first {
+      throw CommandFailure(.usage, "signin takes options only, not “\(operand)”.")
+    }
+    let demo = has("--demo") ? try Demo(streams) : nil
+    let configuration =
+      try demo?.configuration ?? SignInSettings(options, environment).configuration
+    let front = try FrontEnd(options, environment, streams, demo)
+    let transport: any Transport = demo?.org ?? URLSessionTransport()
+    let report = SignInReport(
+      streams: streams, asJSON: has("--json") || has("--tokens"), showsTokens: has("--tokens"))
+    let last = LastState()
+    let coordinator = Coordinator(
+      client: IDXClient(transport: transport), handlers: front.handlers,
+      observe: { event in
+        await last.note(event)
+        front.report(event)
+      })
+    demo?.greet()
+    front.greet()
+    let task = Task { try await coordinator.run(configuration) }
+    let watch = SignalWatch(terminal: front.terminal) { _ in task.cancel() }
+    defer { watch.end() }
+    do {
+      let outcome = try await task.value
+      await front.end()
+      return report.end(outcome)
+    } catch {
+      let failure = ErrorText.failure(for: error)
+      await report.end(failure, at: last.state)
+      return failure.exitCode
+    }
+  }
+
+  private func has(_ flag: String) -> Bool { options.flags.contains(flag) }
+}
+
+/// The last thing the server said, for the report of what it asked for.
+private actor LastState {
+  private(set) var state: FlowState?
+
+  func note(_ event: FlowEvent) {
+    if case .received(let state) = event { self.state = state }
+  }
+}

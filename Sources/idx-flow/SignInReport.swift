@@ -1,0 +1,99 @@
+import IDX
+import IDXFlow
+import IDXPrompt
+import OAuth
+
+/// Says how a sign-in ended: results on the output, the rest on the error stream.
+struct SignInReport {
+  let streams: Streams
+  let asJSON: Bool
+  let showsTokens: Bool
+
+  func end(_ outcome: Outcome) -> ExitCode {
+    switch outcome {
+    case .signedIn(let signIn):
+      report(signIn)
+      return .done
+    case .ended(let state):
+      let code = exitCode(for: state)
+      for message in state.response.everyMessage { streams.note(MessageLine(message).text) }
+      fail(CommandFailure(code, sentence(for: code)), state, asks: false)
+      return code
+    case .cancelled:
+      fail(CommandFailure(.cancelled, "Cancelled."), nil, asks: false)
+      return .cancelled
+    }
+  }
+
+  func end(_ failure: CommandFailure, at state: FlowState?) {
+    fail(failure, state, asks: failure.exitCode == .inputNeeded)
+  }
+
+  private func report(_ signIn: SignIn) {
+    let name = signIn.user?.identifier
+    guard asJSON else {
+      let who = name.map { " as \(TextSanitizer(oneLine: true).clean($0))" } ?? ""
+      streams.result("Signed in\(who).")
+      return
+    }
+    let tokens = signIn.tokens
+    var object: JSON.Object = JSON.Object([
+      JSON.Object.Member("status", "signed in"),
+      JSON.Object.Member("user", name.map(JSON.string) ?? .null),
+      JSON.Object.Member("scopes", .array(tokens.scopes.map(JSON.string))),
+      JSON.Object.Member(
+        "expires_in", tokens.expiresIn.map { .number(JSON.Number($0)) } ?? .null),
+    ])
+    if showsTokens {
+      func text(_ secret: Secret?) -> JSON { secret.map { .string($0.revealed) } ?? .null }
+      object["token_type"] = .string(tokens.tokenType)
+      object["access_token"] = text(tokens.accessToken)
+      object["refresh_token"] = text(tokens.refreshToken)
+      object["id_token"] = text(tokens.idToken)
+    }
+    streams.result(JSON.object(object).text)
+  }
+
+  private func fail(_ failure: CommandFailure, _ state: FlowState?, asks: Bool) {
+    streams.note("idx-flow: \(failure.message)")
+    guard asJSON else { return }
+    var object = JSON.Object([
+      JSON.Object.Member("status", "failed"),
+      JSON.Object.Member("exit_status", .number(JSON.Number(Int(failure.exitCode.rawValue)))),
+      JSON.Object.Member("message", .string(failure.message)),
+    ])
+    if let response = state?.response {
+      let summary = ResponseSummary(response: response, showsFixedValues: false)
+      object["messages"] = summary.json["messages"]
+      if asks { object["asks"] = summary.json["remediations"] }
+    }
+    streams.result(JSON.object(object).text)
+  }
+
+  private func exitCode(for state: FlowState) -> ExitCode {
+    let response = state.response
+    if response.says(.sessionExpired) { return .expired }
+    let isLimited =
+      state.status == 429 || response.says(.tooManyRequests)
+      || response.says(.tooManyRequestsForOperation)
+    return isLimited ? .rateLimited : .refused
+  }
+
+  private func sentence(for code: ExitCode) -> String {
+    switch code {
+    case .expired: "The session expired. Start again."
+    case .rateLimited: "There were too many tries. Wait a while before you start again."
+    default: "The sign-in ended, and you are not signed in."
+    }
+  }
+}
+
+/// A message of the server on one line.
+struct MessageLine {
+  let text: String
+
+  init(_ message: Message) {
+    let sentence = message.text ?? message.key?.rawValue ?? "The server sent an empty message."
+    text = TextSanitizer(oneLine: true).clean(sentence)
+  }
+}

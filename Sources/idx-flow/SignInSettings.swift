@@ -1,0 +1,56 @@
+import Foundation
+import IDXFlow
+
+/// Which org and which app: from options, the environment and a file, in this order.
+struct SignInSettings {
+  private static let sources: [(option: String, variable: String, keys: [String])] = [
+    ("--issuer", "OKTA_IDX_ISSUER", ["issuer"]),
+    ("--client-id", "OKTA_IDX_CLIENTID", ["clientId", "client_id"]),
+    ("--redirect-uri", "OKTA_IDX_REDIRECTURI", ["redirectUri", "redirect_uri"]),
+    ("--scope", "OKTA_IDX_SCOPES", ["scopes"]),
+  ]
+
+  let configuration: FlowConfiguration
+
+  init(_ options: CommandLineOptions, _ environment: [String: String]) throws {
+    let file = try options.values["--config"].map(Self.read) ?? [:]
+    func value(_ index: Int) -> String? {
+      let source = Self.sources[index]
+      let candidates =
+        [options.values[source.option], environment[source.variable]]
+        + source.keys.map { file[$0] }
+      return candidates.compactMap(\.self).first { !$0.isEmpty }
+    }
+    func required(_ index: Int) throws -> String {
+      guard let value = value(index) else {
+        let source = Self.sources[index]
+        throw CommandFailure(
+          .usage,
+          "There is no \(source.option): give it, or set \(source.variable), or put "
+            + "\(source.keys[0]) into the file of --config. To try without an org: "
+            + "idx-flow signin --demo")
+      }
+      return value
+    }
+    let separators: (Character) -> Bool = { $0 == " " || $0 == "," }
+    let scopes = value(3)?.split(whereSeparator: separators).map(String.init)
+    configuration = try FlowConfiguration(
+      issuer: required(0), clientID: required(1), redirectURI: required(2),
+      scopes: scopes ?? FlowConfiguration.defaultScopes)
+  }
+
+  private static func read(_ path: String) throws -> [String: String] {
+    let data: Data
+    do { data = try Data(contentsOf: URL(fileURLWithPath: path)) } catch {
+      throw CommandFailure(.usage, "The file \(path) of --config cannot be read.")
+    }
+    let list = try? PropertyListSerialization.propertyList(from: data, format: nil)
+    guard let list = list as? [String: Any] else {
+      throw CommandFailure(
+        .usage, "The file \(path) of --config is no property list with keys and values.")
+    }
+    return list.compactMapValues { value in
+      (value as? String) ?? (value as? [String])?.joined(separator: " ")
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import IDXFlow
+import IDXNetwork
+import Testing
+
+@Suite("Destinations")
+struct DestinationTests {
+  let transport = URLSessionTransport()
+
+  @Test(
+    "Plain http to another machine and other schemes are refused unsent",
+    arguments: [
+      ("http://acme.okta.example/idp/idx/introspect", "http to acme.okta.example"),
+      ("HTTP://acme.okta.example/", "http to acme.okta.example"),
+      ("http://localhost.evil.example/", "http to localhost.evil.example"),
+      ("http://localhost%2Eevil.example/", "http to localhost"),
+      ("http://127.0.0.1.evil.example/", "http to 127.0.0.1.evil.example"),
+      ("http://127.0.0.256/", "http to 127.0.0.256"),
+      ("http://127.1/", "http to 127.1"),
+      ("http://127.0.0.01/", "http to 127.0.0.01"),
+      ("http://0.0.0.0/", "http to 0.0.0.0"),
+      ("http://10.0.0.1/", "http to 10.0.0.1"),
+      ("http://[::2]/", "http to "),
+      ("ftp://localhost/", "ftp to localhost"),
+      ("file:///etc/passwd", "file to no host"),
+      ("data:text/plain,hello", "data to no host"),
+      ("/idp/idx/introspect", "an address without a scheme to no host"),
+    ])
+  func refused(address: String, reason: String) async throws {
+    let url = try #require(URL(string: address))
+    let error = try await failure(of: transport, HTTPRequest(url: url))
+    #expect(error.code == .schemeRefused)
+    #expect(!error.mayHaveArrived)
+    #expect(error.message.contains(reason))
+    #expect(error.message.contains("was not sent"))
+  }
+
+  @Test(
+    "Plain http to this machine is allowed",
+    arguments: ["http://localhost", "http://LocalHost", "http://127.0.0.1"])
+  func loopback(origin: String) async throws {
+    try await LoopbackServer.run { server in
+      let url = try #require(URL(string: "\(origin):\(server.port)/"))
+      #expect(try await transport.send(HTTPRequest(url: url)).status == 200)
+    }
+  }
+
+  @Test("Loopback is all of 127.0.0.0/8, and ::1", arguments: ["127.9.8.7", "[::1]"])
+  func wideLoopback(host: String) async throws {
+    try await LoopbackServer.withDeafPort { port in
+      let url = try #require(URL(string: "http://\(host):\(port)/"))
+      let error = try await failure(of: transport, HTTPRequest(url: url))
+      // FoundationNetworking knows no IPv6 addresses, and says so.
+      #expect([.unreachable, .requestRefused].contains(error.code))
+      #expect(error.message.contains(" failed: "))
+      #expect(!error.mayHaveArrived)
+    }
+  }
+
+  @Test(
+    "An address that names a user is refused without naming them",
+    arguments: ["http://alice:hunter2@127.0.0.1:9/", "https://alice@acme.okta.example/"])
+  func user(address: String) async throws {
+    let url = try #require(URL(string: address))
+    let error = try await failure(of: transport, HTTPRequest(url: url))
+    #expect(error.code == .requestRefused)
+    #expect(!error.mayHaveArrived)
+    #expect(!error.message.contains("alice"))
+    #expect(!error.message.contains("hunter2"))
+  }
+
+  @Test(
+    "A method or a header field that would break the line is refused",
+    arguments: [
+      HTTPRequest(method: "GET / HTTP/1.1\r\nX: y", url: here),
+      HTTPRequest(method: "", url: here),
+      HTTPRequest(url: here, headers: ["Accept": "a\r\nX-Injected: 1"]),
+      HTTPRequest(url: here, headers: ["Accept": "a\u{0}"]),
+      HTTPRequest(url: here, headers: ["X: y\r\nZ": "1"]),
+      HTTPRequest(url: here, headers: ["": "1"]),
+    ])
+  func syntax(request: HTTPRequest) async throws {
+    let error = try await failure(of: transport, request)
+    #expect(error.code == .requestRefused)
+    #expect(!error.mayHaveArrived)
+    #expect(!error.message.contains("Injected"))
+  }
+}
+
+private let here = URL(string: "https://acme.okta.example/")!

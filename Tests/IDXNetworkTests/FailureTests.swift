@@ -1,0 +1,162 @@
+import Foundation
+import IDXFlow
+import Testing
+
+@testable import IDXNetwork
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Failures")
+struct FailureTests {
+  let transport = URLSessionTransport()
+
+  @Test(
+    "A connection that breaks is lost, and the request may have arrived",
+    arguments: ["GET", "POST"],
+    [
+      [LoopbackServer.Step.close],
+      [.reset],
+      [.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"), .close],
+      [.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab"), .close],
+      [.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"), .reset],
+    ])
+  func lost(method: String, steps: [LoopbackServer.Step]) async throws {
+    let requests = try await LoopbackServer.run(script: { _ in steps }) { server in
+      let request = try HTTPRequest(method: method, url: server.url("/x"))
+      let error = try await failure(of: transport, request)
+      #expect(error.code == .connectionLost)
+      #expect(error.mayHaveArrived)
+      #expect(error.message.contains("the connection was lost"))
+    }
+    #expect(requests.count == 1)
+  }
+
+  @Test("A request that may change something is sent once, even where its connection breaks")
+  func once() async throws {
+    let transport = URLSessionTransport(limits: .init(idle: .seconds(5)))
+    let script: LoopbackServer.Script = { $0.target == "/code" ? [.close] : [.respond()] }
+    let requests = try await LoopbackServer.run(script: script) { server in
+      for path in ["/a", "/b"] {
+        _ = try await transport.send(
+          HTTPRequest(method: "POST", url: server.url(path), body: [1]))
+      }
+      let code = try HTTPRequest(method: "POST", url: server.url("/code"), body: [1, 2, 3])
+      #expect(try await failure(of: transport, code).code == .connectionLost)
+    }
+    #expect(requests.map(\.target) == ["/a", "/b", "/code"])
+  }
+
+  @Test(
+    "An answer that is not HTTP is a bad response",
+    arguments: ["\u{1}\u{2}\u{1B}[31mgarbage\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n"])
+  func garbage(text: String) async throws {
+    try await LoopbackServer.run(script: { _ in [.send(text), .close] }) { server in
+      let error = try await failure(of: transport, HTTPRequest(url: server.url("/x")))
+      #expect(error.code == .badResponse)
+      #expect(error.mayHaveArrived)
+    }
+  }
+
+  @Test("A port where nobody listens is unreachable, and nothing arrived")
+  func refused() async throws {
+    try await LoopbackServer.withDeafPort { port in
+      let url = try #require(URL(string: "http://127.0.0.1:\(port)/x"))
+      let error = try await failure(of: transport, HTTPRequest(method: "POST", url: url, body: [1]))
+      #expect(error.code == .unreachable)
+      #expect(!error.mayHaveArrived)
+      #expect(
+        error.message
+          == "POST 127.0.0.1:\(port)/x failed: the connection was refused, or the host is down.")
+    }
+  }
+
+  @Test(
+    "A server that speaks no TLS, or refuses ours, is insecure, and nothing arrived",
+    arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "\u{15}\u{3}\u{3}\u{0}\u{2}\u{2}\u{28}"])
+  func noTLS(greeting: String) async throws {
+    try await LoopbackServer.run(greeting: [.send(greeting), .hold]) { server in
+      let url = try server.url("/x", scheme: "https")
+      let error = try await failure(of: transport, HTTPRequest(url: url))
+      #expect(error.code == .insecure)
+      #expect(!error.mayHaveArrived)
+      #expect(error.message.contains("TLS"))
+    }
+  }
+
+  @Test(
+    "An error tells nothing of the query, the header fields and the body",
+    arguments: ["http", "https"])
+  func discretion(scheme: String) async throws {
+    try await LoopbackServer.run(script: { _ in [.close] }) { server in
+      let url = try server.url("/idp/idx/%1B%5B31m?secret=1", scheme: scheme)
+      let limited = URLSessionTransport(limits: .init(idle: .milliseconds(200)))
+      let request = HTTPRequest(
+        method: "POST", url: url, headers: ["Cookie": "secret=2"], body: Array("secret=3".utf8))
+      let error = try await failure(of: limited, request)
+      var dumped = ""
+      dump(error, to: &dumped)
+      for text in ["\(error)", String(reflecting: error), dumped, error.localizedDescription] {
+        #expect(!text.contains("secret"))
+        #expect(!text.contains("\u{1B}"))
+      }
+      #expect(error.message.hasPrefix("POST 127.0.0.1:\(server.port)/idp/idx/%1B%5B31m failed: "))
+    }
+  }
+
+  @Test(
+    "A code of the system becomes one of ours",
+    arguments: [
+      (URLError.Code.cannotFindHost, TransportError.Code.unreachable, false),
+      (.dnsLookupFailed, .unreachable, false),
+      (.notConnectedToInternet, .unreachable, false),
+      (.serverCertificateUntrusted, .insecure, false),
+      (.serverCertificateHasBadDate, .insecure, false),
+      (.secureConnectionFailed, .insecure, false),
+      (.timedOut, .timedOut, true),
+      (.networkConnectionLost, .connectionLost, true),
+      (.badServerResponse, .connectionLost, true),
+      (.cannotParseResponse, .badResponse, true),
+      (.unknown, .connectionLost, true),
+      (.cancelled, .connectionLost, true),
+      (.resourceUnavailable, .connectionLost, true),
+    ])
+  func codes(system: URLError.Code, code: TransportError.Code, mayHaveArrived: Bool) {
+    let cause = URLError(system, userInfo: ["NSErrorFailingURLStringKey": "https://a/?s=1"])
+    let error = Failure(cause, answered: false).error(attempt: "GET a/", cause: cause)
+    #expect(error.code == code)
+    #expect(error.mayHaveArrived == mayHaveArrived)
+    #expect((error.underlying as? URLError)?.code == system)
+    #expect((error.underlying as? URLError)?.userInfo["NSErrorFailingURLStringKey"] == nil)
+  }
+
+  #if canImport(FoundationNetworking)
+    @Test(
+      "What libcurl says decides where the code does not",
+      arguments: [
+        ("SSL certificate problem: self-signed certificate", TransportError.Code.insecure, false),
+        ("SSL: no alternative certificate subject name matches 'a'", .insecure, false),
+        ("OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to a:443", .insecure, false),
+        ("gnutls_handshake() failed: The TLS connection was terminated.", .insecure, false),
+        ("OpenSSL SSL_read: error:0A000412:alert bad certificate", .connectionLost, true),
+        ("OpenSSL/3.0: error:0A00010B:SSL routines::wrong version number", .insecure, false),
+        ("GnuTLS recv error (-110): The TLS connection was cut.", .connectionLost, true),
+        ("Could not resolve proxy: p", .unreachable, false),
+        ("CONNECT tunnel failed, response 403", .unreachable, false),
+        ("Failed to connect to a port 443: No route to host", .unreachable, false),
+        ("Empty reply from server", .connectionLost, true),
+        ("Recv failure: Connection reset by peer", .connectionLost, true),
+        ("something new", .connectionLost, true),
+      ],
+      [URLError.Code.unknown, .cannotConnectToHost])
+    func details(
+      said: (text: String, code: TransportError.Code, mayHaveArrived: Bool), code: URLError.Code
+    ) {
+      let cause = URLError(code, userInfo: [NSLocalizedDescriptionKey: said.text])
+      let error = Failure(cause, answered: false).error(attempt: "GET a/", cause: cause)
+      #expect(error.code == said.code)
+      #expect(error.mayHaveArrived == said.mayHaveArrived)
+    }
+  #endif
+}

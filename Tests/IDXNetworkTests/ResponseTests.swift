@@ -1,0 +1,173 @@
+import Foundation
+import IDXFlow
+import IDXNetwork
+import Testing
+
+@Suite("Responses and requests")
+struct ResponseTests {
+  let transport = URLSessionTransport()
+
+  @Test(
+    "A response comes back as it is, whatever its status",
+    arguments: [
+      "200 OK", "201 Created", "400 Bad Request", "401 Unauthorized", "403 Forbidden",
+      "404 Not Found", "429 Too Many Requests", "500 Internal Server Error",
+      "503 Service Unavailable",
+    ])
+  func statuses(status: String) async throws {
+    let script: LoopbackServer.Script = { _ in
+      [.respond(status, headers: ["X-Okta-Request-Id: abc"], body: #"{"version":"1.0.0"}"#)]
+    }
+    try await LoopbackServer.run(script: script) { server in
+      let response = try await transport.send(HTTPRequest(url: server.url("/x")))
+      #expect("\(response.status)" == status.prefix(3))
+      #expect(response.header("x-okta-request-id") == "abc")
+      #expect(response.body == Array(#"{"version":"1.0.0"}"#.utf8))
+    }
+  }
+
+  @Test(
+    "A 401 that asks for credentials comes back with its body",
+    arguments: ["GET", "POST"],
+    [#"Basic realm="Okta""#, #"Digest realm="x", nonce="y""#, #"Oktadevicejwt realm="Device""#])
+  func challenges(method: String, scheme: String) async throws {
+    let script: LoopbackServer.Script = { _ in
+      [
+        .respond(
+          "401 Unauthorized", headers: ["WWW-Authenticate: \(scheme)"], body: "invalid_client")
+      ]
+    }
+    let requests = try await LoopbackServer.run(script: script) { server in
+      let response = try await transport.send(HTTPRequest(method: method, url: server.url("/x")))
+      #expect(response.status == 401)
+      #expect(response.body == Array("invalid_client".utf8))
+    }
+    #expect(requests.count == 1)
+  }
+
+  @Test("A redirect is returned and not followed", arguments: [301, 302, 303, 307, 308])
+  func redirects(status: Int) async throws {
+    let script: LoopbackServer.Script = { _ in
+      [.respond("\(status) Elsewhere", headers: ["Location: /y?code=1"], body: "moved")]
+    }
+    let requests = try await LoopbackServer.run(script: script) { server in
+      let response = try await transport.send(HTTPRequest(method: "POST", url: server.url("/x")))
+      #expect(response.status == status)
+      #expect(response.header("location") == "/y?code=1")
+      #expect(response.body == Array("moved".utf8))
+    }
+    #expect(requests.map(\.target) == ["/x"])
+  }
+
+  @Test(
+    "What comes before the response is left out",
+    arguments: ["100 Continue", "103 Early Hints"])
+  func interim(status: String) async throws {
+    let script: LoopbackServer.Script = { _ in
+      [.send("HTTP/1.1 \(status)\r\nLink: </a>\r\n\r\n"), .respond(body: "last")]
+    }
+    try await LoopbackServer.run(script: script) { server in
+      let response = try await transport.send(HTTPRequest(url: server.url("/x")))
+      #expect(response.status == 200)
+      #expect(response.header("link") == nil)
+      #expect(response.body == Array("last".utf8))
+    }
+  }
+
+  @Test("A response without a body has an empty one")
+  func noContent() async throws {
+    let script: LoopbackServer.Script = { _ in [.send("HTTP/1.1 204 No Content\r\n\r\n")] }
+    try await LoopbackServer.run(script: script) { server in
+      let response = try await transport.send(HTTPRequest(url: server.url("/x")))
+      #expect(response.status == 204)
+      #expect(response.body.isEmpty)
+    }
+  }
+
+  @Test("A chunked body and a compressed body come out whole")
+  func codings() async throws {
+    let script: LoopbackServer.Script = { request in
+      request.target == "/chunked"
+        ? [
+          .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
+          .send("3\r\nabc\r\n"), .send("2\r\nde\r\n"), .send("0\r\n\r\n"),
+        ]
+        : [.respond(headers: ["Content-Encoding: gzip"], bytes: compressed)]
+    }
+    try await LoopbackServer.run(script: script) { server in
+      let chunked = try await transport.send(HTTPRequest(url: server.url("/chunked")))
+      #expect(chunked.body == Array("abcde".utf8))
+      let zipped = try await transport.send(HTTPRequest(url: server.url("/gzip")))
+      #expect(zipped.body == [UInt8](repeating: UInt8(ascii: "z"), count: 100_000))
+    }
+  }
+
+  @Test("A request goes out with its method, path, query, header fields and body")
+  func request() async throws {
+    let headers = [
+      "Accept": "application/ion+json; okta-version=1.0.0", "Content-Type": "application/json",
+      "User-Agent": "mine/1", "Accept-Language": "de",
+    ]
+    let requests = try await LoopbackServer.run { server in
+      let url = try server.url("/idp/idx/identify?a=b%20c")
+      _ = try await transport.send(
+        HTTPRequest(method: "POST", url: url, headers: headers, body: [0, 1, 255]))
+    }
+    let request = try #require(requests.first)
+    #expect(request.method == "POST")
+    #expect(request.target == "/idp/idx/identify?a=b%20c")
+    for (name, value) in headers {
+      #expect(request.header(name) == value)
+    }
+    #expect(request.body == [0, 1, 255])
+  }
+
+  @Test("A request that names no program and no language gets the transport's")
+  func defaults() async throws {
+    let requests = try await LoopbackServer.run { server in
+      _ = try await transport.send(HTTPRequest(url: server.url("/")))
+      let named = URLSessionTransport(userAgent: "acme/2 (test)")
+      _ = try await named.send(HTTPRequest(url: server.url("/")))
+    }
+    #expect(requests.first?.header("user-agent")?.hasPrefix("idx-flow/") == true)
+    #expect(requests.last?.header("user-agent") == "acme/2 (test)")
+    #expect(requests.map { $0.header("accept-language") } == ["*", "*"])
+    #expect(requests.map { $0.header("authorization") } == [nil, nil])
+  }
+
+  @Test("Reading twice takes one connection")
+  func reuse() async throws {
+    let requests = try await LoopbackServer.run { server in
+      for _ in 1...2 {
+        _ = try await transport.send(HTTPRequest(url: server.url("/keys")))
+      }
+    }
+    #expect(requests.map(\.connection) == [1, 1])
+  }
+
+  @Test("Requests of one transport run side by side")
+  func concurrent() async throws {
+    let script: LoopbackServer.Script = { [.respond(body: $0.target)] }
+    try await LoopbackServer.run(script: script) { server in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 1...8 {
+          let url = try server.url("/\(number)")
+          let method = number.isMultiple(of: 2) ? "GET" : "POST"
+          group.addTask { [transport] in
+            let response = try await transport.send(HTTPRequest(method: method, url: url))
+            #expect(response.body == Array("/\(number)".utf8))
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+  }
+}
+
+/// 100,000 times the letter z, as gzip makes it.
+let compressed = [UInt8](
+  Data(
+    base64Encoded:
+      "H4sIAAAAAAACA+3BMQEAAADCoN5Lbw0PoAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+      + "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+      + "AIBXAySX4f+ghgEA") ?? Data())

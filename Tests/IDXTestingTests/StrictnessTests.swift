@@ -1,0 +1,211 @@
+import IDX
+import IDXFlow
+import IDXTesting
+import OAuth
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+@Suite("What the simulated org refuses")
+struct StrictnessTests {
+  @Test("Another method is not allowed", arguments: ["GET", "PUT", "DELETE"])
+  func method(method: String) async throws {
+    var visitor = try await Visitor(makeOrg())
+    let body: JSON = ["stateHandle": .string(visitor.stateHandle), "identifier": "ada"]
+    try await visitor.post("/idp/idx/identify", body, method: method)
+    #expect(visitor.status == 405)
+    #expect(visitor.response.header("Allow") == "POST")
+  }
+
+  @Test(
+    "Media types must fit and may not be missing",
+    arguments: [
+      ("text/plain", "application/ion+json", 415),
+      ("application/x-www-form-urlencoded", "application/ion+json", 415),
+      ("application/json; okta-version=2.0.0", "application/ion+json", 415),
+      (nil, "application/ion+json", 415),
+      ("application/json", "text/html", 406),
+      ("application/json", "application/ion+json; okta-version=9", 406),
+      ("application/json", nil, 406),
+      ("application/json; charset=UTF-8", "application/ion+json; okta-version=1.0.0", 200),
+      ("application/ion+json;okta-version=1.0.0", "application/json, */*", 200),
+    ] as [(String?, String?, Int)])
+  func mediaTypes(contentType: String?, accept: String?, status: Int) async throws {
+    var visitor = try await Visitor(makeOrg())
+    var headers: [String: String] = [:]
+    headers["content-type"] = contentType
+    headers["accept"] = accept
+    let body: JSON = ["stateHandle": .string(visitor.stateHandle), "identifier": "ada"]
+    try await visitor.post("/idp/idx/identify", body, headers: headers)
+    #expect(visitor.status == status)
+  }
+
+  @Test("A body that is no JSON object is refused", arguments: ["", "identifier=ada", "[1]", "{"])
+  func notJSON(body: String) async throws {
+    var visitor = try await Visitor(makeOrg())
+    let url = try #require(URL(string: "https://demo.okta.example/idp/idx/identify"))
+    try await visitor.send(
+      HTTPRequest(
+        method: "POST", url: url, headers: Visitor.ionHeaders, body: Array(body.utf8)))
+    #expect(visitor.status == 400)
+    #expect(visitor.messageKeys == ["simulated.body.notJSON"])
+  }
+
+  @Test(
+    "Each field that is missing, unknown, changed or of another type is named",
+    arguments: [
+      (["credentials": ["passcode": "x"]], ["api.error.field_required identifier"]),
+      (
+        ["identifier": "", "credentials": ["passcode": "x"]],
+        ["api.error.field_required identifier"]
+      ),
+      (["identifier": "ada"], ["api.error.field_required credentials"]),
+      (
+        ["identifier": "ada", "credentials": [:]],
+        ["api.error.field_required credentials.passcode"]
+      ),
+      (["identifier": "ada", "credentials": "x"], ["simulated.field.wrongType credentials"]),
+      (
+        ["identifier": "ada", "credentials": ["passcode": 123456]],
+        ["simulated.field.wrongType credentials.passcode"]
+      ),
+      (
+        ["identifier": "ada", "credentials": ["passcode": "x", "totp": "1"]],
+        ["simulated.field.unknown credentials.totp"]
+      ),
+      (
+        ["identifier": "ada", "credentials": ["passcode": "x"], "extra": nil],
+        ["simulated.field.unknown extra"]
+      ),
+      (
+        ["identifier": "ada", "credentials": ["passcode": "x"], "rememberMe": "true"],
+        ["simulated.field.wrongType rememberMe"]
+      ),
+      (
+        ["identifier": "ada", "identifier": "eve", "credentials": ["passcode": "x"]],
+        ["simulated.field.repeated identifier"]
+      ),
+      (
+        ["extra": 1],
+        [
+          "simulated.field.unknown extra", "api.error.field_required identifier",
+          "api.error.field_required credentials",
+        ]
+      ),
+    ] as [(JSON, [String])])
+  func fields(members: JSON, problems: [String]) async throws {
+    var visitor = try await Visitor(makeOrg(SignInPolicy(start: .withPassword)))
+    let old = visitor
+    try await visitor.post(
+      "/idp/idx/identify", members.adding("stateHandle", .string(visitor.stateHandle)))
+    #expect(visitor.status == 400)
+    let messages = visitor.json["messages"]?["value"]?.array ?? []
+    let found = messages.map {
+      "\($0["i18n"]?["key"]?.string ?? "") \($0["i18n"]?["params"]?[0]?.string ?? "")"
+    }
+    #expect(found == problems)
+    var again = old
+    try await again.signIn()
+    #expect(again.isDone)
+  }
+
+  @Test("A fixed value that was changed is refused, also in an option")
+  func fixedValue() async throws {
+    var visitor = try await Visitor(makeOrg(.demo))
+    try await visitor.signIn()
+    try await visitor.submit(
+      "select-authenticator-enroll", ["authenticator": ["id": "autSomethingElse"]])
+    #expect(visitor.status == 400)
+    #expect(visitor.messageKeys == ["simulated.field.fixed"])
+  }
+
+  @Test("A value that is none of a field's options is refused")
+  func notAnOption() async throws {
+    var visitor = try await Visitor(makeOrg(.required(.phone)))
+    try await visitor.signIn()
+    try await visitor.choose(
+      "Phone", in: "select-authenticator-enroll",
+      ["methodType": "pigeon", "phoneNumber": "+15550100142"])
+    #expect(visitor.messageKeys == ["simulated.field.notAnOption"])
+  }
+
+  @Test("A request without a state handle is told so")
+  func noStateHandle() async throws {
+    var visitor = try await Visitor(makeOrg())
+    try await visitor.post("/idp/idx/identify", ["identifier": "ada"])
+    #expect(visitor.status == 400)
+    #expect(visitor.messageKeys == ["api.error.field_required"])
+    #expect(visitor.json["messages"]?["value"]?[0]?["i18n"]?["params"] == ["stateHandle"])
+  }
+
+  @Test(
+    "What the last response does not offer is refused",
+    arguments: [
+      "/challenge/answer", "/challenge", "/skip", "/credential/enroll", "/challenge/poll",
+    ])
+  func notOffered(path: String) async throws {
+    var visitor = try await Visitor(makeOrg())
+    try await visitor.post(
+      "/idp/idx" + path, ["stateHandle": .string(visitor.stateHandle)])
+    #expect(visitor.status == 400)
+    #expect(visitor.messageKeys == ["simulated.request.notOffered"])
+  }
+
+  @Test(
+    "There is nothing at other addresses", arguments: ["/idp/idx/unheard-of", "/", "/api/v1/authn"])
+  func elsewhere(path: String) async throws {
+    var visitor = try await Visitor(makeOrg())
+    try await visitor.post(path, ["stateHandle": .string(visitor.stateHandle)])
+    #expect(visitor.status == 404)
+  }
+
+  @Test("Another host is not reached")
+  func otherHost() async throws {
+    let org = makeOrg()
+    let url = try #require(URL(string: "https://demo.okta.example.evil.example/idp/idx/introspect"))
+    let error = await #expect(throws: TransportError.self) {
+      try await org.send(HTTPRequest(method: "POST", url: url))
+    }
+    #expect(error?.mayHaveArrived == false)
+    #expect(await org.requests.isEmpty)
+  }
+
+  @Test("Introspection takes one handle and nothing else")
+  func introspection() async throws {
+    var visitor = try await Visitor(makeOrg())
+    for body: JSON in [
+      [:], ["handle": "x"], ["interactionHandle": 1],
+      ["interactionHandle": .string(visitor.interactionHandle), "more": 1],
+    ] {
+      try await visitor.post("/idp/idx/introspect", body)
+      #expect(visitor.status == 400)
+      #expect(visitor.messageKeys == ["simulated.introspect.handle"])
+    }
+  }
+
+  @Test(
+    "A sign-in begins with all that OAuth demands",
+    arguments: [
+      (["client_id": "0oaAnother"], "invalid_client"),
+      (["redirect_uri": "com.example.evil:/callback"], "invalid_request"),
+      (["redirect_uri": nil], "invalid_request"),
+      (["code_challenge_method": "plain"], "invalid_request"),
+      (["code_challenge_method": nil], "invalid_request"),
+      (["code_challenge": nil], "invalid_request"),
+      (["code_challenge": "short"], "invalid_request"),
+      (["state": nil], "invalid_request"),
+      (["scope": nil], "invalid_scope"),
+      (["scope": "openid everything"], "invalid_scope"),
+      (["surprise": "1"], "invalid_request"),
+    ] as [([String: String?], String)])
+  func interact(changes: [String: String?], code: String) async throws {
+    var visitor = try await Visitor(makeOrg())
+    try await visitor.interact(changes)
+    #expect(visitor.status == (code == "invalid_client" ? 401 : 400))
+    #expect(visitor.json["error"]?.string == code)
+  }
+}

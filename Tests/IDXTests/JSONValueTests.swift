@@ -1,0 +1,77 @@
+import IDX
+import Testing
+
+@Suite("JSON values are read, changed and written")
+struct JSONValueTests {
+  @Test("An accessor of another kind is nil")
+  func kinds() {
+    let values: [JSON] = [nil, true, 7, "text", [1], ["a": 1]]
+    #expect(values.map(\.bool) == [nil, true, nil, nil, nil, nil])
+    #expect(values.map(\.integer) == [nil, nil, 7, nil, nil, nil])
+    #expect(values.map(\.string) == [nil, nil, nil, "text", nil, nil])
+    #expect(values.map(\.array) == [nil, nil, nil, nil, [1], nil])
+    #expect(values.map { $0.object?.members.count } == [nil, nil, nil, nil, nil, 1])
+  }
+
+  @Test("A path that leads nowhere is nil")
+  func paths() {
+    let value: JSON = ["a": [["b": "c"]]]
+    #expect(value["a"]?[0]?["b"] == "c")
+    #expect(value["a"]?[1] == nil)
+    #expect(value["a"]?[-1] == nil)
+    #expect(value["a"]?["b"] == nil)
+    #expect(value[0] == nil)
+    #expect(value["b"] == nil)
+  }
+
+  @Test("Setting a member replaces, adds or removes it")
+  func setting() {
+    var object = JSON.Object([.init("a", 1), .init("b", 2)])
+    object["a"] = 3
+    object["c"] = 4
+    object["b"] = nil
+    object["none"] = nil
+    #expect(JSON.object(object).text == #"{"a":3,"c":4}"#)
+  }
+
+  @Test("A member that is removed is gone, also where its name stands twice")
+  func removingDuplicates() throws {
+    var object = try #require(try JSON(text: #"{"a":1,"b":2,"a":3}"#).object)
+    object["a"] = nil
+    #expect(object["a"] == nil)
+    #expect(JSON.object(object).text == #"{"b":2}"#)
+  }
+
+  @Test("Null is a value, and not the lack of one")
+  func null() {
+    var object = JSON.Object()
+    object["a"] = JSON.null
+    #expect(object["a"] == JSON.null)
+    #expect(JSON.object(object).text == #"{"a":null}"#)
+  }
+
+  @Test(
+    "Writing escapes what must be escaped, and nothing else",
+    arguments: [
+      ("\"\\/", #""\"\\/""#), ("\n\r\t", #""\n\r\t""#),
+      ("\u{0}\u{8}\u{1F}", #""\u0000\u0008\u001f""#),
+      ("\u{7F}é😀\u{2028}", "\"\u{7F}é😀\u{2028}\""),
+    ])
+  func writing(_ string: String, _ expected: String) throws {
+    #expect(JSON.string(string).text == expected)
+    #expect(try JSON(text: expected) == .string(string))
+    #expect(JSON.object(.init([.init(string, nil)])).text == "{\(expected):null}")
+  }
+
+  @Test("What is written reads back as the same value", arguments: Fixture.names)
+  func roundTrip(_ name: String) throws {
+    let value = try JSON(parsing: try Fixture(name).bytes)
+    #expect(try JSON(parsing: value.bytes) == value)
+  }
+
+  @Test("Literals in code are values")
+  func literals() {
+    let value: JSON = ["text": "a", "list": [1, false, nil], "object": [:]]
+    #expect(value.text == #"{"text":"a","list":[1,false,null],"object":{}}"#)
+  }
+}
