@@ -101,7 +101,7 @@ public struct URLSessionTransport: Transport {
     }
     // The exchange keeps the time, as FoundationNetworking knows whole seconds only and no limit
     // for the whole: the system's own limit comes later than ours.
-    made.timeoutInterval = limits.whole / .seconds(1) + 10
+    made.timeoutInterval = limits.whole / .seconds(1) + 120
     return made
   }
 }
