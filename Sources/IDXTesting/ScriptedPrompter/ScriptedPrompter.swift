@@ -90,7 +90,7 @@ public actor ScriptedPrompter: Prompter {
 
   private static func words(for question: Question) -> String {
     let label = question.field.label.map { " (“\($0)”)" } ?? ""
-    let problem = question.problem.map { " again, since: \($0)" } ?? ""
+    let problem = question.problem.map { " again (\($0))" } ?? ""
     return "“\(question.step.remediation.name)” asks “\(question.path)”\(label)\(problem)"
   }
 }
