@@ -119,8 +119,9 @@ struct Interview {
 
   /// What an empty line stands for: the form's default, or what was typed before, never a secret.
   private func suggestion(for asked: Pending) -> JSON? {
-    if case .value(let value)? = step.previous?[asked.path], !asked.field.isSecret,
-      asked.field.choices.isEmpty, asked.field.messages.isEmpty, asked.path == "identifier"
+    if case .secret = kind(of: asked.field) { return nil }
+    if case .value(let value)? = step.previous?[asked.path], asked.path == "identifier",
+      asked.field.choices.isEmpty, asked.field.messages.isEmpty
     {
       return value
     }

@@ -35,7 +35,9 @@ public actor ScriptedPrompter: Prompter {
   private var replies: ArraySlice<ScriptedReply>
   private let now: @Sendable () -> Date
 
-  /// A person with these replies. `now` tells the moment of a TOTP code.
+  /// A person with these replies.
+  ///
+  /// `now` tells the moment of a TOTP code.
   public init(_ replies: [ScriptedReply], now: @escaping @Sendable () -> Date = { Date() }) {
     self.replies = replies[...]
     self.now = now
@@ -68,7 +70,9 @@ public actor ScriptedPrompter: Prompter {
   /// Remembers what is shown.
   public func show(_ notice: Notice) { notices.append(notice) }
 
-  /// Replies from the list. Throws a ``ScriptedPrompterError`` where the next reply is to another
+  /// Replies from the list.
+  ///
+  /// Throws a ``ScriptedPrompterError`` where the next reply is to another
   /// question or cannot be given to this one.
   public func ask(_ question: Question) async throws -> Reply {
     questions.append(question)
@@ -90,7 +94,7 @@ public actor ScriptedPrompter: Prompter {
 
   private static func words(for question: Question) -> String {
     let label = question.field.label.map { " (“\($0)”)" } ?? ""
-    let problem = question.problem.map { " again, since: \($0)" } ?? ""
+    let problem = question.problem.map { " again (\($0))" } ?? ""
     return "“\(question.step.remediation.name)” asks “\(question.path)”\(label)\(problem)"
   }
 }

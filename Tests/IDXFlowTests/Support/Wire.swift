@@ -1,5 +1,6 @@
 import Foundation
 import IDX
+import IDXTesting
 import OAuth
 
 @testable import IDXFlow
@@ -48,6 +49,21 @@ enum Wire {
       configuration: try configuration(), interactionHandle: "ih_stub", pkce: PKCE(),
       redirectState: "a state", nonce: "a nonce",
       response: try Response(parsing: document.bytes), status: status, requestID: nil)
+  }
+
+  /// A document with one form of these fields.
+  static func document(of fields: JSON..., name: String = "a-new-step") -> JSON {
+    document([form(name, fields)])
+  }
+
+  /// What the generic handler decides about a step with a person who replies so.
+  static func decide(
+    _ step: Step, _ replies: [ScriptedReply]
+  ) async throws -> (Decision, ScriptedPrompter) {
+    let person = ScriptedPrompter(replies)
+    let decision = try await FormHandler(prompter: person).decide(step)
+    try await person.finish()
+    return (decision, person)
   }
 
   /// The step for the first form of a document.
