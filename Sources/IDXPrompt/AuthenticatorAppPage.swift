@@ -16,13 +16,12 @@ struct AuthenticatorAppPage {
       "\(uri.digits) digits", "every \(uri.period) s",
     ].compactMap(\.self)
     let key = terminal.style.bold(grouped(clean.clean(uri.secret.revealed)))
-    terminal.write(
-      """
-        Type this key into the app:  \(key)
-        \(parameters.joined(separator: ", "))
-        \(clean.clean(uri.text.revealed))
-
-      """)
+    let wrapper = TextWrapper(width: min(terminal.columns, 100))
+    let lines =
+      ["  Type this key into the app:  \(key)"]
+      + wrapper.lines(of: parameters.joined(separator: ", "), prefix: "  ")
+      + ["  " + clean.clean(uri.text.revealed)]
+    terminal.write(lines.joined(separator: "\n") + "\n")
     if drawsQRCode { draw(uri.text.revealed) }
   }
 

@@ -24,6 +24,9 @@ struct Page {
     for line in wrapper.lines(of: inline(text)) { terminal.write(style.bold(line) + "\n") }
   }
 
+  /// What a list is about.
+  func caption(_ text: String) { write("\(inline(text)):", after: "") }
+
   func note(_ text: String) { write(TextSanitizer().clean(text), after: "  ") }
 
   func success(_ text: String) {
@@ -38,12 +41,15 @@ struct Page {
   func messages(_ messages: [Message], at step: Step) {
     var shown: Set<String> = []
     for message in messages {
-      guard let text = message.text, shown.insert("\(message.key?.rawValue ?? "") \(text)").inserted
+      let key = message.key?.rawValue
+      // A message without words is a reason all the same.
+      guard let text = [message.text, key].compactMap(\.self).first(where: { !$0.isEmpty }),
+        shown.insert("\(key ?? "") \(text)").inserted
       else { continue }
       let seconds = TOTP(key: []).secondsRemaining(at: now())
       let advice = wording.advice(on: message, at: step, secondsRemaining: seconds)
-      let sentence = TextSanitizer().clean(
-        [text, advice].compactMap(\.self).joined(separator: " "))
+      let sentence = [TextSanitizer().clean(text).trimmed, advice].compactMap(\.self)
+        .joined(separator: " ")
       switch message.kind {
       case .error?:
         write(sentence, after: "  \(style.cross) ", styled: "  \(style.red(style.cross)) ")

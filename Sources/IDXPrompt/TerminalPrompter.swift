@@ -47,11 +47,15 @@ public struct TerminalPrompter: Prompter {
     }
   }
 
-  /// Shows what an event means to the person, where no step will: that something was set up.
+  /// Shows what an event means to the person, where no step will: that something was set up
+  /// or sent again.
   public func report(_ event: FlowEvent) {
-    guard case .accepted(let form, let authenticator?) = event, form.name == .enrollAuthenticator
-    else { return }
-    page.success("\(wording.name(of: authenticator)) is set up.")
+    guard case .accepted(let form, let authenticator) = event else { return }
+    if form.name == .enrollAuthenticator, let authenticator {
+      page.success("\(wording.name(of: authenticator)) is set up.")
+    } else if form.name == .resend {
+      page.success("Sent again.")
+    }
   }
 
   /// Asks one question.
@@ -87,7 +91,8 @@ extension TerminalPrompter {
       }
     guard
       case .text(let line) = try await terminal.readLine(
-        prompt: "\(label)\(hint): ", secret: secret)
+        prompt: label.hasSuffix("?") && hint.isEmpty ? "\(label) " : "\(label)\(hint): ",
+        secret: secret)
     else { return .cancel }
     let text = secret ? line : question.step.tidied(line)
     if text == "?" { return try await askAlternatives(question) }
@@ -97,7 +102,8 @@ extension TerminalPrompter {
 
   private func askConfirmation(_ question: Question) async throws -> Reply? {
     let suggestion = question.suggestion?.bool
-    let hint = suggestion == true ? "[Y/n]" : suggestion == false ? "[y/N]" : "[y/n]"
+    let choice = suggestion == true ? "[Y/n]" : suggestion == false ? "[y/N]" : "[y/n]"
+    let hint = choice + (question.isRequired || suggestion != nil ? "" : " (optional)")
     let label = page.inline(wording.label(of: question))
     guard case .text(let line) = try await terminal.readLine(prompt: "\(label) \(hint): ")
     else { return .cancel }
@@ -118,20 +124,20 @@ extension TerminalPrompter {
   ) async throws -> Reply? {
     let labels =
       options.map(wording.label) + beside.map(wording.title(ofAlternative:))
+    if !question.isAlone { page.caption(wording.label(of: question)) }
     page.list(labels)
     while true {
-      let prompt = "Choose [1-\(labels.count)]\(question.isRequired ? "" : " (optional)"): "
+      let prompt = "\(choose(labels))\(question.isRequired ? "" : " (optional)"): "
       guard case .text(let line) = try await terminal.readLine(prompt: prompt)
       else { return .cancel }
       let text = line.trimmed
       if text == "?" { return try await askAlternatives(question) }
       if text.isEmpty, !question.isRequired { return .nothing }
-      let named = labels.firstIndex { $0.lowercased() == text.lowercased() }
-      if let position = Int(text).map({ $0 - 1 }) ?? named, labels.indices.contains(position) {
+      if let position = position(of: text, in: labels) {
         return position < options.count
           ? .answer(.option(position)) : .instead(beside[position - options.count])
       }
-      page.problem("Type a number from 1 to \(labels.count), or ? for what else can be done.")
+      page.problem("\(numbers(of: labels)), or ? for what else can be done.")
     }
   }
 
@@ -141,16 +147,31 @@ extension TerminalPrompter {
     page.heading("What else can be done here")
     page.list(labels)
     while true {
-      let prompt = "Choose [1-\(labels.count)], or Enter to go back: "
+      let prompt = "\(choose(labels)), or Enter to go back: "
       guard case .text(let line) = try await terminal.readLine(prompt: prompt)
       else { return .cancel }
       let text = line.trimmed
       if text.isEmpty { return nil }
-      if let number = Int(text), (1...labels.count).contains(number) {
-        return number <= forms.count ? .instead(forms[number - 1]) : .cancel
+      if let position = position(of: text, in: labels) {
+        return position < forms.count ? .instead(forms[position]) : .cancel
       }
-      page.problem("Type a number from 1 to \(labels.count).")
+      page.problem("\(numbers(of: labels)).")
     }
+  }
+
+  private func choose(_ labels: [String]) -> String {
+    labels.count == 1 ? "Choose [1]" : "Choose [1-\(labels.count)]"
+  }
+
+  private func numbers(of labels: [String]) -> String {
+    labels.count == 1 ? "Type 1" : "Type a number from 1 to \(labels.count)"
+  }
+
+  /// Where in a list that is, which somebody named by its number or its words.
+  private func position(of text: String, in labels: [String]) -> Int? {
+    let named = labels.firstIndex { page.inline($0).lowercased() == text.lowercased() }
+    let position = Int(text).map { $0 - 1 } ?? named
+    return position.flatMap { labels.indices.contains($0) ? $0 : nil }
   }
 
   private func sentence(for problem: InvalidAnswers.Problem, _ question: Question) -> String {
@@ -180,7 +201,8 @@ extension TerminalPrompter {
         + "Save the image, open it and scan it; then delete it, since whoever has it has the key.")
     while true {
       let line = try await terminal.readLine(prompt: "Save it to (Enter to leave it): ")
-      guard case .text(let name) = line, !name.trimmed.isEmpty else { return }
+      guard case .text(let name) = line else { throw CancellationError() }
+      guard !name.trimmed.isEmpty else { return }
       do {
         try PrivateFile.write(image.bytes, to: name.trimmed)
         page.success("Saved to \(name.trimmed).")
@@ -191,6 +213,12 @@ extension TerminalPrompter {
 }
 
 extension Question {
+  /// Whether the form asks for nothing else, so that its title says what is asked.
+  fileprivate var isAlone: Bool {
+    let form = step.remediation.form
+    return !path.contains(".") && form.fields.count { !$0.isFixed && $0.isVisible } <= 1
+  }
+
   /// Whether a form stands beside the options already.
   fileprivate func offersBeside(_ form: Remediation) -> Bool {
     if case .choice(_, let beside) = kind { beside.contains(form) } else { false }
@@ -209,7 +237,8 @@ extension Step {
 }
 
 extension String {
-  fileprivate var trimmed: String {
+  /// The text without white space around it.
+  var trimmed: String {
     var view = self[...]
     while view.first?.isWhitespace == true { view.removeFirst() }
     while view.last?.isWhitespace == true { view.removeLast() }

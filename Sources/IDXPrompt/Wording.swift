@@ -7,7 +7,7 @@ import IDXFlow
 struct Wording {
   /// What a step is about, in a line; nil where its question says enough.
   func title(of step: Step) -> String? {
-    let authenticator = step.authenticator.map(name) ?? "an authenticator"
+    let authenticator = step.authenticator.map(nameWithDetail) ?? "an authenticator"
     switch step.remediation.name {
     case .identify:
       let host = step.state.configuration.issuer.host
@@ -48,6 +48,11 @@ struct Wording {
     let isAppCode =
       question.step.authenticator?.key == .googleAuthenticator && question.field.name == "passcode"
     if isAppCode { return "Code from the app" }
+    if question.field.name == "answer",
+      let text = question.step.authenticator?.enrolledQuestion?.text
+    {
+      return text
+    }
     return question.field.label ?? humanized(Remediation.Name(rawValue: question.field.name))
   }
 
@@ -55,8 +60,7 @@ struct Wording {
   func label(of option: Field.Option) -> String {
     let authenticator = option.authenticator
     let name = option.label ?? authenticator.map(name) ?? option.value?.string ?? "no name"
-    let detail = authenticator?.nickname ?? authenticator?.phoneNumber ?? authenticator?.email
-    return detail.map { name.contains($0) ? name : "\(name) (\($0))" } ?? name
+    return adding(authenticator, to: name)
   }
 
   /// What a person may do about a message; nil where the message says enough.
@@ -75,6 +79,16 @@ struct Wording {
       ?? humanized(
         Remediation.Name(
           rawValue: authenticator.key?.rawValue ?? authenticator.type?.rawValue ?? "authenticator"))
+  }
+
+  private func nameWithDetail(of authenticator: Authenticator) -> String {
+    adding(authenticator, to: name(of: authenticator))
+  }
+
+  /// A name with what tells an enrolment from others of its kind, unless the name says it.
+  private func adding(_ authenticator: Authenticator?, to name: String) -> String {
+    let detail = authenticator?.nickname ?? authenticator?.phoneNumber ?? authenticator?.email
+    return detail.map { name.contains($0) ? name : "\(name) (\($0))" } ?? name
   }
 
   /// `device-assurance` and `deviceAssurance` as “Device assurance”.

@@ -1,0 +1,55 @@
+import IDX
+import IDXFlow
+
+/// A server that says what a test wrote down, whatever it is told, and keeps what it was told.
+actor CannedServer: Transport {
+  private var responses: [JSON]
+  /// The bodies of what was sent after the start, without state handles.
+  private(set) var answers: [String] = []
+
+  init(_ responses: JSON...) { self.responses = responses }
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    if request.url.path.hasSuffix("/interact") {
+      return HTTPResponse(status: 200, body: (["interaction_handle": "ih"] as JSON).bytes)
+    }
+    if !request.url.path.hasSuffix("/introspect") {
+      var body = try JSON(parsing: request.body).object
+      body?["stateHandle"] = nil
+      answers.append("\(request.url.lastPathComponent) \(JSON.object(body ?? .init()).text)")
+    }
+    guard !responses.isEmpty else {
+      return HTTPResponse(status: 200, body: JSON.response([], says: [.message("Done.")]).bytes)
+    }
+    return HTTPResponse(status: 200, body: responses.removeFirst().bytes)
+  }
+}
+
+extension JSON {
+  static func response(_ forms: [JSON], says messages: [JSON] = [], _ more: JSON = [:]) -> JSON {
+    var object = Object()
+    object["version"] = "1.0.0"
+    object["stateHandle"] = "02.sh"
+    if !forms.isEmpty { object["remediation"] = ["type": "array", "value": .array(forms)] }
+    if !messages.isEmpty { object["messages"] = ["type": "array", "value": .array(messages)] }
+    for member in more.object?.members ?? [] { object[member.name] = member.value }
+    return .object(object)
+  }
+
+  /// A form that is sent to an address ending in its name.
+  static func form(_ name: String, _ fields: JSON..., relatesTo: JSON = nil) -> JSON {
+    let handle: JSON = ["name": "stateHandle", "value": "02.sh", "mutable": false]
+    return [
+      "name": .string(name), "method": "POST", "relatesTo": relatesTo,
+      "href": .string("https://demo.okta.example/idp/idx/\(name)"),
+      "value": .array(fields + [handle]),
+    ]
+  }
+
+  static func message(_ text: String, _ kind: String = "INFO", key: String? = nil) -> JSON {
+    [
+      "message": .string(text), "class": .string(kind),
+      "i18n": ["key": key.map(JSON.string) ?? nil],
+    ]
+  }
+}

@@ -1,0 +1,170 @@
+import IDX
+import IDXTesting
+import Testing
+
+@Suite struct ChoiceTests {
+  @Test(
+    "An option is chosen by its number or its label, in any case",
+    arguments: ["1", " 1 ", "Google Authenticator", "google authenticator "])
+  func choice(typed: String) async throws {
+    let org = makeOrg()
+    var sitting = try Sitting(org)
+    try await sitting.answer("Username: ", "ada@example.com")
+    try await sitting.answer("Password: ", "Analytical-1843")
+    try await sitting.answer("Choose [1-3]: ", typed)
+    try await sitting.type("\u{4}", at: "Code from the app: ")
+    #expect(try await sitting.end().isCancelled)
+  }
+
+  @Test("What is no choice is asked again, with what may be typed")
+  func noChoice() async throws {
+    let org = makeOrg()
+    var sitting = try Sitting(org)
+    try await sitting.answer("Username: ", "ada@example.com")
+    try await sitting.answer("Password: ", "Analytical-1843")
+    for line in ["0", "4", "-1", "99999999999999999999", "telepathy", ""] {
+      try await sitting.answer("Choose [1-3]: ", line)
+    }
+    try await sitting.answer("Choose [1-3]: ", "skip for now")
+    #expect(try await sitting.end().isSignedIn)
+    let refusal = "  ✗ Type a number from 1 to 3, or ? for what else can be done.\n"
+    #expect(
+      sitting.shown == """
+        Sign in to Demo app
+        Username: ada@example.com
+        Password: 
+        Set up a second factor
+          1  Google Authenticator
+          2  Email
+          3  Skip for now
+        Choose [1-3]: 0
+        \(refusal)Choose [1-3]: 4
+        \(refusal)Choose [1-3]: -1
+        \(refusal)Choose [1-3]: 99999999999999999999
+        \(refusal)Choose [1-3]: telepathy
+        \(refusal)Choose [1-3]: 
+        \(refusal)Choose [1-3]: skip for now
+
+        """)
+  }
+
+  @Test("Two phones are told apart by their numbers, and how to be reached is a second question")
+  func phones() async throws {
+    let org = makeOrg(
+      .required(.phone), [.phone("+15550100142"), .phone("+15550100143")])
+    var sitting = try Sitting(org)
+    try await sitting.answer("Username: ", "ada@example.com")
+    try await sitting.answer("Password: ", "Analytical-1843")
+    try await sitting.answer("Choose [1-2]: ", "2")
+    try await sitting.answer("Choose [1-2] (optional): ", "sms")
+    try await sitting.type("\u{4}", at: "Enter code: ")
+    #expect(try await sitting.end().isCancelled)
+    #expect(await org.mailbox.messages.map(\.recipient) == ["+15550100143"])
+    #expect(
+      sitting.shown == """
+        Sign in to Demo app
+        Username: ada@example.com
+        Password: 
+        Choose how to verify
+          1  Phone (+1 XXX-XXX-0142)
+          2  Phone (+1 XXX-XXX-0143)
+        Choose [1-2]: 2
+        Method:
+          1  SMS
+          2  Voice call
+        Choose [1-2] (optional): sms
+        Verify with Phone (+1 XXX-XXX-0143)
+        Enter code: 
+
+        """)
+  }
+
+  @Test("A list of ten is aligned")
+  func alignment() async throws {
+    let options = (1...10).map { number -> JSON in
+      ["label": .string("No. \(number)"), "value": .string("\(number)")]
+    }
+    let server = CannedServer(
+      .response([.form("pick", ["name": "it", "required": true, "options": .array(options)])]))
+    var sitting = try Sitting(server)
+    try await sitting.answer("Choose [1-10]: ", "10")
+    _ = try await sitting.end()
+    #expect(sitting.shown.hasPrefix("Pick\n   1  No. 1\n   2  No. 2\n"))
+    #expect(sitting.shown.contains("\n   9  No. 9\n  10  No. 10\nChoose [1-10]: 10\n"))
+    #expect(await server.answers == [#"pick {"it":"10"}"#])
+  }
+
+  @Test("A security question is asked in its own words")
+  func securityQuestion() async throws {
+    let question = SimulatedUser.Enrollment.securityQuestion(
+      question: "Who wrote the notes?", answer: "Ada")
+    var sitting = try Sitting(makeOrg(.required(.securityQuestion), [question]))
+    try await sitting.answer("Username: ", "ada@example.com")
+    try await sitting.answer("Password: ", "Analytical-1843")
+    try await sitting.answer("Who wrote the notes? ", "ada")
+    #expect(try await sitting.end().isSignedIn)
+    #expect(
+      sitting.shown == """
+        Sign in to Demo app
+        Username: ada@example.com
+        Password: 
+        Verify with Security Question
+        Who wrote the notes? 
+
+        """)
+  }
+
+  @Test("A question from a list: an answer that is refused is asked for with the reason")
+  func questions() async throws {
+    let org = makeOrg(.required(.securityQuestion))
+    var sitting = try Sitting(org)
+    try await sitting.answer("Username: ", "ada@example.com")
+    try await sitting.answer("Password: ", "Analytical-1843")
+    try await sitting.answer("Choose [1]: ", "1")
+    for answer in ["abc", "abcd"] {
+      try await sitting.answer("Choose [1-2]: ", "1")
+      try await sitting.answer("Choose [1-3]: ", "2")
+      try await sitting.answer("Answer: ", answer)
+    }
+    #expect(try await sitting.end().isSignedIn)
+    let asked = """
+        1  Choose a question
+        2  Write a question
+      Choose [1-2]: 1
+      Question:
+        1  Whose concert was the first you went to?
+        2  On which street did you live as a child?
+        3  Which teacher did you like best?
+      Choose [1-3]: 2
+
+      """
+    #expect(
+      sitting.shown == """
+        Sign in to Demo app
+        Username: ada@example.com
+        Password: 
+        Set up a second factor
+          1  Security Question
+        Choose [1]: 1
+        Set up Security Question
+        \(asked)Answer: 
+        \(asked)  ✗ An answer has 4 characters or more.
+        Answer: 
+          ✓ Security Question is set up.
+
+        """)
+  }
+
+  @Test("A question can be in one's own words")
+  func ownQuestion() async throws {
+    let org = makeOrg(.required(.securityQuestion))
+    var sitting = try Sitting(org)
+    try await sitting.answer("Username: ", "ada@example.com")
+    try await sitting.answer("Password: ", "Analytical-1843")
+    try await sitting.answer("Choose [1]: ", "1")
+    try await sitting.answer("Choose [1-2]: ", "2")
+    try await sitting.answer("Question: ", "Who wrote the notes?")
+    try await sitting.answer("Answer: ", "Ada B.")
+    #expect(try await sitting.end().isSignedIn)
+  }
+}

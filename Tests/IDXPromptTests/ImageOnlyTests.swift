@@ -1,0 +1,85 @@
+import IDX
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+@Suite struct ImageOnlyTests {
+  private let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "image-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+  }
+
+  private func sit() throws -> Sitting {
+    let app: JSON = [
+      "value": [
+        "type": "app", "key": "google_otp", "displayName": "Google Authenticator",
+        "contextualData": [
+          "qrcode": [
+            "method": "embedded", "type": "image/png", "href": "data:image/png;base64,UE5HIQ==",
+          ]
+        ],
+      ]
+    ]
+    let form = JSON.form("enroll-authenticator", ["name": "passcode", "required": true])
+    return try Sitting(CannedServer(.response([form], says: [], ["currentAuthenticator": app])))
+  }
+
+  private static let introduction = """
+    Set up Google Authenticator
+      The server sends the key only as an image with a QR code, which cannot be
+      drawn here. Save the image, open it and scan it; then delete it, since whoever
+      has it has the key.
+
+    """
+
+  @Test("The image is saved for its owner alone")
+  func saved() async throws {
+    let path = folder.appending(path: "key.png").path
+    var sitting = try sit()
+    try await sitting.answer("leave it): ", path)
+    try await sitting.type("\u{4}", at: "Code from the app: ")
+    _ = try await sitting.end()
+    #expect(try Array(Data(contentsOf: URL(filePath: path))) == Array("PNG!".utf8))
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    #expect(sitting.shown.hasPrefix(Self.introduction + "Save it to (Enter to leave it): "))
+    #expect(sitting.shown.hasSuffix("\n  ✓ Saved to \(path).\nCode from the app: \n"))
+    try FileManager.default.removeItem(at: folder)
+  }
+
+  @Test("A file that is there is left alone, and another name is asked for")
+  func existing() async throws {
+    let path = folder.appending(path: "there").path
+    try Data("mine".utf8).write(to: URL(filePath: path))
+    var sitting = try sit()
+    try await sitting.answer("leave it): ", path)
+    try await sitting.answer("leave it): ", folder.path + "/no/such/folder")
+    try await sitting.answer("leave it): ", folder.path + "/new")
+    try await sitting.type("\u{4}", at: "Code from the app: ")
+    _ = try await sitting.end()
+    #expect(try Array(Data(contentsOf: URL(filePath: path))) == Array("mine".utf8))
+    #expect(FileManager.default.fileExists(atPath: folder.path + "/new"))
+    let unwrapped = sitting.shown.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(unwrapped.contains("✗ \(path) is there already and stays as it is."))
+    #expect(unwrapped.contains("/no/such/folder cannot be written: No such file or directory."))
+    try FileManager.default.removeItem(at: folder)
+  }
+
+  @Test("Enter goes on without saving, and Ctrl-D gives up", arguments: ["\n", "\u{4}"])
+  func left(keys: String) async throws {
+    var sitting = try sit()
+    try await sitting.type(keys, at: "leave it): ")
+    if keys == "\n" { try await sitting.type("\u{4}", at: "Code from the app: ") }
+    #expect(try await sitting.end().isCancelled)
+    let asked = keys == "\n" ? "Code from the app: \n" : ""
+    #expect(sitting.shown == Self.introduction + "Save it to (Enter to leave it): \n" + asked)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    try FileManager.default.removeItem(at: folder)
+  }
+}

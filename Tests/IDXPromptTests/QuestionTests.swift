@@ -1,0 +1,201 @@
+import IDX
+import IDXTesting
+import Testing
+
+@Suite struct QuestionTests {
+  private func code(_ more: JSON = [:]) -> JSON {
+    var field = JSON.Object([
+      .init("name", "passcode"), .init("label", "Code"), .init("required", true),
+    ])
+    for member in more.object?.members ?? [] { field[member.name] = member.value }
+    let form: JSON = ["value": [.object(field)]]
+    return .form(
+      "challenge-authenticator", ["name": "credentials", "required": true, "form": form])
+  }
+
+  @Test("What the form calls too short or too long is refused before anything is sent")
+  func lengths() async throws {
+    let server = CannedServer(.response([code(["minLength": 6, "maxLength": 6])]))
+    var sitting = try Sitting(server)
+    try await sitting.answer("Code: ", "12345")
+    try await sitting.answer("Code: ", "1234567")
+    try await sitting.answer("Code: ", "")
+    try await sitting.answer("Code: ", "123456")
+    _ = try await sitting.end()
+    #expect(
+      sitting.shown == """
+        Verify with an authenticator
+        Code: 12345
+          ✗ It must have at least 6 characters.
+        Code: 1234567
+          ✗ It must have at most 6 characters.
+        Code: 
+          ✗ Code is needed. Type ? for what else can be done.
+        Code: 123456
+
+        """)
+    #expect(
+      await server.answers == [#"challenge-authenticator {"credentials":{"passcode":"123456"}}"#])
+  }
+
+  @Test(
+    "A code may be typed as it is shown, in groups",
+    arguments: ["123 456", " 123456 ", "123-456", "12 34 56"])
+  func groups(typed: String) async throws {
+    let server = CannedServer(.response([code(["maxLength": 6])]))
+    var sitting = try Sitting(server)
+    try await sitting.answer("Code: ", typed)
+    _ = try await sitting.end()
+    #expect(
+      await server.answers == [#"challenge-authenticator {"credentials":{"passcode":"123456"}}"#])
+  }
+
+  @Test("A secret goes as it was typed, spaces and all, and is not shown")
+  func secret() async throws {
+    let server = CannedServer(.response([code(["label": "Password", "secret": true])]))
+    var sitting = try Sitting(server)
+    try await sitting.answer("Password: ", " 123 456 ")
+    _ = try await sitting.end()
+    #expect(sitting.shown == "Verify with an authenticator\nPassword: \n")
+    #expect(
+      await server.answers
+        == [#"challenge-authenticator {"credentials":{"passcode":" 123 456 "}}"#])
+  }
+
+  @Test(
+    "Yes and no have several spellings, and Enter takes the default",
+    arguments: [
+      ("y", nil, "[y/n]", "true"), ("YES", nil, "[y/n]", "true"), (" no ", nil, "[y/n]", "false"),
+      ("", true, "[Y/n]", "true"), ("", false, "[y/N]", "false"), ("n", true, "[Y/n]", "false"),
+    ] as [(String, Bool?, String, String)])
+  func confirmation(typed: String, preset: Bool?, hint: String, sent: String) async throws {
+    let server = CannedServer(
+      .response([
+        .form(
+          "consent",
+          [
+            "name": "agree", "label": "Agree", "type": "boolean", "required": true,
+            "value": preset.map(JSON.bool) ?? nil,
+          ])
+      ]))
+    var sitting = try Sitting(server)
+    try await sitting.answer("Agree \(hint): ", typed)
+    _ = try await sitting.end()
+    #expect(await server.answers == [#"consent {"agree":\#(sent)}"#])
+  }
+
+  @Test("Neither yes nor no is asked again, and so is nothing where an answer is needed")
+  func noConfirmation() async throws {
+    let server = CannedServer(
+      .response([
+        .form(
+          "consent", ["name": "agree", "label": "Agree", "type": "boolean", "required": true])
+      ]))
+    var sitting = try Sitting(server)
+    try await sitting.answer("[y/n]: ", "maybe")
+    try await sitting.answer("[y/n]: ", "")
+    try await sitting.answer("[y/n]: ", "y")
+    _ = try await sitting.end()
+    #expect(
+      sitting.shown == """
+        Consent
+        Agree [y/n]: maybe
+          ✗ Type y for yes or n for no.
+        Agree [y/n]: 
+          ✗ Type y for yes or n for no.
+        Agree [y/n]: y
+
+        """)
+  }
+
+  @Test("Enter leaves out what is optional, and takes what is suggested")
+  func optional() async throws {
+    let server = CannedServer(
+      .response([
+        .form(
+          "enroll-profile", ["name": "nickname", "label": "Nickname"],
+          ["name": "city", "label": "City", "value": "Oslo"],
+          ["name": "news", "label": "News", "type": "boolean"],
+          [
+            "name": "size",
+            "options": [["label": "S", "value": "s"], ["label": "L", "value": "l"]],
+          ])
+      ]))
+    var sitting = try Sitting(server)
+    try await sitting.answer("Nickname (optional): ")
+    try await sitting.answer("City [Oslo]: ")
+    try await sitting.answer("News [y/n] (optional): ")
+    try await sitting.answer("Choose [1-2] (optional): ")
+    _ = try await sitting.end()
+    #expect(
+      sitting.shown == """
+        Enroll profile
+        Nickname (optional): 
+        City [Oslo]: 
+        News [y/n] (optional): 
+        Size:
+          1  S
+          2  L
+        Choose [1-2] (optional): 
+
+        """)
+    #expect(await server.answers == [#"enroll-profile {"city":"Oslo"}"#])
+  }
+
+  @Test("The name that was refused is suggested again, the password is not")
+  func suggestion() async throws {
+    let org = makeOrg(.init(start: .withPassword))
+    var sitting = try Sitting(org)
+    try await sitting.answer("Username: ", "ada@example.com")
+    try await sitting.answer("Password: ", "a guess")
+    try await sitting.answer("Username [ada@example.com]: ")
+    try await sitting.answer("Password: ", "Analytical-1843")
+    #expect(try await sitting.end().isSignedIn)
+    #expect(
+      sitting.shown == """
+        Sign in to Demo app
+        Username: ada@example.com
+        Password: 
+          ✗ These credentials do not sign anyone in.
+        Username [ada@example.com]: 
+        Password: 
+
+        """)
+  }
+
+  @Test("Ctrl-D gives the sign-in up at any prompt", arguments: 1...3)
+  func endOfInput(prompt: Int) async throws {
+    let org = makeOrg()
+    var sitting = try Sitting(org)
+    if prompt > 1 {
+      try await sitting.answer("Username: ", "ada@example.com")
+    } else {
+      try await sitting.type("\u{4}", at: "Username: ")
+    }
+    if prompt > 2 {
+      try await sitting.answer("Password: ", "Analytical-1843")
+      try await sitting.type("\u{4}", at: "Choose [1-3]: ")
+    } else if prompt > 1 {
+      try await sitting.type("\u{4}", at: "Password: ")
+    }
+    #expect(try await sitting.end().isCancelled)
+    #expect(sitting.shown.hasSuffix(": \n"))
+    #expect(sitting.pseudo.settings == sitting.before)
+    #expect(await org.requests.last == "POST /idp/idx/cancel")
+  }
+
+  @Test("Cancelled over a secret the terminal echoes again, and the server is told")
+  func cancelled() async throws {
+    let org = makeOrg()
+    var sitting = try Sitting(org)
+    try await sitting.answer("Username: ", "ada@example.com")
+    try await sitting.type("half", at: "Password: ")
+    #expect(!sitting.pseudo.settings.echoes)
+    sitting.task.cancel()
+    let result = try await sitting.end()
+    #expect(throws: CancellationError.self) { try result.get() }
+    #expect(sitting.shown == "Sign in to Demo app\nUsername: ada@example.com\nPassword: \n")
+    #expect(sitting.pseudo.settings == sitting.before)
+    #expect(await org.requests.last == "POST /idp/idx/cancel")
+  }
+}
