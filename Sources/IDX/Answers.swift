@@ -43,6 +43,16 @@ public enum Answer: Sendable, Hashable {
   case optionNamed(String)
 }
 
+extension Answer {
+  /// A text that is known only at run time.
+  public static func text(_ text: String) -> Answer { .value(.string(text)) }
+
+  /// The option of an authenticator.
+  public static func authenticator(_ key: Authenticator.Key) -> Answer {
+    .optionNamed(key.rawValue)
+  }
+}
+
 extension Answer: ExpressibleByStringLiteral, ExpressibleByStringInterpolation,
   ExpressibleByBooleanLiteral
 {

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// Everything that is wrong with the answers to a form, found before anything is sent.
 public struct InvalidAnswers: Error, Sendable, Hashable, CustomStringConvertible {
   /// One thing that is wrong.
@@ -60,4 +66,9 @@ public struct InvalidAnswers: Error, Sendable, Hashable, CustomStringConvertible
 
   /// All the sentences.
   public var description: String { problems.map(\.description).joined(separator: " ") }
+}
+
+extension InvalidAnswers: LocalizedError {
+  /// The sentence that ``description`` gives, for `localizedDescription`.
+  public var errorDescription: String? { description }
 }

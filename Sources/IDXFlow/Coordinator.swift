@@ -59,11 +59,11 @@ public struct Coordinator: Sendable {
     while true {
       try Task.checkCancellation()
       let state = progress.state
-      if state.response.issue != nil {
+      if state.isSignedIn {
         let tokens = try await client.redeem(state)
         return .signedIn(SignIn(tokens: tokens, user: progress.user, state: state))
       }
-      if state.response.isTerminal {
+      if state.isAtEnd {
         guard let submission = try await handlers.atEnd?(state) else { return .ended(state) }
         try await send(submission, &progress)
         continue

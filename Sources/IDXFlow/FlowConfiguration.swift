@@ -85,28 +85,3 @@ extension FlowConfiguration {
       scopes: try container.decode([String].self, forKey: .scopes))
   }
 }
-
-/// What requests must not leave: scheme, host and port (RFC 6454).
-struct Origin: Hashable, CustomStringConvertible {
-  let scheme: String
-  let host: String
-  let port: Int?
-
-  init(_ url: URL) {
-    scheme = url.scheme?.lowercased() ?? ""
-    host = url.host?.lowercased() ?? ""
-    port = url.port ?? ["https": 443, "http": 80][scheme]
-  }
-
-  var description: String {
-    let isDefault = port == ["https": 443, "http": 80][scheme]
-    let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
-    return "\(scheme)://\(name)" + (isDefault ? "" : ":\(port ?? 0)")
-  }
-
-  static func isLoopback(_ host: String) -> Bool {
-    let octets = host.split(separator: ".", omittingEmptySubsequences: false)
-    return ["localhost", "::1", "[::1]"].contains(host.lowercased())
-      || (octets.count == 4 && octets[0] == "127" && octets.allSatisfy { UInt8($0) != nil })
-  }
-}

@@ -40,6 +40,12 @@ public struct FlowState: Sendable, Hashable {
     self.requestID = requestID
   }
 
+  /// Whether the sign-in has succeeded, so that it can be redeemed for tokens.
+  public var isSignedIn: Bool { response.issue != nil }
+
+  /// Whether nothing is left to answer and the sign-in has not succeeded.
+  public var isAtEnd: Bool { response.isTerminal }
+
   /// The same sign-in after another response.
   func advanced(to response: Response, status: Int, requestID: String?) -> FlowState {
     FlowState(

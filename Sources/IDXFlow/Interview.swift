@@ -113,7 +113,9 @@ struct Interview {
     }
     if field.type == .boolean { return .confirmation }
     // Not every server marks a password as secret.
-    let isPassword = step.authenticator?.key == .password && field.name == "passcode"
+    let isPassword =
+      field.name == "passcode"
+      && (step.authenticator?.isPassword == true || step.remediation.name == .identify)
     return field.isSecret || isPassword ? .secret : .text
   }
 

@@ -9,7 +9,7 @@ struct OpenSetTests {
     #expect(Remediation.Name(rawValue: "identify") == .identify)
     #expect(Authenticator.Key(rawValue: "google_otp") == .googleAuthenticator)
     #expect(Message.Key(rawValue: "idx.session.expired") == .sessionExpired)
-    #expect(Message.Class(rawValue: "INFO") == .info)
+    #expect(Message.Kind(rawValue: "INFO") == .info)
     #expect(Field.Kind(rawValue: "boolean") == .boolean)
     let unknown: Remediation.Name = "teleport"
     #expect(unknown.rawValue == "teleport" && unknown.description == "teleport")
