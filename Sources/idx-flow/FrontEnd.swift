@@ -55,9 +55,11 @@ struct FrontEnd {
 
   /// Says what was left over when the sign-in came to its end.
   func end() async {
-    if let remaining = await script?.remaining, remaining > 0 {
-      streams.note("The last \(remaining) entries of the script were not needed.")
-    }
+    guard let remaining = await script?.remaining, remaining > 0 else { return }
+    streams.note(
+      remaining == 1
+        ? "The last entry of the script was not needed."
+        : "The last \(remaining) entries of the script were not needed.")
   }
 
   private static func script(at path: String) throws -> Script {

@@ -37,7 +37,7 @@ struct InspectCommand {
             : ResponseTree(response: response).text(titled: path))
       } catch {
         exitCode = .unexpected
-        let reason = (error as? ResponseError)?.description ?? "It cannot be read. \(reason(error))"
+        let reason = (error as? ResponseError)?.description ?? unread(error)
         if format == "json" {
           let line: JSON = ["file": .string(path), "error": .string(reason)]
           streams.result(line.text)
@@ -54,8 +54,11 @@ struct InspectCommand {
     return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
   }
 
-  private func reason(_ error: any Error) -> String {
-    (error as? CocoaError)?.code == .fileReadNoSuchFile
-      ? "There is no such file." : error.localizedDescription
+  private func unread(_ error: any Error) -> String {
+    switch (error as? CocoaError)?.code {
+    case .fileReadNoSuchFile?: "It cannot be read. There is no such file."
+    case .fileReadNoPermission?: "It cannot be read. That is not permitted."
+    default: "It cannot be read."
+    }
   }
 }

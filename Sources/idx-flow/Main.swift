@@ -24,11 +24,14 @@ struct IdxFlow {
         streams.note(Help.overview)
         return .usage
       case let word?:
+        let isOption = word.hasPrefix("-")
+        let known = isOption ? ["--help", "--version"] : ["signin", "inspect"]
         let hint =
-          CommandLineOptions.nearest(to: word, among: ["signin", "inspect"])
+          CommandLineOptions.nearest(to: word, among: known)
           .map { " Did you mean \($0)?" } ?? ""
         throw CommandFailure(
-          .usage, "There is no command \(word).\(hint) See: idx-flow --help")
+          .usage,
+          "There is no \(isOption ? "option" : "command") \(word).\(hint) See: idx-flow --help")
       }
       return .done
     } catch {

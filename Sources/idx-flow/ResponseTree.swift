@@ -24,13 +24,13 @@ struct ResponseTree {
   }
 
   private func lines(for remediation: Remediation) -> [String] {
-    var head = "  \(remediation.name)"
+    var head = "\(remediation.name)"
     if !remediation.authenticators.isEmpty {
       head += " with \(remediation.authenticators.map(\.description).joined(separator: ", "))"
     }
-    if let refresh = remediation.refresh { head += ", asked again every \(refresh)" }
+    if let refresh = remediation.refresh { head += ", asked again every \(seconds(refresh))" }
     if !remediation.canBeSent { head += ", in a browser" }
-    return [clean(head)] + remediation.messages.map { "    " + line(for: $0) }
+    return ["  " + clean(head)] + remediation.messages.map { "    " + line(for: $0) }
       + lines(for: remediation.form, indent: "    ")
   }
 
@@ -73,14 +73,11 @@ struct ResponseTree {
         + (actions.isEmpty ? "" : "; can \(actions)"))
   }
 
-  private func clean(_ text: String) -> String {
-    TextSanitizer(oneLine: true).clean(text, keepingIndent: true)
+  /// Whole seconds without a fraction: `4 s`.
+  private func seconds(_ duration: Duration) -> String {
+    let (seconds, rest) = duration.components
+    return rest == 0 ? "\(seconds) s" : "\(duration)"
   }
-}
 
-extension TextSanitizer {
-  /// The text made safe for one line, with the spaces that it begins with.
-  fileprivate func clean(_ text: String, keepingIndent: Bool) -> String {
-    String(text.prefix { $0 == " " }) + clean(text)
-  }
+  private func clean(_ text: String) -> String { TextSanitizer(oneLine: true).clean(text) }
 }

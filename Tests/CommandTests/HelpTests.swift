@@ -1,0 +1,79 @@
+import Testing
+
+@testable import idx_flow
+
+@Suite struct HelpTests {
+  @Test(
+    "Help fits 100 columns, and names every option",
+    arguments: [Help.overview, Help.signIn, Help.inspect])
+  func width(text: String) {
+    for line in text.split(separator: "\n") { #expect(line.count <= 100) }
+  }
+
+  @Test("--help of each command and of none goes to the output, with status 0")
+  func help() async throws {
+    let overview = try await Program.run(["--help"])
+    #expect(overview.output == Help.overview + "\n")
+    #expect(overview.status == 0 && overview.errors.isEmpty)
+    let signIn = try await Program.run(["signin", "--help"])
+    #expect(signIn.output == Help.signIn + "\n")
+    #expect(signIn.status == 0 && signIn.errors.isEmpty)
+    for option in SignInCommand.options { #expect(signIn.output.contains("  \(option.name) ")) }
+    let inspect = try await Program.run(["inspect", "--help"])
+    #expect(inspect.output == Help.inspect + "\n")
+    #expect(inspect.status == 0 && inspect.errors.isEmpty)
+  }
+
+  @Test("--version tells the version")
+  func version() async throws {
+    let end = try await Program.run(["--version"])
+    #expect(end.output == "idx-flow \(Help.version)\n")
+    #expect(end.status == 0 && end.errors.isEmpty)
+  }
+
+  @Test("Without a command the help goes to the errors, with status 2")
+  func nothing() async throws {
+    let end = try await Program.run([])
+    #expect(end.errors == Help.overview + "\n")
+    #expect(end.status == 2 && end.output.isEmpty)
+  }
+
+  @Test(
+    "A word that is no command or option is explained, with status 2",
+    arguments: [
+      (["sigin"], "There is no command sigin. Did you mean signin? See: idx-flow --help"),
+      (["--verison"], "There is no option --verison. Did you mean --version? See: idx-flow --help"),
+      (["frobnicate"], "There is no command frobnicate. See: idx-flow --help"),
+      (["signin", "now"], "signin takes options only, not “now”."),
+      (
+        ["signin", "--isuer=x"],
+        "signin has no option --isuer. Did you mean --issuer? See: idx-flow signin --help"
+      ),
+      (["signin", "--demo", "--script"], "--script needs a value: --script FILE."),
+      (["inspect"], "inspect needs a FILE, or - for standard input."),
+      (["inspect", "--format", "yaml", "x"], "--format is tree or json, not yaml."),
+      (
+        ["inspect", "--fromat", "json", "x"],
+        "inspect has no option --fromat. Did you mean --format? See: idx-flow inspect --help"
+      ),
+    ])
+  func usage(words: [String], message: String) async throws {
+    let end = try await Program.run(words)
+    #expect(end.errors == "idx-flow: \(message)\n")
+    #expect(end.status == 2 && end.output.isEmpty)
+  }
+
+  @Test("A reader that is gone ends the program by the signal for it")
+  func closedOutput() async throws {
+    let end = try await Program.run(["--help"], outputIsClosed: true)
+    #expect(end.signal == SIGPIPE && end.errors.isEmpty)
+  }
+}
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif

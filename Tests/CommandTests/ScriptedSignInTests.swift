@@ -1,0 +1,186 @@
+import IDX
+import Testing
+
+@testable import idx_flow
+
+@Suite struct ScriptedSignInTests {
+  private static let identify = """
+    {"step": "identify",
+     "fields": {"identifier": "ada@example.com", "credentials.passcode": "Analytical-1843"}}
+    """
+  private static let googleAuthenticator = """
+    {"step": "select-authenticator-enroll", "choose": "google_otp"},
+    {"step": "enroll-authenticator", "fields": {"credentials.passcode": {"totp": true}}}
+    """
+  private static let greeting = """
+    demo: this org lives in the memory of this program; nothing leaves your machine.
+    demo: the user is ada@example.com, the password Analytical-1843
+
+    """
+
+  private func run(_ entries: String..., options: [String] = []) async throws -> Program.End {
+    let folder = try TemporaryFolder()
+    let script = try folder.file("script.json", "[\(entries.joined(separator: ","))]")
+    return try await Program.run(["signin", "--demo", "--script", script] + options)
+  }
+
+  @Test("A script signs in: the result is the whole output, the steps are said beside it")
+  func signsIn() async throws {
+    let end = try await run(Self.identify, Self.googleAuthenticator)
+    #expect(end.status == 0)
+    #expect(end.output == "Signed in as ada@example.com.\n")
+    #expect(
+      end.errors == Self.greeting + """
+        answering identify
+        answering select-authenticator-enroll
+        answering enroll-authenticator
+
+        """)
+  }
+
+  @Test("The result as JSON has no tokens unless they are asked for")
+  func json() async throws {
+    let plain = try await run(Self.identify, #"{"step": "skip"}"#, options: ["--json"])
+    #expect(plain.status == 0)
+    #expect(
+      plain.output == """
+        {"status":"signed in","user":"ada@example.com","scopes":["openid","profile"],\
+        "expires_in":3600}
+
+        """)
+    let end = try await run(Self.identify, #"{"step": "skip"}"#, options: ["--tokens"])
+    let result = try JSON(parsing: end.output.utf8)
+    #expect(end.status == 0)
+    #expect(result["token_type"] == "Bearer")
+    #expect(result["access_token"]?.string?.isEmpty == false)
+    #expect(result["refresh_token"] == .null && result["id_token"] == .null)
+  }
+
+  @Test("Entries that were not needed are counted, also the single one")
+  func unused() async throws {
+    let one = try await run(Self.identify, #"{"step": "skip"}"#, #"{"step": "cancel"}"#)
+    #expect(one.status == 0)
+    #expect(one.errors.hasSuffix("The last entry of the script was not needed.\n"))
+    let skip = #"{"step": "skip"}"#
+    let two = try await run(Self.identify, skip, skip, skip)
+    #expect(two.errors.hasSuffix("The last 2 entries of the script were not needed.\n"))
+  }
+
+  @Test("Used up, the script leaves the step named, with status 3")
+  func usedUp() async throws {
+    let end = try await run(Self.identify)
+    #expect(end.status == 3 && end.output.isEmpty)
+    #expect(
+      end.errors.hasSuffix(
+        """
+        answering identify
+        idx-flow: The script is used up, and the server asks for “select-authenticator-enroll”. \
+        (step select-authenticator-enroll)
+
+        """))
+  }
+
+  @Test("With --json the form that needs input is printed, without handles")
+  func neededForm() async throws {
+    let end = try await run(Self.identify, options: ["--json"])
+    #expect(end.status == 3)
+    let result = try JSON(parsing: end.output.utf8)
+    #expect(result["status"] == "failed" && result["exit_status"] == 3)
+    let names = result["asks"]?.array?.compactMap { $0["name"]?.string }
+    #expect(names == ["select-authenticator-enroll", "skip"])
+    let options = result["asks"]?[0]?["fields"]?[0]?["options"]?.array
+    #expect(options?.compactMap { $0["label"]?.string } == ["Google Authenticator", "Email"])
+    #expect(!end.output.contains("02."))
+  }
+
+  @Test("A script that answers something else than is asked ends with status 3, both being named")
+  func mismatch() async throws {
+    let end = try await run(#"{"step": "enroll-authenticator"}"#)
+    #expect(end.status == 3)
+    let sentence =
+      "idx-flow: Entry 1 of the script answers “enroll-authenticator”, and the server offers "
+      + "identify, cancel. (step identify, HTTP status 200, request "
+    #expect(end.errors.contains(sentence))
+  }
+
+  @Test("Fields that do not fit are all named before anything is sent, with status 2")
+  func invalidFields() async throws {
+    let end = try await run(#"{"step": "identify", "fields": {"name": "hunter2"}}"#)
+    #expect(end.status == 2)
+    #expect(
+      end.errors.hasSuffix(
+        """
+        idx-flow: Entry 1 of the script does not fit “identify”. Username (identifier) is \
+        required. Password (credentials.passcode) is required. The form has no field name. \
+        (step identify)
+
+        """))
+    #expect(!end.errors.contains("hunter2") && !end.errors.contains("answering"))
+  }
+
+  @Test("What the server says to a wrong answer is passed on, what was answered is not")
+  func wrongPassword() async throws {
+    let end = try await run(
+      #"{"step": "identify", "fields": {"identifier": "a", "credentials.passcode": "hunter2"}}"#,
+      options: ["--json"])
+    #expect(end.status == 3)
+    #expect(end.errors.contains("\nThese credentials do not sign anyone in.\n"))
+    let result = try JSON(parsing: end.output.utf8)
+    #expect(result["messages"]?[0]?["key"] == "errors.E0000004")
+    #expect(!(end.errors + end.output).contains("hunter2"))
+  }
+
+  @Test(
+    "A script that cannot be read is a mistake of usage",
+    arguments: [
+      ("{", "The script cannot be read."), ("{}", "The script must be a JSON array"),
+      ("[{}]", "Entry 1 of the script has no “step”"),
+      (#"[{"step": "identify", "field": {}}]"#, "Entry 1 of the script has “field”"),
+    ])
+  func badScript(text: String, message: String) async throws {
+    let folder = try TemporaryFolder()
+    let script = try folder.file("script.json", text)
+    let end = try await Program.run(["signin", "--demo", "--script", script])
+    #expect(end.status == 2 && end.output.isEmpty)
+    #expect(end.errors.contains("idx-flow: \(message)"))
+  }
+
+  @Test("A script that is not there is named")
+  func noScript() async throws {
+    let end = try await Program.run(["signin", "--demo", "--script", "/no/such/script"])
+    #expect(end.status == 2)
+    #expect(end.errors.hasSuffix("idx-flow: The script /no/such/script cannot be read.\n"))
+  }
+
+  @Test(
+    "Without a terminal, or forbidden to ask, the step is named",
+    arguments: [
+      ([], "there is no terminal to ask at"), (["--no-input"], "--no-input forbids to ask"),
+    ] as [([String], String)])
+  func nobody(options: [String], reason: String) async throws {
+    let end = try await Program.run(["signin", "--demo"] + options)
+    #expect(end.status == 3 && end.output.isEmpty)
+    #expect(
+      end.errors == Self.greeting + """
+        idx-flow: The server asks for “identify”, and \(reason). Answer it with --script FILE. \
+        (step identify)
+
+        """)
+  }
+
+  @Test("--no-input --json prints the first form")
+  func firstForm() async throws {
+    let end = try await Program.run(["signin", "--demo", "--no-input", "--json"])
+    #expect(end.status == 3)
+    let result = try JSON(parsing: end.output.utf8)
+    #expect(result["asks"]?[0]?["name"] == "identify")
+    let fields = result["asks"]?[0]?["fields"]
+    #expect(fields?[0]?["label"] == "Username" && fields?[0]?["required"] == true)
+    #expect(fields?[1]?["fields"]?[0]?["secret"] == true)
+    #expect(
+      fields?[3] == [
+        "name": "stateHandle", "label": .null, "type": .null, "required": true, "visible": false,
+        "mutable": false, "secret": false, "value": .null,
+      ])
+  }
+}

@@ -1,0 +1,143 @@
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+@Suite struct TerminalSignInTests {
+  private let window: Window
+
+  init() throws { window = try Window() }
+
+  private func start(_ options: String...) throws -> Program {
+    try Program(
+      ["signin", "--demo"] + options,
+      environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8", "NO_COLOR": "1"],
+      input: window.path)
+  }
+
+  @Test("The demo at a terminal: prompts there, the result alone on the output")
+  func demo() async throws {
+    let program = try start("--no-qr")
+    var shown = try await window.shown(until: "Username: ")
+    window.type("ada@example.com\n")
+    shown += try await window.shown(until: "Password: ")
+    #expect(!window.echoes)
+    window.type("Analytical-1843\n")
+    shown += try await window.shown(until: "Choose [1-3]: ")
+    window.type("3\n")
+    let end = try await program.end()
+    #expect(
+      shown == """
+        Type ? at any prompt to see what else can be done, Ctrl-C to give up.
+
+        Sign in to Demo app
+        Username: ada@example.com
+        Password: 
+        Set up a second factor
+          1  Google Authenticator
+          2  Email
+          3  Skip for now
+        Choose [1-3]: 
+        """)
+    #expect(end.output == "Signed in as ada@example.com.\n")
+    #expect(end.status == 0)
+    #expect(end.errors.hasPrefix("demo: this org lives in the memory of this program"))
+    #expect(window.echoes)
+  }
+
+  @Test("The demo tells what the phone shows, and the code of a mail")
+  func help() async throws {
+    let program = try start("--no-qr")
+    try await window.shown(until: "Username: ")
+    window.type("ada@example.com\n")
+    try await window.shown(until: "Password: ")
+    window.type("Analytical-1843\n")
+    try await window.shown(until: "Choose [1-3]: ")
+    window.type("google authenticator\n")
+    try await window.shown(until: "Code from the app: ")
+    window.type("?\n")
+    try await window.shown(until: "go back: ")
+    window.type("1\n")
+    try await window.shown(until: "Choose [1-2]: ")
+    window.type("email\n")
+    try await window.shown(until: "Enter code: ")
+    window.type("\u{4}")
+    let end = try await program.end()
+    #expect(end.status == 130)
+    #expect(end.errors.contains(/\ndemo: the app shows \d{6}\n/))
+    #expect(end.errors.contains(/\nmailbox: email to ada@example.com: .* is \d{6}\.\n/))
+    #expect(end.errors.hasSuffix("idx-flow: Cancelled.\n"))
+  }
+
+  @Test("Ctrl-C over a secret: status 130, and the terminal echoes again")
+  func interrupted() async throws {
+    let program = try start()
+    try await window.shown(until: "Username: ")
+    window.type("ada@example.com\n")
+    try await window.shown(until: "Password: ")
+    #expect(!window.echoes)
+    window.type("half a pass\u{3}")
+    let end = try await program.end()
+    #expect(end.status == 130 && end.output.isEmpty)
+    #expect(end.errors.hasSuffix("\nidx-flow: Cancelled.\n"))
+    #expect(window.echoes)
+  }
+
+  @Test("A signal to end does the same", arguments: [SIGTERM, SIGHUP, SIGINT])
+  func terminated(signal: Int32) async throws {
+    let program = try start("--json")
+    try await window.shown(until: "Username: ")
+    window.type("ada@example.com\n")
+    try await window.shown(until: "Password: ")
+    program.send(signal)
+    let end = try await program.end()
+    #expect(end.status == 130)
+    #expect(
+      end.output
+        == #"{"status":"failed","exit_status":130,"message":"Cancelled.","messages":[]}"# + "\n")
+    #expect(window.echoes)
+  }
+
+  @Test("Ctrl-D gives up too", arguments: ["Username: ", "Password: "])
+  func endOfInput(prompt: String) async throws {
+    let program = try start()
+    try await window.shown(until: "Username: ")
+    if prompt != "Username: " {
+      window.type("ada@example.com\n")
+      try await window.shown(until: prompt)
+    }
+    window.type("\u{4}")
+    let end = try await program.end()
+    #expect(end.status == 130 && end.output.isEmpty)
+    #expect(end.errors.hasSuffix("idx-flow: Cancelled.\n"))
+    #expect(window.echoes)
+  }
+}
+
+@Suite struct ExampleTests {
+  @Test("The example without a person signs in")
+  func headless() async throws {
+    let end = try await Program.run([], of: "HeadlessSignIn")
+    #expect(end.output == "Signed in as ada@example.com\n")
+    #expect(end.status == 0 && end.errors.isEmpty)
+  }
+
+  @Test("The example step by step goes on from a saved state")
+  func stepByStep() async throws {
+    let end = try await Program.run([], of: "StepByStep")
+    #expect(
+      end.output == """
+        The server asks for identify
+        The server asks for challenge-authenticator
+        The server says: That is not the password.
+        Signed in, good for openid profile
+
+        """)
+    #expect(end.status == 0 && end.errors.isEmpty)
+  }
+}
