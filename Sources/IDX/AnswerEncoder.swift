@@ -84,30 +84,38 @@ struct AnswerEncoder {
     of choices: [Field.Option], for field: Field, at path: String
   ) -> JSON? {
     guard let answer = answers[path] else {
-      if answers.hasAny(below: path), let option = fitting(choices, at: path) {
-        return encode(option, at: path)
-      }
-      return unanswered(field, at: path)
+      let fitting = answers.hasAny(below: path) ? encodeFitting(choices, at: path) : nil
+      return fitting.map { typed($0, for: field) } ?? unanswered(field, at: path)
     }
     let matching = choices.indices.filter { choices[$0].matches(answer, at: $0) }
+      .map { choices[$0] }
     guard let first = matching.first else {
       let allowed = choices.compactMap { $0.label ?? $0.value?.plainText }
       report(.notAnOption(allowed: allowed), at: path, field)
       return nil
     }
-    let option = fitting(matching.map { choices[$0] }, at: path) ?? choices[first]
-    return encode(option, at: path)
+    return typed(encodeFitting(matching, at: path) ?? encode(first, at: path), for: field)
   }
 
-  /// The first option whose form takes all answers below the path: several may bear one name.
-  private func fitting(_ options: [Field.Option], at path: String) -> Field.Option? {
-    options.first { option in
+  /// Encodes the first option whose form takes all answers below the path: several may bear one
+  /// name. Nil where none does.
+  private mutating func encodeFitting(_ options: [Field.Option], at path: String) -> JSON? {
+    let answered = answers.entries.keys.filter { $0.hasPrefix(path + ".") }
+    for option in options {
       var trial = self
-      trial.problems = []
-      _ = trial.encode(option, at: path)
-      let answered = answers.entries.keys.filter { $0.hasPrefix(path + ".") }
-      return trial.problems.isEmpty && answered.allSatisfy(trial.known.contains)
+      let value = trial.encode(option, at: path)
+      guard trial.problems.count == problems.count, answered.allSatisfy(trial.known.contains)
+      else { continue }
+      self = trial
+      return value
     }
+    return nil
+  }
+
+  /// Some servers write the options of a yes or no as texts.
+  private func typed(_ value: JSON?, for field: Field) -> JSON? {
+    guard field.type == .boolean, let flag = value?.string.flatMap(Bool.init) else { return value }
+    return .bool(flag)
   }
 
   private mutating func encode(_ option: Field.Option, at path: String) -> JSON? {
@@ -115,7 +123,7 @@ struct AnswerEncoder {
   }
 
   private mutating func encode(_ value: JSON, for field: Field, at path: String) -> JSON? {
-    if field.type == .boolean {
+    if field.type == .boolean || (field.type == nil && field.value?.bool != nil) {
       guard let flag = value.bool ?? value.string.flatMap({ Bool($0.lowercased()) }) else {
         report(.wrongType(.boolean), at: path, field)
         return nil
@@ -123,6 +131,8 @@ struct AnswerEncoder {
       return .bool(flag)
     }
     guard field.type == nil || field.type == .string else { return value }
+    // A field without a type is what its default is.
+    if field.type == nil, case .number? = field.value, case .number = value { return value }
     guard let text = value.plainText else {
       report(.wrongType(.string), at: path, field)
       return nil

@@ -57,6 +57,8 @@ extension Message.Key {
   public static let softTokenUsed: Self = "authfactor.challenge.soft_token.used_passcode"
   /// The transaction is over: start anew.
   public static let sessionExpired: Self = "idx.session.expired"
+  /// The transaction is over, as some pages say it.
+  public static let expiredSession: Self = "error.expired.session"
   /// Too many tries in a short time.
   public static let tooManyRequests: Self = "tooManyRequests"
   /// Too many tries in a short time, as newer servers say it.

@@ -63,27 +63,16 @@ public struct SelectAuthenticatorEnrollHandler: StepHandler {
   public func decide(_ step: Step) async throws -> Decision { try await form.decide(step) }
 }
 
-/// Shows what an authenticator app needs, once, and asks for what proves that it is set up.
+/// Asks for what proves that an authenticator is set up, such as the first code of an app whose key
+/// was shown.
 public struct EnrollAuthenticatorHandler: StepHandler {
-  private let prompter: any Prompter
   private let form: FormHandler
 
   /// A handler that shows and asks through a prompter.
-  public init(prompter: any Prompter) {
-    self.prompter = prompter
-    form = FormHandler(prompter: prompter)
-  }
+  public init(prompter: any Prompter) { form = FormHandler(prompter: prompter) }
 
-  /// Shows the shared secret where there is one, and asks for the code.
-  public func decide(_ step: Step) async throws -> Decision {
-    guard step.attempt == 1, let app = AuthenticatorApp(step) else {
-      return try await form.decide(step)
-    }
-    guard step.remediation.canBeSent else { return .decline }
-    try await prompter.show(.step(step))
-    try await prompter.show(.authenticatorApp(app))
-    return try await form.ask(step)
-  }
+  /// Shows what is to be set up, and asks for the code.
+  public func decide(_ step: Step) async throws -> Decision { try await form.decide(step) }
 }
 
 /// Goes on without what is optional.

@@ -106,6 +106,8 @@ public struct Coordinator: Sendable {
       progress.refuse(submission, because: error)
       return
     }
+    // However a poll is decided on, the server's pace is kept.
+    if form.isPolled { try await wait(for: form, progress) }
     await observe(.submitting(form))
     let state = try await client.proceed(submission, from: progress.state)
     let isAccepted = progress.advance(to: state, after: submission)
@@ -116,7 +118,7 @@ public struct Coordinator: Sendable {
   /// Checks before anybody is asked, so that nothing is typed that would not be sent.
   private func checkLimits(_ step: Step, _ progress: Progress) throws {
     let form = step.remediation
-    guard progress.steps < limits.steps || form.isPolled else {
+    guard progress.steps < limits.steps else {
       throw limitReached("The sign-in takes more than \(limits.steps) steps.", form)
     }
     guard step.attempt <= limits.attempts else {
@@ -128,14 +130,14 @@ public struct Coordinator: Sendable {
   }
 
   private func poll(_ form: Remediation, _ progress: inout Progress) async throws {
-    let wished = max(form.refresh ?? .seconds(4), .milliseconds(500), progress.pause)
-    let interval = min(wished, .seconds(60))
-    guard progress.waited + interval <= limits.polling else {
-      let seconds = limits.polling.components.seconds
+    let interval = interval(of: form, progress)
+    guard progress.waited + interval <= limits.polling,
+      progress.waitedInAll + interval <= limits.pollingInAll
+    else {
+      let seconds = progress.waited.components.seconds
       throw limitReached("Nothing happened within \(seconds) s.", form)
     }
-    await observe(.waiting(form, interval))
-    try await sleep(interval)
+    try await wait(for: form, progress)
     do {
       let state = try await client.proceed(Submission(form), from: progress.state)
       progress.pass(interval, to: state)
@@ -144,8 +146,21 @@ public struct Coordinator: Sendable {
       where [.network, .rateLimited].contains(error.code) && progress.canMissPoll
     {
       // The person may approve meanwhile, so a network that comes back loses nothing.
-      progress.missPoll(after: interval, isTooOften: error.code == .rateLimited)
+      let pause: Duration = error.code == .rateLimited ? .seconds(60) : .zero
+      progress.missPoll(after: interval, pause: pause)
     }
+  }
+
+  private func wait(for form: Remediation, _ progress: Progress) async throws {
+    let interval = interval(of: form, progress)
+    await observe(.waiting(form, interval))
+    try await sleep(interval)
+  }
+
+  /// The pace that the server asks for, within reason.
+  private func interval(of form: Remediation, _ progress: Progress) -> Duration {
+    let wished = max(form.refresh ?? .seconds(4), .milliseconds(500), progress.pause)
+    return min(wished, .seconds(60))
   }
 
   /// Tells the server that the sign-in is given up, and does not insist: it would expire anyway.

@@ -31,13 +31,13 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
       throw invalid(
         "The issuer “\(issuer)” is no URL such as https://dev-1234.okta.com/oauth2/default.")
     }
+    guard url.query == nil, url.fragment == nil, url.user == nil else {
+      throw invalid("The issuer must be a plain URL, without user, query and fragment.")
+    }
     guard url.scheme == "https" || (url.scheme == "http" && Origin.isLoopback(host)) else {
       throw invalid(
         "The issuer \(issuer) must start with https://; plain http is for loopback addresses alone."
       )
-    }
-    guard url.query == nil, url.fragment == nil, url.user == nil else {
-      throw invalid("The issuer \(issuer) must be a plain URL without user, query and fragment.")
     }
     guard !clientID.isEmpty else { throw invalid("The client id is empty.") }
     guard let redirect = URL(string: redirectURI), redirect.scheme != nil else {

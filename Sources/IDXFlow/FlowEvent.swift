@@ -47,6 +47,10 @@ public struct FlowLimits: Sendable, Hashable {
   ///
   /// Default 5 minutes.
   public var polling: Duration = .seconds(300)
+  /// How long to poll in one sign-in, whatever the steps.
+  ///
+  /// Default 30 minutes.
+  public var pollingInAll: Duration = .seconds(1800)
   /// How long to wait for the server to take a cancel when the task is cancelled.
   ///
   /// Default 2 seconds.

@@ -7,6 +7,9 @@ import IDX
 /// something elsewhere is polled. A form that needs what no
 /// person can type, such as a signature, is declined.
 public struct FormHandler: StepHandler {
+  /// How many answers in a row may be refused before they are sent.
+  private static let patience = 100
+
   private let prompter: any Prompter
   private let leavesOut: Set<String>
   private let offersSkip: Bool
@@ -26,15 +29,31 @@ public struct FormHandler: StepHandler {
   /// Asks what the form wants, and submits it.
   public func decide(_ step: Step) async throws -> Decision {
     guard step.remediation.canBeSent, step.remediation.form.canBeTyped else { return .decline }
-    if step.polls == 0 { try await prompter.show(.step(step)) }
-    if step.remediation.isPolled, !step.remediation.form.isToBeFilled { return .poll() }
+    if step.polls == 0 { try await show(step) }
+    if step.remediation.isPolled, !step.remediation.form.hasGaps { return .poll() }
     return try await ask(step)
   }
 
-  /// Asks the questions alone, where the caller has shown what the step is about.
-  func ask(_ step: Step) async throws -> Decision {
+  /// Shows what the step is about and, once, what the person needs beside it: the key of an app, the
+  /// number to pick on the phone.
+  private func show(_ step: Step) async throws {
+    try await prompter.show(.step(step))
+    // Beside another step, such as a choice, the person did not come for it.
+    guard step.attempt == 1, step.remediation == step.response.remediations.first else { return }
+    if let app = AuthenticatorApp(step) { try await prompter.show(.authenticatorApp(app)) }
+    if let number = step.authenticator?.numberChallenge {
+      try await prompter.show(.number(number))
+    }
+  }
+
+  private func ask(_ step: Step) async throws -> Decision {
     var interview = Interview(step: step, leavesOut: leavesOut, offersSkip: offersSkip)
     while let question = interview.next() {
+      guard interview.refusals <= Self.patience else {
+        throw FlowError(
+          .limitReached, "“\(question.path)” was answered wrongly \(Self.patience) times in a row.",
+          remediation: step.remediation.name)
+      }
       switch try await prompter.ask(question) {
       case .answer(let answer): interview.take(answer, to: question)
       case .nothing: interview.leaveOut(question)
@@ -57,6 +76,14 @@ extension Form {
       if field.isFixed || field.type == .boolean { return true }
       if let form = field.form { return form.canBeTyped }
       return field.isVisible || field.value != nil || !field.isRequired || !field.choices.isEmpty
+    }
+  }
+
+  /// Whether something is required that has no value yet.
+  var hasGaps: Bool {
+    fields.contains { field in
+      if field.isFixed { return false }
+      return field.form?.hasGaps ?? (field.isRequired && field.value == nil)
     }
   }
 

@@ -7,6 +7,8 @@ struct Interview {
   private struct Pending {
     let path: String
     let field: Field
+    /// Whether its form asks nothing else.
+    let isAlone: Bool
     var problem: InvalidAnswers.Problem?
   }
 
@@ -14,6 +16,8 @@ struct Interview {
   private(set) var answers = Answers()
   private let leavesOut: Set<String>
   private let offersSkip: Bool
+  /// How many answers in a row were refused.
+  private(set) var refusals = 0
   /// The questions to come, the next one last.
   private var pending: [Pending] = []
 
@@ -30,7 +34,7 @@ struct Interview {
     guard let next = pending.last else { return nil }
     return Question(
       path: next.path, field: next.field, kind: kind(of: next.field), step: step,
-      suggestion: suggestion(for: next), problem: next.problem)
+      isRequired: isNeeded(next), suggestion: suggestion(for: next), problem: next.problem)
   }
 
   /// Takes an answer, or keeps the question with what is wrong about the answer.
@@ -39,8 +43,10 @@ struct Interview {
     if let problem = asked.field.problem(with: answer, at: asked.path) {
       asked.problem = problem
       pending.append(asked)
+      refusals += 1
       return
     }
+    refusals = 0
     answers[asked.path] = answer
     if let option = asked.field.option(for: answer), let form = option.form {
       push(form, at: asked.path + ".")
@@ -50,7 +56,8 @@ struct Interview {
   /// Goes on without an answer, or keeps the question where one is required.
   mutating func leaveOut(_ question: Question) {
     guard var asked = pending.popLast() else { return }
-    guard asked.field.isRequired, asked.field.value == nil else { return }
+    guard isNeeded(asked), asked.field.value == nil else { return }
+    refusals += 1
     asked.problem = InvalidAnswers.Problem(
       path: asked.path, label: asked.field.label, reason: .missing)
     pending.append(asked)
@@ -62,10 +69,11 @@ struct Interview {
 
   /// The questions of a form, the last one first.
   private func questions(of form: Form, at prefix: String) -> [Pending] {
-    form.fields.reversed().filter(isAsked).flatMap { field -> [Pending] in
+    let asked = form.fields.reversed().filter(isAsked)
+    return asked.flatMap { field -> [Pending] in
       let path = prefix + field.name
       if field.choices.isEmpty, let form = field.form { return questions(of: form, at: path + ".") }
-      return [Pending(path: path, field: field)]
+      return [Pending(path: path, field: field, isAlone: asked.count == 1)]
     }
   }
 
@@ -73,6 +81,17 @@ struct Interview {
     if field.isFixed || field.name.isEmpty { return false }
     if field.isRequired { return field.isVisible || field.value == nil }
     return field.isVisible && !leavesOut.contains(field.name)
+  }
+
+  /// Many servers leave `required` out where an answer is needed all the same.
+  private func isNeeded(_ asked: Pending) -> Bool {
+    if asked.field.isRequired { return true }
+    guard asked.field.raw["required"] == nil else { return false }
+    switch kind(of: asked.field) {
+    case .secret: return true
+    case .confirmation: return false
+    case .text, .choice: return asked.isAlone || asked.path == "identifier"
+    }
   }
 
   /// Where the server or the form says which fields were wrong, the other answers are kept.
@@ -90,7 +109,9 @@ struct Interview {
       for path in answers.entries.keys where path.hasPrefix(asked.path + ".") {
         answers[path] = nil
       }
-      return Pending(path: asked.path, field: asked.field, problem: problems[asked.path])
+      return Pending(
+        path: asked.path, field: asked.field, isAlone: asked.isAlone,
+        problem: problems[asked.path])
     }
   }
 

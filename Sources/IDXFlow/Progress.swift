@@ -9,6 +9,8 @@ struct Progress {
   private(set) var chosen: Remediation?
   /// How long the current step has been polled.
   private(set) var waited: Duration = .zero
+  /// How long any step has been polled.
+  private(set) var waitedInAll: Duration = .zero
   /// How long to wait at least before the next poll.
   private(set) var pause: Duration = .zero
   /// How many forms were answered or chosen.
@@ -79,16 +81,18 @@ struct Progress {
       after.remediations.first?.name == before.remediations.first?.name
       && after.currentAuthenticator?.id == before.currentAuthenticator?.id
     waited = isSame ? waited + time : .zero
+    waitedInAll += time
     polls = isSame ? polls + 1 : 0
   }
 
   /// Whether one more poll may fail for want of a network.
   var canMissPoll: Bool { missedPolls < 3 }
 
-  mutating func missPoll(after time: Duration, isTooOften: Bool) {
+  mutating func missPoll(after time: Duration, pause: Duration) {
     missedPolls += 1
-    pause = isTooOften ? .seconds(60) : .zero
+    self.pause = pause
     waited += time
+    waitedInAll += time
     polls += 1
   }
 

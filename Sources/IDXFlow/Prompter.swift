@@ -31,6 +31,8 @@ public enum Notice: Sendable {
   case step(Step)
   /// What an authenticator app needs in order to compute codes.
   case authenticatorApp(AuthenticatorApp)
+  /// The number to pick on the phone, before a push can be approved.
+  case number(String)
 }
 
 /// What to type or scan into an authenticator app.
@@ -78,17 +80,21 @@ public struct Question: Sendable {
   public let problem: InvalidAnswers.Problem?
 
   /// Whether the sign-in cannot go on without an answer.
-  public var isRequired: Bool { field.isRequired }
+  ///
+  /// Where the server does not say, it is so for secrets, for the user name, and for what a form
+  /// asks alone.
+  public let isRequired: Bool
 
   /// A question of these parts.
   public init(
-    path: String, field: Field, kind: Kind, step: Step, suggestion: JSON? = nil,
-    problem: InvalidAnswers.Problem? = nil
+    path: String, field: Field, kind: Kind, step: Step, isRequired: Bool? = nil,
+    suggestion: JSON? = nil, problem: InvalidAnswers.Problem? = nil
   ) {
     self.path = path
     self.field = field
     self.kind = kind
     self.step = step
+    self.isRequired = isRequired ?? field.isRequired
     self.suggestion = suggestion
     self.problem = problem
   }

@@ -47,7 +47,6 @@ public actor ScriptHandler: StepHandler {
           ? "The server asks for “\(name)”, and the script is empty."
           : "The script is used up, and the server asks for “\(name)”.", remediation: name)
     }
-    if submission.remediation.isPolled { return .poll(submission.remediation) }
     return .submit(submission.answers, to: submission.remediation)
   }
 
@@ -66,21 +65,25 @@ public actor ScriptHandler: StepHandler {
     guard position < script.entries.count else { return nil }
     let entry = script.entries[position]
     let forms = state.response.everyForm.filter { $0.name == entry.step }
-    guard let first = forms.first else { throw mismatch(entry, state) }
+    guard !forms.isEmpty else { throw mismatch(entry, state) }
     position += 1
     // One name may stand for several forms: the first one that takes the answers is meant.
-    var refusal: InvalidAnswers?
+    var refusal: FlowError?
     for form in forms {
-      let answers = try answers(of: entry, to: form)
       do {
+        let answers = try answers(of: entry, to: form)
         _ = try form.body(answering: answers)
         return Submission(form, answers)
-      } catch { refusal = refusal ?? error }
+      } catch let error as InvalidAnswers {
+        refusal =
+          refusal
+          ?? FlowError(
+            .invalidAnswers,
+            "Entry \(position) of the script does not fit “\(form.name)”. \(error)",
+            remediation: form.name, underlying: error)
+      } catch let error as FlowError { refusal = refusal ?? error }
     }
-    let reason = refusal?.description ?? ""
-    throw FlowError(
-      .invalidAnswers, "Entry \(position) of the script does not fit “\(first.name)”. \(reason)",
-      remediation: first.name, underlying: refusal)
+    throw refusal ?? mismatch(entry, state)
   }
 
   private func answers(of entry: Script.Entry, to form: Remediation) throws -> Answers {

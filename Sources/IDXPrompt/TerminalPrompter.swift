@@ -44,6 +44,7 @@ public struct TerminalPrompter: Prompter {
       if step.attempt == 1, let title = wording.title(of: step) { page.heading(title) }
       page.messages(step.messages, at: step)
     case .authenticatorApp(let app): try await show(app)
+    case .number(let number): page.number(number)
     }
   }
 
@@ -98,7 +99,7 @@ extension TerminalPrompter {
         prompt: label.hasSuffix("?") && hint.isEmpty ? "\(label) " : "\(label)\(hint): ",
         secret: secret)
     else { return .cancel }
-    let text = secret ? line : question.step.tidied(line)
+    let text = secret ? line : question.tidied(line)
     if text == "?" { return try await askAlternatives(question) }
     if text.isEmpty { return question.suggestion.map { .answer(.value($0)) } ?? .nothing }
     return .answer(.value(.string(text)))
@@ -174,8 +175,8 @@ extension TerminalPrompter {
   /// Where in a list that is, which somebody named by its number or its words.
   private func position(of text: String, in labels: [String]) -> Int? {
     let named = labels.firstIndex { page.inline($0).lowercased() == text.lowercased() }
-    let position = Int(text).map { $0 - 1 } ?? named
-    return position.flatMap { labels.indices.contains($0) ? $0 : nil }
+    let counted = Int(text).flatMap { (1...labels.count).contains($0) ? $0 - 1 : nil }
+    return counted ?? named
   }
 
   private func sentence(for problem: InvalidAnswers.Problem, _ question: Question) -> String {
@@ -229,13 +230,12 @@ extension Question {
   }
 }
 
-extension Step {
+extension Question {
   /// What was typed, without spaces around it; a code of digits also without those inside it.
   fileprivate func tidied(_ line: String) -> String {
     let text = line.trimmed
     let compact = text.filter { $0 != " " && $0 != "-" }
-    let isCode =
-      remediation["credentials.passcode"] != nil || remediation["credentials.totp"] != nil
+    let isCode = ["credentials.passcode", "credentials.totp"].contains(path)
     return isCode && compact.allSatisfy(\.isNumber) ? compact : text
   }
 }

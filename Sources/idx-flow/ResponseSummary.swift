@@ -37,12 +37,17 @@ struct ResponseSummary {
     return [
       "name": remediation.raw["name"].flatMap(\.string).map(JSON.string) ?? .null,
       "method": optional(remediation.method),
-      "href": optional(remediation.href),
+      "href": optional(showsFixedValues ? remediation.href : remediation.href.map(withoutQuery)),
       "accepts": optional(remediation.accepts),
       "refresh": remediation.raw["refresh"]?.integer.map { .number(JSON.Number($0)) } ?? .null,
       "authenticators": .array(keys.filter { !$0.isEmpty }.map(JSON.string)),
       "fields": .array(remediation.form.fields.map(field)),
     ]
+  }
+
+  /// Queries may hold a state token.
+  private func withoutQuery(_ href: String) -> String {
+    String(href.prefix { $0 != "?" && $0 != "#" })
   }
 
   private func field(_ field: Field) -> JSON {

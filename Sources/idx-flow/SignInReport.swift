@@ -80,7 +80,7 @@ struct SignInReport {
 
   private func exitCode(for state: FlowState) -> ExitCode {
     let response = state.response
-    if response.says(.sessionExpired) { return .expired }
+    if response.says(.sessionExpired) || response.says(.expiredSession) { return .expired }
     let isLimited =
       state.status == 429 || response.says(.tooManyRequests)
       || response.says(.tooManyRequestsForOperation)
@@ -101,7 +101,8 @@ struct MessageLine {
   let text: String
 
   init(_ message: Message) {
-    let sentence = message.text ?? message.key?.rawValue ?? "The server sent an empty message."
-    text = TextSanitizer(oneLine: true).clean(sentence)
+    let sanitizer = TextSanitizer(oneLine: true)
+    let words = [message.text, message.key?.rawValue].compactMap { $0.map(sanitizer.clean) }
+    text = words.first { !$0.isEmpty } ?? "The server sent an empty message."
   }
 }

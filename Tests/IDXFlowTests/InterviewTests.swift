@@ -33,7 +33,7 @@ struct InterviewTests {
   @Test("A question says how it is to be answered")
   func kinds() async throws {
     let document = Wire.document(
-      of: ["name": "text"], ["name": "secret", "secret": true],
+      of: ["name": "text"], ["name": "secret", "secret": true, "required": false],
       ["name": "flag", "type": "boolean"],
       [
         "name": "choice",
@@ -50,6 +50,16 @@ struct InterviewTests {
     }
     #expect(options.map(\.label) == ["One", "Two"])
     #expect(beside.isEmpty)
+  }
+
+  @Test("What a form asks alone is needed, where the server does not say otherwise")
+  func needed() async throws {
+    let alone = Wire.document(of: ["name": "code"])
+    let (_, person) = try await Wire.decide(Wire.step(alone), [.answer("code", "1")])
+    #expect(await person.questions.map(\.isRequired) == [true])
+    let optional = Wire.document(of: ["name": "code", "required": false])
+    let (_, other) = try await Wire.decide(Wire.step(optional), [.nothing("code")])
+    #expect(await other.questions.map(\.isRequired) == [false])
   }
 
   @Test("A password is asked for in secret, also where the server does not mark it")

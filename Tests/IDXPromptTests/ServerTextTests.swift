@@ -136,12 +136,12 @@ import Testing
       .response([.form("identify", ["name": "identifier", "label": "Username"])]),
       .response([], says: [.message("The link was sent.\u{1B}[31m")]))
     var sitting = try Sitting(server)
-    try await sitting.answer("Username (optional): ", "ada")
+    try await sitting.answer("Username: ", "ada")
     _ = try await sitting.end()
     #expect(
       sitting.shown == """
         Sign in to demo.okta.example
-        Username (optional): ada
+        Username: ada
           The link was sent.
 
         """)
