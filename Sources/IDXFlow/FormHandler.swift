@@ -34,16 +34,12 @@ public struct FormHandler: StepHandler {
     return try await ask(step)
   }
 
-  /// Shows what the step is about and, once, what the person needs beside it: the key of an app, the
-  /// number to pick on the phone.
+  /// Shows what the step is about and, once, the key of the app that is being set up.
   private func show(_ step: Step) async throws {
     try await prompter.show(.step(step))
     // Beside another step, such as a choice, the person did not come for it.
     guard step.attempt == 1, step.remediation == step.response.remediations.first else { return }
     if let app = AuthenticatorApp(step) { try await prompter.show(.authenticatorApp(app)) }
-    if let number = step.authenticator?.numberChallenge {
-      try await prompter.show(.number(number))
-    }
   }
 
   private func ask(_ step: Step) async throws -> Decision {

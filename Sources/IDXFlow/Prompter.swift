@@ -31,8 +31,6 @@ public enum Notice: Sendable {
   case step(Step)
   /// What an authenticator app needs in order to compute codes.
   case authenticatorApp(AuthenticatorApp)
-  /// The number to pick on the phone, before a push can be approved.
-  case number(String)
 }
 
 /// What to type or scan into an authenticator app.

@@ -29,12 +29,6 @@ struct Page {
 
   func note(_ text: String) { write(TextSanitizer().clean(text), after: "  ") }
 
-  /// The number to pick on the phone, alone on its line.
-  func number(_ text: String) {
-    terminal.write("  On the phone, pick the number\n\n")
-    terminal.write("      \(style.bold(inline(text)))\n\n")
-  }
-
   func success(_ text: String) {
     write(inline(text), after: "  \(style.check) ", styled: "  \(style.green(style.check)) ")
   }

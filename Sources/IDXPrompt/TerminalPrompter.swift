@@ -44,7 +44,6 @@ public struct TerminalPrompter: Prompter {
       if step.attempt == 1, let title = wording.title(of: step) { page.heading(title) }
       page.messages(step.messages, at: step)
     case .authenticatorApp(let app): try await show(app)
-    case .number(let number): page.number(number)
     }
   }
 
