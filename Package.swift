@@ -21,17 +21,21 @@ let package = Package(
     .target(name: "QRCode", swiftSettings: settings),
     .target(name: "IDXFlow", dependencies: ["IDX", "OAuth"], swiftSettings: settings),
     .target(name: "IDXNetwork", dependencies: ["IDXFlow"], swiftSettings: settings),
-    .target(name: "IDXPrompt", dependencies: ["IDXFlow", "QRCode"], swiftSettings: settings),
-    .target(name: "IDXTesting", dependencies: ["IDXFlow", "QRCode"], swiftSettings: settings),
+    .target(
+      name: "IDXPrompt", dependencies: ["IDX", "OAuth", "IDXFlow", "QRCode"],
+      swiftSettings: settings),
+    .target(
+      name: "IDXTesting", dependencies: ["IDX", "OAuth", "IDXFlow", "QRCode"],
+      swiftSettings: settings),
     .executableTarget(
       name: "idx-flow",
       dependencies: ["IDX", "OAuth", "IDXFlow", "IDXNetwork", "IDXPrompt", "IDXTesting"],
       swiftSettings: settings),
     .executableTarget(
-      name: "HeadlessSignIn", dependencies: ["IDXFlow", "IDXTesting"],
+      name: "HeadlessSignIn", dependencies: ["IDX", "IDXFlow", "IDXTesting"],
       path: "Examples/HeadlessSignIn", swiftSettings: settings),
     .executableTarget(
-      name: "StepByStep", dependencies: ["IDXFlow", "IDXTesting"],
+      name: "StepByStep", dependencies: ["IDX", "IDXFlow", "IDXTesting"],
       path: "Examples/StepByStep", swiftSettings: settings),
     .testTarget(name: "IDXTests", dependencies: ["IDX"], swiftSettings: settings),
     .testTarget(name: "OAuthTests", dependencies: ["OAuth"], swiftSettings: settings),

@@ -19,11 +19,11 @@ struct HeadlessSignIn {
       .submit(["credentials.passcode": "Analytical-1843"])
     }
     handlers.on(.selectAuthenticatorEnroll) { _ in
-      .submit(["authenticator": .optionNamed("okta_email")])
+      .submit(["authenticator": .authenticator(.email)])
     }
     handlers.on(.enrollAuthenticator, .email) { _ in
       let code = await org.mailbox.lastCode(to: "ada@example.com") ?? ""
-      return .submit(["credentials.passcode": .value(.string(code))])
+      return .submit(["credentials.passcode": .text(code)])
     }
     handlers.register(SkipHandler(), for: .skip)
 

@@ -21,7 +21,8 @@ struct AnswerEncoder {
   private(set) var problems: [InvalidAnswers.Problem] = []
   private var known: Set<String> = []
 
-  init(answers: Answers) { self.answers = answers }
+  /// Starts with the answers that are given: an empty text and `null` are none.
+  init(answers: Answers) { self.answers = Answers(answers.entries.filter { !$0.value.isEmpty }) }
 
   mutating func encode(_ form: Form, at prefix: String) -> JSON.Object {
     var object = JSON.Object()
@@ -45,7 +46,7 @@ struct AnswerEncoder {
     let choices = field.choices
     if !choices.isEmpty { return encodeChoice(of: choices, for: field, at: path) }
     if let form = field.form { return encodeNested(form, of: field, at: path) }
-    guard let answer = given(at: path) else { return unanswered(field, at: path) }
+    guard let answer = answers[path] else { return unanswered(field, at: path) }
     guard case .value(let value) = answer else {
       report(.notAnOption(allowed: []), at: path, field)
       return nil
@@ -54,13 +55,14 @@ struct AnswerEncoder {
   }
 
   private mutating func encodeFixed(_ field: Field, at path: String) -> JSON? {
-    if let answer = given(at: path), answer != field.value.map(Answer.value) {
+    if let answer = answers[path], answer != field.value.map(Answer.value) {
       report(.notChangeable, at: path, field)
     }
     return field.value
   }
 
   private mutating func encodeNested(_ form: Form, of field: Field, at path: String) -> JSON? {
+    if answers[path] != nil { report(.wrongType(.object), at: path, field) }
     let before = problems.count
     let object = encode(form, at: path + ".")
     let isAnswered = answers.hasAny(below: path)
@@ -81,7 +83,7 @@ struct AnswerEncoder {
   private mutating func encodeChoice(
     of choices: [Field.Option], for field: Field, at path: String
   ) -> JSON? {
-    guard let answer = given(at: path) else {
+    guard let answer = answers[path] else {
       if answers.hasAny(below: path), let option = fitting(choices, at: path) {
         return encode(option, at: path)
       }
@@ -140,16 +142,6 @@ struct AnswerEncoder {
     return nil
   }
 
-  /// The answer at a path.
-  ///
-  /// An empty text and `null` are no answers.
-  private func given(at path: String) -> Answer? {
-    switch answers[path] {
-    case .value(.string(""))?, .value(.null)?: nil
-    case let answer: answer
-    }
-  }
-
   private mutating func report(
     _ reason: InvalidAnswers.Problem.Reason, at path: String, _ field: Field?
   ) {
@@ -177,6 +169,11 @@ extension Field {
   }
 }
 
+extension Answer {
+  /// Whether it says nothing, as a field that a person left empty does.
+  fileprivate var isEmpty: Bool { self == .value(.string("")) || self == .value(.null) }
+}
+
 extension Field.Option {
   /// Whether an answer picks this option, which stands at a position.
   func matches(_ answer: Answer, at position: Int) -> Bool {
@@ -184,7 +181,9 @@ extension Field.Option {
     case .option(let wanted): return wanted == position
     case .optionNamed(let name): return isNamed(name) || value?.plainText == name
     case .value(let wanted):
-      if let value { return value == wanted || value.plainText == wanted.plainText }
+      if let value {
+        return value == wanted || (value.plainText.map { $0 == wanted.plainText } ?? false)
+      }
       return wanted.string.map(isNamed) ?? false
     }
   }

@@ -5,7 +5,8 @@
 ///       "credentials.passcode": "correct horse",
 ///     ]
 ///
-/// Only what is to be chosen needs an answer: fixed values and defaults come from the form.
+/// Only what is to be chosen needs an answer: fixed values and defaults come from the form. An empty
+/// text and `null` are no answers.
 public struct Answers: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// The answers by path.
   public private(set) var entries: [String: Answer]
@@ -40,6 +41,16 @@ public enum Answer: Sendable, Hashable {
   case option(Int)
   /// The option whose authenticator has this key or type, or that has this label.
   case optionNamed(String)
+}
+
+extension Answer {
+  /// A text that is known only at run time.
+  public static func text(_ text: String) -> Answer { .value(.string(text)) }
+
+  /// The option of an authenticator.
+  public static func authenticator(_ key: Authenticator.Key) -> Answer {
+    .optionNamed(key.rawValue)
+  }
 }
 
 extension Answer: ExpressibleByStringLiteral, ExpressibleByStringInterpolation,

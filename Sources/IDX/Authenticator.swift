@@ -74,6 +74,11 @@ public struct Authenticator: Sendable, Hashable {
   public subscript(name: Remediation.Name) -> Remediation? { actions.first { $0.name == name } }
 }
 
+extension Authenticator {
+  /// Whether it is a password, also where an older server sends no key.
+  package var isPassword: Bool { key == .password || (key == nil && type == "password") }
+}
+
 extension Authenticator.Key {
   /// The password.
   public static let password: Self = "okta_password"

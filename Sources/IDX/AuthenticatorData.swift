@@ -152,7 +152,15 @@ extension Authenticator.PasswordRules {
   }
 }
 
-// The secret is for the person who sets up the app, and shows only where it is asked for by name.
+// The secret is for the person who sets up the app, and shows only where it is asked for by name. The
+// image holds it too: who has its bytes can read it.
+extension Authenticator.Image: CustomStringConvertible, CustomReflectable {
+  /// The media type and the size, without the image.
+  public var description: String { "\(mediaType), \(bytes.count) bytes" }
+  /// Nothing to look into.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
 extension Authenticator.OneTimePassword: CustomStringConvertible, CustomReflectable {
   /// What there is, without showing it.
   public var description: String {

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// Everything that is wrong with the answers to a form, found before anything is sent.
 public struct InvalidAnswers: Error, Sendable, Hashable, CustomStringConvertible {
   /// One thing that is wrong.
@@ -45,7 +51,8 @@ public struct InvalidAnswers: Error, Sendable, Hashable, CustomStringConvertible
           : "\(name) must be one of: \(allowed.joined(separator: ", "))."
       case .notChangeable: return "\(name) is fixed by the server and cannot be changed."
       case .unknown: return "The form has no field \(path)."
-      case .wrongType(let kind): return "\(name) must be a \(kind)."
+      case .wrongType(let kind):
+        return "\(name) must be \(kind == .object ? "an" : "a") \(kind)."
       case .tooShort(let minimum): return "\(name) must have at least \(minimum) characters."
       case .tooLong(let maximum): return "\(name) must have at most \(maximum) characters."
       }
@@ -59,4 +66,9 @@ public struct InvalidAnswers: Error, Sendable, Hashable, CustomStringConvertible
 
   /// All the sentences.
   public var description: String { problems.map(\.description).joined(separator: " ") }
+}
+
+extension InvalidAnswers: LocalizedError {
+  /// The sentence that ``description`` gives, for `localizedDescription`.
+  public var errorDescription: String? { description }
 }

@@ -5,10 +5,10 @@ public struct Message: Sendable, Hashable {
   /// How serious a message is.
   ///
   /// The server may add classes.
-  public struct Class: OpenSet {
+  public struct Kind: OpenSet {
     /// The word on the wire.
     public let rawValue: String
-    /// A class by its word on the wire.
+    /// A kind by its word on the wire (`class`).
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Something failed.
@@ -32,7 +32,7 @@ public struct Message: Sendable, Hashable {
   }
 
   /// How serious it is; nil where the server does not say.
-  public let kind: Class?
+  public let kind: Kind?
   /// The sentence for the person, as sent; nil where there is none.
   public let text: String?
   /// What it is about (`i18n.key`), to decide by; nil where the server sends none.
@@ -78,7 +78,7 @@ extension Message {
       default: try reader.skip()
       }
     }
-    self.kind = kind.map(Class.init(rawValue:))
+    self.kind = kind.map(Kind.init(rawValue:))
     self.text = text
     self.key = key.map(Key.init(rawValue:))
     self.raw = reader.raw(since: start)

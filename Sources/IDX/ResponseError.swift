@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// Why bytes are not an IDX response.
 public enum ResponseError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The bytes are no JSON, too deep, or too large.
@@ -19,4 +25,9 @@ public enum ResponseError: Error, Sendable, Hashable, CustomStringConvertible {
       return "It is no IDX response: it \(found), and none of \(known)."
     }
   }
+}
+
+extension ResponseError: LocalizedError {
+  /// The sentence that ``description`` gives, for `localizedDescription`.
+  public var errorDescription: String? { description }
 }

@@ -65,6 +65,7 @@ extension Response {
       case "app": application = try Application(reading: &reader)
       default:
         if let container = Authenticator.Container.allCases.first(where: { $0.literal ~= name }) {
+          authenticators.removeAll { $0.container == container }
           authenticators += try reader.collection { reader, index throws(JSONError) in
             try Authenticator(reading: &reader, in: container, at: index)
           }

@@ -79,7 +79,7 @@ public struct EnrollAuthenticatorHandler: StepHandler {
     guard step.attempt == 1, let app = AuthenticatorApp(step) else {
       return try await form.decide(step)
     }
-    guard step.remediation.isSendable else { return .decline }
+    guard step.remediation.canBeSent else { return .decline }
     try await prompter.show(.step(step))
     try await prompter.show(.authenticatorApp(app))
     return try await form.ask(step)

@@ -58,15 +58,12 @@ public struct Coordinator: Sendable {
     await observe(.received(progress.state))
     while true {
       try Task.checkCancellation()
-      guard progress.steps <= limits.steps else {
-        throw limitReached("The sign-in takes more than \(limits.steps) steps.", nil)
-      }
       let state = progress.state
-      if state.response.issue != nil {
+      if state.isSignedIn {
         let tokens = try await client.redeem(state)
         return .signedIn(SignIn(tokens: tokens, user: progress.user, state: state))
       }
-      if state.response.isTerminal {
+      if state.isAtEnd {
         guard let submission = try await handlers.atEnd?(state) else { return .ended(state) }
         try await send(submission, &progress)
         continue
@@ -90,6 +87,7 @@ public struct Coordinator: Sendable {
     let forms = progress.chosen.map { [$0] } ?? progress.state.response.remediations
     for form in forms {
       let step = progress.step(for: form)
+      try checkLimits(step, progress)
       for handler in handlers.handlers(for: step) {
         let decision = try await handler.decide(step)
         if case .decline = decision { continue }
@@ -101,25 +99,37 @@ public struct Coordinator: Sendable {
 
   private func send(_ submission: Submission, _ progress: inout Progress) async throws {
     let form = submission.remediation
+    let step = progress.step(for: form)
+    try checkLimits(step, progress)
     progress.steps += 1
-    guard progress.attempt(at: form) <= limits.attempts else {
-      throw limitReached("“\(form.name)” was refused \(limits.attempts) times in a row.", form)
+    do { _ = try form.body(answering: submission.answers) } catch {
+      progress.refuse(submission, because: error)
+      return
     }
     await observe(.submitting(form))
-    do {
-      let state = try await client.proceed(submission, from: progress.state)
-      let authenticator = progress.step(for: form).authenticator
-      let isAccepted = progress.advance(to: state, after: submission)
-      if isAccepted { await observe(.accepted(form, authenticator)) }
-      await observe(.received(state))
-    } catch let error as FlowError {
-      guard let invalid = error.underlying as? InvalidAnswers else { throw error }
-      progress.refuse(submission, because: invalid.problems)
+    let state = try await client.proceed(submission, from: progress.state)
+    let isAccepted = progress.advance(to: state, after: submission)
+    if isAccepted { await observe(.accepted(form, step.authenticator)) }
+    await observe(.received(state))
+  }
+
+  /// Checks before anybody is asked, so that nothing is typed that would not be sent.
+  private func checkLimits(_ step: Step, _ progress: Progress) throws {
+    let form = step.remediation
+    guard progress.steps < limits.steps || form.isPolled else {
+      throw limitReached("The sign-in takes more than \(limits.steps) steps.", form)
+    }
+    guard step.attempt <= limits.attempts else {
+      let reason = progress.invalidAnswers.map { " \($0)" } ?? ""
+      throw limitReached(
+        "“\(form.name)” was refused \(limits.attempts) times in a row.\(reason)", form,
+        progress.invalidAnswers)
     }
   }
 
   private func poll(_ form: Remediation, _ progress: inout Progress) async throws {
-    let interval = min(max(form.refresh ?? .seconds(4), .milliseconds(500)), .seconds(60))
+    let wished = max(form.refresh ?? .seconds(4), .milliseconds(500), progress.pause)
+    let interval = min(wished, .seconds(60))
     guard progress.waited + interval <= limits.polling else {
       let seconds = limits.polling.components.seconds
       throw limitReached("Nothing happened within \(seconds) s.", form)
@@ -130,9 +140,11 @@ public struct Coordinator: Sendable {
       let state = try await client.proceed(Submission(form), from: progress.state)
       progress.pass(interval, to: state)
       await observe(.received(state))
-    } catch let error as FlowError where error.code == .network && progress.canMissPoll {
+    } catch let error as FlowError
+      where [.network, .rateLimited].contains(error.code) && progress.canMissPoll
+    {
       // The person may approve meanwhile, so a network that comes back loses nothing.
-      progress.missPoll(after: interval)
+      progress.missPoll(after: interval, isTooOften: error.code == .rateLimited)
     }
   }
 
@@ -160,7 +172,10 @@ public struct Coordinator: Sendable {
       requestID: state.requestID)
   }
 
-  private func limitReached(_ message: String, _ form: Remediation?) -> FlowError {
-    FlowError(.limitReached, message + " Start again.", remediation: form?.name)
+  private func limitReached(
+    _ message: String, _ form: Remediation, _ cause: InvalidAnswers? = nil
+  ) -> FlowError {
+    FlowError(
+      .limitReached, message + " Start again.", remediation: form.name, underlying: cause)
   }
 }

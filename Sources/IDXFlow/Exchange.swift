@@ -21,9 +21,10 @@ struct Exchange: Sendable {
     let requestID: String?
   }
 
-  func interact(_ request: TokenRequest, at url: URL) async throws -> Secret {
+  func interact(_ parameters: [(String, String)], at url: URL) async throws -> Secret {
     let response = try await post(
-      request.body, to: url, type: TokenRequest.contentType, accept: "application/json", for: nil)
+      Array(FormURLEncoding.encode(parameters).utf8), to: url, type: TokenRequest.contentType,
+      accept: "application/json", for: nil)
     let json = try? JSON(parsing: response.body)
     if response.status < 300, let handle = json?["interaction_handle"]?.string {
       return Secret(handle)
@@ -74,12 +75,12 @@ struct Exchange: Sendable {
   private func address(
     of form: Remediation, within configuration: FlowConfiguration
   ) throws -> URL {
-    guard let href = form.href, let url = URL(string: href) else {
+    guard let href = form.href, let url = URL(string: href), url.host != nil else {
       throw FlowError(
         .notSendable, "The server offers “\(form.name)” without a usable address.",
         remediation: form.name)
     }
-    guard form.method?.uppercased() ?? "POST" == "POST" else {
+    guard form.canBeSent else {
       throw FlowError(
         .notSendable, "“\(form.name)” is done in a browser and cannot be sent from here.",
         remediation: form.name)
@@ -105,6 +106,9 @@ struct Exchange: Sendable {
       method: "POST", url: url, headers: ["Content-Type": type, "Accept": accept], body: body)
     do { return try await transport.send(request) } catch let error as TransportError {
       throw FlowError(.network, error.message, remediation: name, underlying: error)
+    } catch let error where !(error is CancellationError) {
+      // A transport owes a TransportError; what else it throws is still the network to a caller.
+      throw FlowError(.network, "\(request) failed.", remediation: name, underlying: error)
     }
   }
 
@@ -129,19 +133,21 @@ struct Exchange: Sendable {
     let place = "\(url.host ?? "The server")\(url.path(percentEncoded: true))"
     let oauth = OAuthError(parsing: response.body)
     let summary = (try? JSON(parsing: response.body))?["errorSummary"]?.string
+    let seconds = response.status == 429 ? response.secondsToWait : nil
     let code: FlowError.Code
     let message: String
     switch response.status {
     case 429:
       code = .rateLimited
-      let wait = response.secondsToWait.map { "Try again in \($0) s." } ?? "Try again later."
+      let wait = seconds.map { "Try again in \($0) s." } ?? "Try again later."
       message = "\(place) is getting too many requests. \(wait)"
     case 500...:
       code = .serverFailed
       message = "\(place) failed. Try again later."
     case 300..<400:
       code = .unexpectedResponse
-      message = "\(place) redirects to another address, which is not followed. Check the issuer."
+      message =
+        "\(place) redirects to another address, which is not followed. Check the issuer."
     default:
       if let oauth {
         code = .refused
@@ -157,7 +163,7 @@ struct Exchange: Sendable {
     }
     return FlowError(
       code, message, remediation: name, status: response.status, requestID: response.requestID,
-      underlying: oauth ?? cause)
+      retryAfter: seconds.map { .seconds($0) }, underlying: oauth ?? cause)
   }
 }
 
@@ -171,7 +177,9 @@ extension HTTPResponse {
     guard let reset = header("X-Rate-Limit-Reset").flatMap(Double.init),
       let now = header("Date").flatMap(Self.date)
     else { return nil }
-    return min(max(Int(reset - now.timeIntervalSince1970), 1), 86_400)
+    // A server may write any number, also one that no integer holds.
+    let seconds = reset - now.timeIntervalSince1970
+    return seconds.isFinite ? Int(min(max(seconds, 1), 86_400)) : nil
   }
 
   /// Reads the preferred form of an HTTP date (RFC 9110, section 5.6.7).

@@ -51,16 +51,6 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
     self.scopes = scopes
   }
 
-  /// Reads a saved configuration, which is checked like a new one.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    try self.init(
-      issuer: container.decode(URL.self, forKey: .issuer).absoluteString,
-      clientID: container.decode(String.self, forKey: .clientID),
-      redirectURI: container.decode(String.self, forKey: .redirectURI),
-      scopes: container.decode([String].self, forKey: .scopes))
-  }
-
   /// The endpoints follow from the issuer, so that no discovery request is needed.
   ///
   /// Source: protocol section 1.1. A custom authorization server has `/oauth2/` in its path; the
@@ -79,27 +69,19 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
   }
 }
 
-/// What requests must not leave: scheme, host and port (RFC 6454).
-struct Origin: Hashable, CustomStringConvertible {
-  let scheme: String
-  let host: String
-  let port: Int?
-
-  init(_ url: URL) {
-    scheme = url.scheme?.lowercased() ?? ""
-    host = url.host?.lowercased() ?? ""
-    port = url.port ?? ["https": 443, "http": 80][scheme]
+extension FlowConfiguration {
+  private enum CodingKeys: CodingKey {
+    case issuer, clientID, redirectURI, scopes
   }
 
-  var description: String {
-    let isDefault = port == ["https": 443, "http": 80][scheme]
-    let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
-    return "\(scheme)://\(name)" + (isDefault ? "" : ":\(port ?? 0)")
-  }
-
-  static func isLoopback(_ host: String) -> Bool {
-    let octets = host.split(separator: ".", omittingEmptySubsequences: false)
-    return ["localhost", "::1", "[::1]"].contains(host.lowercased())
-      || (octets.count == 4 && octets[0] == "127" && octets.allSatisfy { UInt8($0) != nil })
+  /// Reads a configuration, and checks it like any other: throws a ``FlowError`` where it cannot be
+  /// used, a `DecodingError` where it lacks a part.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    try self.init(
+      issuer: try container.decode(String.self, forKey: .issuer),
+      clientID: try container.decode(String.self, forKey: .clientID),
+      redirectURI: try container.decode(String.self, forKey: .redirectURI),
+      scopes: try container.decode([String].self, forKey: .scopes))
   }
 }

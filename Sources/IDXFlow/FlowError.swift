@@ -1,5 +1,11 @@
 public import IDX
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// What could not be done, and why.
 ///
 /// What merely happened, such as a wrong code, is a response instead.
@@ -29,7 +35,7 @@ public struct FlowError: Error, Sendable, CustomStringConvertible {
     public static let unexpectedResponse: Code = "unexpected response"
     /// The server failed (status 500 and above).
     public static let serverFailed: Code = "server failed"
-    /// There were too many requests; the message says how long to wait, where that is known.
+    /// There were too many requests; `retryAfter` says how long to wait, where that is known.
     public static let rateLimited: Code = "rate limited"
     /// The server refused to start the sign-in or to give tokens; `underlying` is an `OAuthError`.
     public static let refused: Code = "refused"
@@ -55,19 +61,22 @@ public struct FlowError: Error, Sendable, CustomStringConvertible {
   public let status: Int?
   /// Okta's id of the request (`X-Okta-Request-Id`), for reports; nil where there was none.
   public let requestID: String?
+  /// How long to wait before the next request; nil where the server does not say.
+  public let retryAfter: Duration?
   /// What caused it; nil where nothing else did.
   public let underlying: (any Error)?
 
   /// An error of these parts.
   public init(
     _ code: Code, _ message: String, remediation: Remediation.Name? = nil, status: Int? = nil,
-    requestID: String? = nil, underlying: (any Error)? = nil
+    requestID: String? = nil, retryAfter: Duration? = nil, underlying: (any Error)? = nil
   ) {
     self.code = code
     self.message = message
     self.remediation = remediation
     self.status = status
     self.requestID = requestID
+    self.retryAfter = retryAfter
     self.underlying = underlying
   }
 
@@ -79,4 +88,9 @@ public struct FlowError: Error, Sendable, CustomStringConvertible {
     ].compactMap(\.self)
     return details.isEmpty ? message : "\(message) (\(details.joined(separator: ", ")))"
   }
+}
+
+extension FlowError: LocalizedError {
+  /// The sentence that ``description`` gives, for `localizedDescription`.
+  public var errorDescription: String? { description }
 }

@@ -35,11 +35,11 @@ public struct SignIn: Sendable {
 
 /// How far a coordinator goes before it gives up, so that nothing loops for ever.
 public struct FlowLimits: Sendable, Hashable {
-  /// How many requests a sign-in may take.
+  /// How many steps a sign-in may take: answers, sent or not, and choices of another form.
   ///
   /// Default 100; polls are not counted.
   public var steps = 100
-  /// How many answers to one form may be refused in a row.
+  /// How many answers to one form may be refused in a row, by the server or by the form's own rules.
   ///
   /// Default 10.
   public var attempts = 10

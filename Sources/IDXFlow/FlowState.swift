@@ -40,6 +40,12 @@ public struct FlowState: Sendable, Hashable {
     self.requestID = requestID
   }
 
+  /// Whether the sign-in has succeeded, so that it can be redeemed for tokens.
+  public var isSignedIn: Bool { response.issue != nil }
+
+  /// Whether nothing is left to answer and the sign-in has not succeeded.
+  public var isAtEnd: Bool { response.isTerminal }
+
   /// The same sign-in after another response.
   func advanced(to response: Response, status: Int, requestID: String?) -> FlowState {
     FlowState(
@@ -59,6 +65,13 @@ extension FlowState: Codable {
   ///
   /// Throws a ``FlowError`` where it was made by a newer version or is damaged.
   public init(from decoder: any Decoder) throws {
+    do { try self.init(reading: decoder) } catch let error as DecodingError {
+      throw FlowError(
+        .unreadableState, "The saved sign-in is damaged. Sign in anew.", underlying: error)
+    }
+  }
+
+  private init(reading decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let version = try container.decode(Int.self, forKey: .version)
     guard version == Self.formatVersion else {

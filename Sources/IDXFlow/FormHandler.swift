@@ -25,7 +25,7 @@ public struct FormHandler: StepHandler {
 
   /// Asks what the form wants, and submits it.
   public func decide(_ step: Step) async throws -> Decision {
-    guard step.remediation.isSendable, step.remediation.form.canBeTyped else { return .decline }
+    guard step.remediation.canBeSent, step.remediation.form.canBeTyped else { return .decline }
     if step.polls == 0 { try await prompter.show(.step(step)) }
     if step.remediation.isPolled, !step.remediation.form.isToBeFilled { return .poll() }
     return try await ask(step)

@@ -9,7 +9,8 @@ public import OAuth
 
 /// Takes a sign-in from one state to the next.
 ///
-/// It keeps nothing between calls.
+/// It keeps nothing between calls. The transport may: cookies tell the server which device it talks
+/// to, so that a server which signs in several people gives each sign-in a transport of its own.
 ///
 ///     let client = IDXClient(transport: transport)
 ///     var state = try await client.start(configuration)
@@ -45,7 +46,7 @@ public struct IDXClient: Sendable {
         ("code_challenge_method", PKCE.method),
       ] + options.parameters
     let handle = try await exchange.interact(
-      TokenRequest(parameters: parameters), at: configuration.oauthEndpoint("interact"))
+      parameters, at: configuration.oauthEndpoint("interact"))
     let reply = try await exchange.introspect(handle, of: configuration)
     return FlowState(
       configuration: configuration, interactionHandle: handle, pkce: pkce,
@@ -64,10 +65,9 @@ public struct IDXClient: Sendable {
       return state.advanced(
         to: reply.response, status: reply.status, requestID: reply.requestID)
     } catch let error as FlowError {
-      guard let lost = error.underlying as? TransportError, lost.mayHaveArrived,
-        let current = try? await refresh(state)
+      guard let lost = error.underlying as? TransportError, lost.mayHaveArrived
       else { throw error }
-      return current
+      do { return try await refresh(state) } catch is FlowError { throw error }
     }
   }
 

@@ -57,13 +57,15 @@ struct Interview {
   }
 
   private mutating func push(_ form: Form, at prefix: String) {
-    for field in form.fields.reversed() where isAsked(field) {
+    pending += questions(of: form, at: prefix)
+  }
+
+  /// The questions of a form, the last one first.
+  private func questions(of form: Form, at prefix: String) -> [Pending] {
+    form.fields.reversed().filter(isAsked).flatMap { field -> [Pending] in
       let path = prefix + field.name
-      if field.choices.isEmpty, let form = field.form {
-        push(form, at: path + ".")
-      } else {
-        pending.append(Pending(path: path, field: field))
-      }
+      if field.choices.isEmpty, let form = field.form { return questions(of: form, at: path + ".") }
+      return [Pending(path: path, field: field)]
     }
   }
 
@@ -75,14 +77,31 @@ struct Interview {
 
   /// Where the server or the form says which fields were wrong, the other answers are kept.
   private mutating func reaskOnlyWhatWasRefused() {
-    guard let previous = step.previous else { return }
+    guard let previous = step.previous, step.messages.allSatisfy({ !$0.isError }) else { return }
     let problems = Dictionary(step.problems.map { ($0.path, $0) }) { first, _ in first }
-    let refused = pending.filter { !$0.field.messages.isEmpty || problems[$0.path] != nil }
-    guard !refused.isEmpty, step.messages.allSatisfy({ !$0.isError }) else { return }
+    let refusals = pending.flatMap { asked in
+      refused(asked, since: previous) { !$0.field.messages.isEmpty || problems[$0.path] != nil }
+    }
+    guard !refusals.isEmpty else { return }
     answers = previous
-    pending = refused.map { asked in
+    pending = refusals.map { asked in
       answers[asked.path] = nil
+      // Another option may be picked now, which has other fields.
+      for path in answers.entries.keys where path.hasPrefix(asked.path + ".") {
+        answers[path] = nil
+      }
       return Pending(path: asked.path, field: asked.field, problem: problems[asked.path])
+    }
+  }
+
+  /// What was refused of a question and of those that came with the option that was picked.
+  private func refused(
+    _ asked: Pending, since previous: Answers, where isRefused: (Pending) -> Bool
+  ) -> [Pending] {
+    if isRefused(asked) { return [asked] }
+    guard let form = previous[asked.path].flatMap(asked.field.option(for:))?.form else { return [] }
+    return questions(of: form, at: asked.path + ".").flatMap {
+      refused($0, since: previous, where: isRefused)
     }
   }
 
@@ -94,14 +113,17 @@ struct Interview {
     }
     if field.type == .boolean { return .confirmation }
     // Not every server marks a password as secret.
-    let isPassword = step.authenticator?.key == .password && field.name == "passcode"
+    let isPassword =
+      field.name == "passcode"
+      && (step.authenticator?.isPassword == true || step.remediation.name == .identify)
     return field.isSecret || isPassword ? .secret : .text
   }
 
   /// What an empty line stands for: the form's default, or what was typed before, never a secret.
   private func suggestion(for asked: Pending) -> JSON? {
-    if case .value(let value)? = step.previous?[asked.path], !asked.field.isSecret,
-      asked.field.choices.isEmpty, asked.field.messages.isEmpty, asked.path == "identifier"
+    if case .secret = kind(of: asked.field) { return nil }
+    if case .value(let value)? = step.previous?[asked.path], asked.path == "identifier",
+      asked.field.choices.isEmpty, asked.field.messages.isEmpty
     {
       return value
     }

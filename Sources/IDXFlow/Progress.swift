@@ -9,7 +9,9 @@ struct Progress {
   private(set) var chosen: Remediation?
   /// How long the current step has been polled.
   private(set) var waited: Duration = .zero
-  /// How many forms were sent or chosen.
+  /// How long to wait at least before the next poll.
+  private(set) var pause: Duration = .zero
+  /// How many forms were answered or chosen.
   var steps = 0
   /// How often the current step was polled in a row.
   private var polls = 0
@@ -22,7 +24,7 @@ struct Progress {
     let name: Remediation.Name
     let authenticator: Authenticator.Key?
     let answers: Answers
-    let problems: [InvalidAnswers.Problem]
+    let cause: InvalidAnswers?
     let count: Int
   }
 
@@ -39,11 +41,11 @@ struct Progress {
     }
     return Step(
       form, state: state, attempt: last.count + 1, polls: polls, previous: last.answers,
-      problems: last.problems)
+      problems: last.cause?.problems ?? [])
   }
 
-  /// How many times in a row answers to a form will have been sent, or kept from being sent.
-  func attempt(at form: Remediation) -> Int { step(for: form).attempt }
+  /// What kept the last answers from being sent; nil where nothing did.
+  var invalidAnswers: InvalidAnswers? { last?.cause }
 
   mutating func choose(_ form: Remediation) {
     chosen = form
@@ -52,8 +54,10 @@ struct Progress {
 
   /// Takes the reply to a submission; tells whether the server took the answers.
   mutating func advance(to state: FlowState, after submission: Submission) -> Bool {
-    let isRefused = state.status >= 400 || state.response.everyMessage.contains(where: \.isError)
-    let refusal = refusal(of: submission, because: [])
+    let isRefused =
+      state.status >= 400 || state.response.everyMessage.contains(where: \.isError)
+      || isPutAgain(submission.remediation, by: state)
+    let refusal = refusal(of: submission, because: nil)
     take(state)
     waited = .zero
     polls = 0
@@ -62,8 +66,8 @@ struct Progress {
   }
 
   /// Notes that answers did not fit the form and were not sent.
-  mutating func refuse(_ submission: Submission, because problems: [InvalidAnswers.Problem]) {
-    last = refusal(of: submission, because: problems)
+  mutating func refuse(_ submission: Submission, because cause: InvalidAnswers) {
+    last = refusal(of: submission, because: cause)
   }
 
   /// Takes the reply to a poll, which neither accepts nor refuses anything.
@@ -81,24 +85,34 @@ struct Progress {
   /// Whether one more poll may fail for want of a network.
   var canMissPoll: Bool { missedPolls < 3 }
 
-  mutating func missPoll(after time: Duration) {
+  mutating func missPoll(after time: Duration, isTooOften: Bool) {
     missedPolls += 1
+    pause = isTooOften ? .seconds(60) : .zero
     waited += time
     polls += 1
   }
 
+  /// Whether the same form comes first again, which is how a refusal looks whose words got lost.
+  private func isPutAgain(_ form: Remediation, by state: FlowState) -> Bool {
+    guard let first = state.response.remediations.first, !form.isPolled else { return false }
+    return first.name == form.name && first.href == form.href
+      && first.form.fields.map(\.name) == form.form.fields.map(\.name)
+      && Step(first, state: state).authenticator?.id == step(for: form).authenticator?.id
+  }
+
   private func refusal(
-    of submission: Submission, because problems: [InvalidAnswers.Problem]
+    of submission: Submission, because cause: InvalidAnswers?
   ) -> Refusal {
     let step = step(for: submission.remediation)
     return Refusal(
       name: submission.remediation.name, authenticator: step.authenticator?.key,
-      answers: submission.answers, problems: problems, count: step.attempt)
+      answers: submission.answers, cause: cause, count: step.attempt)
   }
 
   private mutating func take(_ state: FlowState) {
     self.state = state
     missedPolls = 0
+    pause = .zero
     if let user = state.response.user {
       self.user = user
     } else if state.response[.identify] != nil {

@@ -9,6 +9,15 @@ public import OAuth
 /// - `CancellationError` when the task is cancelled or the person gives up, with nothing left half
 ///   done;
 /// - care with server text: it is shown as text, whatever it holds.
+///
+/// A conformer that knows one answer and gives up at anything else:
+///
+///     struct AdaAnswers: Prompter {
+///       func show(_ notice: Notice) async throws {}
+///       func ask(_ question: Question) async throws -> Reply {
+///         question.path == "identifier" ? .answer("ada@example.com") : .cancel
+///       }
+///     }
 public protocol Prompter: Sendable {
   /// Shows what a step is about, before its questions are asked.
   func show(_ notice: Notice) async throws

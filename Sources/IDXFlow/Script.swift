@@ -60,3 +60,22 @@ public struct Script: Sendable {
     }
   }
 }
+
+// Values are passwords and codes.
+extension Script: CustomStringConvertible, CustomReflectable {
+  /// The steps that it answers, without what it answers.
+  public var description: String {
+    "script for " + entries.map(\.step.rawValue).joined(separator: ", ")
+  }
+  /// Nothing to look into.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension Script.Entry: CustomStringConvertible, CustomReflectable {
+  /// The step and the paths, without the values.
+  public var description: String {
+    "\(step): " + fields.keys.sorted().joined(separator: ", ")
+  }
+  /// Nothing to look into.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -50,7 +50,7 @@ public struct Step: Sendable {
   /// are left out.
   public var alternatives: [Remediation] {
     response.everyForm.filter { form in
-      form != remediation && !form.isPolled && form.isSendable && form.form.canBeTyped
+      form != remediation && !form.isPolled && form.canBeSent && form.form.canBeTyped
         && form.name != .issue
         && form.name != "context"
     }
@@ -59,7 +59,7 @@ public struct Step: Sendable {
 
 extension Remediation {
   /// Whether it can be sent from here: it has an address, and is not for a browser.
-  public var isSendable: Bool { href != nil && method?.uppercased() ?? "POST" == "POST" }
+  public var canBeSent: Bool { href != nil && method?.uppercased() ?? "POST" == "POST" }
 }
 
 /// What a handler wants done about a step.

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// Why no response came to a request.
 ///
 /// It names the host and the path, never a body, a query or a header field.
@@ -48,4 +54,9 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
 
   /// The message.
   public var description: String { message }
+}
+
+extension TransportError: LocalizedError {
+  /// The sentence that ``description`` gives, for `localizedDescription`.
+  public var errorDescription: String? { description }
 }

@@ -24,9 +24,9 @@ final class Channel: Sendable {
   /// An exchange that is ready to start.
   func exchange(
     _ request: URLRequest, attempt: String, limits: URLSessionTransport.Limits
-  ) -> Exchange {
+  ) -> HTTPExchange {
     let task = session.dataTask(with: request)
-    let exchange = Exchange(task: task, attempt: attempt, limits: limits)
+    let exchange = HTTPExchange(task: task, attempt: attempt, limits: limits)
     delegate.add(exchange, for: task)
     return exchange
   }

@@ -27,7 +27,7 @@ extension HTTPRequest {
     let host = url.host(percentEncoded: true) ?? ""
     switch url.scheme?.lowercased() {
     case "https": break
-    case "http" where Self.isLoopback(host): break
+    case "http" where Origin.isLoopback(host): break
     case let scheme:
       throw TransportError(
         .schemeRefused,
@@ -60,16 +60,6 @@ extension HTTPRequest {
   private func refusal(_ reason: String) -> TransportError {
     TransportError(
       .requestRefused, message: "\(attempt) was not sent: \(reason).", mayHaveArrived: false)
-  }
-
-  private static func isLoopback(_ host: String) -> Bool {
-    if ["localhost", "::1", "[::1]"].contains(host.lowercased()) { return true }
-    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-    return parts.count == 4 && parts[0] == "127"
-      && parts.allSatisfy { part in
-        part.allSatisfy { $0.isASCII && $0.isNumber }
-          && UInt8(part).map(String.init) == String(part)
-      }
   }
 }
 

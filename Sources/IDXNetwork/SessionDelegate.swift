@@ -6,10 +6,10 @@ import Foundation
 
 /// Hands what a session reports to the exchange that it is about.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
-  private let exchanges = Locked<[Int: Exchange]>([:])
+  private let exchanges = Locked<[Int: HTTPExchange]>([:])
 
   /// Has reports about the task go to the exchange, until the task is complete.
-  func add(_ exchange: Exchange, for task: URLSessionTask) {
+  func add(_ exchange: HTTPExchange, for task: URLSessionTask) {
     exchanges.withLock { $0[task.taskIdentifier] = exchange }
   }
 
@@ -54,7 +54,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.completed(error)
   }
 
-  private func exchange(of task: URLSessionTask) -> Exchange? {
+  private func exchange(of task: URLSessionTask) -> HTTPExchange? {
     exchanges.withLock { $0[task.taskIdentifier] }
   }
 }

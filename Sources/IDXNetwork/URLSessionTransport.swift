@@ -101,13 +101,13 @@ public struct URLSessionTransport: Transport {
     }
     // The exchange keeps the time, as FoundationNetworking knows whole seconds only and no limit
     // for the whole: the system's own limit comes later than ours.
-    made.timeoutInterval = limits.whole / .seconds(1) + 10
+    made.timeoutInterval = limits.whole / .seconds(1) + 120
     return made
   }
 }
 
 extension URLSessionTransport {
-  static let version = "0.1.0"
+  package static let version = "0.1.0"
 
   static var system: String {
     #if os(Linux)

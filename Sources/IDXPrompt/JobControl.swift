@@ -23,8 +23,9 @@ enum JobControl {
     return try body()
   }
 
-  /// Stops the process and its group until the shell continues them. Where no shell could, which the
-  /// system knows, it does nothing.
+  /// Stops the process and its group until the shell continues them.
+  ///
+  /// Where no shell could, which the system knows, it does nothing.
   static func stopInBackground() {
     stoppable { _ = kill(0, SIGTTOU) }
   }

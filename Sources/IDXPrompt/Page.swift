@@ -38,7 +38,7 @@ struct Page {
   }
 
   /// The server's messages, each once, with what a person may do about it.
-  func messages(_ messages: [Message], at step: Step) {
+  func messages(_ messages: [Message], at step: Step?) {
     var shown: Set<String> = []
     for message in messages {
       let key = message.key?.rawValue
@@ -47,7 +47,9 @@ struct Page {
         shown.insert("\(key ?? "") \(text)").inserted
       else { continue }
       let seconds = TOTP(key: []).secondsRemaining(at: now())
-      let advice = wording.advice(on: message, at: step, secondsRemaining: seconds)
+      let advice = step.flatMap {
+        wording.advice(on: message, at: $0, secondsRemaining: seconds)
+      }
       let sentence = [TextSanitizer().clean(text).trimmed, advice].compactMap(\.self)
         .joined(separator: " ")
       switch message.kind {

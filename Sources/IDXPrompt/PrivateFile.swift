@@ -26,26 +26,8 @@ enum PrivateFile {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw WriteError(path: path, systemCode: errno) }
     defer { close(descriptor) }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { system(descriptor, $0) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else {
-        let code = errno
-        unlink(path)
-        throw WriteError(path: path, systemCode: code)
-      }
-      rest = rest.dropFirst(count)
-    }
-  }
-
-  private static func system(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    #if canImport(Glibc)
-      Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-    #elseif canImport(Musl)
-      Musl.write(descriptor, bytes.baseAddress, bytes.count)
-    #else
-      Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-    #endif
+    guard let code = IDXPrompt.write(all: bytes, to: descriptor) else { return }
+    unlink(path)
+    throw WriteError(path: path, systemCode: code)
   }
 }

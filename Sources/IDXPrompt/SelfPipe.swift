@@ -32,7 +32,9 @@ final class SelfPipe: Sendable {
     close(writingEnd)
   }
 
-  /// Sends a byte, unless the pipe is full, when it is readable anyway. Safe in a signal handler.
+  /// Sends a byte, unless the pipe is full, when it is readable anyway.
+  ///
+  /// Safe in a signal handler.
   func send(_ byte: UInt8) {
     let earlier = errno
     _ = withUnsafeBytes(of: byte) { write(writingEnd, $0.baseAddress, 1) }

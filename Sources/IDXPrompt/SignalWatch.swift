@@ -34,6 +34,7 @@ public final class SignalWatch {
   private static let caught = try? SelfPipe()
 
   private var watched: [Watched] = []
+  private let active = DispatchGroup()
   private var source: (any DispatchSourceRead)?
 
   /// Watches from now on.
@@ -54,18 +55,25 @@ public final class SignalWatch {
   ) {
     guard let caught = Self.caught else { return }
     caught.drain()
-    let queue = DispatchQueue(label: "idx-flow.signals", qos: .userInitiated)
-    let source = DispatchSource.makeReadSource(fileDescriptor: caught.descriptor, queue: queue)
+    // What is done on a signal has a queue apart from that of the source, so that it may call `end()`,
+    // which waits for the source.
+    let events = DispatchQueue(label: "idx-flow.signals.events", qos: .userInitiated)
+    let work = DispatchQueue(label: "idx-flow.signals", qos: .userInitiated)
+    let source = DispatchSource.makeReadSource(fileDescriptor: caught.descriptor, queue: events)
     source.setEventHandler {
       for signal in caught.drain().map(Int32.init) {
-        switch (signal, terminal) {
-        case (SIGTSTP, let terminal?): Self.stop(terminal)
-        // In a turn of its own, so that a signal to end that came while stopped goes first.
-        case (SIGCONT, let terminal?): queue.async { terminal.resume() }
-        default: onInterrupt(signal)
+        work.async {
+          switch (signal, terminal) {
+          case (SIGTSTP, let terminal?): Self.stop(terminal)
+          // In a turn of its own, so that a signal to end that came while stopped goes first.
+          case (SIGCONT, let terminal?): work.async { terminal.resume() }
+          default: onInterrupt(signal)
+          }
         }
       }
     }
+    active.enter()
+    source.setCancelHandler { [active] in active.leave() }
     source.activate()
     self.source = source
     for signal in interrupts + (terminal == nil ? [] : [SIGTSTP, SIGCONT]) {
@@ -83,6 +91,8 @@ public final class SignalWatch {
     watched = []
     source?.cancel()
     source = nil
+    // Else it could take what is sent to the next watch.
+    active.wait()
   }
 
   /// Catches the signal from now on; nil where it is ignored and stays so.
@@ -94,6 +104,12 @@ public final class SignalWatch {
       signal(number, SIG_IGN)
       return nil
     }
+    // One handler at a time: nested, the last of several signals would be sent first, and SIGCONT would
+    // overtake the SIGTERM that `kill` sends a stopped process before it.
+    var alone = sigaction()
+    sigaction(number, nil, &alone)
+    sigfillset(&alone.sa_mask)
+    sigaction(number, &alone, nil)
     return action
   }
 

@@ -75,20 +75,7 @@ final class TerminalDevice: Sendable {
 
   /// Writes all of the text, waiting where the terminal is slow; into a terminal that is gone, nothing.
   func put(_ text: String) {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-      if count >= 0 {
-        rest = rest.dropFirst(count)
-        continue
-      }
-      switch errno {
-      case EINTR: continue
-      case EAGAIN:
-        guard (try? Readiness.waitToWrite(descriptor)) != nil else { return }
-      default: return
-      }
-    }
+    _ = write(all: Array(text.utf8), to: descriptor)
   }
 
   /// Drops what was typed and not read.

@@ -47,14 +47,18 @@ public struct TerminalPrompter: Prompter {
     }
   }
 
-  /// Shows what an event means to the person, where no step will: that something was set up
-  /// or sent again.
+  /// Shows what an event means to the person, where no step will.
+  ///
+  /// That is that something was set up or sent again, and what the server says when it offers
+  /// nothing more.
   public func report(_ event: FlowEvent) {
-    guard case .accepted(let form, let authenticator) = event else { return }
-    if form.name == .enrollAuthenticator, let authenticator {
+    switch event {
+    case .accepted(let form, let authenticator?) where form.name == .enrollAuthenticator:
       page.success("\(wording.name(of: authenticator)) is set up.")
-    } else if form.name == .resend {
-      page.success("Sent again.")
+    case .accepted(let form, _) where form.name == .resend: page.success("Sent again.")
+    case .received(let state) where state.isAtEnd:
+      page.messages(state.response.everyMessage, at: nil)
+    default: break
     }
   }
 

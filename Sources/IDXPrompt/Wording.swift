@@ -110,8 +110,3 @@ struct Wording {
     step.response.authenticators(in: .authenticatorEnrollments).contains { !$0.isPassword }
   }
 }
-
-extension Authenticator {
-  /// Whether it is a password, also where an older server sends no key.
-  var isPassword: Bool { key == .password || type == "password" }
-}

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 /// The refusal of an OAuth request, or a response that cannot be read.
@@ -48,13 +48,13 @@ public struct OAuthError: Error, Sendable, Hashable {
   /// What was refused.
   public let code: Code
   /// The server's explanation for developers, without control characters; nil where there is none.
-  public let errorDescription: String?
+  public let explanation: String?
 
   /// An error of these parts.
   public init(_ code: Code, description: String? = nil) {
     self.code = code
     let explanation = description.map(Self.printable)
-    errorDescription = explanation == "" ? nil : explanation
+    self.explanation = explanation == "" ? nil : explanation
   }
 
   /// Reads the body of a refusal; nil where it is none.
@@ -98,7 +98,7 @@ public struct OAuthError: Error, Sendable, Hashable {
 extension OAuthError: CustomStringConvertible {
   /// A sentence for a person, then the server's word and its explanation.
   public var description: String {
-    let explanation = errorDescription.map { ": \($0)" } ?? ""
+    let explanation = explanation.map { ": \($0)" } ?? ""
     return "\(sentence) (\(code)\(explanation))"
   }
 
@@ -117,4 +117,9 @@ extension OAuthError: CustomStringConvertible {
     default: "The server refused the request."
     }
   }
+}
+
+extension OAuthError: LocalizedError {
+  /// The sentence that ``description`` gives, for `localizedDescription`.
+  public var errorDescription: String? { description }
 }

@@ -8,7 +8,8 @@ enum ErrorText {
     switch error {
     case let failure as CommandFailure: failure
     case is CancellationError: CommandFailure(.cancelled, "Cancelled.")
-    case let error as FlowError: CommandFailure(exitCode(for: error), clean("\(error)"))
+    case let error as FlowError:
+      CommandFailure(exitCode(for: error), clean("\(error)"), cause: error)
     default: CommandFailure(.unexpected, clean("\(error)"))
     }
   }

@@ -1,3 +1,5 @@
+import IDXFlow
+
 /// How the command ends, for scripts to decide by.
 enum ExitCode: Int32, CaseIterable {
   case done = 0
@@ -19,8 +21,8 @@ enum ExitCode: Int32, CaseIterable {
     case .refused: "the server refused the sign-in"
     case .expired: "the session expired"
     case .network: "network: the server cannot be reached, or not securely"
-    case .rateLimited: "rate limited: too many requests or attempts"
-    case .cancelled: "cancelled, by Ctrl-C or a signal"
+    case .rateLimited: "rate limited: the server got too many requests or wrong answers"
+    case .cancelled: "cancelled: by Ctrl-C, Ctrl-D, Quit or a signal"
     }
   }
 
@@ -36,9 +38,12 @@ enum ExitCode: Int32, CaseIterable {
 struct CommandFailure: Error {
   let exitCode: ExitCode
   let message: String
+  /// The engine's error behind it, for the details of `--json`; nil where there is none.
+  let cause: FlowError?
 
-  init(_ exitCode: ExitCode, _ message: String) {
+  init(_ exitCode: ExitCode, _ message: String, cause: FlowError? = nil) {
     self.exitCode = exitCode
     self.message = message
+    self.cause = cause
   }
 }

@@ -49,7 +49,7 @@ struct FrontEnd {
     } else if case .received(let state) = event {
       for message in state.response.everyMessage { streams.note(MessageLine(message).text) }
     } else if case .submitting(let form) = event {
-      streams.note("answering \(form.name)")
+      streams.note(TextSanitizer(oneLine: true).clean("answering \(form.name)"))
     }
   }
 

@@ -1,6 +1,8 @@
+import IDXNetwork
+
 /// What `--help` prints.
 enum Help {
-  static let version = "0.1.0"
+  static let version = URLSessionTransport.version
 
   static let overview = """
     idx-flow signs people in to Okta Identity Engine, at a prompt, with several factors.

@@ -42,7 +42,7 @@ struct InspectCommand {
           let line: JSON = ["file": .string(path), "error": .string(reason)]
           streams.result(line.text)
         } else {
-          streams.note("\(TextSanitizer(oneLine: true).clean(path)): \(reason)")
+          streams.note(TextSanitizer(oneLine: true).clean("\(path): \(reason)"))
         }
       }
     }

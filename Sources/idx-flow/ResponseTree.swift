@@ -29,7 +29,7 @@ struct ResponseTree {
       head += " with \(remediation.authenticators.map(\.description).joined(separator: ", "))"
     }
     if let refresh = remediation.refresh { head += ", asked again every \(seconds(refresh))" }
-    if !remediation.isSendable { head += ", in a browser" }
+    if !remediation.canBeSent { head += ", in a browser" }
     return ["  " + clean(head)] + remediation.messages.map { "    " + line(for: $0) }
       + lines(for: remediation.form, indent: "    ")
   }

@@ -16,7 +16,6 @@ struct SignInReport {
       return .done
     case .ended(let state):
       let code = exitCode(for: state)
-      for message in state.response.everyMessage { streams.note(MessageLine(message).text) }
       fail(CommandFailure(code, sentence(for: code)), state, asks: false)
       return code
     case .cancelled:
@@ -62,6 +61,15 @@ struct SignInReport {
       JSON.Object.Member("exit_status", .number(JSON.Number(Int(failure.exitCode.rawValue)))),
       JSON.Object.Member("message", .string(failure.message)),
     ])
+    if let error = failure.cause {
+      object["code"] = .string(error.code.description)
+      object["step"] = error.remediation.map { .string($0.rawValue) }
+      object["http_status"] = error.status.map { .number(JSON.Number($0)) }
+      object["request_id"] = error.requestID.map(JSON.string)
+      object["retry_after"] = error.retryAfter.map {
+        .number(JSON.Number(Int($0.components.seconds)))
+      }
+    }
     if let response = state?.response {
       let summary = ResponseSummary(response: response, showsFixedValues: false)
       object["messages"] = summary.json["messages"]

@@ -2,6 +2,8 @@ import IDX
 import IDXFlow
 
 /// A server that says what a test wrote down, whatever it is told, and keeps what it was told.
+///
+/// When all is said it offers nothing more, without a word.
 actor CannedServer: Transport {
   private var responses: [JSON]
   /// The bodies of what was sent after the start, without state handles.
@@ -19,7 +21,7 @@ actor CannedServer: Transport {
       answers.append("\(request.url.lastPathComponent) \(JSON.object(body ?? .init()).text)")
     }
     guard !responses.isEmpty else {
-      return HTTPResponse(status: 200, body: JSON.response([], says: [.message("Done.")]).bytes)
+      return HTTPResponse(status: 200, body: JSON.response([]).bytes)
     }
     return HTTPResponse(status: 200, body: responses.removeFirst().bytes)
   }

@@ -94,7 +94,7 @@ final class PseudoTerminal: Sendable {
   /// Waits until so many bytes of whole lines lie ready for the program to read.
   func waitForInput(count: Int) async throws {
     try await off { [slave] in
-      let deadline = ContinuousClock.now + .seconds(20)
+      let deadline = ContinuousClock.now + .seconds(60)
       var ready: Int32 = 0
       while ioctl(slave, UInt(FIONREAD), &ready) == 0, ready < count {
         guard ContinuousClock.now < deadline else {
@@ -109,7 +109,7 @@ final class PseudoTerminal: Sendable {
     to end: String, when isDone: @escaping @Sendable ([UInt8]) -> Bool
   ) async throws -> String {
     try await off { [master] in
-      let deadline = ContinuousClock.now + .seconds(20)
+      let deadline = ContinuousClock.now + .seconds(60)
       var bytes: [UInt8] = []
       while !isDone(bytes) {
         let left = ContinuousClock.now.duration(to: deadline).components.seconds

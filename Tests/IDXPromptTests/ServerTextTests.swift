@@ -129,4 +129,21 @@ import Testing
 
         """)
   }
+
+  @Test("What the server says when it offers nothing more is shown")
+  func end() async throws {
+    let server = CannedServer(
+      .response([.form("identify", ["name": "identifier", "label": "Username"])]),
+      .response([], says: [.message("The link was sent.\u{1B}[31m")]))
+    var sitting = try Sitting(server)
+    try await sitting.answer("Username (optional): ", "ada")
+    _ = try await sitting.end()
+    #expect(
+      sitting.shown == """
+        Sign in to demo.okta.example
+        Username (optional): ada
+          The link was sent.
+
+        """)
+  }
 }

@@ -11,8 +11,8 @@ import Testing
 #endif
 
 // The signals here are two that a process ignores unless it asks for them, so that no other test can
-// notice. Each belongs to one test.
-@Suite struct SignalWatchTests {
+// notice. A process has one watch at a time, so they run in turn.
+@Suite(.serialized) struct SignalWatchTests {
   private func action(of signal: Int32) -> Int {
     var action = sigaction()
     sigaction(signal, nil, &action)

@@ -15,6 +15,12 @@ struct Mutations {
   /// How many there are.
   var count: Int { members.count + values.count }
 
+  /// How many values may be retyped, the whole text being the last.
+  var valueCount: Int { values.count }
+
+  /// Whether a mutation replaces the whole text.
+  func isWhole(_ index: Int) -> Bool { index == count - 1 }
+
   /// One of them: first the keys removed, then the values retyped.
   subscript(index: Int) -> [UInt8] {
     if index < members.count { return removing(members[index]) }

@@ -49,8 +49,8 @@ struct OAuthErrorTests {
     let body = #"{"error":"a\u001b[2Jb","error_description":"x\u001b[1A\r\ny\u202ez\u0007é"}"#
     let error = try #require(OAuthError(parsing: Array(body.utf8)))
     #expect(error.code == "a[2Jb")
-    #expect(error.errorDescription == "x[1Ayzé")
-    #expect(OAuthError("x", description: "\u{1B}\n").errorDescription == nil)
+    #expect(error.explanation == "x[1Ayzé")
+    #expect(OAuthError("x", description: "\u{1B}\n").explanation == nil)
   }
 
   @Test(

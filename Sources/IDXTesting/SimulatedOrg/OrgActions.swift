@@ -9,7 +9,7 @@ import IDX
 // What each address under `/idp/idx` does. A body that comes here fits a form that was offered.
 extension OrgCore {
   typealias Action =
-    @Sendable (inout OrgCore, inout OrgTransaction, JSON) -> Outcome
+    @Sendable (inout OrgCore, inout OrgTransaction, JSON) -> OrgOutcome
 
   /// The actions by their path; a new flow adds its lines here.
   static let actions: [String: Action] = [
@@ -23,7 +23,7 @@ extension OrgCore {
     "/cancel": { org, transaction, _ in org.cancel(&transaction) },
   ]
 
-  private mutating func identify(_ transaction: inout OrgTransaction, _ body: JSON) -> Outcome {
+  private mutating func identify(_ transaction: inout OrgTransaction, _ body: JSON) -> OrgOutcome {
     let login = body["identifier"]?.string ?? ""
     let key = OrgAccount.Key(login)
     let account = accounts[key] ?? OrgAccount(nobodyCalled: login)
@@ -42,10 +42,10 @@ extension OrgCore {
 
   private mutating func choose(
     _ purpose: Ceremony.Purpose, _ transaction: inout OrgTransaction, _ body: JSON
-  ) -> Outcome {
+  ) -> OrgOutcome {
     guard let choice = body["authenticator"], let id = choice["id"]?.string,
       let kind = OrgAuthenticators.with(id: id)
-    else { return Outcome() }
+    else { return OrgOutcome() }
     var ceremony = Ceremony(authenticator: kind.key, purpose: purpose)
     ceremony.method = (choice["methodType"]?.string).map(Authenticator.Method.init(rawValue:))
     ceremony.phoneNumber = choice["phoneNumber"]?.string
@@ -58,10 +58,10 @@ extension OrgCore {
     return open(ceremony, wasChosen: true, &transaction)
   }
 
-  private mutating func answer(_ transaction: inout OrgTransaction, _ body: JSON) -> Outcome {
+  private mutating func answer(_ transaction: inout OrgTransaction, _ body: JSON) -> OrgOutcome {
     guard let key = transaction.account, let account = accounts[key],
       let ceremony = transaction.ceremony, let kind = OrgAuthenticators[ceremony.authenticator]
-    else { return Outcome() }
+    else { return OrgOutcome() }
     let credentials = body["credentials"] ?? .null
     if let rejection = kind.judge(credentials, of: ceremony, by: account, in: self) {
       return fail(rejection, key, account, &transaction)
@@ -69,22 +69,22 @@ extension OrgCore {
     return complete(ceremony, with: credentials, &transaction)
   }
 
-  private mutating func resend(_ transaction: inout OrgTransaction) -> Outcome {
-    guard let ceremony = transaction.ceremony else { return Outcome() }
+  private mutating func resend(_ transaction: inout OrgTransaction) -> OrgOutcome {
+    guard let ceremony = transaction.ceremony else { return OrgOutcome() }
     return open(ceremony, wasChosen: true, &transaction)
   }
 
-  private mutating func poll(_ transaction: inout OrgTransaction) -> Outcome {
-    guard let ceremony = transaction.ceremony, ceremony.isApproved else { return Outcome() }
+  private mutating func poll(_ transaction: inout OrgTransaction) -> OrgOutcome {
+    guard let ceremony = transaction.ceremony, ceremony.isApproved else { return OrgOutcome() }
     return complete(ceremony, with: .null, &transaction)
   }
 
-  private mutating func skip(_ transaction: inout OrgTransaction) -> Outcome {
+  private mutating func skip(_ transaction: inout OrgTransaction) -> OrgOutcome {
     transaction.hasSkipped = true
     return advance(&transaction)
   }
 
-  private mutating func cancel(_ transaction: inout OrgTransaction) -> Outcome {
+  private mutating func cancel(_ transaction: inout OrgTransaction) -> OrgOutcome {
     let interaction = transaction.interaction
     let handle = beginTransaction(of: interaction)
     interactions[interaction]?.stateHandle = handle

@@ -13,7 +13,7 @@ struct OrgDocument {
   let account: OrgAccount?
 
   /// The response, with what came of the request.
-  func json(_ outcome: Outcome) -> JSON {
+  func json(_ outcome: OrgOutcome) -> JSON {
     var messages = outcome.messages
     if case .refused(let message) = transaction.step { messages = [message] }
     let expiry = Date.ISO8601FormatStyle(includingFractionalSeconds: true)

@@ -9,8 +9,8 @@ import IDX
 // How a sign-in moves from step to step.
 extension OrgCore {
   /// Goes to the step that the policy demands next.
-  mutating func advance(_ transaction: inout OrgTransaction) -> Outcome {
-    guard let key = transaction.account, let account = accounts[key] else { return Outcome() }
+  mutating func advance(_ transaction: inout OrgTransaction) -> OrgOutcome {
+    guard let key = transaction.account, let account = accounts[key] else { return OrgOutcome() }
     let demand = SignInDemand(policy: settings.policy, account: account, transaction: transaction)
     switch demand {
     case .password:
@@ -34,7 +34,7 @@ extension OrgCore {
       transaction.step = .selectEnrollment
     case .refusal(let message, let status):
       transaction.step = .refused(message)
-      return Outcome(status: status, isStep: true)
+      return OrgOutcome(status: status, isStep: true)
     case .nothing:
       accounts[key]?.failures = 0
       let code = random.handle("ic_")
@@ -48,10 +48,10 @@ extension OrgCore {
   /// Begins a ceremony, or asks for what it lacks.
   mutating func open(
     _ ceremony: Ceremony, wasChosen: Bool, _ transaction: inout OrgTransaction
-  ) -> Outcome {
+  ) -> OrgOutcome {
     guard let kind = OrgAuthenticators[ceremony.authenticator],
       let account = transaction.account.flatMap({ accounts[$0] })
-    else { return Outcome() }
+    else { return OrgOutcome() }
     var ceremony = ceremony
     if kind.missingData(for: ceremony, wasChosen: wasChosen) != nil {
       transaction.step = .needsData(ceremony)
@@ -71,8 +71,8 @@ extension OrgCore {
   /// Takes an authenticator as proved and goes on.
   mutating func complete(
     _ ceremony: Ceremony, with credentials: JSON, _ transaction: inout OrgTransaction
-  ) -> Outcome {
-    guard let key = transaction.account, var account = accounts[key] else { return Outcome() }
+  ) -> OrgOutcome {
+    guard let key = transaction.account, var account = accounts[key] else { return OrgOutcome() }
     OrgAuthenticators[ceremony.authenticator]?
       .settle(ceremony, credentials: credentials, in: &account, at: now)
     accounts[key] = account
@@ -84,7 +84,7 @@ extension OrgCore {
   mutating func fail(
     _ rejection: Rejection, _ key: OrgAccount.Key, _ account: OrgAccount,
     _ transaction: inout OrgTransaction
-  ) -> Outcome {
+  ) -> OrgOutcome {
     guard rejection.isAttempt else { return .rejected(rejection) }
     var account = account
     account.failures += 1
@@ -93,7 +93,7 @@ extension OrgCore {
     accounts[key] = account
     guard isLast else { return .rejected(rejection) }
     transaction.isBlocked = true
-    return Outcome(status: 429, messages: [.tooManyAttempts])
+    return OrgOutcome(status: 429, messages: [.tooManyAttempts])
   }
 }
 

@@ -87,7 +87,7 @@ struct OrgMessage: Sendable, Hashable {
   let key: String
   let text: String
   var parameters: [String] = []
-  var kind: Message.Class = .error
+  var kind: Message.Kind = .error
 
   var json: JSON {
     [

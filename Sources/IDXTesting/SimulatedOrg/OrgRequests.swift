@@ -35,7 +35,7 @@ extension OrgCore {
     guard let handle = isInteraction ? interactions[text]?.stateHandle : text,
       let transaction = living(handle)
     else { return .expired }
-    return record(Outcome(), of: transaction)
+    return record(OrgOutcome(), of: transaction)
   }
 
   /// Answers what a form of the last response sends.
@@ -60,7 +60,7 @@ extension OrgCore {
     guard problems.isEmpty else { return .refusal(problems.map { $0.message }, status: 400) }
 
     if isBlocked(transaction), !address.hasSuffix("/cancel") {
-      return record(Outcome(status: 429, messages: [.tooManyAttempts]), of: transaction)
+      return record(OrgOutcome(status: 429, messages: [.tooManyAttempts]), of: transaction)
     }
     transactions[transaction.stateHandle] = nil
     let outcome = action(&self, &transaction, .object(body))
@@ -71,7 +71,7 @@ extension OrgCore {
   }
 
   /// Writes the response and remembers it: it says what the next request may be.
-  private mutating func record(_ outcome: Outcome, of transaction: OrgTransaction) -> OrgReply {
+  private mutating func record(_ outcome: OrgOutcome, of transaction: OrgTransaction) -> OrgReply {
     var transaction = transaction
     let account = transaction.account.flatMap { accounts[$0] }
     let document = OrgDocument(settings: settings, transaction: transaction, account: account)
@@ -113,7 +113,7 @@ extension OrgCore {
 }
 
 /// What came of a request, beside the step that the sign-in now stands at.
-struct Outcome: Sendable {
+struct OrgOutcome: Sendable {
   var status = 200
   var messages: [OrgMessage] = []
   /// Messages about fields of the first form, by dotted path.
@@ -121,12 +121,12 @@ struct Outcome: Sendable {
   /// Whether the sign-in has moved, so that its time begins anew.
   var isStep = false
 
-  static let step = Outcome(isStep: true)
+  static let step = OrgOutcome(isStep: true)
 
-  static func rejected(_ rejection: Rejection) -> Outcome {
+  static func rejected(_ rejection: Rejection) -> OrgOutcome {
     guard let field = rejection.field else {
-      return Outcome(status: rejection.status, messages: [rejection.message])
+      return OrgOutcome(status: rejection.status, messages: [rejection.message])
     }
-    return Outcome(status: rejection.status, fieldMessages: [field: rejection.message])
+    return OrgOutcome(status: rejection.status, fieldMessages: [field: rejection.message])
   }
 }

@@ -6,7 +6,7 @@ import IDXFlow
 #endif
 
 /// One request under way: gathers the response, keeps the limits, and ends once.
-final class Exchange: Sendable {
+final class HTTPExchange: Sendable {
   private struct State {
     var head: (status: Int, headers: [String: String])?
     var body: [UInt8] = []

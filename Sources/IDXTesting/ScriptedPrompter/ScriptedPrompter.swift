@@ -1,0 +1,110 @@
+public import IDX
+public import IDXFlow
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A person in a test: replies to the questions of a sign-in from a list, and remembers what was
+/// shown and asked.
+///
+/// The replies stand in the order of the questions. A question that is not the next one of the list
+/// is an error that ends the sign-in, and ``finish()`` is one where replies were left over, so that a
+/// test fails whichever of the two knows more.
+///
+///     let person = ScriptedPrompter(
+///       [
+///         .answer("identifier", "ada@shop.example"),
+///         .answer("credentials.passcode", "Analytical-1843"),
+///         .answer("authenticator", .optionNamed("google_otp")),
+///         .totp("credentials.passcode"),
+///         .instead("authenticator", .skip),
+///       ], now: { clock.now })
+///     let coordinator = Coordinator(client: client, handlers: .asking(person))
+///     let outcome = try await coordinator.run(configuration)
+///     try await person.finish()
+///     let titles = await person.steps  // what was shown, in order
+public actor ScriptedPrompter: Prompter {
+  /// What was shown, in order.
+  public private(set) var notices: [Notice] = []
+  /// What was asked, in order, the last one also where no reply fitted it.
+  public private(set) var questions: [Question] = []
+
+  private var replies: ArraySlice<ScriptedReply>
+  private let now: @Sendable () -> Date
+
+  /// A person with these replies.
+  ///
+  /// `now` tells the moment of a TOTP code.
+  public init(_ replies: [ScriptedReply], now: @escaping @Sendable () -> Date = { Date() }) {
+    self.replies = replies[...]
+    self.now = now
+  }
+
+  /// The names of the steps that were shown, in order, each as often as it was shown.
+  public var steps: [Remediation.Name] { shownSteps.map(\.remediation.name) }
+
+  /// The keys of the messages that steps and their fields bore when they were shown, in order.
+  public var messages: [Message.Key] {
+    shownSteps.flatMap { $0.messages + $0.remediation.form.everyMessage }.compactMap(\.key)
+  }
+
+  /// What was shown for authenticator apps, in order.
+  public var apps: [AuthenticatorApp] {
+    notices.compactMap { if case .authenticatorApp(let app) = $0 { app } else { nil } }
+  }
+
+  /// The paths that were asked, in order.
+  public var asked: [String] { questions.map(\.path) }
+
+  /// Throws a ``ScriptedPrompterError`` where replies are left over.
+  public func finish() throws {
+    guard replies.isEmpty else {
+      let names = replies.map { "“\($0.question)”" }.joined(separator: ", ")
+      throw ScriptedPrompterError("The sign-in is over, and nothing has asked \(names).")
+    }
+  }
+
+  /// Remembers what is shown.
+  public func show(_ notice: Notice) { notices.append(notice) }
+
+  /// Replies from the list.
+  ///
+  /// Throws a ``ScriptedPrompterError`` where the next reply is to another
+  /// question or cannot be given to this one.
+  public func ask(_ question: Question) async throws -> Reply {
+    questions.append(question)
+    guard let next = replies.first else {
+      throw ScriptedPrompterError("All replies are used, and \(Self.words(for: question)).")
+    }
+    guard next.isTo(question) else {
+      throw ScriptedPrompterError(
+        "The next reply is to “\(next.question)”, and \(Self.words(for: question)).")
+    }
+    replies.removeFirst()
+    let app = apps.last
+    return try await next.reply(question, ScriptedReply.Moment(app: app, date: now()))
+  }
+
+  private var shownSteps: [Step] {
+    notices.compactMap { if case .step(let step) = $0 { step } else { nil } }
+  }
+
+  private static func words(for question: Question) -> String {
+    let label = question.field.label.map { " (“\($0)”)" } ?? ""
+    let problem = question.problem.map { " again (\($0))" } ?? ""
+    return "“\(question.step.remediation.name)” asks “\(question.path)”\(label)\(problem)"
+  }
+}
+
+/// What does not fit between the replies of a ``ScriptedPrompter`` and the questions of a sign-in.
+///
+/// It names questions and never repeats a reply.
+public struct ScriptedPrompterError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What does not fit, in a sentence.
+  public let description: String
+
+  init(_ description: String) { self.description = description }
+}

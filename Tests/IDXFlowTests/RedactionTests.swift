@@ -1,0 +1,130 @@
+import Foundation
+import IDX
+import IDXFlow
+import IDXTesting
+import OAuth
+import Testing
+
+@Suite("Secrets stay out of sight")
+struct RedactionTests {
+  /// All ways in which a value may come to be seen by accident.
+  private func sights(of value: Any) -> String {
+    var text = "\(value)" + String(reflecting: value)
+    dump(value, to: &text)
+    return text
+  }
+
+  private func showsNothing(
+    _ value: Any, of secrets: [String], sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let text = sights(of: value)
+    for secret in secrets {
+      #expect(!secret.isEmpty, sourceLocation: sourceLocation)
+      #expect(!text.contains(secret), sourceLocation: sourceLocation)
+    }
+  }
+
+  private func secrets(of state: FlowState) throws -> [String] {
+    let saved = try JSON(parsing: JSONEncoder().encode(state))
+    return [
+      saved["interactionHandle"]?.string, saved["pkce"]?["verifier"]?.string,
+      saved["redirectState"]?.string, saved["nonce"]?.string, state.response.stateHandle,
+    ].compactMap(\.self)
+  }
+
+  @Test("A state shows none of its handles, nor what its response holds")
+  func state() async throws {
+    let world = try World(.required(.googleAuthenticator))
+    let state = try await world.client.proceed(
+      .selectAuthenticatorEnroll, ["authenticator": .optionNamed("google_otp")],
+      from: world.pastPassword())
+    let app = try #require(state.response.currentAuthenticator?.oneTimePassword?.sharedSecret)
+    let secrets = try secrets(of: state) + [app]
+    #expect(secrets.count == 6)
+    showsNothing(state, of: secrets)
+    let step = Step(
+      state.response.remediations[0], state: state, attempt: 2,
+      previous: ["credentials.passcode": "000000"])
+    showsNothing(step, of: secrets + ["000000"])
+    showsNothing(FlowEvent.received(state), of: secrets)
+    showsNothing(FlowEvent.accepted(step.remediation, step.authenticator), of: secrets)
+    showsNothing(Outcome.ended(state), of: secrets)
+    showsNothing(Notice.step(step), of: secrets)
+  }
+
+  @Test("What was shown to set up an app does not show the key")
+  func authenticatorApp() async throws {
+    let world = try World(.required(.googleAuthenticator))
+    let person = world.person([
+      .login, .password, .authenticator(.googleAuthenticator), .totp("credentials.passcode"),
+    ])
+    _ = try await world.signIn([], person: person)
+    let app = try #require(await person.apps.first)
+    let key = try #require(app.uri?.secret.revealed)
+    showsNothing(app, of: [key])
+    showsNothing(Notice.authenticatorApp(app), of: [key])
+  }
+
+  @Test("A sign-in that succeeded shows neither tokens nor code")
+  func signIn() async throws {
+    let world = try World()
+    let signIn = try #require(try await world.signIn([.login, .password]).signIn)
+    let code = try #require(signIn.state.response.interactionCode)
+    let secrets = try secrets(of: signIn.state)
+    showsNothing(
+      Outcome.signedIn(signIn), of: secrets + [code, signIn.tokens.accessToken.revealed])
+  }
+
+  @Test("Errors show neither answers nor bodies")
+  func errors() async throws {
+    let world = try World(SignInPolicy(start: .withPassword))
+    let state = try await world.client.start(world.configuration)
+    let answers: Answers = ["credentials.passcode": "hunter2", "rememberMe": "hunter2"]
+    let invalid = try await flowError {
+      try await world.client.proceed(.identify, answers, from: state)
+    }
+    showsNothing(invalid, of: try secrets(of: state) + ["hunter2"])
+    await world.org.inject(.serverError, at: "identify")
+    let failed = try await flowError {
+      try await world.client.proceed(
+        .identify, ["identifier": "ada-secret", "credentials.passcode": "hunter2"], from: state)
+    }
+    showsNothing(failed, of: try secrets(of: state) + ["hunter2", "ada-secret"])
+  }
+
+  @Test("Requests, submissions, decisions and replies show no answers")
+  func requests() async throws {
+    let world = try World()
+    _ = try await world.pastPassword()
+    for request in await world.line.requests {
+      showsNothing(request, of: [World.password, World.login, "ih_"])
+    }
+    let answers: Answers = ["credentials.passcode": "hunter2"]
+    let form = try await world.identified().response.remediations[0]
+    showsNothing(Submission(form, answers), of: ["hunter2"])
+    showsNothing(Decision.submit(answers), of: ["hunter2"])
+    showsNothing(Reply.answer("hunter2"), of: ["hunter2"])
+  }
+
+  @Test("A script shows no values")
+  func script() throws {
+    let script = try Script(
+      parsing: #"[{"step": "identify", "fields": {"credentials.passcode": "hunter2"}}]"#.utf8)
+    showsNothing(script, of: ["hunter2"])
+    showsNothing(script.entries, of: ["hunter2"])
+    showsNothing(ScriptHandler(script), of: ["hunter2"])
+  }
+
+  @Test("A question that proposes what was typed before shows it to nobody but the person")
+  func question() throws {
+    let step = try Wire.step(Wire.document([Wire.form("identify")]))
+    let field = try #require(
+      try Response(
+        parsing: Wire.document([Wire.form("f", [["name": "x", "value": "hunter2"]])]).bytes
+      )
+      .remediations[0]["x"])
+    let question = Question(
+      path: "x", field: field, kind: .text, step: step, suggestion: "hunter2")
+    showsNothing(question.field, of: ["hunter2"])
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import IDX
+import IDXTesting
+import OAuth
+
+@testable import IDXFlow
+
+/// Responses written by hand, for what the simulated org does not do.
+enum Wire {
+  static let origin = "https://id.shop.example"
+
+  static func configuration(_ issuer: String = origin + "/oauth2/default") throws
+    -> FlowConfiguration
+  {
+    try FlowConfiguration(
+      issuer: issuer, clientID: "0oaShopApp0000000001", redirectURI: "com.example.shop:/callback")
+  }
+
+  static func document(_ forms: [JSON], _ more: [(String, JSON)] = []) -> JSON {
+    let members: [(String, JSON)] =
+      [
+        ("version", "1.0.0"), ("stateHandle", "02-state-handle"),
+        ("remediation", ["type": "array", "value": .array(forms)]),
+      ] + more
+    return .object(JSON.Object(members.map { JSON.Object.Member($0.0, $0.1) }))
+  }
+
+  static func messages(_ key: String, kind: String = "ERROR") -> JSON {
+    [
+      "type": "array",
+      "value": [["message": "Words.", "i18n": ["key": .string(key)], "class": .string(kind)]],
+    ]
+  }
+
+  static func form(
+    _ name: String, href: String? = nil, method: String = "POST", _ fields: [JSON] = [],
+    _ more: [(String, JSON)] = []
+  ) -> JSON {
+    let members: [(String, JSON)] =
+      [
+        ("name", .string(name)), ("href", .string(href ?? "\(origin)/idp/idx/\(name)")),
+        ("method", .string(method)), ("value", .array(fields)),
+      ] + more
+    return .object(JSON.Object(members.map { JSON.Object.Member($0.0, $0.1) }))
+  }
+
+  static func state(_ document: JSON, status: Int = 200) throws -> FlowState {
+    FlowState(
+      configuration: try configuration(), interactionHandle: "ih_stub", pkce: PKCE(),
+      redirectState: "a state", nonce: "a nonce",
+      response: try Response(parsing: document.bytes), status: status, requestID: nil)
+  }
+
+  /// A document with one form of these fields.
+  static func document(of fields: JSON..., name: String = "a-new-step") -> JSON {
+    document([form(name, fields)])
+  }
+
+  /// What the generic handler decides about a step with a person who replies so.
+  static func decide(
+    _ step: Step, _ replies: [ScriptedReply]
+  ) async throws -> (Decision, ScriptedPrompter) {
+    let person = ScriptedPrompter(replies)
+    let decision = try await FormHandler(prompter: person).decide(step)
+    try await person.finish()
+    return (decision, person)
+  }
+
+  /// The step for the first form of a document.
+  static func step(
+    _ document: JSON, attempt: Int = 1, previous: Answers? = nil,
+    problems: [InvalidAnswers.Problem] = []
+  ) throws -> Step {
+    let state = try state(document)
+    return Step(
+      state.response.remediations[0], state: state, attempt: attempt, previous: previous,
+      problems: problems)
+  }
+}
