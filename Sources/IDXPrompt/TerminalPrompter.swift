@@ -43,6 +43,9 @@ public struct TerminalPrompter: Prompter {
     case .step(let step):
       if step.attempt == 1, let title = wording.title(of: step) { page.heading(title) }
       page.messages(step.messages, at: step)
+      if step.attempt == 1, let instruction = wording.instruction(for: step) {
+        page.note(instruction)
+      }
     case .authenticatorApp(let app): try await show(app)
     }
   }

@@ -26,6 +26,13 @@ struct Wording {
     }
   }
 
+  /// What a person must know to do a step, beside its title; nil where that is nothing.
+  func instruction(for step: Step) -> String? {
+    guard let authenticator = step.authenticator else { return nil }
+    if let number = authenticator.numberChallenge { return "Choose \(number) on your device." }
+    return authenticator.isPassword ? authenticator.passwordRules.flatMap(sentence) : nil
+  }
+
   /// Something else that can be done from a step, in a line.
   func title(ofAlternative form: Remediation) -> String {
     switch form.name {
@@ -79,6 +86,22 @@ struct Wording {
       ?? humanized(
         Remediation.Name(
           rawValue: authenticator.key?.rawValue ?? authenticator.type?.rawValue ?? "authenticator"))
+  }
+
+  private func sentence(for rules: Authenticator.PasswordRules) -> String? {
+    let counts = [
+      (rules.minimumLength, "character", "characters"),
+      (rules.minimumLowerCase, "small letter", "small letters"),
+      (rules.minimumUpperCase, "capital", "capitals"),
+      (rules.minimumDigits, "digit", "digits"),
+      (rules.minimumSymbols, "symbol", "symbols"),
+    ]
+    let parts = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.0 == 1 ? $0.1 : $0.2)" }
+    let sentences = [
+      parts.isEmpty ? nil : "It needs at least \(parts.joined(separator: ", ")).",
+      rules.excludesUsername ? "It must not hold the user name." : nil,
+    ].compactMap(\.self)
+    return sentences.isEmpty ? nil : sentences.joined(separator: " ")
   }
 
   private func nameWithDetail(of authenticator: Authenticator) -> String {

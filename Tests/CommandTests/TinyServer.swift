@@ -36,9 +36,12 @@ final class TinyServer: Sendable {
     self.listener = listener
     port = Int(UInt16(bigEndian: address.sin_port))
     Thread.detachNewThread {
+      // Closed here alone, so that the number cannot stand for another file while it is waited on.
+      defer { close(listener) }
       while true {
         let connection = accept(listener, nil, nil)
         guard connection >= 0 else { return }
+        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
         Self.serve(connection, responses)
         shutdown(connection, Int32(SHUT_RDWR))
         close(connection)
@@ -46,10 +49,7 @@ final class TinyServer: Sendable {
     }
   }
 
-  deinit {
-    shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
-  }
+  deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
   var issuer: String { "http://127.0.0.1:\(port)/oauth2/default" }
 
