@@ -30,7 +30,12 @@ struct Wording {
   func instruction(for step: Step) -> String? {
     guard let authenticator = step.authenticator else { return nil }
     if let number = authenticator.numberChallenge { return "Choose \(number) on your device." }
-    return authenticator.isPassword ? authenticator.passwordRules.flatMap(sentence) : nil
+    let isNew: Set<Remediation.Name> = [
+      .enrollAuthenticator, .reenrollAuthenticator, "reenroll-authenticator-warning",
+      "reset-authenticator",
+    ]
+    guard authenticator.isPassword, isNew.contains(step.remediation.name) else { return nil }
+    return authenticator.passwordRules.flatMap(sentence)
   }
 
   /// Something else that can be done from a step, in a line.
