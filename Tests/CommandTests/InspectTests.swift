@@ -112,4 +112,24 @@ import Testing
     #expect(end.output == "-\n  intent LOGIN\n")
     #expect(end.status == 0 && end.errors.isEmpty)
   }
+
+  @Test("Where fixed values are left out, so is the query of an address, which may hold a token")
+  func addresses() throws {
+    let text = """
+      {"version": "1.0.0", "remediation": {"value": [{"name": "redirect-idp", "method": "GET",
+        "href": "https://o.example/sso/idps/0oa1?stateToken=02.hidden"}]}}
+      """
+    let response = try Response(parsing: text.utf8)
+    let summary = ResponseSummary(response: response, showsFixedValues: false).json
+    #expect(summary["remediations"]?[0]?["href"] == "https://o.example/sso/idps/0oa1")
+  }
+
+  @Test("A message without words shows its key")
+  func wordless() throws {
+    let text = """
+      {"messages": {"value": [{"message": "", "i18n": {"key": "error.expired.session"}}]}}
+      """
+    let message = try #require(try Response(parsing: text.utf8).messages.first)
+    #expect(MessageLine(message).text == "error.expired.session")
+  }
 }

@@ -198,4 +198,37 @@ import Testing
     #expect(sitting.pseudo.settings == sitting.before)
     #expect(await org.requests.last == "POST /idp/idx/cancel")
   }
+
+  @Test(
+    "A number that no choice has is refused, whatever its size",
+    arguments: ["-9223372036854775808", "99999999999999999999", "0", "-1"])
+  func oddNumbers(_ number: String) async throws {
+    let options: JSON = [["label": "One", "value": "1"], ["label": "Two", "value": "2"]]
+    let server = CannedServer(
+      .response([.form("pick", ["name": "it", "required": true, "options": options])]))
+    var sitting = try Sitting(server)
+    try await sitting.answer("Choose [1-2]: ", number)
+    try await sitting.answer("Choose [1-2]: ", "2")
+    _ = try await sitting.end()
+    #expect(await server.answers == [#"pick {"it":"2"}"#])
+  }
+
+  @Test("A user name of digits stays as it was typed")
+  func digits() async throws {
+    let passcode: JSON = ["name": "passcode", "label": "Password", "required": true]
+    let server = CannedServer(
+      .response([
+        .form(
+          "identify", ["name": "identifier", "label": "Username", "required": true],
+          ["name": "credentials", "form": ["value": [passcode]]])
+      ]))
+    var sitting = try Sitting(server)
+    try await sitting.answer("Username: ", "1234-5678 9")
+    try await sitting.answer("Password: ", "12 34")
+    _ = try await sitting.end()
+    #expect(
+      await server.answers == [
+        #"identify {"identifier":"1234-5678 9","credentials":{"passcode":"12 34"}}"#
+      ])
+  }
 }
