@@ -20,7 +20,7 @@ let package = Package(
     .target(name: "OAuth", swiftSettings: settings),
     .target(name: "QRCode", swiftSettings: settings),
     .target(name: "IDXFlow", dependencies: ["IDX", "OAuth"], swiftSettings: settings),
-    .target(name: "IDXNetwork", dependencies: ["IDXFlow"], swiftSettings: settings),
+    .target(name: "IDXNetwork", dependencies: ["OAuth", "IDXFlow"], swiftSettings: settings),
     .target(
       name: "IDXPrompt", dependencies: ["IDX", "OAuth", "IDXFlow", "QRCode"],
       swiftSettings: settings),

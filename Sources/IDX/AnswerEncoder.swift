@@ -98,7 +98,9 @@ struct AnswerEncoder {
   }
 
   /// Encodes the first option whose form takes all answers below the path: several may bear one
-  /// name. Nil where none does.
+  /// name.
+  ///
+  /// Nil where none does.
   private mutating func encodeFitting(_ options: [Field.Option], at path: String) -> JSON? {
     let answered = answers.entries.keys.filter { $0.hasPrefix(path + ".") }
     for option in options {

@@ -41,7 +41,9 @@ struct JSONWriter {
 
   private mutating func write(_ string: String) {
     bytes.append(UInt8(ascii: "\""))
+    var previous: UInt8 = 0
     for byte in string.utf8 {
+      defer { previous = byte }
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"):
         bytes.append(UInt8(ascii: "\\"))
@@ -49,14 +51,21 @@ struct JSONWriter {
       case 0x0A: bytes.append(contentsOf: "\\n".utf8)
       case 0x0D: bytes.append(contentsOf: "\\r".utf8)
       case 0x09: bytes.append(contentsOf: "\\t".utf8)
-      case 0x00..<0x20:
-        let digits = Array("0123456789abcdef".utf8)
-        bytes.append(contentsOf: "\\u00".utf8)
-        bytes.append(digits[Int(byte >> 4)])
-        bytes.append(digits[Int(byte & 15)])
+      case 0x00..<0x20, 0x7F: escape(byte)
+      // Control characters beyond ASCII steer terminals too; in UTF-8 they follow 0xC2.
+      case 0x80..<0xA0 where previous == 0xC2:
+        bytes.removeLast()
+        escape(byte)
       default: bytes.append(byte)
       }
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func escape(_ code: UInt8) {
+    let digits = Array("0123456789abcdef".utf8)
+    bytes.append(contentsOf: "\\u00".utf8)
+    bytes.append(digits[Int(code >> 4)])
+    bytes.append(digits[Int(code & 15)])
   }
 }

@@ -1,11 +1,4 @@
 import IDX
-import OAuth
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension Handlers {
   /// The built-in handlers, asking through a prompter: one for each of the five steps that sign-ins
@@ -84,21 +77,4 @@ public struct SkipHandler: StepHandler {
 
   /// Submits the form, which has nothing to fill.
   public func decide(_ step: Step) async throws -> Decision { .submit([:]) }
-}
-
-extension AuthenticatorApp {
-  /// What the authenticator of a step sends for an app; nil where it sends nothing.
-  init?(_ step: Step) {
-    guard let authenticator = step.authenticator, let password = authenticator.oneTimePassword
-    else { return nil }
-    let issuer =
-      step.state.configuration.issuer.host ?? step.state.configuration.issuer.absoluteString
-    self.init(
-      name: authenticator.displayName ?? "the authenticator app",
-      uri: password.sharedSecret.map {
-        OTPAuthURI(
-          issuer: issuer, account: step.response.user?.identifier ?? "", secret: Secret($0))
-      },
-      image: password.image)
-  }
 }

@@ -132,7 +132,7 @@ struct Exchange: Sendable {
   ) -> FlowError {
     let place = "\(url.host ?? "The server")\(url.path(percentEncoded: true))"
     let oauth = OAuthError(parsing: response.body)
-    let summary = (try? JSON(parsing: response.body))?["errorSummary"]?.string
+    let summary = (try? JSON(parsing: response.body))?["errorSummary"]?.string?.printable
     let seconds = response.status == 429 ? response.secondsToWait : nil
     let code: FlowError.Code
     let message: String

@@ -61,39 +61,3 @@ extension Remediation {
   /// Whether it can be sent from here: it has an address, and is not for a browser.
   public var canBeSent: Bool { href != nil && method?.uppercased() ?? "POST" == "POST" }
 }
-
-/// What a handler wants done about a step.
-public enum Decision: Sendable {
-  /// Send answers to the step's form, or to another form of the same response.
-  case submit(Answers, to: Remediation? = nil)
-  /// Let the handlers of another form of the same response decide.
-  case choose(Remediation)
-  /// Wait for the form's `refresh`, then ask whether there is news.
-  case poll(Remediation? = nil)
-  /// Leave the step to the next handler.
-  case decline
-  /// Give the sign-in up.
-  case cancel
-}
-
-/// Decides what to do about the steps that it is registered for.
-///
-/// A conformer owes the coordinator a decision for every step that it is asked about, `decline` among
-/// them; it may take its time. What it throws ends the sign-in and reaches the caller untouched.
-///
-///     struct AdaIdentifies: StepHandler {
-///       func decide(_ step: Step) async throws -> Decision {
-///         .submit(["identifier": "ada@example.com"])
-///       }
-///     }
-public protocol StepHandler: Sendable {
-  /// Decides about one step.
-  func decide(_ step: Step) async throws -> Decision
-}
-
-/// A handler made of a closure.
-struct ClosureHandler: StepHandler {
-  let body: @Sendable (Step) async throws -> Decision
-
-  func decide(_ step: Step) async throws -> Decision { try await body(step) }
-}

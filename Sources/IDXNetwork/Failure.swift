@@ -1,5 +1,6 @@
 import Foundation
 import IDXFlow
+import OAuth
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -27,7 +28,7 @@ enum Failure: Hashable {
   /// `answered` tells whether a response had begun. Whatever is not known for sure counts as lost,
   /// so that the request is taken to have arrived.
   init(_ error: any Error, answered: Bool) {
-    let detail = Self.printable(error.localizedDescription)
+    let detail = error.localizedDescription.printable
     let code = (error as? URLError)?.code
     #if canImport(FoundationNetworking)
       // FoundationNetworking has few codes of its own: most of libcurl's are "unknown", and the
@@ -46,7 +47,7 @@ enum Failure: Hashable {
     let underlying = (cause as? URLError).map { error in
       URLError(
         error.code,
-        userInfo: [NSLocalizedDescriptionKey: Self.printable(error.localizedDescription)])
+        userInfo: [NSLocalizedDescriptionKey: error.localizedDescription.printable])
     }
     return TransportError(
       code, message: "\(attempt) failed: \(reason).", mayHaveArrived: mayHaveArrived,
@@ -134,10 +135,5 @@ enum Failure: Hashable {
   private static func seconds(_ time: Duration) -> String {
     let seconds = time / .seconds(1)
     return seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
-  }
-
-  /// The text without control characters, as parts of it may be the server's.
-  private static func printable(_ text: String) -> String {
-    String(text.unicodeScalars.filter { !CharacterSet.controlCharacters.contains($0) })
   }
 }

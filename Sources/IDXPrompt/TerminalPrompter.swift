@@ -1,6 +1,5 @@
 import IDX
 public import IDXFlow
-import OAuth
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -118,7 +117,7 @@ extension TerminalPrompter {
     case "?": return try await askAlternatives(question)
     case "y", "yes": return .answer(true)
     case "n", "no": return .answer(false)
-    case "" where suggestion != nil: return .answer(suggestion == true ? true : false)
+    case "" where suggestion != nil: return .answer(.value(.bool(suggestion == true)))
     case "" where !question.isRequired: return .nothing
     default:
       page.problem("Type y for yes or n for no.")

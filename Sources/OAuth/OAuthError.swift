@@ -15,7 +15,7 @@ public struct OAuthError: Error, Sendable, Hashable {
     /// The word, as in `error`, without control characters.
     public let description: String
     /// A code by the server's word.
-    public init(_ word: String) { description = OAuthError.printable(word) }
+    public init(_ word: String) { description = word.printable }
     /// A code by the server's word.
     public init(stringLiteral value: String) { self.init(value) }
 
@@ -53,7 +53,7 @@ public struct OAuthError: Error, Sendable, Hashable {
   /// An error of these parts.
   public init(_ code: Code, description: String? = nil) {
     self.code = code
-    let explanation = description.map(Self.printable)
+    let explanation = description.map(\.printable)
     self.explanation = explanation == "" ? nil : explanation
   }
 
@@ -81,17 +81,6 @@ public struct OAuthError: Error, Sendable, Hashable {
       error = try container.decode(String.self, forKey: .error)
       explanation = try? container.decodeIfPresent(String.self, forKey: .explanation)
     }
-  }
-
-  /// Takes out what moves a terminal's cursor or turns the direction of writing.
-  private static func printable(_ text: String) -> String {
-    String(
-      text.unicodeScalars.filter { scalar in
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: false
-        default: true
-        }
-      })
   }
 }
 

@@ -1,6 +1,5 @@
 import IDXFlow
 import IDXPrompt
-import OAuth
 
 /// The one place that turns errors into words and exit statuses.
 enum ErrorText {

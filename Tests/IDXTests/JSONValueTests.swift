@@ -55,7 +55,8 @@ struct JSONValueTests {
     arguments: [
       ("\"\\/", #""\"\\/""#), ("\n\r\t", #""\n\r\t""#),
       ("\u{0}\u{8}\u{1F}", #""\u0000\u0008\u001f""#),
-      ("\u{7F}é😀\u{2028}", "\"\u{7F}é😀\u{2028}\""),
+      ("é😀\u{2028}\u{A0}", "\"é😀\u{2028}\u{A0}\""),
+      ("\u{7F}\u{80}\u{9B}2J\u{9F}", #""\u007f\u0080\u009b2J\u009f""#),
     ])
   func writing(_ string: String, _ expected: String) throws {
     #expect(JSON.string(string).text == expected)

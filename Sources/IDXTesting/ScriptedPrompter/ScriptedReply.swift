@@ -1,6 +1,5 @@
 public import IDX
 import IDXFlow
-import OAuth
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,5 +1,4 @@
 import IDX
-import OAuth
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,7 +1,7 @@
 import Foundation
 
 @main
-struct IdxFlow {
+struct IDXFlowCommand {
   static func main() async {
     let streams = Streams()
     let words = Array(CommandLine.arguments.dropFirst())
