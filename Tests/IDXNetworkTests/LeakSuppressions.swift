@@ -1,9 +1,9 @@
 #if os(Linux)
   /// What the leak check of the address sanitizer passes over, which asks for it by this name.
   ///
-  /// These are the toolchain's and the system's: libcurl keeps some bytes of each request, Foundation
-  /// the buffer of a file that it reads and its bundles and the errors of property lists, XCTest its list of tests. Everything
-  /// else that leaks is reported.
+  /// These are the toolchain's and the system's: libcurl keeps some bytes of each request; Foundation
+  /// the buffer of a file that it reads, its bundles, and the errors of property lists; XCTest its
+  /// list of tests. Everything else that leaks is reported.
   @_cdecl("__lsan_default_suppressions")
   public func leakSuppressions() -> UnsafePointer<CChar> {
     let names: StaticString = """
