@@ -13,21 +13,25 @@ struct Reference: Sendable, Hashable {
 
   /// Reads a path: an optional `$.`, a container, then perhaps `.value`, then perhaps `[index]`.
   init?(path: String) {
-    var rest = path[...]
-    if rest.first == "$" { rest.removeFirst() }
-    if rest.first == "." { rest.removeFirst() }
-    let word = rest.prefix { $0 != "." && $0 != "[" }
-    guard let container = Authenticator.Container(rawValue: String(word)) else { return nil }
+    var rest = path.utf8[...]
+    if rest.first == UInt8(ascii: "$") { rest.removeFirst() }
+    if rest.first == UInt8(ascii: ".") { rest.removeFirst() }
+    let word = rest.prefix { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "[") }
+    let containers = Authenticator.Container.allCases
+    guard let container = containers.first(where: { $0.rawValue.utf8.elementsEqual(word) })
+    else { return nil }
     rest.removeFirst(word.count)
-    guard rest.hasPrefix(".value") else {
+    guard rest.starts(with: ".value".utf8) else {
       guard rest.isEmpty else { return nil }
       self.init(container: container, index: nil)
       return
     }
-    rest.removeFirst(".value".count)
+    rest.removeFirst(".value".utf8.count)
     if rest.isEmpty {
       self.init(container: container, index: nil)
-    } else if rest.first == "[", rest.last == "]", let index = Int(rest.dropFirst().dropLast()) {
+    } else if rest.first == UInt8(ascii: "["), rest.last == UInt8(ascii: "]"),
+      let index = Int(Substring(rest.dropFirst().dropLast()))
+    {
       self.init(container: container, index: index)
     } else {
       return nil
