@@ -1,7 +1,9 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-let settings: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
+]
 
 let package = Package(
   name: "idx-flow",

@@ -1,5 +1,5 @@
 import Foundation
-import IDXFlow
+public import IDXFlow
 
 extension TransportError.Code {
   /// The request itself is not fit to be sent.
