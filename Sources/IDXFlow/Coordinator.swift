@@ -1,4 +1,5 @@
 import IDX
+import OAuth
 
 /// Runs a sign-in: puts each step to the handlers and sends what they decide, until there are tokens,
 /// nothing more to do, or a cancel.
@@ -122,7 +123,15 @@ public struct Coordinator: Sendable {
       throw limitReached("The sign-in takes more than \(limits.steps) steps.", form)
     }
     guard step.attempt <= limits.attempts else {
-      let reason = progress.invalidAnswers.map { " \($0)" } ?? ""
+      let response = progress.state.response
+      let words = response.everyMessage.last { $0.isError }?.text?.printable
+      let reason = (progress.invalidAnswers?.description ?? words).map { " \($0)" } ?? ""
+      if response.says(.tooManyRequests) || response.says(.tooManyRequestsForOperation) {
+        throw FlowError(
+          .rateLimited, "The server takes no more answers for now.\(reason)",
+          remediation: form.name, status: progress.state.status,
+          requestID: progress.state.requestID)
+      }
       throw limitReached(
         "“\(form.name)” was refused \(limits.attempts) times in a row.\(reason)", form,
         progress.invalidAnswers)

@@ -83,7 +83,8 @@ public struct FlowError: Error, Sendable, CustomStringConvertible {
   /// The message, and what helps to find the cause.
   public var description: String {
     let details = [
-      remediation.map { "step \($0)" }, status.map { "HTTP status \($0)" },
+      remediation.flatMap { message.contains("“\($0)”") ? nil : "step \($0)" },
+      status.map { "HTTP status \($0)" },
       requestID.map { "request \($0)" },
     ].compactMap(\.self)
     return details.isEmpty ? message : "\(message) (\(details.joined(separator: ", ")))"

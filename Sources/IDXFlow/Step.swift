@@ -46,10 +46,12 @@ public struct Step: Sendable {
   /// What else can be sent from here: other remediations, what can be done with the authenticator,
   /// and starting over.
   ///
-  /// Polls, and what only a browser or a device can do,
-  /// are left out.
+  /// Polls, and what only a browser or a device can do, are left out.
   public var alternatives: [Remediation] {
-    response.everyForm.filter { form in
+    // What can be done with the authenticator is about the first step, and no help at a choice.
+    let isFirst = remediation == response.remediations.first
+    let forms = isFirst ? response.everyForm : response.remediations + response.actions
+    return forms.filter { form in
       form != remediation && !form.isPolled && form.canBeSent && form.form.canBeTyped
         && form.name != .issue
         && form.name != "context"

@@ -66,8 +66,12 @@ public struct TerminalPrompter: Prompter {
 
   /// Asks one question.
   public func ask(_ question: Question) async throws -> Reply {
-    page.messages(question.field.messages, at: question.step)
-    if let problem = question.problem { page.problem(sentence(for: problem, question)) }
+    // The server's words are about the answer before; once that was not sent, they are old.
+    if let problem = question.problem {
+      page.problem(sentence(for: problem, question))
+    } else {
+      page.messages(question.field.messages, at: question.step)
+    }
     while true {
       let reply =
         switch question.kind {
@@ -182,7 +186,7 @@ extension TerminalPrompter {
 
   private func sentence(for problem: InvalidAnswers.Problem, _ question: Question) -> String {
     switch problem.reason {
-    case .missing: "\(wording.label(of: question)) is needed. Type ? for what else can be done."
+    case .missing: "Type an answer, or ? for what else can be done."
     case .tooShort(let minimum): "It must have at least \(minimum) characters."
     case .tooLong(let maximum): "It must have at most \(maximum) characters."
     case .notAnOption, .notChangeable, .unknown, .wrongType: problem.description

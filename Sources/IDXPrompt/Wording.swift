@@ -46,6 +46,8 @@ struct Wording {
     case .skip: "Skip for now"
     case .resend: "Send it again"
     case .send: "Send it"
+    case .enrollAuthenticator: "Back to setting up \(form.authenticators.first.map(name) ?? "it")"
+    case .challengeAuthenticator: "Back to \(form.authenticators.first.map(name) ?? "the question")"
     case .recover: "Reset a forgotten password"
     case .cancel: "Start over"
     case "select-enroll-profile": "Sign up"

@@ -32,7 +32,7 @@ struct CommandLineOptions {
         continue
       }
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let name = String(parts[0])
+      let name = parts[0] == "-h" ? "--help" : String(parts[0])
       guard let spec = specs.first(where: { $0.name == name }) else {
         throw Self.unknown(name, among: specs.map(\.name), of: command)
       }

@@ -13,7 +13,7 @@ struct Demo {
 
   private let streams: Streams
 
-  init(_ streams: Streams) throws {
+  init(_ streams: Streams, _ settings: SignInSettings) throws {
     self.streams = streams
     org = SimulatedOrg(
       users: [SimulatedUser(login: Self.login, password: .init(Self.password))],
@@ -21,7 +21,8 @@ struct Demo {
         streams.note("mailbox: \(message.method) to \(message.recipient): \(message.text)")
       })
     configuration = try FlowConfiguration(
-      issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI)
+      issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI,
+      scopes: settings.demoScopes())
   }
 
   func greet() {

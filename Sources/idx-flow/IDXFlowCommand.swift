@@ -15,11 +15,12 @@ struct IDXFlowCommand {
     do {
       switch words.first {
       case "signin":
-        return try await SignInCommand(Array(words.dropFirst()), environment)
-          .run(streams)
+        return try await SignInCommand(Array(words.dropFirst()), environment).run(streams)
       case "inspect": return try InspectCommand(Array(words.dropFirst())).run(streams)
-      case "--version": streams.result("idx-flow \(Help.version)")
-      case "--help", "-h", "help": streams.result(Help.overview)
+      case "--version": try streams.result("idx-flow \(Help.version)")
+      case "help" where words.count > 1:
+        return await run([words[1], "--help"], streams, environment)
+      case "--help", "-h", "help": try streams.result(Help.overview)
       case nil:
         streams.note(Help.overview)
         return .usage
@@ -36,8 +37,10 @@ struct IDXFlowCommand {
       return .done
     } catch {
       let failure = ErrorText.failure(for: error)
-      streams.note("idx-flow: \(failure.message)")
-      return failure.exitCode
+      let isJSON =
+        words.first == "signin" && (words.contains("--json") || words.contains("--tokens"))
+      let report = SignInReport(streams: streams, asJSON: isJSON, showsTokens: false)
+      return report.end(failure, at: nil)
     }
   }
 }

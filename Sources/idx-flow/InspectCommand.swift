@@ -17,7 +17,7 @@ struct InspectCommand {
 
   func run(_ streams: Streams) throws -> ExitCode {
     if options.flags.contains("--help") {
-      streams.result(Help.inspect)
+      try streams.result(Help.inspect)
       return .done
     }
     let format = options.values["--format"] ?? "tree"
@@ -31,16 +31,18 @@ struct InspectCommand {
     for path in options.operands {
       do {
         let response = try Response(parsing: bytes(of: path))
-        streams.result(
+        try streams.result(
           format == "json"
             ? ResponseSummary(response: response).json.text
             : ResponseTree(response: response).text(titled: path))
+      } catch let failure as CommandFailure {
+        throw failure
       } catch {
         exitCode = .unexpected
         let reason = (error as? ResponseError)?.description ?? unread(error)
         if format == "json" {
           let line: JSON = ["file": .string(path), "error": .string(reason)]
-          streams.result(line.text)
+          try streams.result(line.text)
         } else {
           streams.note(TextSanitizer(oneLine: true).clean("\(path): \(reason)"))
         }

@@ -78,6 +78,10 @@ struct ResponseSummary {
       JSON.Object.Member("value", option.value ?? .null),
     ])
     if let form = option.form { object["fields"] = .array(form.fields.map(field)) }
+    // What a script may choose by, where the references that tell it are not shown.
+    if !showsFixedValues, let key = option.authenticator?.key ?? nil {
+      object["authenticator"] = .string(key.rawValue)
+    }
     return .object(object)
   }
 

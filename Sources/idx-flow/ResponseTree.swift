@@ -17,6 +17,7 @@ struct ResponseTree {
     if !facts.isEmpty { lines.append("  " + clean(facts.joined(separator: ", "))) }
     lines += response.messages.map { "  " + line(for: $0) }
     for remediation in response.remediations { lines += self.lines(for: remediation) }
+    if response.issue != nil { lines.append("  signed in: an interaction code is there") }
     let actions = response.actions.map(\.name.rawValue)
     if !actions.isEmpty { lines.append("  also: " + clean(actions.joined(separator: ", "))) }
     for authenticator in response.authenticators { lines.append("  " + line(for: authenticator)) }
@@ -48,7 +49,8 @@ struct ResponseTree {
       lines += field.messages.map { indent + "  " + line(for: $0) }
       if let form = field.form { lines += self.lines(for: form, indent: indent + "  ") }
       for option in field.choices {
-        let label = option.label ?? option.value?.text ?? "no label"
+        let key = option.authenticator?.key.map { " (\($0))" } ?? ""
+        let label = (option.label ?? option.value?.text ?? "no label") + key
         lines.append(indent + "  - " + clean(label))
         if let form = option.form { lines += self.lines(for: form, indent: indent + "    ") }
       }

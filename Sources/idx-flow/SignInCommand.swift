@@ -34,22 +34,29 @@ struct SignInCommand {
 
   func run(_ streams: Streams) async throws -> ExitCode {
     if has("--help") {
-      streams.result(Help.signIn)
+      try streams.result(Help.signIn)
       return .done
     }
-    if let operand = options.operands.first {
-      throw CommandFailure(.usage, "signin takes options only, not “\(operand)”.")
-    }
-    let demo = has("--demo") ? try Demo(streams) : nil
-    let configuration =
-      try demo?.configuration ?? SignInSettings(options, environment).configuration
-    let front = try FrontEnd(options, environment, streams, demo)
-    let transport: any Transport = demo?.org ?? URLSessionTransport()
     let report = SignInReport(
       streams: streams, asJSON: has("--json") || has("--tokens"), showsTokens: has("--tokens"))
     let last = LastState()
+    do { return try await signIn(streams, report, last) } catch {
+      return report.end(ErrorText.failure(for: error), at: await last.state)
+    }
+  }
+
+  private func signIn(
+    _ streams: Streams, _ report: SignInReport, _ last: LastState
+  ) async throws -> ExitCode {
+    if let operand = options.operands.first {
+      throw CommandFailure(.usage, "signin takes options only, not “\(operand)”.")
+    }
+    let settings = SignInSettings(options, environment)
+    let demo = has("--demo") ? try Demo(streams, settings) : nil
+    let configuration = try demo?.configuration ?? settings.configuration()
+    let front = try FrontEnd(options, environment, streams, demo)
     let coordinator = Coordinator(
-      client: IDXClient(transport: transport), handlers: front.handlers,
+      client: IDXClient(transport: demo?.org ?? URLSessionTransport()), handlers: front.handlers,
       observe: { event in
         await last.note(event)
         front.report(event)
@@ -59,15 +66,9 @@ struct SignInCommand {
     let task = Task { try await coordinator.run(configuration) }
     let watch = SignalWatch(terminal: front.terminal) { _ in task.cancel() }
     defer { watch.end() }
-    do {
-      let outcome = try await task.value
-      await front.end()
-      return report.end(outcome)
-    } catch {
-      let failure = ErrorText.failure(for: error)
-      await report.end(failure, at: last.state)
-      return failure.exitCode
-    }
+    let outcome = try await task.value
+    await front.end()
+    return try report.end(outcome)
   }
 
   private func has(_ flag: String) -> Bool { options.flags.contains(flag) }

@@ -9,10 +9,10 @@ struct SignInReport {
   let asJSON: Bool
   let showsTokens: Bool
 
-  func end(_ outcome: Outcome) -> ExitCode {
+  func end(_ outcome: Outcome) throws -> ExitCode {
     switch outcome {
     case .signedIn(let signIn):
-      report(signIn)
+      try report(signIn)
       return .done
     case .ended(let state):
       let code = exitCode(for: state)
@@ -24,15 +24,16 @@ struct SignInReport {
     }
   }
 
-  func end(_ failure: CommandFailure, at state: FlowState?) {
+  func end(_ failure: CommandFailure, at state: FlowState?) -> ExitCode {
     fail(failure, state, asks: failure.exitCode == .inputNeeded)
+    return failure.exitCode
   }
 
-  private func report(_ signIn: SignIn) {
+  private func report(_ signIn: SignIn) throws {
     let name = signIn.user?.identifier
     guard asJSON else {
       let who = name.map { " as \(TextSanitizer(oneLine: true).clean($0))" } ?? ""
-      streams.result("Signed in\(who).")
+      try streams.result("Signed in\(who).")
       return
     }
     let tokens = signIn.tokens
@@ -50,7 +51,7 @@ struct SignInReport {
       object["refresh_token"] = text(tokens.refreshToken)
       object["id_token"] = text(tokens.idToken)
     }
-    streams.result(JSON.object(object).text)
+    try streams.result(JSON.object(object).text)
   }
 
   private func fail(_ failure: CommandFailure, _ state: FlowState?, asks: Bool) {
@@ -75,7 +76,8 @@ struct SignInReport {
       object["messages"] = summary.json["messages"]
       if asks { object["asks"] = summary.json["remediations"] }
     }
-    streams.result(JSON.object(object).text)
+    // The exit status tells it all the same where this cannot be written.
+    try? streams.result(JSON.object(object).text)
   }
 
   private func exitCode(for state: FlowState) -> ExitCode {

@@ -10,9 +10,16 @@ struct SignInSettings {
     ("--scope", "OKTA_IDX_SCOPES", ["scopes"]),
   ]
 
-  let configuration: FlowConfiguration
+  private let options: CommandLineOptions
+  private let environment: [String: String]
 
-  init(_ options: CommandLineOptions, _ environment: [String: String]) throws {
+  init(_ options: CommandLineOptions, _ environment: [String: String]) {
+    self.options = options
+    self.environment = environment
+  }
+
+  /// The org and the app, each part from the first source that has it.
+  func configuration() throws -> FlowConfiguration {
     let file = try options.values["--config"].map(Self.read) ?? [:]
     func value(_ index: Int) -> String? {
       let source = Self.sources[index]
@@ -24,19 +31,32 @@ struct SignInSettings {
     func required(_ index: Int) throws -> String {
       guard let value = value(index) else {
         let source = Self.sources[index]
+        let found = file.keys.sorted().joined(separator: ", ")
+        let hint = file.isEmpty ? "" : " The file holds \(found)."
         throw CommandFailure(
           .usage,
           "There is no \(source.option): give it, or set \(source.variable), or put "
-            + "\(source.keys[0]) into the file of --config. To try without an org: "
+            + "\(source.keys[0]) into the file of --config.\(hint) To try without an org: "
             + "idx-flow signin --demo")
       }
       return value
     }
-    let separators: (Character) -> Bool = { $0 == " " || $0 == "," }
-    let scopes = value(3)?.split(whereSeparator: separators).map(String.init)
-    configuration = try FlowConfiguration(
+    return try FlowConfiguration(
       issuer: required(0), clientID: required(1), redirectURI: required(2),
-      scopes: scopes ?? FlowConfiguration.defaultScopes)
+      scopes: value(3).map(Self.scopes) ?? FlowConfiguration.defaultScopes)
+  }
+
+  /// The scopes of the command line alone, for the demo, which brings the rest itself.
+  func demoScopes() throws -> [String] {
+    let others = ["--issuer", "--client-id", "--redirect-uri", "--config"]
+    if let other = others.first(where: { options.values[$0] != nil }) {
+      throw CommandFailure(.usage, "--demo brings its own org, so \(other) does not go with it.")
+    }
+    return options.values["--scope"].map(Self.scopes) ?? FlowConfiguration.defaultScopes
+  }
+
+  private static func scopes(_ text: String) -> [String] {
+    text.split { $0 == " " || $0 == "," }.map(String.init)
   }
 
   private static func read(_ path: String) throws -> [String: String] {

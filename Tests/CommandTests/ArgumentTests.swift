@@ -62,7 +62,7 @@ import Testing
     _ words: [String], _ environment: [String: String] = [:]
   ) throws -> FlowConfiguration {
     let options = try CommandLineOptions(words, accepting: SignInCommand.options, of: "signin")
-    return try SignInSettings(options, environment).configuration
+    return try SignInSettings(options, environment).configuration()
   }
 
   private static let everything = [

@@ -30,7 +30,7 @@ struct Program: Sendable {
   private let folder: TemporaryFolder
 
   /// The folder of the tests, beside which the programs are built.
-  private static var products: URL {
+  static var products: URL {
     let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
     return (bundle?.bundleURL ?? URL(filePath: CommandLine.arguments[0]))
       .deletingLastPathComponent()
@@ -74,7 +74,7 @@ struct Program: Sendable {
     let flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | Self.ownSession
     posix_spawnattr_setflags(&attributes, Int16(flags))
 
-    let path = Self.products.appending(path: name).path
+    let path = name.hasPrefix("/") ? name : Self.products.appending(path: name).path
     // Nothing that changes what the program does, but where things are and what a sanitizer is told.
     let names: Set = [
       "PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "ASAN_OPTIONS",

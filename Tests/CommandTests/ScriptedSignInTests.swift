@@ -74,8 +74,7 @@ import Testing
       end.errors.hasSuffix(
         """
         answering identify
-        idx-flow: The script is used up, and the server asks for “select-authenticator-enroll”. \
-        (step select-authenticator-enroll)
+        idx-flow: The script is used up, and the server asks for “select-authenticator-enroll”.
 
         """))
   }
@@ -111,8 +110,7 @@ import Testing
       end.errors.hasSuffix(
         """
         idx-flow: Entry 1 of the script does not fit “identify”. Username (identifier) is \
-        required. Password (credentials.passcode) is required. The form has no field name. \
-        (step identify)
+        required. Password (credentials.passcode) is required. The form has no field name.
 
         """))
     #expect(!end.errors.contains("hunter2") && !end.errors.contains("answering"))
@@ -162,8 +160,7 @@ import Testing
     #expect(end.status == 3 && end.output.isEmpty)
     #expect(
       end.errors == Self.greeting + """
-        idx-flow: The server asks for “identify”, and \(reason). Answer it with --script FILE. \
-        (step identify)
+        idx-flow: The server asks for “identify”, and \(reason). Answer it with --script FILE.
 
         """)
   }
@@ -183,4 +180,46 @@ import Testing
         "mutable": false, "secret": false, "value": .null,
       ])
   }
+
+  @Test("The demo takes scopes, and says what does not go with it")
+  func demoOptions() async throws {
+    let scoped = try await run(
+      Self.identify, #"{"step": "skip"}"#, options: ["--json", "--scope", "openid email"])
+    #expect(try JSON(parsing: scoped.output.utf8)["scopes"] == ["openid", "email"])
+    let mixed = try await run(Self.identify, options: ["--issuer", "https://o.example"])
+    #expect(mixed.status == 2)
+    #expect(mixed.errors.contains("--issuer does not go with it"))
+  }
+
+  @Test("With --json every failure is an object on the output, also one of usage")
+  func jsonFailures() async throws {
+    for words in [["signin", "--json"], ["signin", "--json", "--bogus"]] {
+      let end = try await Program.run(words)
+      #expect(end.status == 2)
+      let object = try JSON(parsing: end.output.utf8)
+      #expect(object["status"] == "failed" && object["exit_status"] == 2)
+    }
+  }
+
+  @Test("What is asked for tells the key of each authenticator, to choose by")
+  func keys() async throws {
+    let end = try await run(Self.identify, options: ["--json"])
+    #expect(end.status == 3)
+    let options = try JSON(parsing: end.output.utf8)["asks"]?[0]?["fields"]?[0]?["options"]
+    #expect(options?[0]?["authenticator"] == "google_otp")
+    #expect(options?[1]?["authenticator"] == "okta_email")
+  }
+
+  #if os(Linux)
+    @Test("A result that cannot be written is no success")
+    func fullDisk() async throws {
+      let folder = try TemporaryFolder()
+      let script = try folder.file("s.json", "[\(Self.identify), {\"step\": \"skip\"}]")
+      let program = Program.products.appending(path: "idx-flow").path
+      let command = "'\(program)' signin --demo --script '\(script)' > /dev/full"
+      let end = try await Program.run(["-c", command], of: "/bin/sh")
+      #expect(end.status == 1)
+      #expect(end.errors.contains("The output cannot be written: No space left on device."))
+    }
+  #endif
 }

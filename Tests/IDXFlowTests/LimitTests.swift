@@ -93,4 +93,16 @@ struct LimitTests {
     }
     #expect(try await world.coordinator(handlers).run(world.configuration).signIn != nil)
   }
+
+  @Test("Where the server takes no more answers, that is what ends the sign-in")
+  func locked() async throws {
+    let world = try World()
+    let guesses = Array(repeating: ScriptedReply.passcode("wrong"), count: 6)
+    let error = try await flowError {
+      try await world.signIn([.login] + guesses, limits: limits { $0.attempts = 6 })
+    }
+    #expect(error.code == .rateLimited)
+    #expect(error.status == 429)
+    #expect(error.message.contains("too often"))
+  }
 }

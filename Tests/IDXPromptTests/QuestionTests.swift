@@ -30,7 +30,7 @@ import Testing
         Code: 1234567
           ✗ It must have at most 6 characters.
         Code: 
-          ✗ Code is needed. Type ? for what else can be done.
+          ✗ Type an answer, or ? for what else can be done.
         Code: 123456
 
         """)

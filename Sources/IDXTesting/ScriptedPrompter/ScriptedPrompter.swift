@@ -14,15 +14,18 @@ public import IDXFlow
 /// is an error that ends the sign-in, and ``finish()`` is one where replies were left over, so that a
 /// test fails whichever of the two knows more.
 ///
-///     let person = ScriptedPrompter(
-///       [
-///         .answer("identifier", "ada@shop.example"),
-///         .answer("credentials.passcode", "Analytical-1843"),
-///         .answer("authenticator", .optionNamed("google_otp")),
-///         .totp("credentials.passcode"),
-///         .instead("authenticator", .skip),
-///       ], now: { clock.now })
-///     let coordinator = Coordinator(client: client, handlers: .asking(person))
+///     let org = SimulatedOrg(
+///       users: [SimulatedUser(login: "ada@shop.example", password: "Analytical-1843")],
+///       policy: .required(.googleAuthenticator))
+///     let configuration = try FlowConfiguration(
+///       issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI)
+///     let person = ScriptedPrompter([
+///       .answer("identifier", "ada@shop.example"),
+///       .answer("credentials.passcode", "Analytical-1843"),
+///       .answer("authenticator", .authenticator(.googleAuthenticator)),
+///       .totp("credentials.passcode"),
+///     ])
+///     let coordinator = Coordinator(client: IDXClient(transport: org), handlers: .asking(person))
 ///     let outcome = try await coordinator.run(configuration)
 ///     try await person.finish()
 ///     let titles = await person.steps  // what was shown, in order
@@ -37,7 +40,8 @@ public actor ScriptedPrompter: Prompter {
 
   /// A person with these replies.
   ///
-  /// `now` tells the moment of a TOTP code.
+  /// `now` tells the moment of a TOTP code: the clock that the org was given, where that is another
+  /// than the system's.
   public init(_ replies: [ScriptedReply], now: @escaping @Sendable () -> Date = { Date() }) {
     self.replies = replies[...]
     self.now = now
