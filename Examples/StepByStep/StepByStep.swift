@@ -16,9 +16,9 @@ struct StepByStep {
     let client = IDXClient(transport: org)
 
     var state = try await client.start(configuration)
-    print("The server asks for \(names(state))")
+    print("The server asks for \(inputs(state))")
     state = try await client.proceed(.identify, ["identifier": "ada@example.com"], from: state)
-    print("The server asks for \(names(state))")
+    print("The server asks for \(inputs(state))")
 
     // A wrong password is no error: it is a response with messages.
     state = try await client.proceed(
@@ -35,7 +35,9 @@ struct StepByStep {
     print("Signed in, good for \(tokens.scopes.joined(separator: " "))")
   }
 
-  private static func names(_ state: FlowState) -> String {
-    state.response.remediations.map(\.name.rawValue).joined(separator: ", ")
+  private static func inputs(_ state: FlowState) -> String {
+    // A screen would show an input for each of these.
+    let inputs = state.response.remediations.first?.form.inputs() ?? []
+    return inputs.map { $0.field.label ?? $0.path }.joined(separator: ", ")
   }
 }

@@ -232,8 +232,8 @@ extension JSON.Object {
 }
 
 extension Field {
-  /// What is wrong with an answer to this field alone; nil where it fits.
-  package func problem(with answer: Answer, at path: String) -> InvalidAnswers.Problem? {
+  /// What is wrong with an answer to this field alone, which stands at a path; nil where it fits.
+  public func problem(with answer: Answer, at path: String) -> InvalidAnswers.Problem? {
     var encoder = AnswerEncoder(answers: [path: answer])
     _ = encoder.encode(self, at: path)
     return encoder.problems.first { $0.path == path }

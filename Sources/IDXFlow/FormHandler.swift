@@ -54,7 +54,7 @@ public struct FormHandler: StepHandler {
       case .answer(let answer): interview.take(answer, to: question)
       case .nothing: interview.leaveOut(question)
       case .instead(let form):
-        return form.form.isToBeFilled ? .choose(form) : .submit([:], to: form)
+        return form.form.inputs().isEmpty ? .submit([:], to: form) : .choose(form)
       case .cancel: return .cancel
       }
     }
@@ -80,15 +80,6 @@ extension Form {
     fields.contains { field in
       if field.isFixed { return false }
       return field.form?.hasGaps ?? (field.isRequired && field.value == nil)
-    }
-  }
-
-  /// Whether there is anything for a person to fill in.
-  var isToBeFilled: Bool {
-    fields.contains { field in
-      if field.isFixed { return false }
-      if let form = field.form { return form.isToBeFilled }
-      return field.isVisible || (field.isRequired && field.value == nil)
     }
   }
 }

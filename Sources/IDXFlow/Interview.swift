@@ -69,18 +69,10 @@ struct Interview {
 
   /// The questions of a form, the last one first.
   private func questions(of form: Form, at prefix: String) -> [Pending] {
-    let asked = form.fields.reversed().filter(isAsked)
-    return asked.flatMap { field -> [Pending] in
-      let path = prefix + field.name
-      if field.choices.isEmpty, let form = field.form { return questions(of: form, at: path + ".") }
-      return [Pending(path: path, field: field, isAlone: asked.count == 1)]
+    form.inputs(at: prefix).reversed().filter {
+      $0.field.isRequired || !leavesOut.contains($0.field.name)
     }
-  }
-
-  private func isAsked(_ field: Field) -> Bool {
-    if field.isFixed || field.name.isEmpty { return false }
-    if field.isRequired { return field.isVisible || field.value == nil }
-    return field.isVisible && !leavesOut.contains(field.name)
+    .map { Pending(path: $0.path, field: $0.field, isAlone: $0.isAlone) }
   }
 
   /// Many servers leave `required` out where an answer is needed all the same.

@@ -132,8 +132,8 @@ import Testing
     let end = try await Program.run([], of: "StepByStep")
     #expect(
       end.output == """
-        The server asks for identify
-        The server asks for challenge-authenticator
+        The server asks for Username, Remember this device
+        The server asks for Password
         The server says: That is not the password.
         Signed in, good for openid profile
 
