@@ -51,34 +51,29 @@ struct Reference: Sendable, Hashable {
     }
     return found
   }
-
-  /// The authenticator that it points at; nil where it dangles.
-  func resolved(among authenticators: [Authenticator]) -> Authenticator? {
-    authenticators.first { $0.container == container && $0.index == index }
-  }
 }
 
 // Authenticators may stand after the remediations that name them, so references are followed last.
 extension Remediation {
-  mutating func resolve(among authenticators: [Authenticator]) {
-    self.authenticators = references.compactMap { $0.resolved(among: authenticators) }
-    form.resolve(among: authenticators)
+  mutating func resolve(among table: AuthenticatorTable) {
+    self.authenticators = references.compactMap { table[$0] }
+    form.resolve(among: table)
   }
 }
 
 extension Form {
-  mutating func resolve(among authenticators: [Authenticator]) {
-    for index in fields.indices { fields[index].resolve(among: authenticators) }
+  mutating func resolve(among table: AuthenticatorTable) {
+    for index in fields.indices { fields[index].resolve(among: table) }
   }
 }
 
 extension Field {
-  mutating func resolve(among authenticators: [Authenticator]) {
-    authenticator = reference?.resolved(among: authenticators)
-    form?.resolve(among: authenticators)
+  mutating func resolve(among table: AuthenticatorTable) {
+    authenticator = reference.flatMap { table[$0] }
+    form?.resolve(among: table)
     for index in options.indices {
-      options[index].authenticator = options[index].reference?.resolved(among: authenticators)
-      options[index].form?.resolve(among: authenticators)
+      options[index].authenticator = options[index].reference.flatMap { table[$0] }
+      options[index].form?.resolve(among: table)
     }
   }
 }

@@ -75,8 +75,9 @@ extension Response {
       }
     }
     guard isIDX else { return nil }
-    for index in remediations.indices { remediations[index].resolve(among: authenticators) }
-    for index in actions.indices { actions[index].resolve(among: authenticators) }
+    let table = AuthenticatorTable(authenticators)
+    for index in remediations.indices { remediations[index].resolve(among: table) }
+    for index in actions.indices { actions[index].resolve(among: table) }
     self.version = version
     self.intent = intent
     self.stateHandle = stateHandle
