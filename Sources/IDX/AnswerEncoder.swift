@@ -67,7 +67,7 @@ struct AnswerEncoder {
     let object = encode(form, at: path + ".")
     let isAnswered = answers.hasAny(below: path)
     // Who says that a whole object may be left out means it, whatever its members require.
-    if problems.count > before, !isAnswered, field.raw["required"]?.isFalse == true {
+    if problems.count > before, !isAnswered, field.isExplicitlyOptional {
       problems.removeSubrange(before...)
       return nil
     }
@@ -125,16 +125,15 @@ struct AnswerEncoder {
   }
 
   private mutating func encode(_ value: JSON, for field: Field, at path: String) -> JSON? {
-    if field.type == .boolean || (field.type == nil && field.value?.bool != nil) {
+    if field.isBoolean {
       guard let flag = value.bool ?? value.string.flatMap({ Bool($0.lowercased()) }) else {
         report(.wrongType(.boolean), at: path, field)
         return nil
       }
       return .bool(flag)
     }
+    if field.isNumber, let number = value.number { return number }
     guard field.type == nil || field.type == .string else { return value }
-    // A field without a type is what its default is.
-    if field.type == nil, case .number? = field.value, case .number = value { return value }
     guard let text = value.plainText else {
       report(.wrongType(.string), at: path, field)
       return nil
@@ -149,7 +148,7 @@ struct AnswerEncoder {
   }
 
   private mutating func unanswered(_ field: Field, at path: String) -> JSON? {
-    if let value = field.value, value != .null { return value }
+    if field.hasDefault { return field.value }
     if field.isRequired { report(.missing, at: path, field) }
     return nil
   }
@@ -205,7 +204,28 @@ extension Field.Option {
   }
 }
 
+extension Field {
+  /// Whether it is a yes or no.
+  ///
+  /// A field without a type is what its default is.
+  package var isBoolean: Bool { type == .boolean || (type == nil && value?.bool != nil) }
+
+  fileprivate var isNumber: Bool {
+    if type == "number" || type == "integer" { return true }
+    guard type == nil, case .number? = value else { return false }
+    return true
+  }
+}
+
 extension JSON {
+  /// The number, also where it was typed as a text; nil for anything else.
+  fileprivate var number: JSON? {
+    if case .number = self { return self }
+    guard let text = string, let read = try? JSON(parsing: text.utf8), case .number = read
+    else { return nil }
+    return read
+  }
+
   /// A text, number or boolean as the characters that a person would type; nil for anything else.
   var plainText: String? {
     switch self {
@@ -216,7 +236,7 @@ extension JSON {
     }
   }
 
-  fileprivate var isFalse: Bool { bool == false || string?.lowercased() == "false" }
+  var isFalse: Bool { bool == false || string?.lowercased() == "false" }
 }
 
 extension JSON.Object {

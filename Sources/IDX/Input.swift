@@ -4,8 +4,10 @@ public struct Input: Sendable, Hashable, Identifiable {
   public let path: String
   /// The field.
   public let field: Field
-  /// Whether the form that it stands in asks nothing else.
-  package let isAlone: Bool
+  /// Whether the whole form asks nothing else.
+  package fileprivate(set) var isAlone = false
+  /// Whether it stands in an object that the server lets be left out as a whole.
+  package let mayBeLeftOut: Bool
 
   /// The path, which tells inputs of one form apart unless a server gives two fields one name.
   public var id: String { path }
@@ -23,22 +25,39 @@ extension Form {
 
   /// The inputs of a form that stands at a path, which ends with a point.
   package func inputs(at prefix: String, answering answers: Answers = [:]) -> [Input] {
-    let asked = fields.filter(\.isAsked)
-    return asked.flatMap { field -> [Input] in
+    var inputs = collected(at: prefix, answering: answers, mayBeLeftOut: false)
+    if inputs.count == 1 { inputs[0].isAlone = true }
+    return inputs
+  }
+
+  private func collected(
+    at prefix: String, answering answers: Answers, mayBeLeftOut: Bool
+  ) -> [Input] {
+    fields.filter(\.isAsked).flatMap { field -> [Input] in
       let path = prefix + field.name
       if field.choices.isEmpty, let form = field.form {
-        return form.inputs(at: path + ".", answering: answers)
+        return form.collected(
+          at: path + ".", answering: answers,
+          mayBeLeftOut: mayBeLeftOut || field.isExplicitlyOptional)
       }
       let chosen = answers[path].flatMap(field.option(for:))?.form
-      return [Input(path: path, field: field, isAlone: asked.count == 1)]
-        + (chosen?.inputs(at: path + ".", answering: answers) ?? [])
+      return [Input(path: path, field: field, mayBeLeftOut: mayBeLeftOut)]
+        + (chosen?.collected(at: path + ".", answering: answers, mayBeLeftOut: mayBeLeftOut) ?? [])
     }
   }
 }
 
 extension Field {
+  /// Whether there is something to send where nothing is answered.
+  ///
+  /// `null` is nothing.
+  package var hasDefault: Bool { value != nil && value != .null }
+
+  /// Whether the server says that it may be left out, and does not only keep silent.
+  var isExplicitlyOptional: Bool { raw["required"]?.isFalse == true }
+
   fileprivate var isAsked: Bool {
     if isFixed || name.isEmpty { return false }
-    return isVisible || (isRequired && value == nil)
+    return isVisible || (isRequired && !hasDefault)
   }
 }

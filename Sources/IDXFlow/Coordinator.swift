@@ -143,7 +143,8 @@ public struct Coordinator: Sendable {
     guard progress.waited + interval <= limits.polling,
       progress.waitedInAll + interval <= limits.pollingInAll
     else {
-      let seconds = progress.waited.components.seconds
+      let isLong = progress.waited + interval > limits.polling
+      let seconds = (isLong ? limits.polling : limits.pollingInAll).components.seconds
       throw limitReached("Nothing happened within \(seconds) s.", form)
     }
     try await wait(for: form, progress)

@@ -107,6 +107,8 @@ struct Exchange: Sendable {
     do { return try await transport.send(request) } catch let error as TransportError {
       throw FlowError(.network, error.message, remediation: name, underlying: error)
     } catch let error where !(error is CancellationError) {
+      // Cancelled requests may end in an error of the transport's own.
+      try Task.checkCancellation()
       // A transport owes a TransportError; what else it throws is still the network to a caller.
       throw FlowError(.network, "\(request) failed.", remediation: name, underlying: error)
     }

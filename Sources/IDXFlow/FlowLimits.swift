@@ -2,7 +2,7 @@
 public struct FlowLimits: Sendable, Hashable {
   /// How many steps a sign-in may take: answers, sent or not, and choices of another form.
   ///
-  /// Default 100; polls are not counted.
+  /// Default 100. Polls that a handler leaves to the coordinator (`Decision.poll`) are not counted.
   public var steps = 100
   /// How many answers to one form may be refused in a row, by the server or by the form's own rules.
   ///

@@ -38,7 +38,7 @@ public struct FormHandler: StepHandler {
   private func show(_ step: Step) async throws {
     try await prompter.show(.step(step))
     // Beside another step, such as a choice, the person did not come for it.
-    guard step.attempt == 1, step.remediation == step.response.remediations.first else { return }
+    guard step.attempt == 1, step.isAboutAuthenticator else { return }
     if let app = AuthenticatorApp(step) { try await prompter.show(.authenticatorApp(app)) }
   }
 
@@ -79,7 +79,7 @@ extension Form {
   var hasGaps: Bool {
     fields.contains { field in
       if field.isFixed { return false }
-      return field.form?.hasGaps ?? (field.isRequired && field.value == nil)
+      return field.form?.hasGaps ?? (field.isRequired && !field.hasDefault)
     }
   }
 }

@@ -9,6 +9,8 @@ struct Interview {
     let field: Field
     /// Whether its form asks nothing else.
     let isAlone: Bool
+    /// Whether it stands in an object that may be left out as a whole.
+    let mayBeLeftOut: Bool
     var problem: InvalidAnswers.Problem?
   }
 
@@ -34,7 +36,8 @@ struct Interview {
     guard let next = pending.last else { return nil }
     return Question(
       path: next.path, field: next.field, kind: kind(of: next.field), step: step,
-      isRequired: isNeeded(next), suggestion: suggestion(for: next), problem: next.problem)
+      isRequired: isNeeded(next) && !next.field.hasDefault, suggestion: suggestion(for: next),
+      problem: next.problem)
   }
 
   /// Takes an answer, or keeps the question with what is wrong about the answer.
@@ -56,7 +59,7 @@ struct Interview {
   /// Goes on without an answer, or keeps the question where one is required.
   mutating func leaveOut(_ question: Question) {
     guard var asked = pending.popLast() else { return }
-    guard isNeeded(asked), asked.field.value == nil else { return }
+    guard isNeeded(asked), !asked.field.hasDefault else { return }
     refusals += 1
     asked.problem = InvalidAnswers.Problem(
       path: asked.path, label: asked.field.label, reason: .missing)
@@ -72,13 +75,16 @@ struct Interview {
     form.inputs(at: prefix).reversed().filter {
       $0.field.isRequired || !leavesOut.contains($0.field.name)
     }
-    .map { Pending(path: $0.path, field: $0.field, isAlone: $0.isAlone) }
+    .map {
+      Pending(
+        path: $0.path, field: $0.field, isAlone: $0.isAlone, mayBeLeftOut: $0.mayBeLeftOut)
+    }
   }
 
   /// Many servers leave `required` out where an answer is needed all the same.
   private func isNeeded(_ asked: Pending) -> Bool {
     if asked.field.isRequired { return true }
-    guard asked.field.raw["required"] == nil else { return false }
+    guard asked.field.raw["required"] == nil, !asked.mayBeLeftOut else { return false }
     switch kind(of: asked.field) {
     case .secret: return true
     case .confirmation: return false
@@ -103,6 +109,7 @@ struct Interview {
       }
       return Pending(
         path: asked.path, field: asked.field, isAlone: asked.isAlone,
+        mayBeLeftOut: asked.mayBeLeftOut,
         problem: problems[asked.path])
     }
   }
@@ -124,7 +131,7 @@ struct Interview {
       let skip = offersSkip ? step.response[.skip] : nil
       return .choice(choices, beside: [skip].compactMap(\.self))
     }
-    if field.type == .boolean { return .confirmation }
+    if field.isBoolean { return .confirmation }
     // Not every server marks a password as secret.
     let isPassword =
       field.name == "passcode"

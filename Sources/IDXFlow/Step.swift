@@ -43,14 +43,19 @@ public struct Step: Sendable {
     remediation.authenticators.first ?? response.currentAuthenticator
   }
 
+  /// Whether the step is about the authenticator itself, and not a choice that stands beside it.
+  var isAboutAuthenticator: Bool {
+    remediation == response.remediations.first || !remediation.authenticators.isEmpty
+  }
+
   /// What else can be sent from here: other remediations, what can be done with the authenticator,
   /// and starting over.
   ///
   /// Polls, and what only a browser or a device can do, are left out.
   public var alternatives: [Remediation] {
-    // What can be done with the authenticator is about the first step, and no help at a choice.
-    let isFirst = remediation == response.remediations.first
-    let forms = isFirst ? response.everyForm : response.remediations + response.actions
+    // What can be done with the authenticator is no help beside it, at a choice.
+    let forms =
+      isAboutAuthenticator ? response.everyForm : response.remediations + response.actions
     return forms.filter { form in
       form != remediation && !form.isPolled && form.canBeSent && form.form.canBeTyped
         && form.name != .issue

@@ -180,7 +180,7 @@ extension TerminalPrompter {
   /// Where in a list that is, which somebody named by its number or its words.
   private func position(of text: String, in labels: [String]) -> Int? {
     let named = labels.firstIndex { page.inline($0).lowercased() == text.lowercased() }
-    let counted = Int(text).flatMap { (1...labels.count).contains($0) ? $0 - 1 : nil }
+    let counted = Int(text).flatMap { (1..<labels.count + 1).contains($0) ? $0 - 1 : nil }
     return counted ?? named
   }
 

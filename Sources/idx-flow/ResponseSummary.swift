@@ -61,7 +61,7 @@ struct ResponseSummary {
       JSON.Object.Member("secret", .bool(field.isSecret)),
       JSON.Object.Member(
         "value",
-        showsFixedValues || !field.isFixed && field.name != "stateHandle"
+        showsFixedValues || !field.isFixed && !field.isSecret && field.name != "stateHandle"
           ? field.value ?? .null : .null),
     ])
     if let form = field.form { object["fields"] = .array(form.fields.map(self.field)) }

@@ -124,6 +124,17 @@ import Testing
     #expect(summary["remediations"]?[0]?["href"] == "https://o.example/sso/idps/0oa1")
   }
 
+  @Test("Where fixed values are left out, so is the default of a secret")
+  func secretDefault() throws {
+    let text = """
+      {"remediation": {"value": [{"name": "a", "value": [
+        {"name": "passcode", "secret": true, "value": "hunter2"}]}]}}
+      """
+    let response = try Response(parsing: text.utf8)
+    let summary = ResponseSummary(response: response, showsFixedValues: false).json
+    #expect(!summary.text.contains("hunter2"))
+  }
+
   @Test("A message without words shows its key")
   func wordless() throws {
     let text = """

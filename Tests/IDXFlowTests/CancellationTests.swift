@@ -104,4 +104,18 @@ struct CancellationTests {
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(await world.line.steps.last == "cancel")
   }
+
+  @Test("Cancelled while it starts, it ends as cancelled, whatever the transport throws")
+  func start() async throws {
+    struct Broken: Transport {
+      struct Odd: Error {}
+      func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        withUnsafeCurrentTask { $0?.cancel() }
+        throw Odd()
+      }
+    }
+    let configuration = try Wire.configuration()
+    let task = Task { try await IDXClient(transport: Broken()).start(configuration) }
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
 }

@@ -62,6 +62,67 @@ struct InterviewTests {
     #expect(await other.questions.map(\.isRequired) == [false])
   }
 
+  @Test("What has a default, or stands in an object that may be left out, is not needed")
+  func notNeeded() async throws {
+    let choice: JSON = [
+      "name": "method", "value": "sms",
+      "options": [["label": "SMS", "value": "sms"], ["label": "Call", "value": "voice"]],
+    ]
+    let optional: JSON = [
+      "name": "profile", "required": false,
+      "form": ["value": [["name": "pin", "secret": true]]],
+    ]
+    let beside: JSON = ["name": "profile", "form": ["value": [["name": "nickname"]]]]
+    for (fields, path) in [
+      ([choice], "method"), ([optional], "profile.pin"),
+      ([["name": "x", "required": true], beside], "profile.nickname"),
+    ] as [([JSON], String)] {
+      let document = Wire.document([Wire.form("a-new-step", fields)])
+      let replies: [ScriptedReply] =
+        (fields.count > 1 ? [.answer("x", "1")] : []) + [.nothing(path)]
+      let (_, person) = try await Wire.decide(Wire.step(document), replies)
+      #expect(await person.questions.last?.isRequired == false)
+    }
+  }
+
+  @Test("A field without a type whose default is a yes or no is asked as one")
+  func untypedFlag() async throws {
+    let document = Wire.document(of: ["name": "news", "value": false])
+    let (decision, person) = try await Wire.decide(Wire.step(document), [.answer("news", true)])
+    guard case .confirmation = await person.questions[0].kind else {
+      Issue.record("It is asked as text")
+      return
+    }
+    #expect(decision.answers == ["news": true])
+  }
+
+  @Test("The key of an app is shown also where a step for a browser stands before its own")
+  func keyBehindRedirect() async throws {
+    let document = Wire.document(
+      [
+        Wire.form("redirect-idp", method: "GET"),
+        Wire.form(
+          "enroll-authenticator", [["name": "passcode"]],
+          [("relatesTo", ["$.currentAuthenticator"])]),
+      ],
+      [
+        (
+          "currentAuthenticator",
+          [
+            "type": "object",
+            "value": [
+              "key": "google_otp", "contextualData": ["sharedSecret": "JBSWY3DPEHPK3PXP"],
+            ],
+          ]
+        )
+      ])
+    let state = try Wire.state(document)
+    let person = ScriptedPrompter([.answer("passcode", "123456")])
+    _ = try await FormHandler(prompter: person)
+      .decide(Step(state.response.remediations[1], state: state))
+    #expect(await person.apps.count == 1)
+  }
+
   @Test("A password is asked for in secret, also where the server does not mark it")
   func unmarkedPassword() async throws {
     let document = Wire.document(

@@ -83,6 +83,7 @@ struct PaceTests {
       }
     }
     #expect(error.code == .limitReached)
+    #expect(error.message.contains("within 1800 s"))
   }
 
   private actor Turns {

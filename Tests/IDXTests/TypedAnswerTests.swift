@@ -26,6 +26,7 @@ struct TypedAnswerTests {
     let body = try form.body(answering: ["remember": "true", "count": .value(6), "code": .value(7)])
     #expect(body["remember"] == true)
     #expect(body["count"] == 6)
+    #expect(try form.body(answering: ["count": "42"])["count"] == 42)
     #expect(body["code"] == "7")
   }
 
