@@ -118,6 +118,11 @@ extension Response {
     messages + remediations.flatMap { $0.messages + $0.form.everyMessage }
   }
 
+  /// Whether the server says that it takes no more for now, in either of its ways.
+  package var saysTooManyRequests: Bool {
+    says(.tooManyRequests) || says(.tooManyRequestsForOperation)
+  }
+
   /// Whether a message with this key stands anywhere in the response.
   public func says(_ key: Message.Key) -> Bool { everyMessage.contains { $0.key == key } }
 }

@@ -108,7 +108,7 @@ public struct Coordinator: Sendable {
       return
     }
     // However a poll is decided on, the server's pace is kept.
-    if form.isPolled { try await wait(for: form, progress) }
+    if form.isPolled { try await wait(interval(of: form, progress), for: form) }
     await observe(.submitting(form))
     let state = try await client.proceed(submission, from: progress.state)
     let isAccepted = progress.advance(to: state, after: submission)
@@ -126,7 +126,7 @@ public struct Coordinator: Sendable {
       let response = progress.state.response
       let words = response.everyMessage.last { $0.isError }?.text?.printable
       let reason = (progress.invalidAnswers?.description ?? words).map { " \($0)" } ?? ""
-      if response.says(.tooManyRequests) || response.says(.tooManyRequestsForOperation) {
+      if response.saysTooManyRequests {
         throw FlowError(
           .rateLimited, "The server takes no more answers for now.\(reason)",
           remediation: form.name, status: progress.state.status,
@@ -147,7 +147,7 @@ public struct Coordinator: Sendable {
       let seconds = (isLong ? limits.polling : limits.pollingInAll).components.seconds
       throw limitReached("Nothing happened within \(seconds) s.", form)
     }
-    try await wait(for: form, progress)
+    try await wait(interval, for: form)
     do {
       let state = try await client.proceed(Submission(form), from: progress.state)
       progress.pass(interval, to: state)
@@ -161,8 +161,7 @@ public struct Coordinator: Sendable {
     }
   }
 
-  private func wait(for form: Remediation, _ progress: Progress) async throws {
-    let interval = interval(of: form, progress)
+  private func wait(_ interval: Duration, for form: Remediation) async throws {
     await observe(.waiting(form, interval))
     try await sleep(interval)
   }

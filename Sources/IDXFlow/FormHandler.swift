@@ -4,8 +4,8 @@ import IDX
 ///
 /// It leaves out what is fixed and what a person is not meant to see, checks each answer by the
 /// form's rules as it is given, and asks again only for what was refused. A step that waits for
-/// something elsewhere is polled. A form that needs what no
-/// person can type, such as a signature, is declined.
+/// something elsewhere is polled. A form that needs what no person can type, such as a signature, is
+/// declined.
 public struct FormHandler: StepHandler {
   /// How many answers in a row may be refused before they are sent.
   private static let patience = 100
@@ -51,8 +51,8 @@ public struct FormHandler: StepHandler {
           remediation: step.remediation.name)
       }
       switch try await prompter.ask(question) {
-      case .answer(let answer): interview.take(answer, to: question)
-      case .nothing: interview.leaveOut(question)
+      case .answer(let answer): interview.take(answer)
+      case .nothing: interview.leaveOut()
       case .instead(let form):
         return form.form.inputs().isEmpty ? .submit([:], to: form) : .choose(form)
       case .cancel: return .cancel

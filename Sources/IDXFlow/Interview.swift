@@ -5,13 +5,11 @@ import IDX
 /// It works like a stack: a choice puts the questions of the chosen option on top.
 struct Interview {
   private struct Pending {
-    let path: String
-    let field: Field
-    /// Whether its form asks nothing else.
-    let isAlone: Bool
-    /// Whether it stands in an object that may be left out as a whole.
-    let mayBeLeftOut: Bool
+    let input: Input
     var problem: InvalidAnswers.Problem?
+
+    var path: String { input.path }
+    var field: Field { input.field }
   }
 
   let step: Step
@@ -36,12 +34,11 @@ struct Interview {
     guard let next = pending.last else { return nil }
     return Question(
       path: next.path, field: next.field, kind: kind(of: next.field), step: step,
-      isRequired: isNeeded(next) && !next.field.hasDefault, suggestion: suggestion(for: next),
-      problem: next.problem)
+      isRequired: isNeeded(next), suggestion: suggestion(for: next), problem: next.problem)
   }
 
   /// Takes an answer, or keeps the question with what is wrong about the answer.
-  mutating func take(_ answer: Answer, to question: Question) {
+  mutating func take(_ answer: Answer) {
     guard var asked = pending.popLast() else { return }
     if let problem = asked.field.problem(with: answer, at: asked.path) {
       asked.problem = problem
@@ -57,9 +54,9 @@ struct Interview {
   }
 
   /// Goes on without an answer, or keeps the question where one is required.
-  mutating func leaveOut(_ question: Question) {
+  mutating func leaveOut() {
     guard var asked = pending.popLast() else { return }
-    guard isNeeded(asked), !asked.field.hasDefault else { return }
+    guard isNeeded(asked) else { return }
     refusals += 1
     asked.problem = InvalidAnswers.Problem(
       path: asked.path, label: asked.field.label, reason: .missing)
@@ -75,20 +72,20 @@ struct Interview {
     form.inputs(at: prefix).reversed().filter {
       $0.field.isRequired || !leavesOut.contains($0.field.name)
     }
-    .map {
-      Pending(
-        path: $0.path, field: $0.field, isAlone: $0.isAlone, mayBeLeftOut: $0.mayBeLeftOut)
-    }
+    .map { Pending(input: $0) }
   }
 
-  /// Many servers leave `required` out where an answer is needed all the same.
+  /// Whether nothing could be sent without an answer.
+  ///
+  /// Many servers leave `required` out where one is needed all the same.
   private func isNeeded(_ asked: Pending) -> Bool {
+    if asked.field.hasDefault { return false }
     if asked.field.isRequired { return true }
-    guard asked.field.raw["required"] == nil, !asked.mayBeLeftOut else { return false }
+    guard asked.field.raw["required"] == nil, !asked.input.mayBeLeftOut else { return false }
     switch kind(of: asked.field) {
     case .secret: return true
     case .confirmation: return false
-    case .text, .choice: return asked.isAlone || asked.path == "identifier"
+    case .text, .choice: return asked.input.isAlone || asked.path == "identifier"
     }
   }
 
@@ -107,10 +104,7 @@ struct Interview {
       for path in answers.entries.keys where path.hasPrefix(asked.path + ".") {
         answers[path] = nil
       }
-      return Pending(
-        path: asked.path, field: asked.field, isAlone: asked.isAlone,
-        mayBeLeftOut: asked.mayBeLeftOut,
-        problem: problems[asked.path])
+      return Pending(input: asked.input, problem: problems[asked.path])
     }
   }
 

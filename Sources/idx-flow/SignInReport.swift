@@ -83,10 +83,7 @@ struct SignInReport {
   private func exitCode(for state: FlowState) -> ExitCode {
     let response = state.response
     if response.says(.sessionExpired) || response.says(.expiredSession) { return .expired }
-    let isLimited =
-      state.status == 429 || response.says(.tooManyRequests)
-      || response.says(.tooManyRequestsForOperation)
-    return isLimited ? .rateLimited : .refused
+    return state.status == 429 || response.saysTooManyRequests ? .rateLimited : .refused
   }
 
   private func sentence(for code: ExitCode) -> String {
