@@ -52,7 +52,7 @@ public struct FormHandler: StepHandler {
       }
       switch try await prompter.ask(question) {
       case .answer(let answer): interview.take(answer)
-      case .nothing: interview.leaveOut()
+      case .nothing, .returned: interview.leaveOut()
       case .instead(let form):
         return form.form.inputs().isEmpty ? .submit([:], to: form) : .choose(form)
       case .cancel: return .cancel

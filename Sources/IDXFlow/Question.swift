@@ -1,5 +1,11 @@
 public import IDX
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// One question of a form.
 public struct Question: Sendable {
   /// How it is to be answered.
@@ -56,6 +62,8 @@ public enum Reply: Sendable {
   case nothing
   /// Something else than this form: one of the step's ``Step/alternatives``.
   case instead(Remediation)
+  /// The address at which a browser came back.
+  case returned(URL)
   /// The end of the sign-in.
   case cancel
 }

@@ -1,4 +1,4 @@
-import IDX
+public import IDX
 public import IDXFlow
 
 #if canImport(FoundationEssentials)
@@ -46,6 +46,7 @@ public struct TerminalPrompter: Prompter {
         page.note(instruction)
       }
     case .authenticatorApp(let app): try await show(app)
+    case .problem(let sentence): page.problem(sentence)
     }
   }
 
@@ -82,6 +83,20 @@ public struct TerminalPrompter: Prompter {
           try await askChoice(question, options, beside)
         }
       if let reply { return reply }
+    }
+  }
+
+  /// Lists the forms by number.
+  public func choose(_ forms: [Remediation], at step: Step) async throws -> Reply {
+    let labels = forms.map(wording.title(ofAlternative:)) + ["Quit"]
+    page.list(labels)
+    while true {
+      guard case .text(let line) = try await terminal.readLine(prompt: "\(choose(labels)): ")
+      else { return .cancel }
+      if let position = position(of: line.trimmed, in: labels) {
+        return position < forms.count ? .instead(forms[position]) : .cancel
+      }
+      page.problem("\(numbers(of: labels)).")
     }
   }
 

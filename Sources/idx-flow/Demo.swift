@@ -48,6 +48,14 @@ private struct HelpingPrompter: Prompter {
 
   func show(_ notice: Notice) async throws { try await prompter.show(notice) }
 
+  func choose(_ forms: [Remediation], at step: Step) async throws -> Reply {
+    try await prompter.choose(forms, at: step)
+  }
+
+  func wait(at step: Step) async throws -> Reply { try await prompter.wait(at: step) }
+
+  func visit(_ page: RedirectPage) async throws -> Reply { try await prompter.visit(page) }
+
   func ask(_ question: Question) async throws -> Reply {
     if question.step.authenticator?.key == .googleAuthenticator, question.field.name == "passcode",
       let code = await code()

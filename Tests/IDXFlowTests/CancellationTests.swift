@@ -40,6 +40,7 @@ struct CancellationTests {
   @Test("A prompter that is interrupted ends the sign-in, and the server is told")
   func prompterInterrupted() async throws {
     struct Interrupted: Prompter {
+      func choose(_ forms: [Remediation], at step: Step) -> Reply { .cancel }
       func show(_ notice: Notice) {}
       func ask(_ question: Question) throws -> Reply { throw CancellationError() }
     }
@@ -53,6 +54,7 @@ struct CancellationTests {
   @Test("A task that is cancelled while a person thinks sends no answer")
   func whileAsking() async throws {
     struct TooLate: Prompter {
+      func choose(_ forms: [Remediation], at step: Step) -> Reply { .cancel }
       func show(_ notice: Notice) {}
       func ask(_ question: Question) -> Reply {
         withUnsafeCurrentTask { $0?.cancel() }

@@ -97,6 +97,7 @@ struct PaceTests {
   @Test("A prompter that never answers what is needed comes to the limit")
   func patience() async throws {
     struct Silent: Prompter {
+      func choose(_ forms: [Remediation], at step: Step) -> Reply { .cancel }
       func show(_ notice: Notice) async throws {}
       func ask(_ question: Question) async throws -> Reply { .nothing }
     }

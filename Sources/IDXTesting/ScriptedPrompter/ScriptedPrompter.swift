@@ -35,6 +35,9 @@ public actor ScriptedPrompter: Prompter {
   /// What was asked, in order, the last one also where no reply fitted it.
   public private(set) var questions: [Question] = []
 
+  /// The steps at which something was waited for, in order.
+  public private(set) var waits: [Step] = []
+
   private var replies: ArraySlice<ScriptedReply>
   private let now: @Sendable () -> Date
 
@@ -80,16 +83,52 @@ public actor ScriptedPrompter: Prompter {
   /// question or cannot be given to this one.
   public func ask(_ question: Question) async throws -> Reply {
     questions.append(question)
-    guard let next = replies.first else {
-      throw ScriptedPrompterError("All replies are used, and \(Self.words(for: question)).")
+    guard let next = replies.first, next.isTo(question) else {
+      throw misfit(Self.words(for: question))
     }
-    guard next.isTo(question) else {
-      throw ScriptedPrompterError(
-        "The next reply is to “\(next.question)”, and \(Self.words(for: question)).")
+    return try await take(next, among: question.formsBeside + question.step.alternatives)
+  }
+
+  /// Picks the form that the next reply names.
+  public func choose(_ forms: [Remediation], at step: Step) async throws -> Reply {
+    guard let next = replies.first, next.isTo(step) else {
+      let names = forms.map { "“\($0.name)”" }.joined(separator: ", ")
+      throw misfit("“\(step.remediation.name)” lets one choose \(names)")
     }
+    return try await take(next, among: forms)
+  }
+
+  /// Waits until there is news, unless the next reply is to this step.
+  public func wait(at step: Step) async throws -> Reply {
+    waits.append(step)
+    if let next = replies.first, next.isTo(step) {
+      return try await take(next, among: step.alternatives)
+    }
+    while true { try await Task.sleep(for: .seconds(3600)) }
+  }
+
+  /// Replies with the address that the next reply makes of the page's.
+  public func visit(_ page: RedirectPage) async throws -> Reply {
+    guard let next = replies.first, next.isTo(page.step) else {
+      throw misfit(
+        "“\(page.step.remediation.name)” sends the browser to \(page.url.host ?? "a page")")
+    }
+    return try await take(next, among: page.step.alternatives, page: page.url)
+  }
+
+  private func take(
+    _ reply: ScriptedReply, among forms: [Remediation], page: URL? = nil
+  ) async throws -> Reply {
     replies.removeFirst()
     let app = apps.last
-    return try await next.reply(question, ScriptedReply.Moment(app: app, date: now()))
+    return try await reply.reply(
+      ScriptedReply.Occasion(forms: forms, app: app, page: page, date: now()))
+  }
+
+  private func misfit(_ words: String) -> ScriptedPrompterError {
+    ScriptedPrompterError(
+      replies.first.map { "The next reply is to “\($0.question)”, and \(words)." }
+        ?? "All replies are used, and \(words).")
   }
 
   private var shownSteps: [Step] {

@@ -85,6 +85,17 @@ public actor SimulatedOrg: Transport {
     for user in users { core.accounts[OrgAccount.Key(user.login)] = OrgAccount(user) }
   }
 
+  /// An org in this situation.
+  public init(
+    _ scenario: OrgScenario, shape: ResponseShape = [], seed: UInt64? = nil,
+    clock: @escaping @Sendable () -> Date = { Date() },
+    onMessage: (@Sendable (Mailbox.Message) -> Void)? = nil
+  ) {
+    self.init(
+      users: scenario.users, policy: scenario.policy, shape: shape, seed: seed, clock: clock,
+      onMessage: onMessage)
+  }
+
   /// All that was sent to users, in order.
   public var mailbox: Mailbox { core.mailbox }
 
