@@ -10,9 +10,8 @@ struct PNGHeader {
     case rgbAndAlpha = 6
   }
 
-  /// The most pixels of a side; with four bytes a pixel this is 64 MiB.
-  static let largestSide = 4096
-  private static let largestContent = 4 * largestSide * largestSide + largestSide
+  /// The most pixels of a side: the largest code with eleven to a module, and 32 MiB at the most.
+  static let largestSide = 2048
 
   let width: Int
   let height: Int
@@ -38,7 +37,6 @@ struct PNGHeader {
       }
     guard depths.contains(depth) else { throw .imageIsDamaged }
     guard bytes[10...] == [0, 0, 0] else { throw .imageIsOfAnUnknownKind }
-    guard contentCount <= Self.largestContent else { throw .imageIsTooLarge }
   }
 
   /// The samples of a pixel.

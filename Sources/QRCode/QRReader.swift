@@ -2,7 +2,7 @@ extension QRCode {
   /// Reads the text of a code from a PNG file.
   ///
   /// It is for codes that a program drew: upright, dark on light, of any version, scaled or not,
-  /// with nothing dark beside them. Interlaced files and sides of more than 4096 pixels are refused.
+  /// with nothing dark beside them. Interlaced files and sides of more than 2048 pixels are refused.
   package static func read(png file: [UInt8]) throws(Unreadable) -> String {
     let image = try PNGImage(file)
     let shades = try image.shades()

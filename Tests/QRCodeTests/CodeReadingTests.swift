@@ -96,6 +96,18 @@ struct CodeReadingTests {
     #expect(read > 3)
     #expect(refused > 3)
   }
+
+  @Test("Modules at random are refused", arguments: [1, 2, 7, 14, 40])
+  func noise(version: Int) {
+    var random = SampleNumbers(seed: UInt64(version))
+    let size = QRVersion(version).size
+    for _ in 0..<20 {
+      let modules = (0..<size * size).map { _ in random.next(below: 2) == 0 }
+      #expect(throws: QRCode.Unreadable.self) {
+        try QRReader(version: QRVersion(version), modules: modules).text()
+      }
+    }
+  }
 }
 
 @Suite("Correction of a block")
