@@ -64,7 +64,7 @@ struct QRFinder {
     guard max(columns.length, rows.length) < side * 1.1 else { return nil }
     var best: (finder: QRFinder, version: QRVersion)?
     var least = 0.2
-    for finder in [self] + shifted {
+    for finder in [self] + shifted where least > 0 {
       for version in QRVersion.numbers.lazy.map(QRVersion.init)
       where Double(version.size) < side + 1 {
         let misfit = finder.misfit(of: version)

@@ -4,16 +4,19 @@ import Testing
 
 @Suite("A code read from its image")
 struct CodeReadingTests {
-  @Test("Every version and level gives its text back when full", arguments: 1...40)
+  // Between these versions only the tables differ, by which codes are drawn as well.
+  @Test(
+    "A full code gives its text back, small or large",
+    arguments: [1, 2, 3, 6, 7, 9, 10, 14, 21, 26, 27, 32, 40])
   func full(version: Int) throws {
     for (index, correction) in QRCode.Correction.allCases.enumerated()
-    where version < 8 || index == version % 4 {
+    where version < 4 || index == version % 4 {
       let count = byteCapacity(version: version, at: correction)
       let text = sampleText(count: count, seed: version * 4 + index)
       let mask = try #require(Mask(rawValue: (version + index) % 8))
       let code = try QRCode(Payload(text), correction: correction, smallest: 1, mask: mask)
       #expect(code.version == version)
-      #expect(try QRCode.read(png: code.png(scale: 1 + version % 2, quietZone: index)) == text)
+      #expect(try QRCode.read(png: code.png(scale: version < 12 ? 2 : 1, quietZone: index)) == text)
     }
   }
 

@@ -6,17 +6,17 @@ import Testing
 struct PNGReadingTests {
   private static let text = "otpauth://totp/Org:jane?secret=JBSWY3DPEHPK3PXP&issuer=Org"
 
-  /// A file in which each module is three pixels, of the samples for dark and for light.
+  /// A file in which each module is two pixels, of the samples for dark and for light.
   private func file(
     _ image: TestPNG, dark: [Int], light: [Int], clear: [Int]? = nil
   ) throws -> [UInt8] {
     let code = try QRCode(Self.text)
     var image = image
-    image.width = (code.size + 8) * 3
+    image.width = (code.size + 4) * 2
     image.height = image.width
     return image.file { x, y in
-      if code[x: x / 3 - 4, y: y / 3 - 4] { return dark }
-      return x < 12 ? clear ?? light : light
+      if code[x: x / 2 - 2, y: y / 2 - 2] { return dark }
+      return x < 4 ? clear ?? light : light
     }
   }
 
