@@ -45,6 +45,8 @@ public struct SignInPolicy: Sendable, Hashable {
   public var attempts: Int
   /// What a new password must be like.
   public var passwordRules: PasswordRules
+  /// How authenticators behave that may behave in several ways.
+  public var factors = FactorRules()
 
   /// A policy; unless told otherwise the password alone does, asked for after the user name.
   public init(
