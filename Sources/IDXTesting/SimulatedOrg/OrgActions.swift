@@ -71,6 +71,7 @@ extension OrgCore {
     let credentials = body["credentials"] ?? .null
     if let rejection = kind.judge(credentials, of: ceremony, by: account, in: self) {
       kind.note(rejection, credentials: credentials, in: &account, at: now)
+      accounts[key] = account
       return fail(rejection, key, account, &transaction)
     }
     return complete(ceremony, with: credentials, &transaction)
