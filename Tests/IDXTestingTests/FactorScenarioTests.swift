@@ -87,6 +87,20 @@ struct FactorScenarioTests {
   }
 
   @Test(
+    "The manner of writing makes no difference",
+    arguments: [OrgScenario.severalFactors, .automaticPush, .everyEnrollment, .rejectedPush])
+  func shapes(scenario: OrgScenario) async throws {
+    let start = Date(timeIntervalSince1970: 1_900_000_000)
+    let shape: ResponseShape = [
+      .flagsAsStrings, .bareReferences, .optionsAsForms, .unknownMembers,
+    ]
+    let org = SimulatedOrg(scenario, shape: shape, seed: 3, clock: { start })
+    let user = try #require(scenario.users.first)
+    var wanderer = Wanderer(visitor: try await Visitor(org), user: user)
+    try await wanderer.walk()
+  }
+
+  @Test(
     "A push that fails is offered to be sent again",
     arguments: [OrgScenario.rejectedPush, .unansweredPush, .customApp])
   func failedPush(scenario: OrgScenario) async throws {

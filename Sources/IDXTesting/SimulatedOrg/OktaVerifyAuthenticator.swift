@@ -1,6 +1,5 @@
 import IDX
 import OAuth
-import QRCode
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -22,7 +21,7 @@ struct OktaVerifyAuthenticator: OrgAuthenticator {
   let isChosenByEnrollment = false
   let isPollable = true
 
-  private static let channels = [
+  static let channels = [
     (label: "QR code", value: "qrcode"), (label: "Email", value: "email"),
     (label: "SMS", value: "sms"),
   ]
@@ -85,25 +84,7 @@ struct OktaVerifyAuthenticator: OrgAuthenticator {
       guard isReady, ceremony.method == "push" else { return nil }
       return pushForms(for: ceremony, rules: rules)
     }
-    let channel = ceremony.device.channel ?? "qrcode"
-    let other = OrgForm.nested(
-      "authenticator", label: displayName,
-      [
-        OrgForm.fixed("id", id, hidden: true),
-        OrgForm.choice(
-          "channel", label: "Channel", required: true,
-          Self.channels.filter { $0.value != channel }),
-      ])
-    let selection = OrgStepForm(
-      .selectEnrollmentChannel, "/credential/enroll", [other], isAboutCurrent: false)
-    if isReady {
-      let poll = OrgStepForm(.enrollPoll, "/challenge/poll", refresh: 4000, isAboutCurrent: false)
-      return [poll, selection]
-    }
-    let field =
-      channel == "email"
-      ? OrgForm.text("email", label: "Email") : OrgForm.text("phoneNumber", label: "Phone number")
-    return [OrgStepForm(.enrollmentChannelData, "/challenge/send", [field]), selection]
+    return enrollmentForms(for: ceremony, isReady: isReady)
   }
 
   func actions(of ceremony: Ceremony, rules: SignInPolicy.FactorRules) -> [OrgStepForm] {
@@ -127,20 +108,7 @@ struct OktaVerifyAuthenticator: OrgAuthenticator {
       }
       return [("contextualData", ["correctAnswer": .string(number)])]
     }
-    let channel = ceremony.device.channel ?? "qrcode"
-    let data: JSON = ["selectedChannel": .string(channel)]
-    let image = ceremony.qrCode.map { href in
-      ["method": "embedded", "type": "image/png", "href": .string(href)] as JSON
-    }
-    let destination = ceremony.device.destination.map(JSON.string)
-    return [
-      (
-        "contextualData",
-        data.adding("qrcode", image, if: channel == "qrcode")
-          .adding("email", destination, if: channel == "email")
-          .adding("phoneNumber", destination, if: channel == "sms")
-      )
-    ]
+    return [("contextualData", enrollmentData(of: ceremony))]
   }
 
   func profile(of detail: SimulatedUser.Enrollment.Detail, user: SimulatedUser) -> JSON? {
@@ -179,49 +147,5 @@ struct OktaVerifyAuthenticator: OrgAuthenticator {
   private func counter(of credentials: JSON, by account: OrgAccount, at date: Date) -> UInt64? {
     CodeToken(key, secret: account.user.enrollment(of: key)?.detail.secret)?
       .counter(of: credentials["totp"]?.string, at: date)
-  }
-
-  /// Draws the QR code, or sends the link.
-  private func deliver(
-    _ ceremony: inout Ceremony, for user: SimulatedUser, in org: inout OrgCore
-  ) -> Rejection? {
-    let code = ceremony.code ?? ""
-    guard ceremony.device.channel != "qrcode", let destination = ceremony.device.destination else {
-      let query = FormURLEncoding.encode([
-        ("t", code), ("f", id), ("s", org.settings.origin), ("issuer", org.settings.host),
-        ("isIdxEnabled", "true"),
-      ])
-      let payload = "oktaverify://\(user.login)/?\(query)"
-      ceremony.qrCode = (try? QRCode(payload)).map { code in
-        "data:image/png;base64," + Data(code.png()).base64EncodedString()
-      }
-      return nil
-    }
-    let isMail = ceremony.device.channel == "email"
-    guard isMail ? destination.isAddress : PhoneAuthenticator.isNumber(destination) else {
-      let message: OrgMessage = isMail ? .invalidAddress : .invalidPhone
-      return Rejection(
-        status: 400, message: message, field: isMail ? "email" : "phoneNumber", isAttempt: false)
-    }
-    org.deliver(
-      Mailbox.Message(
-        method: isMail ? "email" : "sms", recipient: destination, code: code,
-        text: "Set up Okta Verify: open \(org.settings.origin)/signin/enroll/\(code) on your phone."
-      )
-    )
-    return nil
-  }
-}
-
-extension Remediation.Name {
-  static let selectEnrollmentChannel: Self = "select-enrollment-channel"
-  static let enrollmentChannelData: Self = "enrollment-channel-data"
-}
-
-extension String {
-  /// Whether it has something before and after one `@`.
-  fileprivate var isAddress: Bool {
-    split(separator: "@", omittingEmptySubsequences: false).count == 2 && first != "@"
-      && last != "@" && !contains(where: \.isWhitespace)
   }
 }
