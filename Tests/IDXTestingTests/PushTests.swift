@@ -298,10 +298,26 @@ struct PushTests {
   }
 
   @Test("What only an administrator gives is not offered to be set up")
-  func notOffered() async throws {
+  func issuedOnly() async throws {
     let policy = SignInPolicy.optional("custom_app", "custom_otp", "tac", .email)
     let visitor = try await Visitor.signedIn(makeOrg(policy))
     #expect(visitor.options(of: "select-authenticator-enroll") == ["Email"])
+  }
+
+  @Test(
+    "A push takes no code and is polled at its own address",
+    arguments: ["/idp/idx/challenge/answer", "/idp/idx/challenge/poll", "/idp/idx/challenge/send"])
+  func notOffered(path: String) async throws {
+    let org = await org()
+    var visitor = try await push(org)
+    await org.approvePush(for: login, choosing: "42")
+    let body: JSON = ["stateHandle": .string(visitor.stateHandle)]
+    try await visitor.post(path, body)
+    #expect(visitor.status == 400)
+    #expect(visitor.messageKeys == ["simulated.request.notOffered"])
+    try await visitor.introspect()
+    try await visitor.fill(.challengePoll)
+    #expect(visitor.isDone, "Where no number is wanted, any will do")
   }
 
   @Test("A phone without a push does nothing")

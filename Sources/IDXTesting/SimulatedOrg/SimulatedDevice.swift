@@ -1,5 +1,3 @@
-public import IDX
-
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -33,16 +31,6 @@ extension SimulatedUser {
       self.pushReplies = pushReplies
       self.setsUpAfter = setsUpAfter
     }
-  }
-}
-
-extension SimulatedOrg {
-  /// A push that waits for an answer on a user's telephone.
-  public struct Push: Sendable, Hashable {
-    /// The authenticator whose app shows it.
-    public let authenticator: Authenticator.Key
-    /// The number that has to be picked; nil where none is wanted.
-    public let number: String?
   }
 }
 

@@ -1,4 +1,3 @@
-public import IDX
 public import IDXFlow
 import OAuth
 
@@ -47,7 +46,7 @@ public actor SimulatedOrg: Transport {
   /// All requests that arrived, in order, as `POST /idp/idx/identify`.
   public private(set) var requests: [String] = []
 
-  private var core: OrgCore
+  var core: OrgCore
   private var faults: [(fault: Fault, path: String)] = []
   private let gate = RequestGate()
 
@@ -62,8 +61,7 @@ public actor SimulatedOrg: Transport {
   ///     them from the system's generator.
   ///   - clock: What time it is.
   ///   - onMessage: Is told of every e-mail, SMS and call as it is sent.
-  /// - Precondition: The policy names authenticators that the org knows: those for which
-  ///   ``SimulatedUser/Enrollment`` has an enrolment.
+  /// - Precondition: The policy names authenticators that the org knows.
   public init(
     issuer: String = "https://demo.okta.example/oauth2/default",
     clientID: String = "0oaDemoApp0000000001",
@@ -183,42 +181,6 @@ extension SimulatedOrg {
       core.transactions[handle]?.step = .ceremony(ceremony)
     }
   }
-}
-
-// MARK: - The person's devices
-
-extension SimulatedOrg {
-  /// The code that a device of the user's gives: what an app or a token shows, what a key types when
-  /// it is touched, an access code, the PIN of a tag, the signature that Duo makes; nil where there is
-  /// none.
-  ///
-  /// It serves a set-up that is under way as well. Nobody types a used code twice: where the one that
-  /// is shown has been accepted, it is the next; `ahead` counts on from there, as where two in a row
-  /// are asked for. Codes that the org sends are in the ``mailbox``.
-  public func code(of key: Authenticator.Key, for login: String, ahead: Int = 0) -> String? {
-    core.code(of: key, for: login, ahead: ahead)
-  }
-
-  /// The pushes that wait on the user's telephone, the newest last.
-  public func pushes(for login: String) -> [Push] {
-    core.pushes(for: login).map { Push(authenticator: $0.authenticator, number: $0.device.number) }
-  }
-
-  /// Approves the newest push, picking this number: the sign-in that waits goes on at its next poll.
-  ///
-  /// Where a number is wanted, another one or none rejects the push. Without a push nothing happens.
-  public func approvePush(for login: String, choosing number: String? = nil) {
-    core.answerPush(for: login) { $0.device.number == number }
-  }
-
-  /// Rejects the newest push.
-  public func rejectPush(for login: String) {
-    core.answerPush(for: login) { _ in false }
-  }
-
-  /// Does on the telephone what a set-up waits for: scans the QR code, opens the link, touches the
-  /// tag.
-  public func completeEnrollment(for login: String) { core.completeEnrollment(for: login) }
 }
 
 // MARK: - Faults

@@ -32,13 +32,13 @@ public struct SimulatedUser: Sendable, Hashable {
       case address
       case number(String)
       case key(Secret)
-      case question(key: String, text: String, answer: Secret)
       /// A token that an own server knows, and whether that server wants two codes in a row.
       case token(Secret, wantsNextCode: Bool)
       /// A code or a PIN that stays the same.
       case code(Secret)
       /// Something that holds no secret which the org would check.
       case device
+      case question(key: String, text: String, answer: Secret)
     }
 
     /// Codes and links sent to the user's address.
