@@ -110,6 +110,7 @@ extension OrgCore {
     }
     let pending = transactions.values
       .filter { $0.account == OrgAccount.Key(login) && now < $0.expiresAt }
+      .filter { $0.sharedSecrets[key] != nil || $0.ceremony?.authenticator == key }
       .max { $0.expiresAt < $1.expiresAt }
     let secret =
       account.user.enrollment(of: key)?.detail.secret ?? pending?.sharedSecrets[key]

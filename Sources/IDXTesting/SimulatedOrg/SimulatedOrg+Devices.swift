@@ -16,7 +16,7 @@ extension SimulatedOrg {
   ///
   /// It serves a set-up that is under way as well. Nobody types a used code twice: where the one that
   /// is shown has been accepted, it is the next; `ahead` counts on from there, as where two in a row
-  /// are asked for. Codes that the org sends are in the ``mailbox``.
+  /// are asked for. Each call touches a key once. Codes that the org sends are in the ``mailbox``.
   public func code(of key: Authenticator.Key, for login: String, ahead: Int = 0) -> String? {
     core.code(of: key, for: login, ahead: ahead)
   }
