@@ -144,6 +144,10 @@ struct AnswerEncoder {
     if let maximum = field.maximumLength, text.count > maximum {
       report(.tooLong(maximum: maximum), at: path, field)
     }
+    let isAlphanumeric = text.utf8.allSatisfy { byte in
+      (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+    }
+    if field.format == .alphanumeric, !isAlphanumeric { report(.notAlphanumeric, at: path, field) }
     return .string(text)
   }
 

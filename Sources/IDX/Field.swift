@@ -19,6 +19,19 @@ public struct Field: Sendable, Hashable {
     public static let object: Self = "object"
   }
 
+  /// Which characters a text may have.
+  ///
+  /// The server may add formats; one that is unknown here is not checked.
+  public struct Format: OpenSet {
+    /// The word on the wire.
+    public let rawValue: String
+    /// A format by its word on the wire.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Letters and digits of ASCII.
+    public static let alphanumeric: Self = "alphanumeric"
+  }
+
   /// The name on the wire, empty where it has none.
   ///
   /// It may hold dots.
@@ -62,6 +75,8 @@ public struct Field: Sendable, Hashable {
   public var minimumLength: Int? { raw["minLength"]?.integer }
   /// The greatest number of characters (`maxLength`); nil where there is no limit.
   public var maximumLength: Int? { raw["maxLength"]?.integer }
+  /// Which characters it may have (`format`); nil where any will do.
+  public var format: Format? { raw["format"]?.string.map(Format.init(rawValue:)) }
   /// What kind of value it is meant for (`hint`), such as `captcha`; nil mostly.
   public var hint: String? { raw["hint"]?.string }
 }

@@ -24,6 +24,12 @@ public struct InvalidAnswers: Error, Sendable, Hashable, CustomStringConvertible
       case tooShort(minimum: Int)
       /// It has more characters than this.
       case tooLong(maximum: Int)
+      /// It has other characters than letters and digits (`format`, `alphanumeric`).
+      case notAlphanumeric
+      /// It breaks these rules for passwords.
+      case breaksRules([PasswordRule])
+      /// It is not the same as what was typed before.
+      case differs
     }
 
     /// Which field, as a dotted path.
@@ -55,6 +61,10 @@ public struct InvalidAnswers: Error, Sendable, Hashable, CustomStringConvertible
         return "\(name) must be \(kind == .object ? "an" : "a") \(kind)."
       case .tooShort(let minimum): return "\(name) must have at least \(minimum) characters."
       case .tooLong(let maximum): return "\(name) must have at most \(maximum) characters."
+      case .notAlphanumeric: return "\(name) must have letters and digits alone."
+      case .breaksRules(let rules):
+        return "\(name) needs \(rules.map(\.description).joined(separator: ", "))."
+      case .differs: return "\(name) was not typed the same twice."
       }
     }
   }

@@ -7,6 +7,8 @@ struct Interview {
   private struct Pending {
     let input: Input
     var problem: InvalidAnswers.Problem?
+    /// What was typed the first time, where it is asked for once more.
+    var repeated: Answer?
 
     var path: String { input.path }
     var field: Field { input.field }
@@ -34,16 +36,22 @@ struct Interview {
     guard let next = pending.last else { return nil }
     return Question(
       path: next.path, field: next.field, kind: kind(of: next.field), step: step,
-      isRequired: isNeeded(next), suggestion: suggestion(for: next), problem: next.problem)
+      isRequired: isNeeded(next), suggestion: suggestion(for: next), problem: next.problem,
+      isRepetition: next.repeated != nil)
   }
 
   /// Takes an answer, or keeps the question with what is wrong about the answer.
   mutating func take(_ answer: Answer) {
-    guard var asked = pending.popLast() else { return }
-    if let problem = asked.field.problem(with: answer, at: asked.path) {
-      asked.problem = problem
-      pending.append(asked)
-      refusals += 1
+    guard let asked = pending.popLast() else { return }
+    if let first = asked.repeated {
+      guard answer == first else { return refuse(asked, .differs) }
+    } else if let problem = asked.field.problem(with: answer, at: asked.path) {
+      return refuse(asked, problem.reason)
+    } else if let reason = step.problem(withSecret: answer, for: asked.field) {
+      return refuse(asked, reason)
+    } else if step.setsPassword(in: asked.field) {
+      refusals = 0
+      pending.append(Pending(input: asked.input, repeated: answer))
       return
     }
     refusals = 0
@@ -55,12 +63,16 @@ struct Interview {
 
   /// Goes on without an answer, or keeps the question where one is required.
   mutating func leaveOut() {
-    guard var asked = pending.popLast() else { return }
-    guard isNeeded(asked) else { return }
+    guard let asked = pending.popLast(), isNeeded(asked) else { return }
+    refuse(asked, asked.repeated == nil ? .missing : .differs)
+  }
+
+  /// Asks again from the start, also where the second of two answers is at fault.
+  private mutating func refuse(_ asked: Pending, _ reason: InvalidAnswers.Problem.Reason) {
     refusals += 1
-    asked.problem = InvalidAnswers.Problem(
-      path: asked.path, label: asked.field.label, reason: .missing)
-    pending.append(asked)
+    let problem = InvalidAnswers.Problem(
+      path: asked.path, label: asked.field.label, reason: reason)
+    pending.append(Pending(input: asked.input, problem: problem))
   }
 
   private mutating func push(_ form: Form, at prefix: String) {

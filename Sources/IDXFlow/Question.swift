@@ -33,6 +33,9 @@ public struct Question: Sendable {
   /// Why the answer before was not taken; nil where there was none.
   public let problem: InvalidAnswers.Problem?
 
+  /// Whether it asks once more for what was just typed unseen, so that a slip is noticed.
+  public let isRepetition: Bool
+
   /// Whether the sign-in cannot go on without an answer.
   ///
   /// Where the server does not say, it is so for secrets, for the user name, and for what a form
@@ -42,7 +45,7 @@ public struct Question: Sendable {
   /// A question of these parts.
   public init(
     path: String, field: Field, kind: Kind, step: Step, isRequired: Bool? = nil,
-    suggestion: JSON? = nil, problem: InvalidAnswers.Problem? = nil
+    suggestion: JSON? = nil, problem: InvalidAnswers.Problem? = nil, isRepetition: Bool = false
   ) {
     self.path = path
     self.field = field
@@ -51,6 +54,7 @@ public struct Question: Sendable {
     self.isRequired = isRequired ?? field.isRequired
     self.suggestion = suggestion
     self.problem = problem
+    self.isRepetition = isRepetition
   }
 }
 

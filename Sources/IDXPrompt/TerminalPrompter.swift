@@ -205,6 +205,10 @@ extension TerminalPrompter {
     case .missing: "Type an answer, or ? for what else can be done."
     case .tooShort(let minimum): "It must have at least \(minimum) characters."
     case .tooLong(let maximum): "It must have at most \(maximum) characters."
+    case .breaksRules(let rules):
+      "It needs \(rules.map(\.description).joined(separator: ", "))."
+    case .differs: "The two were not the same. Type it again."
+    case .notAlphanumeric: "It has letters and digits alone."
     case .notAnOption, .notChangeable, .unknown, .wrongType: problem.description
     }
   }

@@ -30,12 +30,7 @@ struct Wording {
   func instruction(for step: Step) -> String? {
     guard let authenticator = step.authenticator else { return nil }
     if let number = authenticator.numberChallenge { return "Choose \(number) on your device." }
-    let isNew: Set<Remediation.Name> = [
-      .enrollAuthenticator, .reenrollAuthenticator, "reenroll-authenticator-warning",
-      "reset-authenticator",
-    ]
-    guard authenticator.isPassword, isNew.contains(step.remediation.name) else { return nil }
-    return authenticator.passwordRules.flatMap(sentence)
+    return step.passwordRules.flatMap(sentence)
   }
 
   /// Something else that can be done from a step, in a line.
@@ -59,6 +54,7 @@ struct Wording {
 
   /// What a field is called where it is asked for.
   func label(of question: Question) -> String {
+    if question.isRepetition { return "The same again" }
     let isAppCode =
       question.step.authenticator?.key == .googleAuthenticator && question.field.name == "passcode"
     if isAppCode { return "Code from the app" }
@@ -96,17 +92,10 @@ struct Wording {
   }
 
   private func sentence(for rules: Authenticator.PasswordRules) -> String? {
-    let counts = [
-      (rules.minimumLength, "character", "characters"),
-      (rules.minimumLowerCase, "small letter", "small letters"),
-      (rules.minimumUpperCase, "capital", "capitals"),
-      (rules.minimumDigits, "digit", "digits"),
-      (rules.minimumSymbols, "symbol", "symbols"),
-    ]
-    let parts = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.0 == 1 ? $0.1 : $0.2)" }
+    let wanted = rules.checkable.map(\.description)
     let sentences = [
-      parts.isEmpty ? nil : "It needs at least \(parts.joined(separator: ", ")).",
-      rules.excludesUsername ? "It must not hold the user name." : nil,
+      wanted.isEmpty ? nil : "It needs \(wanted.joined(separator: ", ")).",
+      rules.history.map { "It must not be one of the last \($0)." },
     ].compactMap(\.self)
     return sentences.isEmpty ? nil : sentences.joined(separator: " ")
   }
