@@ -20,8 +20,15 @@ import Testing
     _ = try await sitting.end()
     #expect(
       sitting.shown == """
-        Waiting for Okta Verify
-          Choose 42 on your device.
+        Verify with Okta Verify
+          Choose 42 in Okta Verify:
+
+            ██  ██  ██████
+            ██  ██      ██
+            ██████  ██████
+                ██  ██
+                ██  ██████
+
 
         """)
     #expect(await server.answers.count == 3)
