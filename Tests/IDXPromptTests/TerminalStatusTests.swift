@@ -35,7 +35,7 @@ import Testing
   /// Waits until the line stands and keys count.
   private func begun() async throws {
     _ = try await pseudo.shown(until: Self.painted("wait 0"))
-    while pseudo.settings == before { await Task.yield() }
+    try await pseudo.waitForChange(from: before)
   }
 
   @Test("The line is painted over with each tick, and gone when a key was pressed")
