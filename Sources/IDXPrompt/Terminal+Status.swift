@@ -24,7 +24,7 @@ extension Terminal {
       group.addTask {
         self.present(status(0), under: request)
         var count = 0
-        for await _ in ticks {
+        for await _ in ticks where !Task.isCancelled {
           count += 1
           self.present(status(count), under: request)
         }

@@ -8,6 +8,7 @@ import IDXFlow
 
 extension TerminalPrompter {
   private enum Turn {
+    case back(URL)
     case reply(Reply)
     /// Nobody listens any more; the address can be pasted still.
     case deaf(String)
@@ -31,9 +32,13 @@ extension TerminalPrompter {
           + "Copy it from the address bar, even where the page fails to load.")
       return try await askAddress(of: destination) ?? .cancel
     }
-    let reply = try await race(listener, at: destination)
-    if case .returned = reply { page.success("The browser is back.") }
-    return reply
+    switch try await race(listener, at: destination) {
+    case .back(let url):
+      page.success("The browser is back.")
+      return .returned(url)
+    case .reply(let reply): return reply
+    case .deaf: return .nothing
+    }
   }
 
   private static func isSafe(_ url: URL) -> Bool {
@@ -59,21 +64,19 @@ extension TerminalPrompter {
   /// Takes what comes first, the browser or what the person types.
   private func race(
     _ listener: any RedirectListener, at destination: RedirectPage
-  ) async throws -> Reply {
+  ) async throws -> Turn {
     try await withThrowingTaskGroup(of: Turn.self) { group in
       defer { group.cancelAll() }
       group.addTask {
-        do { return .reply(.returned(try await listener.next())) } catch {
+        do { return .back(try await listener.next()) } catch {
           try Task.checkCancellation()
           return .deaf("\(error)")
         }
       }
       group.addTask { .reply(try await self.untilBack(from: destination)) }
       while let turn = try await group.next() {
-        switch turn {
-        case .reply(let reply): return reply
-        case .deaf(let reason): page.problem("The browser cannot come back by itself. \(reason)")
-        }
+        guard case .deaf(let reason) = turn else { return turn }
+        page.problem("The browser cannot come back by itself. \(reason)")
       }
       throw CancellationError()
     }

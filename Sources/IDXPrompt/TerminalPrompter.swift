@@ -16,6 +16,7 @@ public struct TerminalPrompter: Prompter {
   let drawsQRCodes: Bool
   let browser: (@Sendable (URL) async -> Bool)?
   let listen: (@Sendable (URL) async throws -> any RedirectListener)?
+  /// Begins the beat of a spinner.
   let ticks: @Sendable () -> AsyncStream<Void>
   let now: @Sendable () -> Date
   let wording = Wording()
@@ -29,27 +30,23 @@ public struct TerminalPrompter: Prompter {
   ///     ``SystemBrowser/open(_:)`` does; nil where the person is to open it.
   ///   - listen: Begins to listen at a redirect URI that is a loopback http address (RFC 8252, section
   ///     7.3); nil where the person is to paste the address that the browser ended on.
-  ///   - ticks: Begins the beat at which a line that tells what is waited for is painted anew, ten
-  ///     times a second by default.
+  ///   - ticks: Begins the beat at which a line that tells what is waited for is painted anew; nil
+  ///     for ten times a second.
   ///   - now: Tells how long a code is good for, and how much of a wait is left.
   public init(
     terminal: Terminal, drawsQRCodes: Bool = true,
     browser: (@Sendable (URL) async -> Bool)? = nil,
     listen: (@Sendable (URL) async throws -> any RedirectListener)? = nil,
-    ticks: @escaping @Sendable () -> AsyncStream<Void> = TerminalPrompter.tenTimesASecond,
+    ticks: (@Sendable () -> AsyncStream<Void>)? = nil,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.terminal = terminal
     self.drawsQRCodes = drawsQRCodes
     self.browser = browser
     self.listen = listen
-    self.ticks = ticks
+    self.ticks =
+      ticks ?? { AsyncStream { try? await Task.sleep(for: .milliseconds(100)) } }
     self.now = now
-  }
-
-  /// The beat of a spinner, for as long as somebody listens to it.
-  public static let tenTimesASecond: @Sendable () -> AsyncStream<Void> = {
-    AsyncStream { try? await Task.sleep(for: .milliseconds(100)) }
   }
 
   /// Says, before the first question, how to find out what else can be done.
