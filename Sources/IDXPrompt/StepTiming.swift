@@ -1,6 +1,0 @@
-import IDXFlow
-
-extension Step {
-  var timeLeft: Duration? { nil }
-  var isOverdue: Bool { false }
-}
