@@ -69,6 +69,7 @@ public struct TerminalPrompter: Prompter {
       if let instruction = wording.instruction(for: step) { page.note(instruction) }
     case .authenticatorApp(let app): try await show(app)
     case .problem(let sentence): page.problem(sentence)
+    case .obstacle(let obstacle): page.problem(obstacle.description)
     }
   }
 
