@@ -10,7 +10,7 @@ extension TerminalPrompter {
   /// Shows what is waited for until the task is cancelled or the person wants something else.
   func untilNews(at step: Step) async throws -> Reply {
     let start = now()
-    let end = step.timeLeft.map { start.addingTimeInterval(Double($0.components.seconds)) }
+    let end = step.timeLeft.map { start.addingTimeInterval($0 / .seconds(1)) }
     let line = StatusLine(
       terminal: terminal, subject: page.inline(wording.waiting(at: step)),
       hint: "? for other ways")

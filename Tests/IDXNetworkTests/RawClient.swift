@@ -28,9 +28,8 @@ final class RawClient {
     defer { freeaddrinfo(found) }
     descriptor = socket(address.ai_family, address.ai_socktype, 0)
     guard connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 else {
-      let code = POSIXErrorCode(rawValue: errno) ?? .ECONNREFUSED
-      close(descriptor)
-      throw POSIXError(code)
+      // Everything is initialised by now, so that `deinit` closes the socket.
+      throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .ECONNREFUSED)
     }
   }
 

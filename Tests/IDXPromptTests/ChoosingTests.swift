@@ -3,7 +3,8 @@ import IDXFlow
 import IDXPrompt
 import Testing
 
-@Suite struct ChoosingTests {
+// In turn, since each holds descriptors, and `select` can wait for no more than 1024 in a process.
+@Suite(.serialized) struct ChoosingTests {
   private let response = JSON.response([.form("resend"), .form("skip")])
 
   private func choose(_ lines: String...) async throws -> (Reply, String) {
@@ -65,5 +66,18 @@ import Testing
           ✗ Type a number from 1 to 3.
         Choose [1-3]: 
         """)
+  }
+
+  @Test("After a wait in vain it is said that nothing has happened")
+  func overdue() async throws {
+    let encounter = try Encounter(environment: Sitting.plain)
+    let step = try await Encounter.step(response, timeLeft: .zero)
+    let choosing = Task {
+      try await encounter.prompter.choose(step.response.remediations, at: step)
+    }
+    let shown = try await encounter.shown(until: "[1-3]: ")
+    #expect(shown.hasPrefix("Nothing has happened in time. Choose how to go on\n  1  Send it"))
+    choosing.cancel()
+    _ = await choosing.result
   }
 }

@@ -53,14 +53,14 @@ struct Encounter {
   /// A step of a response, its first form unless another is named.
   static func step(
     _ response: JSON, _ name: Remediation.Name? = nil,
-    redirectURI: String = "com.example.demo:/callback"
+    timeLeft: Duration? = nil, redirectURI: String = "com.example.demo:/callback"
   ) async throws -> Step {
     let configuration = try FlowConfiguration(
       issuer: "https://demo.okta.example/oauth2/default", clientID: "0oaDemoApp0000000001",
       redirectURI: redirectURI)
     let state = try await IDXClient(transport: CannedServer(response)).start(configuration)
     let form = name.flatMap { state.response[$0] } ?? state.response.remediations.first
-    return Step(try #require(form), state: state)
+    return Step(try #require(form), state: state, timeLeft: timeLeft)
   }
 }
 

@@ -3,7 +3,8 @@ import IDXFlow
 import IDXPrompt
 import Testing
 
-@Suite struct WaitingTests {
+// In turn, since each holds descriptors, and `select` can wait for no more than 1024 in a process.
+@Suite(.serialized) struct WaitingTests {
   private static func response(
     _ poll: String = "challenge-poll", key: String = "okta_verify", name: String = "Okta Verify",
     _ data: JSON = [:], profile: JSON = [:]
@@ -116,5 +117,54 @@ import Testing
       try await encounter.shown(until: "\n") == "Waiting for \(subject)… (? for other ways)\n")
     waiting.cancel()
     _ = await waiting.result
+  }
+
+  @Test("How much longer it is waited is told, of what is left when the wait begins")
+  func timeLeft() async throws {
+    let encounter = try Encounter(environment: Sitting.plain)
+    let step = try await Encounter.step(Self.response(), timeLeft: .milliseconds(272_500))
+    let waiting = Task { try await encounter.prompter.wait(at: step) }
+    #expect(
+      try await encounter.shown(until: "\n")
+        == "Waiting for Okta Verify… 4:33 left (? for other ways)\n")
+    waiting.cancel()
+    _ = await waiting.result
+  }
+
+  @Test("The number to choose on the phone is shown large, and news ends the wait")
+  func number() async throws {
+    let waiting = Self.response(
+      "challenge-poll", ["correctAnswer": "42\u{1B}[2J"])
+    let code: JSON = ["name": "code", "label": "Code", "required": true]
+    let server = CannedServer(waiting, .response([.form("other", code)]))
+    let polls = AsyncStream.makeStream(of: Void.self)
+    var sitting = try Sitting(
+      server,
+      sleep: { _ in
+        for await _ in polls.stream { return }
+        try Task.checkCancellation()
+      })
+    try await sitting.type("", at: "other ways)\r\n")
+    polls.continuation.yield()
+    try await sitting.answer("Code: ", "123")
+    _ = try await sitting.end()
+    #expect(
+      sitting.shown == """
+        Verify with Okta Verify
+          Choose 42 in Okta Verify:
+
+            ██  ██  ██████
+            ██  ██      ██
+            ██████  ██████
+                ██  ██
+                ██  ██████
+
+        Waiting for Okta Verify… 5:00 left (? for other ways)
+        Other
+        Code: 123
+
+        """)
+    #expect(await server.answers == ["challenge-poll {}", #"other {"code":"123"}"#])
+    #expect(sitting.pseudo.settings == sitting.before)
   }
 }
