@@ -1,21 +1,39 @@
-/// One line that a task waits for, from the call until it is answered or cancelled.
+/// One line, or one key, that a task waits for, from the call until it is answered or cancelled.
 final class LineRequest: Sendable {
+  /// What is waited for.
+  enum Kind: Sendable, Hashable {
+    /// A line that is seen while it is typed.
+    case line
+    /// A line that nobody may see.
+    case secretLine
+    /// Enter, `?` or Ctrl-D, under a status line; with text also a line of other characters. None of
+    /// it is seen.
+    case key(orText: Bool)
+
+    var isKey: Bool { if case .key = self { true } else { false } }
+  }
+
   private struct State {
+    var prompt: String
     var continuation: CheckedContinuation<Terminal.Line, any Error>?
     var isBegun = false
     var isCancelled = false
   }
 
-  let prompt: String
-  let isSecret: Bool
-  private let state = Guarded(State())
+  let kind: Kind
+  private let state: Guarded<State>
 
-  init(prompt: String, isSecret: Bool) {
-    self.prompt = prompt
-    self.isSecret = isSecret
+  init(_ kind: Kind, prompt: String = "") {
+    self.kind = kind
+    state = Guarded(State(prompt: prompt))
   }
 
+  /// What stands on the line before the cursor.
+  var prompt: String { state.withLock { $0.prompt } }
+
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+  func change(prompt: String) { state.withLock { $0.prompt = prompt } }
 
   /// Takes the one who waits; who was cancelled before does not wait.
   func wait(_ continuation: CheckedContinuation<Terminal.Line, any Error>) {

@@ -16,32 +16,38 @@ enum Readiness {
 
   /// Blocks until one of the descriptors can be read from, has ended or has failed.
   static func waitToRead(_ descriptors: [Int32]) throws(TerminalError) {
-    try wait(reading: descriptors, writing: [], polling: false)
+    try wait(reading: descriptors, writing: [], within: nil)
   }
 
   /// Blocks until the descriptor can be written to, or has failed.
   static func waitToWrite(_ descriptor: Int32) throws(TerminalError) {
-    try wait(reading: [], writing: [descriptor], polling: false)
+    try wait(reading: [], writing: [descriptor], within: nil)
   }
 
-  /// Whether the descriptor can be read from at once, or has ended.
-  static func canRead(_ descriptor: Int32) throws(TerminalError) -> Bool {
-    try wait(reading: [descriptor], writing: [], polling: true) > 0
+  /// Whether the descriptor can be read from, or has ended, within so many milliseconds.
+  static func canRead(
+    _ descriptor: Int32, within milliseconds: Int32 = 0
+  ) throws(TerminalError) -> Bool {
+    try wait(reading: [descriptor], writing: [], within: milliseconds) > 0
   }
 
   @discardableResult
   private static func wait(
-    reading: [Int32], writing: [Int32], polling: Bool
+    reading: [Int32], writing: [Int32], within milliseconds: Int32?
   ) throws(TerminalError) -> Int32 {
     let highest = (reading + writing).max() ?? 0
     while true {
       var readSet = set(of: reading)
       var writeSet = set(of: writing)
-      var atOnce = timeval(tv_sec: 0, tv_usec: 0)
-      let count =
-        polling
-        ? select(highest + 1, &readSet, &writeSet, nil, &atOnce)
-        : select(highest + 1, &readSet, &writeSet, nil, nil)
+      let count: Int32
+      if let milliseconds {
+        var time = timeval()
+        time.tv_sec = numericCast(milliseconds / 1000)
+        time.tv_usec = numericCast(milliseconds % 1000 * 1000)
+        count = select(highest + 1, &readSet, &writeSet, nil, &time)
+      } else {
+        count = select(highest + 1, &readSet, &writeSet, nil, nil)
+      }
       if count >= 0 { return count }
       let code = errno
       if code != EINTR {

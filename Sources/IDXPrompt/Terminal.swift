@@ -18,13 +18,14 @@ public final class Terminal: Sendable {
     case endOfInput
   }
 
-  private struct Asking {
+  struct Asking {
     let request: LineRequest
     /// The mode to go back to; nil while the terminal is as it was.
     var earlierMode: TerminalMode?
+    var isStatusShown = false
   }
 
-  private struct State {
+  struct State {
     var asking: Asking?
     var isSuspended = false
     var pending: [UInt8] = []
@@ -33,9 +34,9 @@ public final class Terminal: Sendable {
   /// The colours and glyphs that suit the terminal.
   public let style: TerminalStyle
 
-  private let device: TerminalDevice
-  private let wake: SelfPipe
-  private let state = Guarded(State())
+  let device: TerminalDevice
+  let wake: SelfPipe
+  let state = Guarded(State())
   // A thread of its own: reading blocks, which a task may not.
   private let readers = DispatchQueue(label: "idx-flow.terminal")
 
@@ -62,9 +63,13 @@ public final class Terminal: Sendable {
   /// Writes the text as it is, all of it before it returns.
   ///
   /// Text from elsewhere is to pass a ``TextSanitizer`` first. If the terminal is gone nothing happens;
-  /// the next line asked for is then ``Line/endOfInput``.
+  /// the next line asked for is then ``Line/endOfInput``. Under a status line it stands above that.
   public func write(_ text: String) {
-    state.withLock { _ in device.put(text) }
+    state.withLock { state in
+      let isOverStatus = clearStatus(&state)
+      device.put(text)
+      if isOverStatus, text.hasSuffix("\n") { show(&state) }
+    }
   }
 
   /// Writes the prompt and waits for a line.
@@ -80,11 +85,15 @@ public final class Terminal: Sendable {
   ///   dropped, lest it answer another question or end up in the shell. A ``TerminalError`` where the
   ///   system fails.
   public func readLine(prompt: String, secret: Bool = false) async throws -> Line {
-    let request = LineRequest(prompt: prompt, isSecret: secret)
-    return try await withTaskCancellationHandler {
+    try await serve(LineRequest(secret ? .secretLine : .line, prompt: prompt))
+  }
+
+  /// Has a request served in its turn.
+  func serve(_ request: LineRequest) async throws -> Line {
+    try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         request.wait(continuation)
-        readers.async { self.serve(request) }
+        readers.async { self.answer(request) }
       }
     } onCancel: {
       request.cancel()
@@ -100,6 +109,7 @@ public final class Terminal: Sendable {
     state.withLock { state in
       guard !state.isSuspended else { return }
       state.isSuspended = true
+      clearStatus(&state)
       if let asking = state.asking { restore(asking, discarding: true) }
     }
   }
@@ -138,115 +148,4 @@ extension Terminal.Line: CustomStringConvertible, CustomReflectable {
   }
   /// Nothing to look into.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
-
-extension Terminal {
-  private enum Typed {
-    /// All before Enter.
-    case line([UInt8])
-    /// What Ctrl-D was pressed after, without Enter.
-    case rest([UInt8])
-    case end
-  }
-
-  private func serve(_ request: LineRequest) {
-    guard request.begin() else { return }
-    request.finish(Result { try ask(request) })
-  }
-
-  private func ask(_ request: LineRequest) throws -> Line {
-    let isTypedAhead = try hasLine()
-    begin(request)
-    let typed: Typed
-    do {
-      typed = try waitForLine(request)
-    } catch {
-      end(discarding: true, writing: "\n")
-      throw error
-    }
-    switch typed {
-    case .line(let bytes):
-      let text = Self.text(bytes)
-      let unseen = isTypedAhead ? text + "\n" : ""
-      end(discarding: false, writing: request.isSecret ? "\n" : unseen)
-      return .text(text)
-    case .rest(let bytes):
-      end(discarding: false, writing: "\n")
-      return .text(Self.text(bytes))
-    case .end:
-      end(discarding: false, writing: "\n")
-      return .endOfInput
-    }
-  }
-
-  private func hasLine() throws -> Bool {
-    if state.withLock({ $0.pending.contains(Self.newline) }) { return true }
-    return try Readiness.canRead(device.descriptor)
-  }
-
-  private func waitForLine(_ request: LineRequest) throws -> Typed {
-    while true {
-      if request.isCancelled { throw CancellationError() }
-      if let line = state.withLock({ Self.takeLine(&$0.pending) }) { return .line(line) }
-      switch try JobControl.stoppable({ try device.take() }) {
-      case .bytes(let bytes):
-        state.withLock { $0.pending += bytes }
-      case .end:
-        let rest = state.withLock { state in
-          defer { state.pending = [] }
-          return state.pending
-        }
-        return rest.isEmpty ? .end : .rest(rest)
-      case .nothing:
-        try Readiness.waitToRead([device.descriptor, wake.descriptor])
-        wake.drain()
-      }
-    }
-  }
-
-  private func begin(_ request: LineRequest) {
-    if device.isInBackground { JobControl.stopInBackground() }
-    state.withLock { state in
-      state.asking = Asking(request: request)
-      if !state.isSuspended { show(&state) }
-    }
-  }
-
-  private func end(discarding: Bool, writing text: String) {
-    state.withLock { state in
-      if discarding { state.pending = [] }
-      if let asking = state.asking, !state.isSuspended {
-        restore(asking, discarding: discarding)
-      }
-      state.asking = nil
-      device.put(text)
-    }
-  }
-
-  private func show(_ state: inout State) {
-    guard let asking = state.asking, !device.isInBackground else { return }
-    let earlierMode = asking.earlierMode ?? TerminalMode(of: device.descriptor)
-    state.asking?.earlierMode = earlierMode
-    earlierMode?.asking(secretly: asking.request.isSecret).apply(to: device.descriptor)
-    device.put(asking.request.prompt)
-  }
-
-  private func restore(_ asking: Asking, discarding: Bool) {
-    // In the background it is the shell's terminal by now, and touching it would stop the process.
-    guard !device.isInBackground else { return }
-    if discarding { device.discardInput() }
-    asking.earlierMode?.apply(to: device.descriptor)
-  }
-
-  private static let newline = UInt8(ascii: "\n")
-
-  private static func takeLine(_ pending: inout [UInt8]) -> [UInt8]? {
-    guard let end = pending.firstIndex(of: newline) else { return nil }
-    defer { pending.removeSubrange(...end) }
-    return Array(pending[..<end])
-  }
-
-  private static func text(_ bytes: [UInt8]) -> String {
-    ControlSequences.removed(from: String(decoding: bytes, as: UTF8.self))
-  }
 }

@@ -17,15 +17,25 @@ struct TerminalMode: Sendable {
     self.attributes = attributes
   }
 
-  /// This mode, made fit to ask for a line, whatever another program has left behind.
-  func asking(secretly secret: Bool) -> TerminalMode {
+  /// The byte of the key that ends the input, Ctrl-D mostly.
+  var endOfInput: UInt8 { withUnsafeBytes(of: attributes.c_cc) { $0[Int(VEOF)] } }
+
+  /// This mode, made fit to ask for a line or a key, whatever another program has left behind.
+  func asking(for kind: LineRequest.Kind) -> TerminalMode {
     var mode = self
     mode.attributes.c_iflag |= tcflag_t(ICRNL)
     mode.attributes.c_lflag |= tcflag_t(ICANON) | tcflag_t(ISIG)
-    if secret {
-      mode.attributes.c_lflag &= ~(tcflag_t(ECHO) | tcflag_t(ECHONL))
-    } else {
-      mode.attributes.c_lflag |= tcflag_t(ECHO)
+    switch kind {
+    case .line: mode.attributes.c_lflag |= tcflag_t(ECHO)
+    case .secretLine: mode.attributes.c_lflag &= ~(tcflag_t(ECHO) | tcflag_t(ECHONL))
+    case .key:
+      mode.attributes.c_lflag &= ~(tcflag_t(ECHO) | tcflag_t(ECHONL) | tcflag_t(ICANON))
+      // Ctrl-S would stop what keeps moving, and the task that moves it.
+      mode.attributes.c_iflag &= ~tcflag_t(IXON)
+      withUnsafeMutableBytes(of: &mode.attributes.c_cc) { characters in
+        characters[Int(VMIN)] = 1
+        characters[Int(VTIME)] = 0
+      }
     }
     return mode
   }

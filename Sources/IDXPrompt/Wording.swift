@@ -14,23 +14,37 @@ struct Wording {
       return "Sign in to \(step.response.application?.label ?? host ?? "the org")"
     case .challengeAuthenticator:
       return step.authenticator?.isPassword == true ? nil : "Verify with \(authenticator)"
-    case .authenticatorVerificationData: return "Verify with \(authenticator)"
+    case .authenticatorVerificationData, .challengePoll: return "Verify with \(authenticator)"
     case .selectAuthenticatorAuthenticate: return "Choose how to verify"
     case .selectAuthenticatorEnroll:
       return hasFactor(step) ? "Set up another factor" : "Set up a second factor"
     case .enrollAuthenticator, .authenticatorEnrollmentData, .enrollPoll:
       return "Set up \(authenticator)"
     case .reenrollAuthenticator: return "Your password has expired. Choose a new one"
-    case .challengePoll: return "Waiting for \(authenticator)"
     default: return humanized(step.remediation.name)
     }
   }
 
   /// What a person must know to do a step, beside its title; nil where that is nothing.
   func instruction(for step: Step) -> String? {
-    guard let authenticator = step.authenticator else { return nil }
-    if let number = authenticator.numberChallenge { return "Choose \(number) on your device." }
-    return step.passwordRules.flatMap(sentence)
+    step.passwordRules.flatMap(sentence)
+  }
+
+  /// What to do with the number that shows that phone and sign-in belong together.
+  func instruction(toChoose number: String, at step: Step) -> String {
+    "Choose \(number) in \(step.authenticator.map(nameWithDetail) ?? "the app on your phone"):"
+  }
+
+  /// What is waited for at a step, without a full stop.
+  func waiting(at step: Step) -> String {
+    let authenticator = step.authenticator
+    let isSetUp = step.remediation.name == .enrollPoll
+    switch (isSetUp ? authenticator?.selectedChannel : nil, authenticator?.key) {
+    case ("qrcode"?, _): return "Waiting for the QR code to be scanned"
+    case ("sms"?, _): return "Waiting for the link in the text message to be opened"
+    case ("email"?, _), (_, .email?): return "Waiting for the link in the mail to be opened"
+    default: return "Waiting for \(authenticator.map(nameWithDetail) ?? "you to go on elsewhere")"
+    }
   }
 
   /// Something else that can be done from a step, in a line.

@@ -3,30 +3,6 @@ import IDXTesting
 import Testing
 
 @Suite struct InstructionTests {
-  @Test("The number to choose on the phone is shown, once while it is waited for")
-  func number() async throws {
-    let step = JSON.response(
-      [.form("challenge-poll", relatesTo: ["$.currentAuthenticator"])], says: [],
-      [
-        "currentAuthenticator": [
-          "value": [
-            "type": "app", "key": "okta_verify", "displayName": "Okta Verify",
-            "contextualData": ["correctAnswer": "42\u{1B}[2J"],
-          ]
-        ]
-      ])
-    let server = CannedServer(step, step, step)
-    var sitting = try Sitting(server)
-    _ = try await sitting.end()
-    #expect(
-      sitting.shown == """
-        Waiting for Okta Verify
-          Choose 42 on your device.
-
-        """)
-    #expect(await server.answers.count == 3)
-  }
-
   @Test("What a new password must be like is said before it is asked for, and why one is refused")
   func rules() async throws {
     let org = makeOrg(.passwordOnly, status: .passwordExpired)

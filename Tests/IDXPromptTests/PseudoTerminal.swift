@@ -105,6 +105,19 @@ final class PseudoTerminal: Sendable {
     }
   }
 
+  /// Waits until a program has changed the settings.
+  func waitForChange(from settings: Settings) async throws {
+    try await off { [self] in
+      let deadline = ContinuousClock.now + .seconds(60)
+      while self.settings == settings {
+        guard ContinuousClock.now < deadline else {
+          throw Failure(description: "the settings stayed as they were")
+        }
+        sched_yield()
+      }
+    }
+  }
+
   private func shown(
     to end: String, when isDone: @escaping @Sendable ([UInt8]) -> Bool
   ) async throws -> String {

@@ -23,10 +23,12 @@ struct Sitting {
 
   private static let end = "\u{1}"
 
-  /// Begins the sign-in to a server as the issuer of a simulated org.
+  /// Begins the sign-in to a server as the issuer of a simulated org; `sleep` waits between polls, by
+  /// default not at all.
   init(
     _ server: some Transport, columns: UInt16 = 80, rows: UInt16 = 24,
-    environment: [String: String] = Sitting.plain, drawsQRCodes: Bool = false
+    environment: [String: String] = Sitting.plain, drawsQRCodes: Bool = false,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in }
   ) throws {
     pseudo = try PseudoTerminal()
     pseudo.resize(columns: columns, rows: rows)
@@ -38,7 +40,7 @@ struct Sitting {
       issuer: "https://demo.okta.example/oauth2/default", clientID: "0oaDemoApp0000000001",
       redirectURI: "com.example.demo:/callback")
     let coordinator = Coordinator(
-      client: IDXClient(transport: server), handlers: .asking(prompter), sleep: { _ in },
+      client: IDXClient(transport: server), handlers: .asking(prompter), sleep: sleep,
       observe: { prompter.report($0) })
     task = Task {
       defer { terminal.write(Self.end) }

@@ -1,0 +1,107 @@
+import Testing
+
+@testable import IDXPrompt
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+@Suite struct SystemBrowserTests {
+  private let page = "https://idp.example/start?a=b&c=%s"
+
+  @Test("BROWSER names commands, with a place for the address or without")
+  func named() {
+    let browser = SystemBrowser(environment: [
+      "BROWSER": "w3m -N %s:firefox", "SSH_CONNECTION": "1 2 3 4",
+    ])
+    #expect(browser.commands(for: page) == [["w3m", "-N", page], ["firefox", page]])
+  }
+
+  @Test("Over ssh, with nothing named, there is none")
+  func remote() async throws {
+    let browser = SystemBrowser(environment: ["SSH_CONNECTION": "1 2 3 4", "DISPLAY": ":0"])
+    #expect(browser.commands(for: page).isEmpty)
+    #expect(await browser.open(try #require(URL(string: "https://idp.example/"))) == false)
+  }
+
+  #if os(Linux)
+    @Test(
+      "On Linux it is xdg-open where there is a desktop",
+      arguments: [["DISPLAY": ":0"], ["WAYLAND_DISPLAY": "wayland-0"]])
+    func desktop(environment: [String: String]) {
+      let browser = SystemBrowser(environment: environment)
+      #expect(browser.commands(for: page) == [["xdg-open", page]])
+    }
+
+    @Test("On Linux without a desktop there is none", arguments: [[:], ["DISPLAY": ""]])
+    func console(environment: [String: String]) {
+      #expect(SystemBrowser(environment: environment).commands(for: page).isEmpty)
+    }
+  #endif
+
+  @Test("The address reaches the program as one argument, and no shell reads it")
+  func oneArgument() async throws {
+    let script = try Script(#"printf '%s|' "$#" "$@" > "$0.out"; echo noise; echo noise >&2"#)
+    defer { script.remove() }
+    let address = "https://idp.example/a?x=$(id)&y=%22;z"
+    let browser = SystemBrowser(
+      environment: [
+        "BROWSER": "/bin/sh \(script.path)", "PATH": "/usr/bin:/bin", "SSH_CONNECTION": "1",
+      ],
+      patience: .seconds(60))
+    #expect(await browser.open(try #require(URL(string: address))))
+    #expect(try script.output() == "1|\(address)|")
+  }
+
+  @Test("A program that fails or is not there is passed over")
+  func passedOver() async throws {
+    let url = try #require(URL(string: "https://idp.example/"))
+    let failing = ["BROWSER": "/usr/bin/false:/no/such/program", "SSH_CONNECTION": "1"]
+    #expect(await SystemBrowser(environment: failing).open(url) == false)
+    let working = ["BROWSER": "/usr/bin/false:/no/such/program:/usr/bin/true"]
+    #expect(await SystemBrowser(environment: working).open(url))
+  }
+
+  @Test("A program that keeps running counts as a browser")
+  func running() async throws {
+    let script = try Script(#"while [ ! -e "$0.stop" ]; do sleep 0.01; done; exit 1"#)
+    defer { script.remove() }
+    let url = try #require(URL(string: "https://idp.example/"))
+    let environment = [
+      "BROWSER": "/bin/sh \(script.path)", "PATH": "/usr/bin:/bin", "SSH_CONNECTION": "1",
+    ]
+    #expect(await SystemBrowser(environment: environment, patience: .zero).open(url))
+    try script.stop()
+  }
+
+  @Test(
+    "Nothing but web addresses is opened",
+    arguments: ["file:///etc/passwd", "javascript:alert(1)", "ms-settings:x", "/etc/passwd"])
+  func others(address: String) async throws {
+    let browser = SystemBrowser(environment: ["BROWSER": "/usr/bin/true"])
+    #expect(await browser.open(try #require(URL(string: address))) == false)
+  }
+}
+
+/// A program for `sh` in a folder of its own.
+private struct Script {
+  private let folder: URL
+
+  init(_ text: String) throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "browser-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: URL(filePath: path))
+  }
+
+  var path: String { folder.appending(path: "program").path }
+
+  func output() throws -> String {
+    String(decoding: try Data(contentsOf: URL(filePath: path + ".out")), as: UTF8.self)
+  }
+
+  func stop() throws { try Data().write(to: URL(filePath: path + ".stop")) }
+
+  func remove() { try? FileManager.default.removeItem(at: folder) }
+}

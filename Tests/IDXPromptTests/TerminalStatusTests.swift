@@ -1,0 +1,180 @@
+import Testing
+
+@testable import IDXPrompt
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+// In turn, since each holds descriptors, and `select` can wait for no more than 1024 in a process.
+@Suite(.serialized) struct TerminalStatusTests {
+  let pseudo: PseudoTerminal
+  let terminal: Terminal
+  let before: PseudoTerminal.Settings
+  let beat = AsyncStream.makeStream(of: Void.self)
+
+  init() throws {
+    pseudo = try PseudoTerminal()
+    terminal = try Terminal(
+      path: pseudo.path, environment: ["TERM": "xterm", "LANG": "C.UTF-8"])
+    before = pseudo.settings
+  }
+
+  private static func painted(_ text: String) -> String { "\r\(text)\u{1B}[K" }
+
+  /// Waits for a key under a line that tells how often it was painted.
+  private func wait(orText: Bool = false) -> Task<Terminal.Line, any Error> {
+    Task { [terminal, beat] in
+      try await terminal.waitForKey(acceptingText: orText, ticks: beat.stream) { "wait \($0)" }
+    }
+  }
+
+  /// Waits until the line stands and keys count.
+  private func begun() async throws {
+    _ = try await pseudo.shown(until: Self.painted("wait 0"))
+    try await pseudo.waitForChange(from: before)
+  }
+
+  @Test("The line is painted over with each tick, and gone when a key was pressed")
+  func painting() async throws {
+    let waiting = wait()
+    try await begun()
+    for count in 1...3 {
+      beat.continuation.yield()
+      let shown = try await pseudo.shown(until: Self.painted("wait \(count)"))
+      #expect(shown.hasSuffix(Self.painted("wait \(count)")))
+    }
+    try pseudo.type("?\n")
+    #expect(try await waiting.value == .text("?"))
+    terminal.write("next")
+    #expect(try await pseudo.shown(until: "next") == Self.painted("") + "next")
+    #expect(pseudo.settings == before)
+  }
+
+  @Test(
+    "? counts at once, Enter is an empty text, Ctrl-D the end; other keys are dropped unseen",
+    arguments: [
+      ("?", Terminal.Line.text("?")), ("\n", .text("")), ("\u{4}", .endOfInput),
+      ("abc?\n", .text("?")), ("abc\n", .text("")), ("abc\u{4}", .endOfInput),
+      ("\u{1B}[A\u{13}\n", .text("")), ("http://a:1/?\n", .text("?")),
+    ])
+  func keys(typed: String, expected: Terminal.Line) async throws {
+    let waiting = wait()
+    try await begun()
+    try pseudo.type(typed)
+    #expect(try await waiting.value == expected)
+    terminal.write("next")
+    #expect(try await pseudo.shown(until: "next") == Self.painted("") + "next")
+    #expect(pseudo.settings == before)
+  }
+
+  @Test("An Enter right after ? belongs to it, what follows answers the next question")
+  func enter() async throws {
+    let waiting = wait()
+    try await begun()
+    try pseudo.type("?\n2\n")
+    #expect(try await waiting.value == .text("?"))
+    #expect(try await terminal.readLine(prompt: "> ") == .text("2"))
+  }
+
+  @Test(
+    "Where text is accepted a line is an answer, with the question mark of an address in it",
+    arguments: [
+      ("http://127.0.0.1/cb?code=1\n", Terminal.Line.text("http://127.0.0.1/cb?code=1")),
+      ("?\n", .text("?")), ("x?\n", .text("?")), ("\n", .text("")),
+      ("http://a\u{4}", .endOfInput),
+    ])
+  func text(typed: String, expected: Terminal.Line) async throws {
+    let waiting = wait(orText: true)
+    try await begun()
+    try pseudo.type(typed)
+    #expect(try await waiting.value == expected)
+    #expect(pseudo.settings == before)
+  }
+
+  @Test("A cancelled wait takes its line away and gives the terminal back, nothing left to read")
+  func cancelled() async throws {
+    let waiting = wait()
+    try await begun()
+    try pseudo.type("half")
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    #expect(pseudo.settings == before)
+    async let line = terminal.readLine(prompt: "> ")
+    #expect(try await pseudo.shown(until: "> ") == Self.painted("") + "> ")
+    try pseudo.type("whole\n")
+    #expect(try await line == .text("whole"))
+  }
+
+  @Test("Suspended the line is gone and the terminal as it was; resumed both are back")
+  func suspended() async throws {
+    let waiting = wait()
+    try await begun()
+    terminal.suspend()
+    #expect(pseudo.settings == before)
+    beat.continuation.yield()
+    terminal.write("shell\n")
+    #expect(try await pseudo.shown(until: "shell\r\n") == Self.painted("") + "shell\r\n")
+    terminal.resume()
+    #expect(pseudo.settings != before)
+    #expect(try await pseudo.shown(until: "\u{1B}[K").hasPrefix("\r\rwait "))
+    try pseudo.type("\n")
+    #expect(try await waiting.value == .text(""))
+    #expect(pseudo.settings == before)
+  }
+
+  @Test("What is written meanwhile stands above the line")
+  func above() async throws {
+    let waiting = wait()
+    try await begun()
+    terminal.write("news\n")
+    let line = Self.painted("wait 0")
+    let shown = try await pseudo.shown(until: "news\r\n\(line)")
+    #expect(shown.hasSuffix("\(Self.painted(""))news\r\n\(line)"))
+    waiting.cancel()
+    _ = await waiting.result
+  }
+
+  @Test("Without escape sequences each status is a line of its own, and only what there is to say")
+  func plain() async throws {
+    let terminal = try Terminal(path: pseudo.path, environment: ["TERM": "dumb"])
+    let waiting = Task { [beat] in
+      try await terminal.waitForKey(ticks: beat.stream) { $0 % 2 == 0 ? "wait \($0)" : nil }
+    }
+    #expect(try await pseudo.shown(until: "wait 0\r\n") == "wait 0\r\n")
+    for _ in 1...4 { beat.continuation.yield() }
+    #expect(try await pseudo.shown(until: "4\r\n") == "wait 2\r\nwait 4\r\n")
+    try pseudo.type("?\n")
+    #expect(try await waiting.value == .text("?"))
+    terminal.write("next")
+    #expect(try await pseudo.shown(until: "next") == "next")
+    #expect(pseudo.settings == before)
+  }
+
+  @Test("A terminal that hangs up ends the wait")
+  func hangUp() async throws {
+    var pseudo: PseudoTerminal? = try PseudoTerminal()
+    let terminal = try Terminal(path: #require(pseudo).path, environment: ["TERM": "xterm"])
+    let waiting = Task { [beat] in
+      try await terminal.waitForKey(ticks: beat.stream) { _ in "wait" }
+    }
+    _ = try await pseudo?.shown(until: Self.painted("wait"))
+    pseudo = nil
+    #expect(try await waiting.value == .endOfInput)
+  }
+
+  @Test("Cancelling at any moment ends in a key or a cancellation, the terminal as it was")
+  func cancelledWhenever() async throws {
+    for _ in 0..<30 {
+      let waiting = wait()
+      try pseudo.type("?\n")
+      waiting.cancel()
+      _ = await waiting.result
+      #expect(pseudo.settings == before)
+    }
+  }
+}
