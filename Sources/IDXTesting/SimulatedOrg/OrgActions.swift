@@ -18,7 +18,9 @@ extension OrgCore {
     "/challenge/answer": { $0.answer(&$1, $2) },
     "/challenge/resend": { org, transaction, _ in org.resend(&transaction) },
     "/challenge/poll": { org, transaction, _ in org.poll(&transaction) },
-    "/credential/enroll": { $0.choose(.enroll, &$1, $2) },
+    "/credential/enroll": {
+      $1.ceremony?.isPromotion == true ? $0.answer(&$1, $2) : $0.choose(.enroll, &$1, $2)
+    },
     "/skip": { org, transaction, _ in org.skip(&transaction) },
     "/cancel": { org, transaction, _ in org.cancel(&transaction) },
   ]

@@ -40,6 +40,9 @@ protocol OrgAuthenticator: Sendable {
     -> [(name: String, value: JSON)]
   /// The profile of an enrolment, masked; nil where it has none.
   func profile(of detail: SimulatedUser.Enrollment.Detail, user: SimulatedUser) -> JSON?
+  /// Members that an enrolment has beside its profile.
+  func enrollmentDetails(of detail: SimulatedUser.Enrollment.Detail)
+    -> [(name: String, value: JSON)]
   /// What is wrong with an answer; nil where nothing is.
   func judge(_ credentials: JSON, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore)
     -> Rejection?
@@ -85,6 +88,10 @@ extension OrgAuthenticator {
 
   func profile(of detail: SimulatedUser.Enrollment.Detail, user: SimulatedUser) -> JSON? { nil }
 
+  func enrollmentDetails(of detail: SimulatedUser.Enrollment.Detail)
+    -> [(name: String, value: JSON)]
+  { [] }
+
   /// Whether a text is the code that was sent.
   func isSentCode(_ credentials: JSON, of ceremony: Ceremony) -> Bool {
     ceremony.code != nil && credentials["passcode"]?.string == ceremony.code
@@ -95,7 +102,7 @@ extension OrgAuthenticator {
 enum OrgAuthenticators {
   static let all: [any OrgAuthenticator] = [
     PasswordAuthenticator(), AppCodeAuthenticator(), EmailAuthenticator(), PhoneAuthenticator(),
-    QuestionAuthenticator(),
+    QuestionAuthenticator(), WebAuthnAuthenticator(),
   ]
 
   static subscript(key: Authenticator.Key) -> (any OrgAuthenticator)? {

@@ -87,6 +87,10 @@ struct Ceremony: Sendable {
   var sharedSecret: Secret?
   /// The secret as an image, a data URI.
   var qrCode: String?
+  /// What a passkey is asked to make or to sign.
+  var passkeyRequest: JSON?
+  /// Whether it is offered after the sign-in.
+  var isPromotion = false
   /// Whether it was answered elsewhere, such as by following a link.
   var isApproved = false
 }
@@ -108,6 +112,8 @@ struct OrgAccount: Sendable {
   var failures = 0
   /// Time steps of app codes that were accepted: no code counts twice.
   var usedCounters: Set<UInt64> = []
+  /// How often each passkey had signed when it last did, by its id.
+  var passkeyCounters: [[UInt8]: UInt32] = [:]
 
   init(_ user: SimulatedUser) {
     self.user = user

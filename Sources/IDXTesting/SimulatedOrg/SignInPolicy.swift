@@ -45,6 +45,8 @@ public struct SignInPolicy: Sendable, Hashable {
   public var attempts: Int
   /// What a new password must be like.
   public var passwordRules: PasswordRules
+  /// Whether a passkey is offered at the end to who has none, with `skip`; false by default.
+  public var promotesPasskey = false
 
   /// A policy; unless told otherwise the password alone does, asked for after the user name.
   public init(

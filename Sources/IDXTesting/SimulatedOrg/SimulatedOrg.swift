@@ -58,7 +58,7 @@ public actor SimulatedOrg: Transport {
   ///   - clock: What time it is.
   ///   - onMessage: Is told of every e-mail, SMS and call as it is sent.
   /// - Precondition: The policy names authenticators that the org knows: Google Authenticator,
-  ///   e-mail, phone, security question.
+  ///   e-mail, phone, security question, passkeys.
   public init(
     issuer: String = "https://demo.okta.example/oauth2/default",
     clientID: String = "0oaDemoApp0000000001",

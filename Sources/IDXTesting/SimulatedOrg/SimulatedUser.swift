@@ -33,6 +33,7 @@ public struct SimulatedUser: Sendable, Hashable {
       case number(String)
       case key(Secret)
       case question(key: String, text: String, answer: Secret)
+      case passkey(OrgPasskey)
     }
 
     /// Codes and links sent to the user's address.
