@@ -27,7 +27,15 @@ struct FakePrograms {
 
       """
     let file = folder.appendingPathComponent(name)
-    try Data(script.utf8).write(to: file)
+    let draft = folder.appendingPathComponent("\(name).draft")
+    try Data(script.utf8).write(to: draft)
+    // Another process writes it: a file that this one has open for writing, or a program that another
+    // test is just starting has inherited, cannot be run.
+    let copy = Process()
+    copy.executableURL = URL(fileURLWithPath: "/bin/cp")
+    copy.arguments = [draft.path, file.path]
+    try copy.run()
+    copy.waitUntilExit()
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
   }
 

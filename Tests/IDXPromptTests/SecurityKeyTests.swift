@@ -130,7 +130,7 @@ struct SecurityKeyTests {
     #expect(code == .notVerified)
     #expect(programs.arguments(of: "fido2-cred") == ["-M -r -v /dev/hidraw 7 eddsa"])
     let lines = programs.input(of: "fido2-cred")
-    #expect(lines.count == 4)
+    try #require(lines.count == 4)
     #expect(lines[2] == "adabyron" + String(repeating: "é", count: 28))
     #expect(programs.arguments(of: "fido2-token").isEmpty)
   }
