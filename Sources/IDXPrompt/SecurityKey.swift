@@ -121,13 +121,13 @@ public struct SecurityKey: PasskeyProvider {
       userHandle: handle)
   }
 
-  /// Whether the key holds a passkey; it need not be touched for that.
+  /// Whether the key holds a passkey; for that it need not be touched, and no PIN is asked.
   private func holds(
     _ id: [UInt8], for site: String, _ clientData: PasskeyClientData, _ device: String
   ) async throws -> Bool {
     let input = [Self.base64(clientData.hash), site, Self.base64(id)]
     let outcome = try await outcome(
-      of: "fido2-assert", ["-G", "-t", "up=false", device], input: input)
+      of: "fido2-assert", ["-G", "-t", "up=false", "-t", "pin=false", device], input: input)
     return outcome.status == 0
   }
 

@@ -88,9 +88,15 @@ extension PasskeyError {
           + "fido2-token -S.")
     case "FIDO_ERR_UNSUPPORTED_ALGORITHM"?:
       self.init(.unsupported, "The security key makes no passkeys of the kind that is wanted.")
+    case _ where outcome.errors.contains("fido_dev_open"):
+      self.init(
+        .failed,
+        "The security key cannot be opened. Plug it in anew; perhaps this user may not use it, which "
+          + "the udev rules of libfido2 allow.")
+    case _ where outcome.errors.contains("invalid PIN length"):
+      self.init(.notVerified, "A security key's PIN has 4 to 63 characters.")
     case let name?: self.init(.failed, "The security key failed (\(name)).")
-    case nil:
-      self.init(.failed, "\(program) failed (status \(outcome.status)).")
+    case nil: self.init(.failed, "\(program) failed (status \(outcome.status)).")
     }
   }
 }

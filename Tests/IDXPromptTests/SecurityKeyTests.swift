@@ -145,7 +145,7 @@ struct SecurityKeyTests {
     let key = SecurityKey(environment: programs.environment)
     let code = await code { _ = try await key.register(request) }
     #expect(code == .alreadyRegistered)
-    #expect(programs.arguments(of: "fido2-assert") == ["-G -t up=false /dev/hidraw5"])
+    #expect(programs.arguments(of: "fido2-assert") == ["-G -t up=false -t pin=false /dev/hidraw5"])
   }
 
   // MARK: Signing
@@ -209,7 +209,8 @@ struct SecurityKeyTests {
     #expect(signed.signature == [5, 6])
     #expect(
       programs.arguments(of: "fido2-assert") == [
-        "-G -t up=false /dev/hidraw5", "-G -t up=false /dev/hidraw5", "-G /dev/hidraw5",
+        "-G -t up=false -t pin=false /dev/hidraw5", "-G -t up=false -t pin=false /dev/hidraw5",
+        "-G /dev/hidraw5",
       ])
   }
 
@@ -265,6 +266,7 @@ struct SecurityKeyTests {
     arguments: [
       ("FIDO_ERR_ACTION_TIMEOUT", .timedOut), ("FIDO_ERR_USER_ACTION_TIMEOUT", .timedOut),
       ("FIDO_ERR_OPERATION_DENIED", .cancelled), ("FIDO_ERR_PIN_BLOCKED", .notVerified),
+      ("invalid PIN length", .notVerified), ("fido_dev_open: FIDO_ERR_RX", .failed),
       ("FIDO_ERR_PIN_REQUIRED", .notVerified), ("FIDO_ERR_RX", .failed), ("a word", .failed),
       ("FIDO_ERR_UNSUPPORTED_ALGORITHM", .unsupported),
       ("FIDO_ERR_CREDENTIAL_EXCLUDED", .alreadyRegistered),

@@ -26,7 +26,8 @@ struct Sitting {
   /// Begins the sign-in to a server as the issuer of a simulated org.
   init(
     _ server: some Transport, columns: UInt16 = 80, rows: UInt16 = 24,
-    environment: [String: String] = Sitting.plain, drawsQRCodes: Bool = false
+    environment: [String: String] = Sitting.plain, drawsQRCodes: Bool = false,
+    passkeys: (any PasskeyProvider)? = nil
   ) throws {
     pseudo = try PseudoTerminal()
     pseudo.resize(columns: columns, rows: rows)
@@ -37,8 +38,10 @@ struct Sitting {
     let configuration = try FlowConfiguration(
       issuer: "https://demo.okta.example/oauth2/default", clientID: "0oaDemoApp0000000001",
       redirectURI: "com.example.demo:/callback")
+    var handlers = Handlers.asking(prompter)
+    if let passkeys { handlers.usePasskeys(passkeys, prompter: prompter) }
     let coordinator = Coordinator(
-      client: IDXClient(transport: server), handlers: .asking(prompter), sleep: { _ in },
+      client: IDXClient(transport: server), handlers: handlers, sleep: { _ in },
       observe: { prompter.report($0) })
     task = Task {
       defer { terminal.write(Self.end) }
