@@ -1,8 +1,6 @@
 // What passkeys bring beside forms, read when asked for. Source: protocol sections 3.1, 3.3 and 4.
 
 extension Remediation.Name {
-  /// Set up a passkey after the sign-in, or skip.
-  public static let enrollAuthenticatorPromotion: Self = "enroll-authenticator-promotion"
   /// Sign in with a passkey, which also says who signs in.
   public static let launchPasskeysAuthenticator: Self = "launch-passkeys-authenticator"
   /// Sign in with a passkey that the browser offers beside the field for the user name.

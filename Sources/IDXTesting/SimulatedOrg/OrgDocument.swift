@@ -71,8 +71,10 @@ struct OrgDocument {
     case .identify: [identify]
     case .selectChallenge: alternatives
     case .selectEnrollment: alternatives + skip
-    case .needsData(let ceremony): [dataForm(ceremony)].compactMap(\.self) + alternatives + skip
-    case .ceremony(let ceremony): [answerForm(ceremony)].compactMap(\.self) + alternatives + skip
+    case .needsData(let ceremony):
+      (ownForms(ceremony) ?? [dataForm(ceremony)].compactMap(\.self)) + alternatives + skip
+    case .ceremony(let ceremony):
+      (ownForms(ceremony) ?? [answerForm(ceremony)].compactMap(\.self)) + alternatives + skip
     case .refused, .succeeded: []
     }
   }
@@ -113,7 +115,9 @@ struct OrgDocument {
     case .enrollment(let keys, _):
       let options = keys.enumerated().compactMap { index, key -> JSON? in
         guard key != current?.authenticator, let kind = OrgAuthenticators[key] else { return nil }
-        let fields = [OrgForm.fixed("id", kind.id)] + kind.choiceFields(for: .enroll)
+        let fields =
+          [OrgForm.fixed("id", kind.id)]
+          + kind.choiceFields(for: .enroll, rules: settings.policy.factors)
         let reference = "$.authenticators.value[\(index)]"
         return OrgForm.option(label: kind.displayName, relatesTo: reference, fields)
       }
@@ -137,14 +141,17 @@ struct OrgDocument {
         fields.append(OrgForm.fixed("enrollmentId", account.enrollmentID(at: index)))
       }
       // The password comes first among the enrolments.
-      let reference = "$.authenticatorEnrollments.value[\(index + 1)]"
+      let place = keys.firstIndex(of: kind.key) ?? 0
+      let reference =
+        kind.isChosenByEnrollment
+        ? "$.authenticatorEnrollments.value[\(index + 1)]" : "$.authenticators.value[\(place)]"
       return OrgForm.option(label: kind.displayName, relatesTo: reference, fields)
     }
   }
 
   private func dataForm(_ ceremony: Ceremony) -> JSON? {
     guard let kind = OrgAuthenticators[ceremony.authenticator], let account,
-      let missing = kind.missingData(for: ceremony, wasChosen: false)
+      let missing = kind.dataFields(for: ceremony, rules: settings.policy.factors)
     else { return nil }
     var fields = [OrgForm.fixed("id", kind.id)] + missing
     let isChallenge = ceremony.purpose == .challenge
@@ -157,6 +164,19 @@ struct OrgDocument {
       isChallenge ? "/challenge" : "/credential/enroll",
       [OrgForm.nested("authenticator", label: kind.displayName, fields)],
       relatesTo: "$.\(container(of: ceremony, kind))")
+  }
+
+  private func ownForms(_ ceremony: Ceremony) -> [JSON]? {
+    guard let kind = OrgAuthenticators[ceremony.authenticator] else { return nil }
+    var isReady = false
+    if case .ceremony = transaction.step { isReady = true }
+    let forms = kind.forms(for: ceremony, isReady: isReady, rules: settings.policy.factors)
+    return forms?.map { form in
+      self.form(
+        form.name, form.path, form.fields,
+        relatesTo: form.isAboutCurrent ? "$.\(container(of: ceremony, kind))" : nil,
+        refresh: form.refresh)
+    }
   }
 
   private func answerForm(_ ceremony: Ceremony) -> JSON? {
