@@ -20,6 +20,8 @@ struct Wording {
       return hasFactor(step) ? "Set up another factor" : "Set up a second factor"
     case .enrollAuthenticator, .authenticatorEnrollmentData, .enrollPoll:
       return "Set up \(authenticator)"
+    case .enrollAuthenticatorPromotion: return "Set up \(authenticator)"
+    case .launchPasskeysAuthenticator, .challengeWebAuthnAutofill: return "Sign in with a passkey"
     case .reenrollAuthenticator: return "Your password has expired. Choose a new one"
     default: return humanized(step.remediation.name)
     }
@@ -56,6 +58,8 @@ struct Wording {
     case .resend: "Send it again"
     case .send: "Send it"
     case .enrollAuthenticator: "Back to setting up \(form.authenticators.first.map(name) ?? "it")"
+    case .enrollAuthenticatorPromotion: "Set up \(form.authenticators.first.map(name) ?? "it")"
+    case .launchPasskeysAuthenticator, .challengeWebAuthnAutofill: "Sign in with a passkey"
     case .challengeAuthenticator: "Back to \(form.authenticators.first.map(name) ?? "the question")"
     case .recover: "Reset a forgotten password"
     case .cancel: "Start over"

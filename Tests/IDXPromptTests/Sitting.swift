@@ -28,7 +28,8 @@ struct Sitting {
   init(
     _ server: some Transport, columns: UInt16 = 80, rows: UInt16 = 24,
     environment: [String: String] = Sitting.plain, drawsQRCodes: Bool = false,
-    sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in }
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in },
+    passkeys: (any PasskeyProvider)? = nil
   ) throws {
     pseudo = try PseudoTerminal()
     pseudo.resize(columns: columns, rows: rows)
@@ -39,8 +40,10 @@ struct Sitting {
     let configuration = try FlowConfiguration(
       issuer: "https://demo.okta.example/oauth2/default", clientID: "0oaDemoApp0000000001",
       redirectURI: "com.example.demo:/callback")
+    var handlers = Handlers.asking(prompter)
+    if let passkeys { handlers.usePasskeys(passkeys, prompter: prompter) }
     let coordinator = Coordinator(
-      client: IDXClient(transport: server), handlers: .asking(prompter), sleep: sleep,
+      client: IDXClient(transport: server), handlers: handlers, sleep: sleep,
       observe: { prompter.report($0) })
     task = Task {
       defer { terminal.write(Self.end) }

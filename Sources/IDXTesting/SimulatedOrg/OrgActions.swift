@@ -21,7 +21,9 @@ extension OrgCore {
     "/challenge/send": { $0.send(&$1, $2) },
     "/authenticators/poll": { $0.poll(&$1, $2) },
     "/authenticators/poll/cancel": { org, transaction, _ in org.advance(&transaction) },
-    "/credential/enroll": { $0.choose(.enroll, &$1, $2) },
+    "/credential/enroll": {
+      $1.ceremony?.isPromotion == true ? $0.answer(&$1, $2) : $0.choose(.enroll, &$1, $2)
+    },
     "/skip": { org, transaction, _ in org.skip(&transaction) },
     "/cancel": { org, transaction, _ in org.cancel(&transaction) },
   ]

@@ -62,6 +62,9 @@ protocol OrgAuthenticator: Sendable {
     -> [(name: String, value: JSON)]
   /// The profile of an enrolment, masked; nil where it has none.
   func profile(of detail: SimulatedUser.Enrollment.Detail, user: SimulatedUser) -> JSON?
+  /// Members that an enrolment has beside its profile.
+  func enrollmentDetails(of detail: SimulatedUser.Enrollment.Detail)
+    -> [(name: String, value: JSON)]
   /// Whether an approval elsewhere proves it; otherwise the ceremony has moved on to another form.
   func completes(_ ceremony: inout Ceremony) -> Bool
   /// What is wrong with an answer; nil where nothing is.
@@ -143,6 +146,10 @@ extension OrgAuthenticator {
 
   func profile(of detail: SimulatedUser.Enrollment.Detail, user: SimulatedUser) -> JSON? { nil }
 
+  func enrollmentDetails(of detail: SimulatedUser.Enrollment.Detail)
+    -> [(name: String, value: JSON)]
+  { [] }
+
   func completes(_ ceremony: inout Ceremony) -> Bool { true }
 
   func note(
@@ -166,7 +173,7 @@ enum OrgAuthenticators {
     QuestionAuthenticator(), OktaVerifyAuthenticator(), CustomAppAuthenticator(),
     CustomCodeAuthenticator(), SymantecAuthenticator(), YubiKeyAuthenticator(),
     ServerTokenAuthenticator.rsa, ServerTokenAuthenticator.onPremises, AccessCodeAuthenticator(),
-    NFCAuthenticator(), DuoAuthenticator(),
+    NFCAuthenticator(), DuoAuthenticator(), WebAuthnAuthenticator(),
   ]
 
   static subscript(key: Authenticator.Key) -> (any OrgAuthenticator)? {

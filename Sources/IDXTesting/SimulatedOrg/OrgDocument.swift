@@ -90,7 +90,9 @@ struct OrgDocument {
   }
 
   private var skip: [JSON] {
-    guard case .enrollment(_, isOptional: true) = demand else { return [] }
+    if transaction.ceremony?.isPromotion != true {
+      guard case .enrollment(_, isOptional: true) = demand else { return [] }
+    }
     return [form(.skip, "/skip")]
   }
 
@@ -182,11 +184,12 @@ struct OrgDocument {
     let name: Remediation.Name =
       switch ceremony.purpose {
       case .challenge: .challengeAuthenticator
-      case .enroll: .enrollAuthenticator
+      case .enroll: ceremony.isPromotion ? .enrollAuthenticatorPromotion : .enrollAuthenticator
       case .replace: .reenrollAuthenticator
       }
     return form(
-      name, "/challenge/answer", [kind.credentials(for: ceremony, of: account.user)],
+      name, ceremony.isPromotion ? "/credential/enroll" : "/challenge/answer",
+      [kind.credentials(for: ceremony, of: account.user)],
       relatesTo: "$.\(container(of: ceremony, kind))")
   }
 

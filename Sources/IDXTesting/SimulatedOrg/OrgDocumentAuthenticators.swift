@@ -72,9 +72,11 @@ extension OrgDocument {
     let password = OrgAuthenticators[.password].map { json($0, id: account.enrollmentID(at: nil)) }
     guard !transaction.verified.isEmpty else { return [password].compactMap(\.self) }
     let others = account.user.enrollments.enumerated().compactMap { index, enrollment in
-      OrgAuthenticators[enrollment.authenticator].map {
-        json($0, id: account.enrollmentID(at: index))
-          .adding("profile", $0.profile(of: enrollment.detail, user: account.user))
+      OrgAuthenticators[enrollment.authenticator].map { kind in
+        let json = json(kind, id: account.enrollmentID(at: index))
+          .adding("profile", kind.profile(of: enrollment.detail, user: account.user))
+        return kind.enrollmentDetails(of: enrollment.detail)
+          .reduce(json) { $0.adding($1.name, $1.value) }
       }
     }
     return [password].compactMap(\.self) + others

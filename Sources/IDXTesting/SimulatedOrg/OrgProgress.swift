@@ -36,6 +36,9 @@ extension OrgCore {
       transaction.step = .refused(message)
       return OrgOutcome(status: status, isStep: true)
     case .nothing:
+      if let ceremony = passkeyPromotion(for: account, transaction) {
+        return open(ceremony, wasChosen: false, &transaction)
+      }
       accounts[key]?.failures = 0
       let code = random.handle("ic_")
       transaction.step = .succeeded(code: code)

@@ -87,6 +87,10 @@ struct Ceremony: Sendable {
   var sharedSecret: Secret?
   /// The secret as an image, a data URI.
   var qrCode: String?
+  /// What a passkey is asked to make or to sign.
+  var passkeyRequest: JSON?
+  /// Whether it is offered after the sign-in.
+  var isPromotion = false
   /// Whether it was answered elsewhere, such as by following a link.
   var isApproved = false
   /// Whether the user has answered the form that comes before it.
@@ -114,6 +118,8 @@ struct OrgAccount: Sendable {
   var usedCounters: [Authenticator.Key: Set<UInt64>] = [:]
   /// What the person's devices did and were told.
   var devices = DeviceMemory()
+  /// How often each passkey had signed when it last did, by its id.
+  var passkeyCounters: [[UInt8]: UInt32] = [:]
 
   init(_ user: SimulatedUser) {
     self.user = user

@@ -49,6 +49,8 @@ public struct SignInPolicy: Sendable, Hashable {
   public var factors = FactorRules()
   /// What a new password must be like.
   public var passwordRules: PasswordRules
+  /// Whether a passkey is offered at the end to who has none, with `skip`; false by default.
+  public var promotesPasskey = false
 
   /// A policy; unless told otherwise the password alone does, asked for after the user name.
   public init(

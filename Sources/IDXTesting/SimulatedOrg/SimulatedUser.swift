@@ -39,6 +39,7 @@ public struct SimulatedUser: Sendable, Hashable {
       /// Something that holds no secret which the org would check.
       case device
       case question(key: String, text: String, answer: Secret)
+      case passkey(OrgPasskey)
     }
 
     /// Codes and links sent to the user's address.

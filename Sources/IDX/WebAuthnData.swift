@@ -1,0 +1,24 @@
+// What passkeys bring beside forms, read when asked for. Source: protocol sections 3.1, 3.3 and 4.
+
+extension Remediation.Name {
+  /// Sign in with a passkey, which also says who signs in.
+  public static let launchPasskeysAuthenticator: Self = "launch-passkeys-authenticator"
+  /// Sign in with a passkey that the browser offers beside the field for the user name.
+  public static let challengeWebAuthnAutofill: Self = "challenge-webauthn-autofillui-authenticator"
+}
+
+extension Response {
+  /// What a passkey is to sign where nobody has said yet who signs in
+  /// (`$.webauthnAutofillUIChallenge.value.challengeData`); nil where none is asked for.
+  public var webAuthnAutofillChallenge: JSON? {
+    raw["webauthnAutofillUIChallenge"]?["value"]?["challengeData"]
+  }
+}
+
+extension Authenticator {
+  /// The id of the passkey of this enrolment, Base64 for URLs (`credentialId`); nil for what is none.
+  public var credentialID: String? { raw["credentialId"]?.string }
+  /// How the passkey of this enrolment can be reached, such as `usb` (`transports`); empty where the
+  /// server does not say.
+  public var transports: [String] { raw["transports"]?.array?.compactMap(\.string) ?? [] }
+}

@@ -1,0 +1,148 @@
+/// A value in CBOR, of the kinds that WebAuthn uses: numbers, bytes, texts, arrays, maps, yes and no.
+///
+/// It is written as CTAP2 wants it: shortest lengths, keys of a map in their order on the wire. Source:
+/// RFC 8949; CTAP 2.1, section 8.
+package indirect enum CBOR: Sendable, Hashable {
+  case integer(Int)
+  case bytes([UInt8])
+  case text(String)
+  case array([CBOR])
+  case map([CBOR: CBOR])
+  case bool(Bool)
+
+  /// Reads bytes that are one value and nothing else; nil where they are not, or hold what WebAuthn
+  /// does not use.
+  package init?(_ bytes: some Collection<UInt8>) {
+    var reader = CBORReader(rest: ArraySlice(bytes))
+    guard let value = reader.value(depth: 0), reader.rest.isEmpty else { return nil }
+    self = value
+  }
+
+  /// Reads the value that bytes begin with, and tells how many bytes it takes; nil as above.
+  package static func prefix(of bytes: ArraySlice<UInt8>) -> (value: CBOR, length: Int)? {
+    var reader = CBORReader(rest: bytes)
+    guard let value = reader.value(depth: 0) else { return nil }
+    return (value, bytes.count - reader.rest.count)
+  }
+
+  /// The bytes of the value.
+  package var encoded: [UInt8] {
+    switch self {
+    case .integer(let number):
+      return number < 0
+        ? Self.head(1, UInt64(-1 - number)) : Self.head(0, UInt64(number))
+    case .bytes(let bytes): return Self.head(2, UInt64(bytes.count)) + bytes
+    case .text(let text): return Self.head(3, UInt64(text.utf8.count)) + Array(text.utf8)
+    case .array(let elements):
+      return Self.head(4, UInt64(elements.count)) + elements.flatMap(\.encoded)
+    case .map(let members):
+      let pairs = members.map { (key: $0.key.encoded, value: $0.value.encoded) }
+        .sorted { $0.key.precedes($1.key) }
+      return Self.head(5, UInt64(pairs.count)) + pairs.flatMap { $0.key + $0.value }
+    case .bool(let flag): return [flag ? 0xf5 : 0xf4]
+    }
+  }
+
+  /// The member of a map with a key; nil where this is no map or has no such member.
+  package subscript(key: CBOR) -> CBOR? {
+    if case .map(let members) = self { members[key] } else { nil }
+  }
+
+  /// The bytes, where this is some.
+  package var bytes: [UInt8]? {
+    if case .bytes(let bytes) = self { bytes } else { nil }
+  }
+
+  private static func head(_ major: UInt8, _ count: UInt64) -> [UInt8] {
+    let kind = major << 5
+    let octets = (0..<8).map { UInt8(truncatingIfNeeded: count >> UInt64(56 - 8 * $0)) }
+    switch count {
+    case 0..<24: return [kind | UInt8(count)]
+    case 24..<0x100: return [kind | 24] + octets.suffix(1)
+    case 0x100..<0x1_0000: return [kind | 25] + octets.suffix(2)
+    case 0x1_0000..<0x1_0000_0000: return [kind | 26] + octets.suffix(4)
+    default: return [kind | 27] + octets
+    }
+  }
+}
+
+extension [UInt8] {
+  /// CTAP2's order of keys: by kind, then shorter ones, then byte by byte.
+  fileprivate func precedes(_ other: [UInt8]) -> Bool {
+    guard let first, let second = other.first, first >> 5 == second >> 5 else {
+      return lexicographicallyPrecedes(other)
+    }
+    return count == other.count ? lexicographicallyPrecedes(other) : count < other.count
+  }
+}
+
+/// Reads CBOR from the front of some bytes.
+private struct CBORReader {
+  var rest: ArraySlice<UInt8>
+
+  mutating func value(depth: Int) -> CBOR? {
+    // WebAuthn nests four deep; a hostile answer must not overflow the stack.
+    guard depth < 8, let first = rest.popFirst() else { return nil }
+    if first == 0xf4 || first == 0xf5 { return .bool(first == 0xf5) }
+    guard let argument = argument(first & 31) else { return nil }
+    switch first >> 5 {
+    case 0: return .integer(argument)
+    case 1: return .integer(-1 - argument)
+    case 2: return take(argument).map { .bytes(Array($0)) }
+    case 3:
+      return take(argument).flatMap { String(validating: $0, as: UTF8.self) }.map(CBOR.text)
+    case 4: return array(argument, depth)
+    case 5: return map(argument, depth)
+    default: return nil
+    }
+  }
+
+  private mutating func argument(_ short: UInt8) -> Int? {
+    if short < 24 { return Int(short) }
+    guard short < 28, let octets = take(1 << Int(short - 24)) else { return nil }
+    return Int(exactly: octets.reduce(0 as UInt64) { $0 << 8 | UInt64($1) })
+  }
+
+  private mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+    guard count <= rest.count else { return nil }
+    defer { rest = rest.dropFirst(count) }
+    return rest.prefix(count)
+  }
+
+  private mutating func array(_ count: Int, _ depth: Int) -> CBOR? {
+    guard count <= rest.count else { return nil }
+    var elements: [CBOR] = []
+    for _ in 0..<count {
+      guard let element = value(depth: depth + 1) else { return nil }
+      elements.append(element)
+    }
+    return .array(elements)
+  }
+
+  private mutating func map(_ count: Int, _ depth: Int) -> CBOR? {
+    guard count <= rest.count else { return nil }
+    var members: [CBOR: CBOR] = [:]
+    for _ in 0..<count {
+      guard let key = value(depth: depth + 1), let value = value(depth: depth + 1),
+        members.updateValue(value, forKey: key) == nil
+      else { return nil }
+    }
+    return .map(members)
+  }
+}
+
+extension CBOR: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+  package init(stringLiteral value: String) { self = .text(value) }
+  package init(integerLiteral value: Int) { self = .integer(value) }
+}
+
+extension CBOR {
+  /// An attestation object (WebAuthn Level 2, section 6.5.4).
+  package static func attestation(
+    format: String, statement: [CBOR: CBOR], authenticatorData: [UInt8]
+  ) -> CBOR {
+    .map([
+      "fmt": .text(format), "attStmt": .map(statement), "authData": .bytes(authenticatorData),
+    ])
+  }
+}

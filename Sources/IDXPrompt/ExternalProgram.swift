@@ -1,0 +1,223 @@
+import Dispatch
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A program that is run with some input, and what it wrote.
+///
+/// It stays in the process group of this process, so that it may ask its person at the terminal.
+struct ExternalProgram: Sendable {
+  /// What came of a run.
+  struct Outcome: Sendable {
+    /// The exit status; 128 and the signal where one ended it.
+    let status: Int32
+    let output: String
+    let errors: String
+  }
+
+  /// What could not be done to run it: the name of a system call, and the system's error code.
+  struct Failure: Error, CustomStringConvertible {
+    let call: String
+    let code: Int32
+    var description: String { "\(call) failed (error \(code))" }
+  }
+
+  let path: String
+  let environment: [String: String]
+
+  /// The program of a name, in the first folder of `PATH` that has it; nil where none has.
+  init?(named name: String, environment: [String: String]) {
+    let candidates = environment["PATH", default: ""].split(separator: ":").map { "\($0)/\(name)" }
+    guard let path = candidates.first(where: { (path: String) in access(path, X_OK) == 0 }) else {
+      return nil
+    }
+    self.path = path
+    self.environment = environment
+  }
+
+  /// Runs it to its end.
+  ///
+  /// Cancelling the task ends the program (SIGTERM), waits for it, and throws `CancellationError`. The
+  /// input must fit into a pipe: 4096 bytes at most.
+  func run(_ arguments: [String], input: String = "") async throws -> Outcome {
+    try Task.checkCancellation()
+    let child = Child()
+    let outcome = try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        // A thread of its own: waiting for a program blocks, which a task may not.
+        DispatchQueue(label: "idx-flow.program").async {
+          continuation.resume(with: Result { try run(arguments, input, child) })
+        }
+      }
+    } onCancel: {
+      child.end()
+    }
+    try Task.checkCancellation()
+    return outcome
+  }
+
+  private func run(_ arguments: [String], _ input: String, _ child: Child) throws -> Outcome {
+    let (source, output, errors) = (try Pipe(), try Pipe(), try Pipe())
+    // Both ends are open, so that a program which reads nothing breaks no pipe.
+    if let code = write(all: Array(input.utf8.prefix(4096)), to: source.writeEnd.descriptor) {
+      throw Failure(call: "write", code: code)
+    }
+    try child.start {
+      try spawn(
+        arguments, streams: [source.readEnd, output.writeEnd, errors.writeEnd].map(\.descriptor))
+    }
+    for end in [source.readEnd, source.writeEnd, output.writeEnd, errors.writeEnd] { end.shut() }
+    let written = Self.collect([output.readEnd, errors.readEnd])
+    let status = try child.wait()
+    return Outcome(
+      status: status, output: String(decoding: written[0], as: UTF8.self),
+      errors: String(decoding: written[1], as: UTF8.self))
+  }
+
+  /// Reads both streams to their ends, whichever is filled first.
+  private static func collect(_ ends: [PipeEnd]) -> [[UInt8]] {
+    var written = [[UInt8]](repeating: [], count: ends.count)
+    var open = Array(ends.indices)
+    while !open.isEmpty {
+      var waiting = open.map { pollfd(fd: ends[$0].descriptor, events: Int16(POLLIN), revents: 0) }
+      guard poll(&waiting, nfds_t(waiting.count), -1) > 0 else {
+        if errno == EINTR { continue }
+        break
+      }
+      for (index, state) in zip(open, waiting) where state.revents != 0 {
+        let bytes = ends[index].take()
+        if bytes.isEmpty { open.removeAll { $0 == index } }
+        written[index] += bytes
+      }
+    }
+    return written
+  }
+
+  private func spawn(_ arguments: [String], streams: [Int32]) throws -> pid_t {
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
+    #else
+      var actions = posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    posix_spawnattr_init(&attributes)
+    defer {
+      posix_spawn_file_actions_destroy(&actions)
+      posix_spawnattr_destroy(&attributes)
+    }
+    for (number, descriptor) in streams.enumerated() {
+      posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
+    }
+    // The threads of Dispatch block nearly all signals, and a program inherits that.
+    var none = sigset_t()
+    sigemptyset(&none)
+    var all = sigset_t()
+    sigemptyset(&all)
+    for signal in [SIGPIPE, SIGINT, SIGTERM, SIGQUIT, SIGHUP] { sigaddset(&all, signal) }
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+    var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
+    var variables: [UnsafeMutablePointer<CChar>?] =
+      environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for text in words + variables { free(text) } }
+    var identifier: pid_t = 0
+    let code = posix_spawn(&identifier, path, &actions, &attributes, &words, &variables)
+    guard code == 0 else { throw Failure(call: "posix_spawn", code: code) }
+    return identifier
+  }
+}
+
+/// The process of a program, which may be ended from elsewhere while it is waited for.
+private final class Child: Sendable {
+  private struct State {
+    var identifier: pid_t?
+    var isEnded = false
+  }
+
+  private let state = Guarded(State())
+
+  /// Starts it, unless it was ended before.
+  func start(_ spawn: () throws -> pid_t) throws {
+    try state.withLock { state in
+      guard !state.isEnded else { throw CancellationError() }
+      state.identifier = try spawn()
+    }
+  }
+
+  func end() {
+    state.withLock { state in
+      state.isEnded = true
+      if let identifier = state.identifier { kill(identifier, SIGTERM) }
+    }
+  }
+
+  /// Waits for its end and returns the status.
+  func wait() throws -> Int32 {
+    guard let identifier = state.withLock({ $0.identifier }) else {
+      throw ExternalProgram.Failure(call: "waitpid", code: ECHILD)
+    }
+    // It is waited for before it is reaped: until then nobody else can bear its number, and ending it
+    // hits no stranger.
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+    var status: Int32 = 0
+    let code: Int32 = state.withLock { state in
+      state.identifier = nil
+      return waitpid(identifier, &status, 0) == identifier ? 0 : errno
+    }
+    guard code == 0 else { throw ExternalProgram.Failure(call: "waitpid", code: code) }
+    let signal = status & 0x7f
+    return signal == 0 ? (status >> 8) & 0xff : 128 + signal
+  }
+}
+
+/// A pipe whose ends are closed with it.
+private struct Pipe {
+  let readEnd: PipeEnd
+  let writeEnd: PipeEnd
+
+  init() throws {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { throw ExternalProgram.Failure(call: "pipe", code: errno) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    readEnd = PipeEnd(ends[0])
+    writeEnd = PipeEnd(ends[1])
+  }
+}
+
+/// One end of a pipe.
+private final class PipeEnd: Sendable {
+  let descriptor: Int32
+  private let isOpen = Guarded(true)
+
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { shut() }
+
+  func shut() {
+    isOpen.withLock { isOpen in
+      if isOpen { close(descriptor) }
+      isOpen = false
+    }
+  }
+
+  /// What there is to read, once there is something; empty at the end.
+  func take() -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+      var result = read(descriptor, buffer.baseAddress, buffer.count)
+      while result < 0, errno == EINTR {
+        result = read(descriptor, buffer.baseAddress, buffer.count)
+      }
+      count = max(result, 0)
+    }
+  }
+}

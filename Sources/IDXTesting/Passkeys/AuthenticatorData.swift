@@ -1,0 +1,75 @@
+import IDXFlow
+import OAuth
+
+/// What a key says about itself and the occasion (WebAuthn Level 2, section 6.1).
+struct AuthenticatorData: Hashable {
+  struct Flags: OptionSet, Hashable {
+    let rawValue: UInt8
+    /// Somebody was there.
+    static let userPresent = Flags(rawValue: 0x01)
+    /// It was the right person.
+    static let userVerified = Flags(rawValue: 0x04)
+    /// A new credential follows.
+    static let attested = Flags(rawValue: 0x40)
+  }
+
+  /// A new credential, as it stands there.
+  struct Attested: Hashable {
+    let credentialID: [UInt8]
+    let publicKey: P256.PublicKey
+  }
+
+  let siteHash: [UInt8]
+  var flags: Flags
+  let counter: UInt32
+  let attested: Attested?
+
+  init(site: String, flags: Flags, counter: UInt32, attested: Attested? = nil) {
+    siteHash = HashFunction.sha256.hash(Array(site.utf8))
+    self.flags = attested == nil ? flags : flags.union(.attested)
+    self.counter = counter
+    self.attested = attested
+  }
+
+  /// Reads what ``bytes`` writes; nil for anything else, such as extensions and other kinds of keys.
+  init?(_ bytes: [UInt8]) {
+    guard bytes.count >= 37 else { return nil }
+    siteHash = Array(bytes[..<32])
+    flags = Flags(rawValue: bytes[32])
+    counter = bytes[33..<37].reduce(0) { $0 << 8 | UInt32($1) }
+    guard flags.contains(.attested) else {
+      guard bytes.count == 37 else { return nil }
+      attested = nil
+      return
+    }
+    guard bytes.count >= 55 else { return nil }
+    let length = Int(bytes[53]) << 8 | Int(bytes[54])
+    let rest = bytes[55...]
+    guard rest.count > length, let key = CBOR(Array(rest.dropFirst(length))),
+      let publicKey = P256.PublicKey(cose: key)
+    else { return nil }
+    attested = Attested(credentialID: Array(rest.prefix(length)), publicKey: publicKey)
+  }
+
+  var bytes: [UInt8] {
+    let count = (0..<4).map { UInt8(truncatingIfNeeded: counter >> UInt32(24 - 8 * $0)) }
+    let head = siteHash + [flags.rawValue] + count
+    guard let attested else { return head }
+    let length = attested.credentialID.count
+    let model = [UInt8](repeating: 0, count: 16)
+    return head + model + [UInt8(length >> 8), UInt8(length & 255)] + attested.credentialID
+      + attested.publicKey.cose.encoded
+  }
+}
+
+extension P256.PublicKey {
+  /// The key as COSE writes it: an elliptic curve key for ES256 (RFC 9053, section 7.1.1).
+  var cose: CBOR { .map([1: 2, 3: -7, -1: 1, -2: .bytes(x), -3: .bytes(y)]) }
+
+  init?(cose: CBOR) {
+    guard cose[1] == 2, cose[3] == -7, cose[-1] == 1, let x = cose[-2]?.bytes,
+      let y = cose[-3]?.bytes, x.count == 32, y.count == 32
+    else { return nil }
+    self.init(x: x, y: y)
+  }
+}

@@ -1,0 +1,59 @@
+import IDX
+import OAuth
+
+@testable import IDXFlow
+@testable import IDXTesting
+
+/// An answer to an org that a test makes by hand, so that each part of it can be wrong.
+struct PasskeyAnswer {
+  var credential = SoftwareAuthenticator.Credential(login: "ada@shop.example", madeOf: "test")
+  var type = "webauthn.get"
+  var challenge: String
+  var origin = "https://demo.okta.example"
+  var crossOrigin = false
+  var site = "demo.okta.example"
+  var flags: AuthenticatorData.Flags = .userPresent
+  var counter: UInt32 = 1
+  var userHandle: String?
+  var changesSignature = false
+
+  var assertion: JSON {
+    let data = AuthenticatorData(site: site, flags: flags, counter: counter).bytes
+    var signature = P256.sign(data + HashFunction.sha256.hash(clientData), with: key).der
+    if changesSignature { signature[signature.count - 1] ^= 1 }
+    let members: [(String, [UInt8])] = [
+      ("authenticatorData", data), ("clientData", clientData), ("signatureData", signature),
+    ]
+    let credentials = members.reduce([:] as JSON) {
+      $0.adding($1.0, .string(Base64URL.encode($1.1)))
+    }
+    return userHandle.map { credentials.adding("userHandle", .string($0)) } ?? credentials
+  }
+
+  func attestation(format: String = "none", signed: Bool = false) -> JSON {
+    let data = AuthenticatorData(
+      site: site, flags: flags, counter: 0,
+      attested: .init(credentialID: credential.id, publicKey: credential.publicKey)
+    ).bytes
+    var signature = P256.sign(data + HashFunction.sha256.hash(clientData), with: key).der
+    if changesSignature { signature[signature.count - 1] ^= 1 }
+    let object = CBOR.attestation(
+      format: format, statement: signed ? ["alg": -7, "sig": .bytes(signature)] : [:],
+      authenticatorData: data)
+    return [
+      "attestation": .string(Base64URL.encode(object.encoded)),
+      "clientData": .string(Base64URL.encode(clientData)), "transports": "[]",
+      "clientExtensions": "{}",
+    ]
+  }
+
+  private var key: [UInt8] { credential.privateKey }
+
+  private var clientData: [UInt8] {
+    let data: JSON = [
+      "type": .string(type), "challenge": .string(challenge), "origin": .string(origin),
+      "crossOrigin": .bool(crossOrigin),
+    ]
+    return data.bytes
+  }
+}

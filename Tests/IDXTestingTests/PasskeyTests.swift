@@ -1,0 +1,184 @@
+import IDX
+import OAuth
+import Testing
+
+@testable import IDXTesting
+
+@Suite("Passkeys in the simulated org")
+struct PasskeyTests {
+  typealias Change = @Sendable (inout PasskeyAnswer) -> Void
+
+  private static let wrongAssertions: [(String, Change)] = [
+    ("another purpose", { $0.type = "webauthn.create" }),
+    ("another challenge", { $0.challenge = "AAAA" }),
+    ("another origin", { $0.origin = "https://evil.example" }),
+    ("another page", { $0.crossOrigin = true }),
+    ("another site", { $0.site = "evil.example" }),
+    ("nobody was there", { $0.flags = [] }),
+    ("has signed", { $0.changesSignature = true }),
+    ("has signed", { $0.credential = Self.otherKey }),
+    ("another user", { $0.userHandle = "00uSomebodyElse00001" }),
+  ]
+  private static let wrongEnrollments: [(String, String, Change)] = [
+    ("another purpose", "none", { $0.type = "webauthn.get" }),
+    ("another challenge", "none", { $0.challenge = "AAAA" }),
+    ("another site", "none", { $0.site = "evil.example" }),
+    ("nobody was there", "none", { $0.flags = [] }),
+    ("attestation is not right", "packed", { $0.changesSignature = true }),
+    ("attestation is not right", "tpm", { _ in }),
+  ]
+
+  private static let refusal = "authfactor.webauthn.error.assertion_validation_failure"
+  private static let key = SoftwareAuthenticator.Credential(
+    login: "ada@shop.example", madeOf: "test")
+  private static let otherKey = SoftwareAuthenticator.Credential(
+    login: "ada@shop.example", madeOf: "other")
+
+  private func challenged(
+    _ enrollments: [SimulatedUser.Enrollment] = [.passkey(Self.key, name: "Blue key")]
+  ) async throws -> (visitor: Visitor, answer: PasskeyAnswer) {
+    var visitor = try await Visitor(makeOrg(.required(.webAuthn), enrollments))
+    try await visitor.signIn()
+    let data = visitor.current?["contextualData"]?["challengeData"]
+    return (visitor, PasskeyAnswer(challenge: data?["challenge"]?.string ?? ""))
+  }
+
+  private func enrolling() async throws -> (visitor: Visitor, answer: PasskeyAnswer) {
+    var visitor = try await Visitor(makeOrg(.required(.webAuthn)))
+    try await visitor.signIn()
+    try await visitor.choose("Passkey or security key", in: "select-authenticator-enroll")
+    let data = visitor.current?["contextualData"]?["activationData"]
+    var answer = PasskeyAnswer(challenge: data?["challenge"]?.string ?? "")
+    answer.type = "webauthn.create"
+    return (visitor, answer)
+  }
+
+  @Test("A challenge names the site and which passkeys there are")
+  func challenge() async throws {
+    let (visitor, answer) = try await challenged()
+    #expect(visitor.remediations == ["challenge-authenticator"])
+    #expect(visitor.current?["key"] == "webauthn")
+    #expect(visitor.current?["type"] == "security_key")
+    #expect(answer.challenge.count == 32)
+    let data = visitor.current?["contextualData"]?["challengeData"]
+    #expect(data?["rpId"] == "demo.okta.example")
+    let enrollment = visitor.json["authenticatorEnrollments"]?["value"]?[1]
+    #expect(enrollment?["credentialId"]?.string == Base64URL.encode(Self.key.id))
+    #expect(enrollment?["profile"]?["deviceName"] == "Blue key")
+  }
+
+  @Test("What a passkey of the user has signed is accepted")
+  func assertion() async throws {
+    var (visitor, answer) = try await challenged()
+    answer.userHandle = OrgSettings.id("00u", "ada@shop.example")
+    try await visitor.submit("challenge-authenticator", ["credentials": answer.assertion])
+    #expect(visitor.isDone)
+  }
+
+  @Test(
+    "An answer of which one part is wrong is refused, with the part named",
+    arguments: wrongAssertions)
+  func wrongAssertion(words: String, change: Change) async throws {
+    var (visitor, answer) = try await challenged()
+    change(&answer)
+    try await visitor.submit("challenge-authenticator", ["credentials": answer.assertion])
+    #expect(visitor.status == 400)
+    #expect(visitor.messageKeys == [Self.refusal])
+    let text = visitor.json["messages"]?["value"]?[0]?["message"]?.string
+    #expect(text?.contains(words) == true, "\(text ?? "no message")")
+    #expect(visitor.remediations == ["challenge-authenticator"])
+  }
+
+  @Test("An answer counts once, and a counter that stands still is refused")
+  func counter() async throws {
+    let org = makeOrg(.required(.webAuthn), [.passkey(Self.key, name: "Blue key")])
+    for (counter, isAccepted) in [(5, true), (5, false), (4, false), (0, false), (6, true)] {
+      var visitor = try await Visitor(org)
+      try await visitor.signIn()
+      let data = visitor.current?["contextualData"]?["challengeData"]
+      var answer = PasskeyAnswer(challenge: data?["challenge"]?.string ?? "")
+      answer.counter = UInt32(counter)
+      try await visitor.submit("challenge-authenticator", ["credentials": answer.assertion])
+      #expect(visitor.isDone == isAccepted, "\(counter)")
+    }
+  }
+
+  @Test("Several passkeys are told apart where one is chosen, and any of them may sign")
+  func severalKeys() async throws {
+    var (visitor, _) = try await challenged([
+      .passkey(Self.key, name: "Blue key"), .passkey(Self.otherKey, name: "Laptop"),
+    ])
+    let options = visitor.choices(of: "select-authenticator-authenticate")
+    let ids = options.map { $0["value"]?["form"]?["value"]?.array?.last?["value"]?.string }
+    #expect(Set(ids).count == 2)
+    try await visitor.choose("Passkey or security key", in: "select-authenticator-authenticate")
+    let data = visitor.current?["contextualData"]?["challengeData"]
+    var answer = PasskeyAnswer(challenge: data?["challenge"]?.string ?? "")
+    answer.credential = Self.otherKey
+    try await visitor.submit("challenge-authenticator", ["credentials": answer.assertion])
+    #expect(visitor.isDone)
+  }
+
+  @Test(
+    "A new passkey is accepted without an attestation, and with its own",
+    arguments: [("none", false), ("packed", true)])
+  func enrollment(format: String, signed: Bool) async throws {
+    var (visitor, answer) = try await enrolling()
+    try await visitor.submit(
+      "enroll-authenticator",
+      ["credentials": answer.attestation(format: format, signed: signed)])
+    #expect(visitor.isDone)
+    let user = await visitor.org.user("ada@shop.example")
+    #expect(user?.passkeys.map(\.id) == [answer.credential.id])
+    #expect(user?.passkeys.map(\.publicKey) == [answer.credential.publicKey])
+  }
+
+  @Test(
+    "A new passkey of which one part is wrong is refused",
+    arguments: wrongEnrollments)
+  func wrongEnrollment(words: String, format: String, change: Change) async throws {
+    var (visitor, answer) = try await enrolling()
+    change(&answer)
+    try await visitor.submit(
+      "enroll-authenticator",
+      ["credentials": answer.attestation(format: format, signed: format != "none")])
+    #expect(visitor.messageKeys == [Self.refusal])
+    let text = visitor.json["messages"]?["value"]?[0]?["message"]?.string
+    #expect(text?.contains(words) == true, "\(text ?? "no message")")
+  }
+
+  @Test("A passkey is offered after the sign-in, and may be skipped")
+  func promotion() async throws {
+    var visitor = try await Visitor(
+      SimulatedOrg(.passkeyPromotion, seed: 3))
+    try await visitor.signIn(SimulatedUser.demo.login)
+    #expect(visitor.remediations == ["enroll-authenticator-promotion", "skip"])
+    try await visitor.submit("skip")
+    #expect(visitor.isDone)
+  }
+
+  @Test("A passkey that was offered is set up, and is not offered again")
+  func promotionAccepted() async throws {
+    let org = SimulatedOrg(.passkeyPromotion, seed: 3)
+    var visitor = try await Visitor(org)
+    try await visitor.signIn(SimulatedUser.demo.login)
+    let data = visitor.current?["contextualData"]?["activationData"]
+    var answer = PasskeyAnswer(challenge: data?["challenge"]?.string ?? "")
+    answer.type = "webauthn.create"
+    try await visitor.submit(
+      "enroll-authenticator-promotion", ["credentials": answer.attestation()])
+    #expect(visitor.isDone)
+    var again = try await Visitor(org)
+    try await again.signIn(SimulatedUser.demo.login)
+    #expect(again.isDone)
+  }
+
+  @Test("A passkey shows neither its key nor its id")
+  func redaction() {
+    let text = "\(Self.key) \(String(reflecting: Self.key))"
+    #expect(text.contains("passkey for demo.okta.example"))
+    var dumped = ""
+    dump(Self.key, to: &dumped)
+    #expect(!dumped.contains("privateKey"))
+  }
+}
