@@ -95,7 +95,7 @@ extension OrgAuthenticator {
 enum OrgAuthenticators {
   static let all: [any OrgAuthenticator] = [
     PasswordAuthenticator(), AppCodeAuthenticator(), EmailAuthenticator(), PhoneAuthenticator(),
-    QuestionAuthenticator(),
+    QuestionAuthenticator(), IdentityProviderAuthenticator(),
   ]
 
   static subscript(key: Authenticator.Key) -> (any OrgAuthenticator)? {

@@ -10,12 +10,18 @@ extension OrgDocument {
   /// The members of the response that hold authenticators, in their order.
   var authenticators: [(name: String, value: JSON)] {
     switch transaction.step {
-    case .refused, .succeeded: return []
+    case .refused, .succeeded, .account: return []
+    case .identify where settings.policy.accounts.identityProvidersOnly: return []
     case .identify:
       guard settings.policy.start == .withPassword, let kind = OrgAuthenticators[.password] else {
         return []
       }
-      return [("currentAuthenticator", wrap(offered(kind)))]
+      return [
+        (
+          "currentAuthenticator",
+          wrap(offered(kind).adding("recover", recover(for: kind, .challenge)))
+        )
+      ]
     case .selectChallenge, .selectEnrollment, .needsData, .ceremony: break
     }
     guard let account else { return [] }
@@ -48,7 +54,7 @@ extension OrgDocument {
 
   private var offeredKeys: [Authenticator.Key] {
     switch demand {
-    case .password, .newPassword: [.password]
+    case .password, .newPassword, .expiringPassword: [.password]
     case .challenge(let keys), .enrollment(let keys, _): keys
     case .refusal, .nothing: []
     }
@@ -56,7 +62,7 @@ extension OrgDocument {
 
   private func offered(_ kind: any OrgAuthenticator) -> JSON { json(kind, id: kind.id) }
 
-  private func json(_ kind: any OrgAuthenticator, id: String) -> JSON {
+  func json(_ kind: any OrgAuthenticator, id: String) -> JSON {
     [
       "type": .string(kind.type.rawValue), "key": .string(kind.key.rawValue), "id": .string(id),
       "displayName": .string(kind.displayName),
@@ -69,8 +75,10 @@ extension OrgDocument {
   /// Before the password was right that is all: what an account has beside it is nobody else's
   /// business.
   private func enrollments(of account: OrgAccount) -> [JSON] {
-    let password = OrgAuthenticators[.password].map { json($0, id: account.enrollmentID(at: nil)) }
-    guard !transaction.verified.isEmpty else { return [password].compactMap(\.self) }
+    let password = OrgAuthenticators[.password].flatMap {
+      account.hasPassword ? json($0, id: account.enrollmentID(at: nil)) : nil
+    }
+    guard !transaction.verified.isEmpty || transaction.errand != nil else { return [password].compactMap(\.self) }
     let others = account.user.enrollments.enumerated().compactMap { index, enrollment in
       OrgAuthenticators[enrollment.authenticator].map {
         json($0, id: account.enrollmentID(at: index))
@@ -95,6 +103,7 @@ extension OrgDocument {
     for (name, value) in kind.details(of: ceremony, for: account.user, policy: settings.policy) {
       json = json.adding(name, value)
     }
+    json = json.adding("recover", recover(for: kind, ceremony.purpose))
     if kind.isResendable { json = json.adding("resend", form(.resend, "/challenge/resend")) }
     if kind.isPollable {
       json = json.adding("poll", form(.poll, "/challenge/poll", refresh: 4000))

@@ -50,10 +50,14 @@ extension OrgCore {
     guard !scopes.isEmpty, scopes.allSatisfy(Self.scopes.contains) else {
       return .oauthError("invalid_scope", "A scope is missing or not known.")
     }
+    if let refusal = refusedTokens(in: form) { return refusal }
     let handle = random.handle("ih_")
     interactions[handle] = Interaction(
-      redirectURI: redirectURI, challenge: challenge, scopes: scopes,
+      redirectURI: redirectURI, challenge: challenge, state: state, scopes: scopes,
       stateHandle: beginTransaction(of: handle))
+    if let stateHandle = interactions[handle]?.stateHandle {
+      spendToken(in: form, at: stateHandle)
+    }
     return .oauth(["interaction_handle": .string(handle)])
   }
 
@@ -99,7 +103,8 @@ extension OrgCore {
 
   private static let interactParameters: Set<String> = [
     "client_id", "redirect_uri", "scope", "state", "code_challenge", "code_challenge_method",
-    "response_type", "nonce", "max_age", "acr_values", "login_hint",
+    "response_type", "nonce", "max_age", "acr_values", "login_hint", "recovery_token",
+    "activation_token",
   ]
 
   private static let tokenParameters: Set<String> = [

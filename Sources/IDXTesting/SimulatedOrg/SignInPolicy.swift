@@ -45,6 +45,8 @@ public struct SignInPolicy: Sendable, Hashable {
   public var attempts: Int
   /// What a new password must be like.
   public var passwordRules: PasswordRules
+  /// What is offered and asked beside all this; nothing by default.
+  public var accounts = AccountPolicy()
 
   /// A policy; unless told otherwise the password alone does, asked for after the user name.
   public init(

@@ -42,7 +42,7 @@ public actor SimulatedOrg: Transport {
   /// All requests that arrived, in order, as `POST /idp/idx/identify`.
   public private(set) var requests: [String] = []
 
-  private var core: OrgCore
+  var core: OrgCore
   private var faults: [(fault: Fault, path: String)] = []
   private let gate = RequestGate()
 
@@ -57,8 +57,7 @@ public actor SimulatedOrg: Transport {
   ///     them from the system's generator.
   ///   - clock: What time it is.
   ///   - onMessage: Is told of every e-mail, SMS and call as it is sent.
-  /// - Precondition: The policy names authenticators that the org knows: Google Authenticator,
-  ///   e-mail, phone, security question.
+  /// - Precondition: The policy names authenticators that the org knows.
   public init(
     issuer: String = "https://demo.okta.example/oauth2/default",
     clientID: String = "0oaDemoApp0000000001",
@@ -82,6 +81,7 @@ public actor SimulatedOrg: Transport {
       issuer: issuer, clientID: clientID, redirectURIs: redirectURIs, policy: policy,
       shape: shape)
     core = OrgCore(settings: settings, seed: seed, clock: clock, onMessage: onMessage)
+    core.firstUser = users.first.map { OrgAccount.Key($0.login) }
     for user in users { core.accounts[OrgAccount.Key(user.login)] = OrgAccount(user) }
   }
 
@@ -115,6 +115,8 @@ public actor SimulatedOrg: Transport {
     switch fault {
     case .serverError: return HTTPResponse(status: 500, headers: ["Content-Type": "text/html"])
     case .rateLimited(let seconds): return core.rateLimit(seconds: seconds)
+    case .refused(let code): return core.refuse(code)
+    case .sessionExpired: return core.expire()
     case .held:
       try await gate.hold()
     case .responseLost, .unreachable, nil: break
