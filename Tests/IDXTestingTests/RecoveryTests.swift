@@ -224,7 +224,8 @@ struct UnlockTests {
   private let select = "select-authenticator-unlock-account"
 
   private func email(_ visitor: Visitor) throws -> JSON {
-    let options = visitor.form(select)?["value"]?.array?
+    let options =
+      visitor.form(select)?["value"]?.array?
       .first { $0["name"] == "authenticator" }?["options"]?.array ?? []
     let option = try #require(options.first { $0["label"] == "Email" })
     let fields = option["value"]?["form"]?["value"]?.array ?? []

@@ -54,8 +54,7 @@ extension OrgCore {
   }
 
   /// The sign-in that offers a page, and the name under which it does.
-  private func page(at address: String) -> (transaction: OrgTransaction, name: Remediation.Name)?
-  {
+  private func page(at address: String) -> (transaction: OrgTransaction, name: Remediation.Name)? {
     for transaction in transactions.values where now < transaction.expiresAt {
       let offered = transaction.document["remediation"]?["value"]?.array?.first {
         $0["href"]?.string == address && $0["method"] == "GET"
@@ -73,7 +72,9 @@ extension OrgCore {
     guard let interaction = interactions[transaction.interaction],
       var components = URLComponents(string: interaction.redirectURI)
     else { return nil }
-    let added = (parameters + [("state", interaction.state)]).map { URLQueryItem(name: $0, value: $1) }
+    let added = (parameters + [("state", interaction.state)]).map {
+      URLQueryItem(name: $0, value: $1)
+    }
     components.queryItems = (components.queryItems ?? []) + added
     return components.url
   }

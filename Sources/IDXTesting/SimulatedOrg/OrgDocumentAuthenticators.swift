@@ -75,10 +75,11 @@ extension OrgDocument {
   /// Before the password was right that is all: what an account has beside it is nobody else's
   /// business.
   private func enrollments(of account: OrgAccount) -> [JSON] {
-    let password = OrgAuthenticators[.password].flatMap {
-      account.hasPassword ? json($0, id: account.enrollmentID(at: nil)) : nil
+    let kind = account.hasPassword ? OrgAuthenticators[.password] : nil
+    let password = kind.map { json($0, id: account.enrollmentID(at: nil)) }
+    guard !transaction.verified.isEmpty || transaction.errand != nil else {
+      return [password].compactMap(\.self)
     }
-    guard !transaction.verified.isEmpty || transaction.errand != nil else { return [password].compactMap(\.self) }
     let others = account.user.enrollments.enumerated().compactMap { index, enrollment in
       OrgAuthenticators[enrollment.authenticator].map {
         json($0, id: account.enrollmentID(at: index))

@@ -45,7 +45,9 @@ extension OrgCore {
   mutating func proceed(at address: String, _ request: HTTPRequest) -> OrgReply {
     let base = settings.endpoint("")
     let path = String(address.dropFirst(base.count))
-    guard address.hasPrefix(base), Self.hasAction(at: path) else { return .classicError("E0000007", "There is nothing at this address.", status: 404) }
+    guard address.hasPrefix(base), Self.hasAction(at: path) else {
+      return .classicError("E0000007", "There is nothing at this address.", status: 404)
+    }
     let body: JSON.Object
     switch self.body(of: request) {
     case .refusal(let refusal): return refusal

@@ -51,7 +51,9 @@ struct PasswordAuthenticator: OrgAuthenticator {
     if ceremony.purpose == .replace, org.settings.policy.accounts.passwordSite != nil {
       return Rejection(status: 403, message: .passwordElsewhere, isAttempt: false)
     }
-    guard !account.oldPasswords.contains(Secret(password)), follows(org.settings.policy.passwordRules, password, of: account.user) else {
+    guard !account.oldPasswords.contains(Secret(password)),
+      follows(org.settings.policy.passwordRules, password, of: account.user)
+    else {
       return Rejection(
         status: 400, message: .weakPassword, field: "credentials.passcode", isAttempt: false)
     }
