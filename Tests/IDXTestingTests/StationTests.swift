@@ -73,6 +73,14 @@ struct StationTests {
       "granular-consent",
       ["consent": true, "optedScopes": ["openid": true, "plan": true, "plan.details": false]])
     #expect(visitor.isDone)
+
+    visitor = try await after(.granularConsent(scopes: ["openid", "offline_access"]))
+    try await visitor.submit(
+      "granular-consent",
+      ["consent": true, "optedScopes": ["openid": true, "offline_access": false]])
+    try await visitor.redeem()
+    #expect(visitor.json["scope"] == "openid")
+    #expect(visitor.json["refresh_token"] == nil)
   }
 
   @Test("Stations are passed in order, each once")

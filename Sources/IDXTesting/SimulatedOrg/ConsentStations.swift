@@ -43,7 +43,10 @@ struct GranularConsentStation: OrgStation {
 
   func answer(_ body: JSON, at path: String, in org: inout OrgCore, _ visit: StationVisit)
     -> StationVerdict
-  { Consent.verdict(on: body) }
+  {
+    guard case .passed = Consent.verdict(on: body) else { return Consent.verdict(on: body) }
+    return .passedWithout(scopes: Set(scopes.filter { body["optedScopes"]?[$0] != true }))
+  }
 }
 
 /// Whether it was the person who asked for a mail, with what is known of who did.

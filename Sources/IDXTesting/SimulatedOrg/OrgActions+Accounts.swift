@@ -151,6 +151,9 @@ extension OrgCore {
     let visit = StationVisit(account: transaction.account, since: transaction.since ?? now)
     switch station.desk.answer(body, at: path, in: &self, visit) {
     case .passed: return pass(&transaction)
+    case .passedWithout(let scopes):
+      transaction.refusedScopes.formUnion(scopes)
+      return pass(&transaction)
     case .stays(let outcome): return outcome
     case .ends(let end): return self.end(end, &transaction)
     }

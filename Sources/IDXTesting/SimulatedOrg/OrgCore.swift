@@ -45,6 +45,7 @@ struct OrgCore: Sendable {
   struct Grant: Sendable {
     let interaction: String
     let expiresAt: Date
+    let refusedScopes: Set<String>
   }
 
   init(

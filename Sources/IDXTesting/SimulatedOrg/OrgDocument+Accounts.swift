@@ -55,7 +55,7 @@ extension OrgDocument {
       guard transaction.errand?.kind == .recovery, transaction.ceremony?.purpose != .reset
       else { return [] }
       return [("recoveryAuthenticator", password)]
-    case .selectEnrollment, .refused, .succeeded: return []
+    default: return []
     }
   }
 

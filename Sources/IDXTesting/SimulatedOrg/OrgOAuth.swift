@@ -90,11 +90,12 @@ extension OrgCore {
     guard Set(asked).isSubset(of: interaction.scopes) else {
       return .oauthError("invalid_scope", "More scopes are asked for than in the beginning.")
     }
+    let allowed = asked.filter { !grant.refusedScopes.contains($0) }
     let answer: JSON = [
       "token_type": "Bearer", "expires_in": 3600, "access_token": .string(random.handle("at_")),
-      "scope": .string(asked.joined(separator: " ")),
+      "scope": .string(allowed.joined(separator: " ")),
     ]
-    let isLasting = asked.contains("offline_access")
+    let isLasting = allowed.contains("offline_access")
     return .oauth(
       answer.adding("refresh_token", .string(random.handle("rt_")), if: isLasting))
   }

@@ -42,7 +42,9 @@ extension OrgCore {
       let code = random.handle("ic_")
       transaction.step = .succeeded(code: code)
       let expiresAt = now.addingTimeInterval(settings.lifetime(of: transaction.step))
-      grants[code] = Grant(interaction: transaction.interaction, expiresAt: expiresAt)
+      grants[code] = Grant(
+        interaction: transaction.interaction, expiresAt: expiresAt,
+        refusedScopes: transaction.refusedScopes)
     }
     return .step
   }

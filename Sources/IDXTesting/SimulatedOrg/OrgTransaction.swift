@@ -49,6 +49,8 @@ struct OrgTransaction: Sendable {
   /// How many stations lie behind: before the user name, and after the authenticators.
   var stationsBefore = 0
   var stationsPassed = 0
+  /// Scopes that the user has not allowed.
+  var refusedScopes: Set<String> = []
   /// When the station was reached; nil before any.
   var since: Date?
   /// Whether answers were wrong too often: the way out is to cancel.

@@ -6,7 +6,8 @@ public import IDX
 /// 1. every required authenticator that the user has set up is challenged; where there is none, one
 ///    of the optional ones that the user has set up, which the user picks;
 /// 2. every required authenticator that is missing must be set up;
-/// 3. missing optional ones are offered, with `skip`, until ``enough`` are set up.
+/// 3. missing optional ones are offered, with `skip`, until ``enough`` are set up;
+/// 4. the stations of ``accounts`` are passed.
 public struct SignInPolicy: Sendable, Hashable {
   /// How a sign-in begins.
   public enum Start: Sendable, Hashable, CaseIterable {

@@ -30,6 +30,8 @@ import OAuth
 ///   When wrong answers lock an account, that sign-in answers 429 from then on.
 /// - A suspended user is denied access (403) and one who is not assigned to the app is told so
 ///   (400), both only once the password was right.
+/// - Recovery and unlocking tell who is unknown (400, `idx.unknown.user`), which the sign-in does not.
+/// - Whoever is signed in by an identity provider or a smart card needs no password, but all else.
 /// - App codes count one time step early and late, each once.
 /// - An interaction code is spent by the first request that holds it, right or wrong.
 public actor SimulatedOrg: Transport {
@@ -66,7 +68,10 @@ public actor SimulatedOrg: Transport {
     seed: UInt64? = nil, clock: @escaping @Sendable () -> Date = { Date() },
     onMessage: (@Sendable (Mailbox.Message) -> Void)? = nil
   ) {
-    let known = policy.required + policy.optional
+    let accounts = policy.accounts
+    let known =
+      policy.required + policy.optional + (accounts.recovery?.methods ?? [])
+      + (accounts.unlock?.methods ?? [])
     precondition(
       known.allSatisfy { $0 != .password && OrgAuthenticators[$0] != nil },
       "The policy names an authenticator that the simulated org does not know.")

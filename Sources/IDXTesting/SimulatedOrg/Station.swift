@@ -110,6 +110,8 @@ struct StationVisit: Sendable {
 /// What follows from an answer at a station.
 enum StationVerdict: Sendable {
   case passed
+  /// It goes on, and the tokens will be without these scopes.
+  case passedWithout(scopes: Set<String>)
   case stays(OrgOutcome)
   case ends(OrgEnd)
 }
