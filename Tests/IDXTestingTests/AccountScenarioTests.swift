@@ -28,8 +28,11 @@ struct AccountScenarioTests {
     }
   }
 
-  @Test("Each can be played through its forms to its end", arguments: OrgScenario.accounts)
-  func play(scenario: OrgScenario) async throws {
+  @Test(
+    "Each can be played through its forms to its end, however responses are written",
+    arguments: OrgScenario.accounts,
+    [[], [.optionsAsForms, .bareReferences, .flagsAsStrings, .unknownMembers]] as [ResponseShape])
+  func play(scenario: OrgScenario, shape: ResponseShape) async throws {
     let expected: End =
       switch scenario.name {
       case "register-verify-mail": .messages(["idx.email.verification.required"])
@@ -43,7 +46,7 @@ struct AccountScenarioTests {
       default: .tokens
       }
     let start = Date(timeIntervalSince1970: 1_900_000_000)
-    let org = SimulatedOrg(scenario, seed: 3, clock: { start })
+    let org = SimulatedOrg(scenario, shape: shape, seed: 3, clock: { start })
     var visitor = try await Visitor(org)
     var seen: [String] = []
     for _ in 1...20 {

@@ -37,7 +37,7 @@ struct UserCodeStation: OrgStation {
 struct DeviceChallengeStation: OrgStation {
   static let patience: TimeInterval = 10
 
-  let method: Station.DeviceMethod
+  let method: AccountPolicy.Station.DeviceMethod
 
   func forms(in document: OrgDocument) -> [JSON] {
     [

@@ -137,7 +137,7 @@ extension OrgCore {
   }
 
   private mutating func reach(
-    _ station: Station, _ transaction: inout OrgTransaction
+    _ station: AccountPolicy.Station, _ transaction: inout OrgTransaction
   ) -> OrgOutcome {
     if let end = station.desk.end { return self.end(end, &transaction) }
     transaction.step = .account(.station(station))
@@ -146,7 +146,8 @@ extension OrgCore {
   }
 
   private mutating func answer(
-    _ station: Station, _ body: JSON, at path: String, _ transaction: inout OrgTransaction
+    _ station: AccountPolicy.Station, _ body: JSON, at path: String,
+    _ transaction: inout OrgTransaction
   ) -> OrgOutcome {
     let visit = StationVisit(account: transaction.account, since: transaction.since ?? now)
     switch station.desk.answer(body, at: path, in: &self, visit) {

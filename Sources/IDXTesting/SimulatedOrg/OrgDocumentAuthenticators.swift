@@ -99,12 +99,12 @@ extension OrgDocument {
       let detail = account.user.enrollments[index].detail
       json = json.adding("profile", kind.profile(of: detail, user: account.user))
     }
+    json = json.adding("recover", recover(for: kind, ceremony.purpose))
     // Until something was sent there is nothing to wait for and nothing to tell.
     guard case .ceremony = transaction.step else { return json }
     for (name, value) in kind.details(of: ceremony, for: account.user, policy: settings.policy) {
       json = json.adding(name, value)
     }
-    json = json.adding("recover", recover(for: kind, ceremony.purpose))
     if kind.isResendable { json = json.adding("resend", form(.resend, "/challenge/resend")) }
     if kind.isPollable {
       json = json.adding("poll", form(.poll, "/challenge/poll", refresh: 4000))

@@ -26,12 +26,12 @@ extension OrgTransaction {
     case selectUnlock
     /// Who registers?
     case profile
-    case station(Station)
+    case station(AccountPolicy.Station)
     case ended(OrgEnd)
   }
 
   /// The station that it stands at; nil elsewhere.
-  var station: Station? {
+  var station: AccountPolicy.Station? {
     if case .account(.station(let station)) = step { station } else { nil }
   }
 }

@@ -202,11 +202,15 @@ extension OrgScenario {
       $0.identityProviders = [.google]
     })
 
-  private static func after(_ station: Station, _ name: String, _ summary: String) -> OrgScenario {
+  private static func after(_ station: AccountPolicy.Station, _ name: String, _ summary: String)
+    -> OrgScenario
+  {
     OrgScenario(name: name, summary: summary, policy: .with { $0.afterFactors = [station] })
   }
 
-  private static func before(_ station: Station, _ name: String, _ summary: String) -> OrgScenario {
+  private static func before(_ station: AccountPolicy.Station, _ name: String, _ summary: String)
+    -> OrgScenario
+  {
     OrgScenario(name: name, summary: summary, policy: .with { $0.beforeIdentify = [station] })
   }
 }

@@ -117,12 +117,12 @@ struct OrgAccount: Sendable {
     init(_ login: String) { text = login.lowercased() }
   }
 
+  /// Passwords that were replaced, which may not come again.
+  var oldPasswords: Set<Secret> = []
   var user: SimulatedUser
   let exists: Bool
   /// Wrong answers since the last right one.
   var failures = 0
-  /// Passwords that were replaced, which may not come again.
-  var oldPasswords: Set<Secret> = []
   /// Time steps of app codes that were accepted: no code counts twice.
   var usedCounters: Set<UInt64> = []
 

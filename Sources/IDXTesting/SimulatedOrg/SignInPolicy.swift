@@ -42,12 +42,12 @@ public struct SignInPolicy: Sendable, Hashable {
   public var optional: [Authenticator.Key]
   /// With how many authenticators beside the password no more is offered; nil to offer all.
   public var enough: Int?
+  /// What is offered and asked beside all this; nothing by default.
+  public var accounts = AccountPolicy()
   /// How many wrong answers in a row lock an account.
   public var attempts: Int
   /// What a new password must be like.
   public var passwordRules: PasswordRules
-  /// What is offered and asked beside all this; nothing by default.
-  public var accounts = AccountPolicy()
 
   /// A policy; unless told otherwise the password alone does, asked for after the user name.
   public init(

@@ -59,7 +59,8 @@ public actor SimulatedOrg: Transport {
   ///     them from the system's generator.
   ///   - clock: What time it is.
   ///   - onMessage: Is told of every e-mail, SMS and call as it is sent.
-  /// - Precondition: The policy names authenticators that the org knows.
+  /// - Precondition: The policy names authenticators that the org knows: Google Authenticator,
+  ///   e-mail, phone, security question.
   public init(
     issuer: String = "https://demo.okta.example/oauth2/default",
     clientID: String = "0oaDemoApp0000000001",
