@@ -139,8 +139,9 @@ struct OrgDocument {
       if kind.canBeEnrolledTwice {
         fields.append(OrgForm.fixed("enrollmentId", account.enrollmentID(at: index)))
       }
-      // The password comes first among the enrolments.
-      let reference = "$.authenticatorEnrollments.value[\(index + 1)]"
+      // The password comes first among the enrolments, where there is one.
+      let place = account.hasPassword ? index + 1 : index
+      let reference = "$.authenticatorEnrollments.value[\(place)]"
       return OrgForm.option(label: kind.displayName, relatesTo: reference, fields)
     }
   }
