@@ -94,6 +94,10 @@ extension Authenticator.Key {
   public static let securityQuestion: Self = "security_question"
   /// A passkey or security key.
   public static let webAuthn: Self = "webauthn"
+  /// Duo.
+  public static let duo: Self = "duo"
+  /// A PIN and a thing that is held to a reader.
+  public static let nfcPIN: Self = "nfc_pin"
 }
 
 extension Authenticator {

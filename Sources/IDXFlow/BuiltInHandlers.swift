@@ -1,8 +1,10 @@
-import IDX
+public import IDX
 
 extension Handlers {
   /// The built-in handlers, asking through a prompter: one for each of the five steps that sign-ins
   /// are made of, and ``FormHandler`` for any other.
+  ///
+  /// Where the server offers nothing more, the person may start over.
   public static func asking(_ prompter: any Prompter) -> Handlers {
     var handlers = Handlers()
     handlers.register(IdentifyHandler(prompter: prompter), for: .identify)
@@ -13,6 +15,10 @@ extension Handlers {
     handlers.register(EnrollAuthenticatorHandler(prompter: prompter), for: .enrollAuthenticator)
     handlers.register(SkipHandler(), for: .skip)
     handlers.fallback = FormHandler(prompter: prompter)
+    handlers.atEnd = { state in
+      guard try await prompter.startsOver(after: state) else { return nil }
+      return state.response.action(.cancel).map { .submit(Submission($0)) } ?? .restart
+    }
     return handlers
   }
 }
@@ -30,6 +36,9 @@ public struct IdentifyHandler: StepHandler {
 
   /// Asks for the user name.
   public func decide(_ step: Step) async throws -> Decision { try await form.decide(step) }
+
+  /// The poll of the authenticator, where it has one.
+  public func poll(for step: Step) -> Remediation? { form.poll(for: step) }
 }
 
 /// Asks for what proves an authenticator: a password, a code, an answer.
@@ -41,6 +50,9 @@ public struct ChallengeAuthenticatorHandler: StepHandler {
 
   /// Asks for the code or the password.
   public func decide(_ step: Step) async throws -> Decision { try await form.decide(step) }
+
+  /// The poll of the authenticator, where it has one.
+  public func poll(for step: Step) -> Remediation? { form.poll(for: step) }
 }
 
 /// Lets a person choose what to set up, or skip where that is allowed.
@@ -54,6 +66,9 @@ public struct SelectAuthenticatorEnrollHandler: StepHandler {
 
   /// Asks which authenticator to set up.
   public func decide(_ step: Step) async throws -> Decision { try await form.decide(step) }
+
+  /// The poll of the authenticator, where it has one.
+  public func poll(for step: Step) -> Remediation? { form.poll(for: step) }
 }
 
 /// Asks for what proves that an authenticator is set up, such as the first code of an app whose key
@@ -66,6 +81,9 @@ public struct EnrollAuthenticatorHandler: StepHandler {
 
   /// Shows what is to be set up, and asks for the code.
   public func decide(_ step: Step) async throws -> Decision { try await form.decide(step) }
+
+  /// The poll of the authenticator, where it has one.
+  public func poll(for step: Step) -> Remediation? { form.poll(for: step) }
 }
 
 /// Goes on without what is optional.

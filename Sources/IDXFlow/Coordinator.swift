@@ -36,17 +36,24 @@ public struct Coordinator: Sendable {
     self.observe = observe
   }
 
-  /// Starts a sign-in and runs it to its end.
+  /// Starts a sign-in and runs it to its end; with a goal, first goes where that is reached.
   public func run(
-    _ configuration: FlowConfiguration, _ options: StartOptions = StartOptions()
+    _ configuration: FlowConfiguration, _ options: StartOptions = StartOptions(),
+    goal: Goal? = nil
   ) async throws -> Outcome {
-    try await run(from: client.start(configuration, options))
+    try await run(from: client.start(configuration, options), options, goal)
   }
 
   /// Goes on with a sign-in from a state, such as one that another process saved.
   public func run(from state: FlowState) async throws -> Outcome {
-    var progress = Progress(state: state)
-    do { return try await run(&progress) } catch {
+    try await run(from: state, StartOptions(), nil)
+  }
+
+  private func run(
+    from state: FlowState, _ options: StartOptions, _ goal: Goal?
+  ) async throws -> Outcome {
+    var progress = Progress(state: state, limits: limits, goal: goal)
+    do { return try await run(&progress, options) } catch {
       if Task.isCancelled || error is CancellationError {
         await sayFarewell(to: progress.state)
         throw CancellationError()
@@ -55,7 +62,7 @@ public struct Coordinator: Sendable {
     }
   }
 
-  private func run(_ progress: inout Progress) async throws -> Outcome {
+  private func run(_ progress: inout Progress, _ options: StartOptions) async throws -> Outcome {
     await observe(.received(progress.state))
     while true {
       try Task.checkCancellation()
@@ -65,32 +72,75 @@ public struct Coordinator: Sendable {
         return .signedIn(SignIn(tokens: tokens, user: progress.user, state: state))
       }
       if state.isAtEnd {
-        guard let submission = try await handlers.atEnd?(state) else { return .ended(state) }
-        try await send(submission, &progress)
+        guard let ending = try await handlers.atEnd?(state) else { return .ended(state) }
+        try await go(on: ending, &progress, options)
         continue
       }
-      let (step, decision) = try await decide(progress)
-      switch decision {
-      case .submit(let answers, let form):
-        try await send(Submission(form ?? step.remediation, answers), &progress)
-      case .poll(let form): try await poll(form ?? step.remediation, &progress)
-      case .choose(let form): progress.choose(form)
-      case .cancel:
-        await sayFarewell(to: state)
-        return .cancelled
-      case .decline: throw noHandler(for: state)
+      if let form = try progress.goal?.form(in: state) {
+        progress.goal = nil
+        try await apply(.turning(to: form), to: progress.step(for: form), &progress)
+        continue
       }
+      guard let (step, decision) = try await decide(&progress) else { continue }
+      if case .cancel = decision {
+        await sayFarewell(to: progress.state)
+        return .cancelled
+      }
+      try await apply(decision, to: step, &progress)
     }
   }
 
+  private func apply(_ decision: Decision, to step: Step, _ progress: inout Progress) async throws {
+    switch decision {
+    case .submit(let answers, let form):
+      let form = progress.renewed(form ?? step.remediation)
+      try await send(Submission(form, answers), &progress)
+    case .poll(let form):
+      let form = progress.renewed(form ?? step.remediation)
+      guard progress.mayPoll(form) else { throw waitedInVain(for: form, progress) }
+      try await poll(form, &progress)
+    case .choose(let form): progress.choose(progress.renewed(form))
+    case .resume(let returned):
+      let state = try await client.resume(returned, from: progress.state)
+      progress.restart(at: state)
+      await observe(.received(state))
+    case .decline, .cancel: break
+    }
+  }
+
+  private func go(
+    on ending: Ending, _ progress: inout Progress, _ options: StartOptions
+  ) async throws {
+    guard case .submit(let submission) = ending else {
+      let state = try await client.start(progress.state.configuration, options)
+      progress.steps += 1
+      progress.restart(at: state)
+      await observe(.received(state))
+      return
+    }
+    try await send(submission, &progress)
+  }
+
   /// Asks the handlers, step by step in server order, until one does not decline.
-  private func decide(_ progress: Progress) async throws -> (Step, Decision) {
+  ///
+  /// Nil where a poll brought news meanwhile.
+  private func decide(_ progress: inout Progress) async throws -> (Step, Decision)? {
     let forms = progress.chosen.map { [$0] } ?? progress.state.response.remediations
     for form in forms {
       let step = progress.step(for: form)
       try checkLimits(step, progress)
       for handler in handlers.handlers(for: step) {
-        let decision = try await handler.decide(step)
+        let decision: Decision
+        if let polled = handler.poll(for: step) {
+          let race = Race(handler: handler, step: step)
+          guard
+            let decided = try await race.run(
+              polling: polled, &progress, poll: { try await poll($0, &$1) })
+          else { return nil }
+          decision = decided
+        } else {
+          decision = try await handler.decide(step)
+        }
         if case .decline = decision { continue }
         return (step, decision)
       }
@@ -108,7 +158,7 @@ public struct Coordinator: Sendable {
       return
     }
     // However a poll is decided on, the server's pace is kept.
-    if form.isPolled { try await wait(interval(of: form, progress), for: form) }
+    if form.isPolled { try await wait(progress.interval(of: form), for: form) }
     await observe(.submitting(form))
     let state = try await client.proceed(submission, from: progress.state)
     let isAccepted = progress.advance(to: state, after: submission)
@@ -139,14 +189,7 @@ public struct Coordinator: Sendable {
   }
 
   private func poll(_ form: Remediation, _ progress: inout Progress) async throws {
-    let interval = interval(of: form, progress)
-    guard progress.waited + interval <= limits.polling,
-      progress.waitedInAll + interval <= limits.pollingInAll
-    else {
-      let isLong = progress.waited + interval > limits.polling
-      let seconds = (isLong ? limits.polling : limits.pollingInAll).components.seconds
-      throw limitReached("Nothing happened within \(seconds) s.", form)
-    }
+    let interval = progress.interval(of: form)
     try await wait(interval, for: form)
     do {
       let state = try await client.proceed(Submission(form), from: progress.state)
@@ -164,12 +207,6 @@ public struct Coordinator: Sendable {
   private func wait(_ interval: Duration, for form: Remediation) async throws {
     await observe(.waiting(form, interval))
     try await sleep(interval)
-  }
-
-  /// The pace that the server asks for, within reason.
-  private func interval(of form: Remediation, _ progress: Progress) -> Duration {
-    let wished = max(form.refresh ?? .seconds(4), .milliseconds(500), progress.pause)
-    return min(wished, .seconds(60))
   }
 
   /// Tells the server that the sign-in is given up, and does not insist: it would expire anyway.
@@ -194,6 +231,11 @@ public struct Coordinator: Sendable {
       .noHandler, "The server asks for \(names), and nothing here can answer that.",
       remediation: state.response.remediations.first?.name, status: state.status,
       requestID: state.requestID)
+  }
+
+  private func waitedInVain(for form: Remediation, _ progress: Progress) -> FlowError {
+    limitReached(
+      "Nothing happened within \(progress.limitOnWaiting.components.seconds) s.", form)
   }
 
   private func limitReached(

@@ -8,6 +8,8 @@ public enum Decision: Sendable {
   case choose(Remediation)
   /// Wait for the form's `refresh`, then ask whether there is news.
   case poll(Remediation? = nil)
+  /// Go on with what a browser brought back.
+  case resume(RedirectReturn)
   /// Leave the step to the next handler.
   case decline
   /// Give the sign-in up.

@@ -54,18 +54,22 @@ struct Exchange: Sendable {
     return try reply(from: response, of: url, for: form.name)
   }
 
+  /// Sends the request for tokens, to where the form says; without one, to where the issuer's are.
   func redeem(
-    _ request: TokenRequest, through form: Remediation, of configuration: FlowConfiguration
+    _ request: TokenRequest, through form: Remediation?, of configuration: FlowConfiguration
   ) async throws -> Tokens {
-    let url = try address(of: form, within: configuration)
+    let url =
+      try form.map { try address(of: $0, within: configuration) }
+      ?? configuration.oauthEndpoint("token")
+    let name = form?.name ?? .issue
     let response = try await post(
       request.body, to: url, type: TokenRequest.contentType, accept: "application/json",
-      for: form.name)
-    guard response.status < 300 else { throw failure(of: response, from: url, for: form.name) }
+      for: name)
+    guard response.status < 300 else { throw failure(of: response, from: url, for: name) }
     do { return try Tokens(parsing: response.body) } catch {
       throw FlowError(
         .unexpectedResponse, "The server answered without usable tokens. \(error)",
-        remediation: form.name, status: response.status, requestID: response.requestID,
+        remediation: name, status: response.status, requestID: response.requestID,
         underlying: error)
     }
   }

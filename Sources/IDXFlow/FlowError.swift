@@ -39,6 +39,8 @@ public struct FlowError: Error, Sendable, CustomStringConvertible {
     public static let rateLimited: Code = "rate limited"
     /// The server refused to start the sign-in or to give tokens; `underlying` is an `OAuthError`.
     public static let refused: Code = "refused"
+    /// The browser came back to another address, or with what belongs to another sign-in.
+    public static let redirectMismatch: Code = "redirect mismatch"
     /// No handler took any of the steps that are offered.
     public static let noHandler: Code = "no handler"
     /// A step needs input, and there is nobody to give it.

@@ -25,10 +25,13 @@ public struct FlowState: Sendable, Hashable {
 
   let interactionHandle: Secret
   let pkce: PKCE
+  /// The code that a browser brought back, which ends the sign-in.
+  let returnedCode: Secret?
 
   init(
     configuration: FlowConfiguration, interactionHandle: Secret, pkce: PKCE, redirectState: Secret,
-    nonce: Secret, response: Response, status: Int, requestID: String?
+    nonce: Secret, response: Response, status: Int, requestID: String?,
+    returnedCode: Secret? = nil
   ) {
     self.configuration = configuration
     self.interactionHandle = interactionHandle
@@ -38,13 +41,14 @@ public struct FlowState: Sendable, Hashable {
     self.response = response
     self.status = status
     self.requestID = requestID
+    self.returnedCode = returnedCode
   }
 
   /// Whether the sign-in has succeeded, so that it can be redeemed for tokens.
-  public var isSignedIn: Bool { response.issue != nil }
+  public var isSignedIn: Bool { response.issue != nil || returnedCode != nil }
 
   /// Whether nothing is left to answer and the sign-in has not succeeded.
-  public var isAtEnd: Bool { response.isTerminal }
+  public var isAtEnd: Bool { response.isTerminal && !isSignedIn }
 
   /// The same sign-in after another response.
   func advanced(to response: Response, status: Int, requestID: String?) -> FlowState {
@@ -53,12 +57,20 @@ public struct FlowState: Sendable, Hashable {
       redirectState: redirectState, nonce: nonce, response: response, status: status,
       requestID: requestID)
   }
+
+  /// The same sign-in, done: a browser brought the code.
+  func finished(by code: Secret) -> FlowState {
+    FlowState(
+      configuration: configuration, interactionHandle: interactionHandle, pkce: pkce,
+      redirectState: redirectState, nonce: nonce, response: response, status: status,
+      requestID: requestID, returnedCode: code)
+  }
 }
 
 extension FlowState: Codable {
   private enum CodingKeys: String, CodingKey {
     case version, configuration, interactionHandle, pkce, redirectState, nonce, response, status,
-      requestID
+      requestID, returnedCode
   }
 
   /// Reads a saved state.
@@ -93,7 +105,8 @@ extension FlowState: Codable {
       redirectState: try container.decode(Secret.self, forKey: .redirectState),
       nonce: try container.decode(Secret.self, forKey: .nonce), response: response,
       status: try container.decode(Int.self, forKey: .status),
-      requestID: try container.decodeIfPresent(String.self, forKey: .requestID))
+      requestID: try container.decodeIfPresent(String.self, forKey: .requestID),
+      returnedCode: try container.decodeIfPresent(Secret.self, forKey: .returnedCode))
   }
 
   /// Writes the state, its secrets in the clear.
@@ -108,6 +121,7 @@ extension FlowState: Codable {
     try container.encode(String(decoding: response.raw.bytes, as: UTF8.self), forKey: .response)
     try container.encode(status, forKey: .status)
     try container.encodeIfPresent(requestID, forKey: .requestID)
+    try container.encodeIfPresent(returnedCode, forKey: .returnedCode)
   }
 }
 

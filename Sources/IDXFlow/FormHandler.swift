@@ -1,11 +1,13 @@
-import IDX
+public import IDX
 
 /// Answers any form by asking its fields one by one: the handler for steps that nobody foresaw.
 ///
 /// It leaves out what is fixed and what a person is not meant to see, checks each answer by the
-/// form's rules as it is given, and asks again only for what was refused. A step that waits for
-/// something elsewhere is polled. A form that needs what no person can type, such as a signature, is
-/// declined.
+/// form's rules as it is given, and asks again only for what was refused. While a code is asked for
+/// that may also be confirmed elsewhere, the server is polled, and whichever comes first wins.
+///
+/// Steps at which there is nothing to type are done in their own ways: ``WaitingHandler``,
+/// ``RedirectHandler``, and what a person cannot do (``Obstacle``) is told.
 public struct FormHandler: StepHandler {
   /// How many answers in a row may be refused before they are sent.
   private static let patience = 100
@@ -28,10 +30,26 @@ public struct FormHandler: StepHandler {
 
   /// Asks what the form wants, and submits it.
   public func decide(_ step: Step) async throws -> Decision {
-    guard step.remediation.canBeSent, step.remediation.form.canBeTyped else { return .decline }
-    if step.polls == 0 { try await show(step) }
-    if step.remediation.isPolled, !step.remediation.form.hasGaps { return .poll() }
-    return try await ask(step)
+    if let handler = specialist(for: step) { return try await handler.decide(step) }
+    guard step.remediation.canBeSent else { return .decline }
+    try await show(step)
+    return step.remediation.form.inputs().isEmpty
+      ? try await agree(step) : try await ask(step)
+  }
+
+  /// The step's form where it only waits; else the poll of the authenticator, whose news may come
+  /// before a code is typed.
+  public func poll(for step: Step) -> Remediation? {
+    if let handler = specialist(for: step) { return handler.poll(for: step) }
+    return step.isAboutAuthenticator ? step.authenticator?[.poll] : nil
+  }
+
+  /// The handler for steps at which there is nothing to fill in here.
+  private func specialist(for step: Step) -> (any StepHandler)? {
+    if Obstacle(step) != nil { return ObstacleHandler(prompter: prompter) }
+    if step.remediation.page != nil { return RedirectHandler(prompter: prompter) }
+    let isWait = step.remediation.isPolled && !step.remediation.form.hasGaps
+    return isWait ? WaitingHandler(prompter: prompter) : nil
   }
 
   /// Shows what the step is about and, once, the key of the app that is being set up.
@@ -40,6 +58,21 @@ public struct FormHandler: StepHandler {
     // Beside another step, such as a choice, the person did not come for it.
     guard step.attempt == 1, step.isAboutAuthenticator else { return }
     if let app = AuthenticatorApp(step) { try await prompter.show(.authenticatorApp(app)) }
+  }
+
+  /// Goes on with a form that has nothing to fill in, where the person wants that.
+  ///
+  /// Where there is nothing else but to start over, it goes without saying, unless the server warns.
+  private func agree(_ step: Step) async throws -> Decision {
+    let others = step.alternatives.filter { $0.name != .cancel }
+    guard !others.isEmpty || step.messages.contains(where: \.isNoteworthy) else {
+      return .submit([:])
+    }
+    let forms = [step.remediation] + step.alternatives
+    guard case .instead(let form) = try await prompter.choose(forms, at: step) else {
+      return .cancel
+    }
+    return form == step.remediation ? .submit([:]) : .turning(to: form)
   }
 
   private func ask(_ step: Step) async throws -> Decision {
@@ -53,8 +86,7 @@ public struct FormHandler: StepHandler {
       switch try await prompter.ask(question) {
       case .answer(let answer): interview.take(answer)
       case .nothing, .returned: interview.leaveOut()
-      case .instead(let form):
-        return form.form.inputs().isEmpty ? .submit([:], to: form) : .choose(form)
+      case .instead(let form): return .turning(to: form)
       case .cancel: return .cancel
       }
     }
@@ -63,18 +95,6 @@ public struct FormHandler: StepHandler {
 }
 
 extension Form {
-  /// Whether everything that is required can be typed by a person.
-  ///
-  /// A field that is required, has no value, and is not to be seen is filled by a program: a
-  /// signature, a captcha. A yes or no can be asked all the same.
-  var canBeTyped: Bool {
-    fields.allSatisfy { field in
-      if field.isFixed || field.type == .boolean { return true }
-      if let form = field.form { return form.canBeTyped }
-      return field.isVisible || field.value != nil || !field.isRequired || !field.choices.isEmpty
-    }
-  }
-
   /// Whether something is required that has no value yet.
   var hasGaps: Bool {
     fields.contains { field in
@@ -82,4 +102,9 @@ extension Form {
       return field.form?.hasGaps ?? (field.isRequired && !field.hasDefault)
     }
   }
+}
+
+extension Message {
+  /// Whether a person should have read it before going on.
+  fileprivate var isNoteworthy: Bool { kind == .error || kind == .warning }
 }

@@ -21,9 +21,8 @@ public struct Handlers: Sendable {
   /// Asked about every step that no other handler takes; nil where there is none.
   public var fallback: (any StepHandler)?
 
-  /// Asked when the server offers no step any more and the sign-in has not succeeded: what it returns
-  /// is sent, such as the `cancel` action that starts over; nil ends the sign-in.
-  public var atEnd: (@Sendable (FlowState) async throws -> Submission?)?
+  /// Asked when the server offers no step any more and the sign-in has not succeeded; nil ends it.
+  public var atEnd: (@Sendable (FlowState) async throws -> Ending?)?
 
   /// No handlers.
   public init() {}

@@ -103,17 +103,31 @@ public struct IDXClient: Sendable {
     return try await proceed(Submission(form), from: state)
   }
 
+  /// Goes on with what a browser brought back from a page that the server sent the person to.
+  ///
+  /// The new state is at its end and can be redeemed, or stands at the next step.
+  public func resume(_ returned: RedirectReturn, from state: FlowState) async throws -> FlowState {
+    switch returned {
+    case .interactionCode(let code): state.finished(by: code)
+    case .interactionRequired: try await refresh(state)
+    case .oneTimePassword(let code):
+      try await proceed(
+        .challengeAuthenticator, ["credentials.passcode": .value(.string(code.revealed))],
+        from: state)
+    }
+  }
+
   /// Trades the interaction code of a finished sign-in for tokens (protocol section 1.8).
   ///
   /// The code works once: where the reply gets lost, the sign-in has to start anew.
   public func redeem(_ state: FlowState) async throws -> Tokens {
-    guard let issue = state.response.issue, let code = state.response.interactionCode else {
-      throw notOffered(.issue, by: state)
-    }
+    let code = state.returnedCode ?? state.response.interactionCode.map { Secret($0) }
+    guard state.isSignedIn, let code else { throw notOffered(.issue, by: state) }
     let request = TokenRequest(
-      interactionCode: Secret(code), clientID: state.configuration.clientID,
+      interactionCode: code, clientID: state.configuration.clientID,
       codeVerifier: state.pkce.verifier, redirectURI: state.configuration.redirectURI)
-    return try await exchange.redeem(request, through: issue, of: state.configuration)
+    return try await exchange.redeem(
+      request, through: state.response.issue, of: state.configuration)
   }
 
   private func notOffered(_ name: Remediation.Name, by state: FlowState) -> FlowError {

@@ -15,11 +15,14 @@ struct Progress {
   private(set) var pause: Duration = .zero
   /// How many forms were answered or chosen.
   var steps = 0
+  /// What the person is still after.
+  var goal: Goal?
   /// How often the current step was polled in a row.
-  private var polls = 0
+  private(set) var polls = 0
   /// How many polls in a row got no answer.
   private var missedPolls = 0
 
+  private let limits: FlowLimits
   private var last: Refusal?
 
   private struct Refusal {
@@ -30,24 +33,56 @@ struct Progress {
     let count: Int
   }
 
-  init(state: FlowState) {
+  init(state: FlowState, limits: FlowLimits, goal: Goal? = nil) {
     self.state = state
+    self.limits = limits
+    self.goal = goal
     user = state.response.user
   }
 
   /// The step for a form, with what was refused at it before.
   func step(for form: Remediation) -> Step {
-    let plain = Step(form, state: state, polls: polls)
+    let plain = Step(form, state: state, polls: polls, timeLeft: timeLeft(for: form))
     guard let last, last.name == form.name, last.authenticator == plain.authenticator?.key else {
       return plain
     }
     return Step(
-      form, state: state, attempt: last.count + 1, polls: polls, previous: last.answers,
+      form, state: state, attempt: last.count + 1, polls: polls, timeLeft: plain.timeLeft,
+      previous: last.answers,
       problems: last.cause?.problems ?? [])
   }
 
   /// What kept the last answers from being sent; nil where nothing did.
   var invalidAnswers: InvalidAnswers? { last?.cause }
+
+  /// How long a step may still be polled; nothing where less than one interval is left.
+  private func timeLeft(for form: Remediation) -> Duration {
+    let left = min(limits.polling - waited, limits.pollingInAll - waitedInAll)
+    return left < interval(of: form) ? .zero : left
+  }
+
+  /// Whether a form may be polled once more.
+  func mayPoll(_ form: Remediation) -> Bool { timeLeft(for: form) > .zero }
+
+  /// The limit on waiting that is the nearer one.
+  var limitOnWaiting: Duration {
+    limits.polling - waited < limits.pollingInAll - waitedInAll
+      ? limits.polling : limits.pollingInAll
+  }
+
+  /// The pace that the server asks for, within reason.
+  func interval(of form: Remediation) -> Duration {
+    let wished = max(form.refresh ?? .seconds(4), .milliseconds(500), pause)
+    return min(wished, .seconds(60))
+  }
+
+  /// Takes the state of a sign-in that was started anew.
+  mutating func restart(at state: FlowState) {
+    take(state)
+    waited = .zero
+    polls = 0
+    last = nil
+  }
 
   mutating func choose(_ form: Remediation) {
     chosen = form
@@ -74,12 +109,11 @@ struct Progress {
 
   /// Takes the reply to a poll, which neither accepts nor refuses anything.
   mutating func pass(_ time: Duration, to state: FlowState) {
-    let before = self.state.response
+    let isSame = !state.isNews(after: self.state)
+    let chosen = self.chosen
     take(state)
-    let after = state.response
-    let isSame =
-      after.remediations.first?.name == before.remediations.first?.name
-      && after.currentAuthenticator?.id == before.currentAuthenticator?.id
+    // What was chosen among the forms of a response is still there in one that brings no news.
+    if isSame, let chosen { self.chosen = state.response.form(like: chosen) }
     waited = isSame ? waited + time : .zero
     waitedInAll += time
     polls = isSame ? polls + 1 : 0
@@ -87,6 +121,12 @@ struct Progress {
 
   /// Whether one more poll may fail for want of a network.
   var canMissPoll: Bool { missedPolls < 3 }
+
+  /// The form of the last response that is the same as one of an earlier response, so that what is
+  /// sent is as fresh as it can be.
+  func renewed(_ form: Remediation) -> Remediation {
+    polls == 0 ? form : state.response.form(like: form) ?? form
+  }
 
   mutating func missPoll(after time: Duration, pause: Duration) {
     missedPolls += 1
@@ -123,5 +163,29 @@ struct Progress {
       user = nil
     }
     chosen = nil
+  }
+}
+
+extension FlowState {
+  /// Whether the reply to a poll changes what the person sees: another step, another number to pick,
+  /// a message that was not there before.
+  func isNews(after earlier: FlowState) -> Bool {
+    let (old, new) = (earlier.response, response)
+    let (before, after) = (old.currentAuthenticator, new.currentAuthenticator)
+    func words(_ message: Message) -> [String?] { [message.key?.rawValue, message.text] }
+    let said = Set(old.everyMessage.map(words))
+    return isSignedIn || old.remediations.map(\.name) != new.remediations.map(\.name)
+      || before?.id != after?.id || before?.key != after?.key
+      || before?.raw["contextualData"] != after?.raw["contextualData"]
+      || new.everyMessage.contains { !said.contains(words($0)) }
+  }
+}
+
+extension Response {
+  /// The form of the same name, address and authenticator; nil where there is none.
+  fileprivate func form(like form: Remediation) -> Remediation? {
+    let alike = everyForm.filter { $0.name == form.name && $0.href == form.href }
+    return alike.first { $0.authenticators.map(\.id) == form.authenticators.map(\.id) }
+      ?? alike.first
   }
 }

@@ -34,6 +34,10 @@ public protocol Prompter: Sendable {
   /// It returns before only where the person wants something else: ``Reply/instead(_:)`` with one of
   /// the step's ``Step/alternatives``, or ``Reply/cancel``. By default nothing is shown.
   func wait(at step: Step) async throws -> Reply
+  /// Asks, where the server offers nothing more and there are no tokens, whether to start over.
+  ///
+  /// By default not.
+  func startsOver(after state: FlowState) async throws -> Bool
   /// Takes the person to a page in a browser, and replies ``Reply/returned(_:)`` with the address at
   /// which the browser came back.
   ///
@@ -48,6 +52,9 @@ extension Prompter {
     while true { try await Task.sleep(for: .seconds(3600)) }
   }
 
+  /// Does not start over.
+  public func startsOver(after state: FlowState) async throws -> Bool { false }
+
   /// Says that there is no browser to be had.
   public func visit(_ page: RedirectPage) async throws -> Reply { .nothing }
 }
@@ -58,6 +65,8 @@ public enum Notice: Sendable {
   case step(Step)
   /// What an authenticator app needs in order to compute codes.
   case authenticatorApp(AuthenticatorApp)
+  /// What keeps the person from doing the step here.
+  case obstacle(Obstacle)
   /// Something could not be done, in a sentence; the sign-in goes on.
   case problem(String)
 }

@@ -30,7 +30,7 @@ public actor ScriptHandler: StepHandler {
   public nonisolated var handlers: Handlers {
     var handlers = Handlers()
     handlers.fallback = self
-    handlers.atEnd = { state in try await self.submission(at: state) }
+    handlers.atEnd = { state in try await self.submission(at: state).map(Ending.submit) }
     return handlers
   }
 

@@ -1,5 +1,11 @@
 public import IDX
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// One form that has to be answered, with what is known about it.
 public struct Step: Sendable {
   /// The form.
@@ -11,6 +17,8 @@ public struct Step: Sendable {
   public let attempt: Int
   /// How often it was asked in a row whether there is news about this step.
   public let polls: Int
+  /// How long the step will still be polled before it is given up; nil where that has no limit.
+  public let timeLeft: Duration?
   /// The answers that were refused; nil at the first attempt.
   public let previous: Answers?
   /// What kept the last answers from being sent; empty where nothing did.
@@ -19,19 +27,23 @@ public struct Step: Sendable {
   /// A step of these parts.
   public init(
     _ remediation: Remediation, state: FlowState, attempt: Int = 1, polls: Int = 0,
-    previous: Answers? = nil,
+    timeLeft: Duration? = nil, previous: Answers? = nil,
     problems: [InvalidAnswers.Problem] = []
   ) {
     self.remediation = remediation
     self.state = state
     self.attempt = attempt
     self.polls = polls
+    self.timeLeft = timeLeft
     self.previous = previous
     self.problems = problems
   }
 
   /// What the server said last.
   public var response: Response { state.response }
+
+  /// Whether the step was waited for as long as one may, and nothing happened.
+  public var isOverdue: Bool { timeLeft.map { $0 <= .zero } ?? false }
 
   /// What the server says about this step: about the whole, then about the remediation.
   ///
@@ -48,23 +60,31 @@ public struct Step: Sendable {
     remediation == response.remediations.first || !remediation.authenticators.isEmpty
   }
 
-  /// What else can be sent from here: other remediations, what can be done with the authenticator,
-  /// and starting over.
+  /// What else can be done from here: other remediations, pages to go to with a browser, what can be
+  /// done with the authenticator, and starting over.
   ///
-  /// Polls, and what only a browser or a device can do, are left out.
+  /// Polls, and what cannot be done by a person alone (``Obstacle``), are left out.
   public var alternatives: [Remediation] {
     // What can be done with the authenticator is no help beside it, at a choice.
     let forms =
       isAboutAuthenticator ? response.everyForm : response.remediations + response.actions
     return forms.filter { form in
-      form != remediation && !form.isPolled && form.canBeSent && form.form.canBeTyped
-        && form.name != .issue
-        && form.name != "context"
+      form != remediation && !form.isPolled && form.name != .issue && form.name != "context"
+        && Obstacle(Step(form, state: state)) == nil
     }
   }
 }
 
 extension Remediation {
   /// Whether it can be sent from here: it has an address, and is not for a browser.
-  public var canBeSent: Bool { href != nil && method?.uppercased() ?? "POST" == "POST" }
+  public var canBeSent: Bool { href?.isEmpty == false && method?.uppercased() ?? "POST" == "POST" }
+
+  /// The page to go to with a browser; nil where it is no such step, or leads to no web page.
+  public var page: URL? {
+    guard !canBeSent, let url = href.flatMap(URL.init(string:)), let host = url.host else {
+      return nil
+    }
+    let isSecure = url.scheme == "https" || (url.scheme == "http" && Origin.isLoopback(host))
+    return isSecure && ![.successRedirect, .failureRedirect].contains(name) ? url : nil
+  }
 }

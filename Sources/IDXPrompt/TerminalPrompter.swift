@@ -47,6 +47,7 @@ public struct TerminalPrompter: Prompter {
       }
     case .authenticatorApp(let app): try await show(app)
     case .problem(let sentence): page.problem(sentence)
+    case .obstacle(let obstacle): page.problem(obstacle.description)
     }
   }
 

@@ -14,29 +14,6 @@ struct BuiltInHandlersTests {
     #expect(await person.asked == ["identifier", "credentials.passcode"])
   }
 
-  @Test(
-    "A form that no person can fill in is declined, and nothing is shown",
-    arguments: [
-      Wire.form("challenge-webauthn", [["name": "signature", "required": true, "visible": false]]),
-      Wire.form(
-        "challenge-webauthn",
-        [
-          [
-            "name": "credentials",
-            "form": ["value": [["name": "signature", "required": true, "visible": false]]],
-          ]
-        ]),
-      Wire.form("redirect-idp", method: "GET"),
-    ])
-  func declined(form: JSON) async throws {
-    let (decision, person) = try await Wire.decide(Wire.step(Wire.document([form])), [])
-    guard case .decline = decision else {
-      Issue.record("It decides \(decision)")
-      return
-    }
-    #expect(await person.notices.isEmpty)
-  }
-
   @Test("A step that nobody foresaw is answered through its form")
   func unknownStep() async throws {
     let first = Wire.document(
@@ -63,18 +40,20 @@ struct BuiltInHandlersTests {
       step.alternatives.map(\.name) == [.selectAuthenticatorEnroll, .skip, .cancel, .resend])
   }
 
-  @Test("Polls, browsers' forms and the end of a sign-in are no alternatives")
+  @Test("Polls, what no person can do and the end of a sign-in are no alternatives")
   func noAlternatives() async throws {
     let document = Wire.document(
       [
         Wire.form("challenge-authenticator"), Wire.form("challenge-poll"),
         Wire.form("redirect-idp", method: "GET"), Wire.form("launch", href: ""),
-        Wire.form("recover-here"),
+        Wire.form("recover-here"), Wire.form("launch-authenticator"),
       ], [("context", Wire.form("context")), ("cancel", Wire.form("cancel"))])
     let names = try Wire.step(document).alternatives.map(\.name)
     #expect(!names.contains("challenge-poll"))
-    #expect(!names.contains("redirect-idp"))
+    #expect(!names.contains("launch"))
+    #expect(!names.contains("launch-authenticator"))
     #expect(!names.contains("context"))
+    #expect(names.contains("redirect-idp"))
     #expect(names.contains("recover-here"))
     #expect(names.contains(.cancel))
   }

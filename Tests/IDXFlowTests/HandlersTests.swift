@@ -133,7 +133,7 @@ struct HandlersTests {
     handlers.atEnd = { [org = world.org] state in
       #expect(state.response.isTerminal)
       await org.update(SimulatedUser(login: World.login, password: .init(World.password)))
-      return state.response.action(.cancel).map { Submission($0) }
+      return state.response.action(.cancel).map { Ending.submit(Submission($0)) }
     }
     let outcome = try await world.coordinator(handlers).run(world.configuration)
     #expect(outcome.signIn != nil)

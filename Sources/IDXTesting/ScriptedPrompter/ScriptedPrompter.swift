@@ -38,6 +38,8 @@ public actor ScriptedPrompter: Prompter {
   /// The steps at which something was waited for, in order.
   public private(set) var waits: [Step] = []
 
+  private var isIdle = false
+  private var watchers: [UUID: CheckedContinuation<Void, Never>] = [:]
   private var replies: ArraySlice<ScriptedReply>
   private let now: @Sendable () -> Date
 
@@ -104,7 +106,25 @@ public actor ScriptedPrompter: Prompter {
     if let next = replies.first, next.isTo(step) {
       return try await take(next, among: step.alternatives)
     }
-    while true { try await Task.sleep(for: .seconds(3600)) }
+    return try await idle()
+  }
+
+  /// Returns once nothing will be replied until there is news, to be called before time passes.
+  ///
+  /// A sign-in whose waiting begins with it, as in
+  /// `sleep: { await person.untilIdle(); await org.advance(by: $0 / .seconds(1)) }`, polls only while
+  /// the person waits, so that each run of a test takes the same way. It returns early where the task
+  /// is cancelled.
+  public func untilIdle() async {
+    guard !isIdle, !Task.isCancelled else { return }
+    let id = UUID()
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        if Task.isCancelled { continuation.resume() } else { watchers[id] = continuation }
+      }
+    } onCancel: {
+      Task { await self.resume(id) }
+    }
   }
 
   /// Replies with the address that the next reply makes of the page's.
@@ -120,10 +140,20 @@ public actor ScriptedPrompter: Prompter {
     _ reply: ScriptedReply, among forms: [Remediation], page: URL? = nil
   ) async throws -> Reply {
     replies.removeFirst()
-    let app = apps.last
-    return try await reply.reply(
-      ScriptedReply.Occasion(forms: forms, app: app, page: page, date: now()))
+    let occasion = ScriptedReply.Occasion(forms: forms, app: apps.last, page: page, date: now())
+    if let reply = try await reply.reply(occasion) { return reply }
+    return try await idle()
   }
+
+  /// Waits for the end of the task.
+  private func idle() async throws -> Reply {
+    isIdle = true
+    defer { isIdle = false }
+    for id in Array(watchers.keys) { resume(id) }
+    while true { try await Task.sleep(for: .seconds(3600)) }
+  }
+
+  private func resume(_ id: UUID) { watchers.removeValue(forKey: id)?.resume() }
 
   private func misfit(_ words: String) -> ScriptedPrompterError {
     ScriptedPrompterError(

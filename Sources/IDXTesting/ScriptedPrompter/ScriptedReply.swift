@@ -15,7 +15,8 @@ public struct ScriptedReply: Sendable {
   /// The path or the label of the field, or the name of the step.
   public let question: String
 
-  let reply: @Sendable (Occasion) async throws -> Reply
+  /// The reply; nil where the person waits instead.
+  let reply: @Sendable (Occasion) async throws -> Reply?
 
   /// What a reply may be made of.
   struct Occasion {
@@ -93,6 +94,19 @@ extension ScriptedReply {
         throw ScriptedPrompterError("The browser does not come back from “\(step)”.")
       }
       return .returned(url)
+    }
+  }
+
+  /// No reply: the person does something elsewhere, such as following a link in a mail, and waits
+  /// for the sign-in to notice.
+  ///
+  /// What follows in the list is a reply to what comes then.
+  public static func elsewhere(
+    _ question: String, _ action: @escaping @Sendable () async throws -> Void
+  ) -> ScriptedReply {
+    ScriptedReply(question: question) { _ in
+      try await action()
+      return nil
     }
   }
 

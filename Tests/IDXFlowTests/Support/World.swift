@@ -33,13 +33,18 @@ struct World {
       issuer: issuer, clientID: org.clientID, redirectURI: org.redirectURI)
   }
 
-  /// A coordinator whose waiting lets time pass in the org alone.
+  /// A coordinator whose waiting lets time pass in the org alone, once the person has nothing to say.
   func coordinator(
-    _ handlers: Handlers, limits: FlowLimits = FlowLimits(), log: EventLog = EventLog()
+    _ handlers: Handlers, limits: FlowLimits = FlowLimits(), log: EventLog = EventLog(),
+    person: ScriptedPrompter? = nil
   ) -> Coordinator {
     Coordinator(
       client: client, handlers: handlers, limits: limits,
-      sleep: { [org] in await org.advance(by: TimeInterval($0.components.seconds)) },
+      sleep: { [org] in
+        await person?.untilIdle()
+        try Task.checkCancellation()
+        await org.advance(by: TimeInterval($0.components.seconds))
+      },
       observe: { await log.add($0) })
   }
 
@@ -49,8 +54,10 @@ struct World {
     person: ScriptedPrompter? = nil
   ) async throws -> Outcome {
     let person = person ?? self.person(replies)
-    let outcome = try await coordinator(.asking(person), limits: limits, log: log)
-      .run(configuration)
+    let outcome = try await coordinator(
+      .asking(person), limits: limits, log: log, person: person
+    )
+    .run(configuration)
     try await person.finish()
     return outcome
   }

@@ -1,0 +1,39 @@
+import IDX
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Sends the person to a page with a browser, and goes on with what the browser brings back.
+///
+/// Where the page says no, or what comes back is not of this sign-in, that is shown, and the person
+/// chooses: the page once more, or something else.
+public struct RedirectHandler: StepHandler {
+  private let prompter: any Prompter
+
+  /// A handler that asks through a prompter.
+  public init(prompter: any Prompter) { self.prompter = prompter }
+
+  /// Lets the prompter visit the page; declines where it has no browser.
+  public func decide(_ step: Step) async throws -> Decision {
+    guard let page = step.remediation.page else { return .decline }
+    try await prompter.show(.step(step))
+    while true {
+      switch try await prompter.visit(RedirectPage(page, of: step)) {
+      case .returned(let url):
+        do { return .resume(try RedirectReturn(url, of: step.state)) } catch let error as FlowError
+        { try await prompter.show(.problem(error.message)) }
+      case .nothing, .answer: return .decline
+      case .instead(let form): return .turning(to: form)
+      case .cancel: return .cancel
+      }
+      let forms = [step.remediation] + step.alternatives
+      guard case .instead(let form) = try await prompter.choose(forms, at: step) else {
+        return .cancel
+      }
+      if form != step.remediation { return .turning(to: form) }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+public import OAuth
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// What a browser brings back to the redirect URI.
+///
+/// Source: protocol section 1.9; RFC 6749, sections 4.1.2 and 10.12.
+public enum RedirectReturn: Sendable, Hashable {
+  /// The sign-in is done: this code stands for tokens (`interaction_code`).
+  case interactionCode(Secret)
+  /// The sign-in goes on where it was left (`error=interaction_required`).
+  case interactionRequired
+  /// The code of a mail, from its link (`otp`).
+  case oneTimePassword(Secret)
+
+  /// Reads the address that the browser came back to.
+  ///
+  /// `state` must be the one that the sign-in was started with; only with `interaction_required` may
+  /// it be missing, as that carries nothing. Throws a ``FlowError``: ``FlowError/Code/refused`` with
+  /// the `OAuthError` of the provider, or ``FlowError/Code/redirectMismatch``.
+  public init(_ url: URL, of state: FlowState) throws {
+    guard Self.isAddress(url, of: state.configuration) else {
+      throw Self.mismatch(
+        "This is not the address that the browser comes back to, which starts with "
+          + "\(state.configuration.redirectURI).")
+    }
+    let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
+    func value(_ name: String) -> String? {
+      // In forms a plus sign is a space, and Foundation leaves it as it is.
+      let values = items.filter { $0.name == name }.compactMap(\.value)
+      return values.count == 1 && !values[0].isEmpty ? values[0] : nil
+    }
+    let isOurs = value("state").map {
+      equalInConstantTime(Array($0.utf8), Array(state.redirectState.revealed.utf8))
+    }
+    let error = value("error").map { OAuthError.Code($0) }
+    if error == .interactionRequired, isOurs != false {
+      self = .interactionRequired
+      return
+    }
+    guard isOurs == true else {
+      throw Self.mismatch("The address belongs to another sign-in: its state is not the right one.")
+    }
+    if let error {
+      let words = value("error_description")?.replacing("+", with: " ")
+      let refusal = OAuthError(error, description: words)
+      throw FlowError(.refused, refusal.description, underlying: refusal)
+    }
+    if let code = value("interaction_code") {
+      self = .interactionCode(Secret(code))
+    } else if let code = value("otp") {
+      self = .oneTimePassword(Secret(code))
+    } else {
+      throw Self.mismatch("The address carries neither a code nor an error.")
+    }
+  }
+
+  /// Whether an address is the redirect URI, with whatever query and fragment.
+  static func isAddress(_ url: URL, of configuration: FlowConfiguration) -> Bool {
+    guard let wanted = URL(string: configuration.redirectURI) else { return false }
+    func path(_ url: URL) -> String { url.path.isEmpty ? "/" : url.path }
+    return Origin(url) == Origin(wanted) && path(url) == path(wanted)
+  }
+
+  private static func mismatch(_ message: String) -> FlowError {
+    FlowError(.redirectMismatch, message)
+  }
+}

@@ -1,0 +1,47 @@
+public import IDX
+
+/// Waits for what the person does elsewhere: a push, a link in a mail, a code that is scanned.
+///
+/// It polls for as long as the coordinator allows, lets the person do something else at any time, and
+/// asks what to do when nothing has happened.
+public struct WaitingHandler: StepHandler {
+  private let prompter: any Prompter
+
+  /// A handler that shows and asks through a prompter.
+  public init(prompter: any Prompter) { self.prompter = prompter }
+
+  /// Shows what is waited for, until there is news or the person wants something else.
+  public func decide(_ step: Step) async throws -> Decision {
+    if step.polls == 0 { try await prompter.show(.step(step)) }
+    guard step.isOverdue else {
+      if step.polls == 0, let app = AuthenticatorApp(step) {
+        try await prompter.show(.authenticatorApp(app))
+      }
+      return try await prompter.wait(at: step).decision ?? .poll()
+    }
+    let forms = step.alternatives
+    // The limit that was reached says it all where there is nothing else.
+    return forms.isEmpty ? .poll() : try await prompter.choose(forms, at: step).decision ?? .poll()
+  }
+
+  /// The step's form, as long as it may be waited for.
+  public func poll(for step: Step) -> Remediation? { step.isOverdue ? nil : step.remediation }
+}
+
+extension Reply {
+  /// What follows from a reply that is no answer to a field; nil where nothing does.
+  var decision: Decision? {
+    switch self {
+    case .instead(let form): .turning(to: form)
+    case .cancel: .cancel
+    case .answer, .nothing, .returned: nil
+    }
+  }
+}
+
+extension Decision {
+  /// Another form: sent at once where nothing is to be filled in.
+  static func turning(to form: Remediation) -> Decision {
+    form.canBeSent && form.form.inputs().isEmpty ? .submit([:], to: form) : .choose(form)
+  }
+}
