@@ -1,3 +1,4 @@
+import IDX
 import OAuth
 import QRCode
 
@@ -25,29 +26,33 @@ struct AuthenticatorAppPage {
     if drawsQRCode { draw(uri.text.revealed) }
   }
 
-  private func draw(_ text: String) {
-    guard terminal.style.usesUnicode else {
-      note("This terminal cannot draw a QR code.")
-      return
+  /// Shows what an image holds: a key as ever, anything else as a QR code for the app of that name.
+  ///
+  /// Tells whether it did: not where the image cannot be read, nor the code be drawn.
+  func show(_ image: Authenticator.Image, for app: String) -> Bool {
+    guard let text = try? QRCode.read(png: image.bytes) else { return false }
+    if let uri = OTPAuthURI(parsing: text) {
+      show(uri)
+      return true
     }
-    guard let code = try? QRCode(text) else {
-      note("The key is too long for a QR code.")
-      return
-    }
-    // The standard asks for four light modules around; two do where the window has no room for more.
-    let isRoomy = (code.size + 9) / 2 + 2 < terminal.rows && code.columns() <= terminal.columns
-    let zone = isRoomy ? 4 : 2
-    guard code.columns(quietZone: zone) <= terminal.columns else {
-      note("The window is too narrow for a QR code; \(code.columns(quietZone: zone)) columns do.")
-      return
-    }
-    note("or scan it:")
-    for line in code.lines(style: terminal.style.usesColor ? .colour : .plain, quietZone: zone) {
-      terminal.write(line + "\n")
-    }
+    // A screen does not get dirty: with less to put right the code is smaller.
+    guard drawsQRCode, !text.isEmpty,
+      let lines = try? QRDrawing(terminal: terminal).lines(of: text, correction: .low)
+    else { return false }
+    write(lines, after: "Scan this with \(TextSanitizer(oneLine: true).clean(app)):")
+    return true
   }
 
-  private func note(_ text: String) { terminal.write("  \(text)\n") }
+  private func draw(_ text: String) {
+    do throws(QRDrawing.Obstacle) {
+      write(try QRDrawing(terminal: terminal).lines(of: text), after: "or scan it:")
+    } catch { write([], after: error.description) }
+  }
+
+  private func write(_ drawing: [String], after caption: String) {
+    terminal.write("  \(caption)\n")
+    for line in drawing { terminal.write(line + "\n") }
+  }
 
   /// Groups of four characters, which are easier to read and to type.
   private func grouped(_ secret: String) -> String {

@@ -214,11 +214,10 @@ extension TerminalPrompter {
 
 extension TerminalPrompter {
   private func show(_ app: AuthenticatorApp) async throws {
-    guard let uri = app.uri else {
-      if let image = app.image { try await offer(image) }
-      return
-    }
-    AuthenticatorAppPage(terminal: terminal, drawsQRCode: drawsQRCodes).show(uri)
+    let appPage = AuthenticatorAppPage(terminal: terminal, drawsQRCode: drawsQRCodes)
+    if let uri = app.uri { return appPage.show(uri) }
+    guard let image = app.image else { return }
+    if !appPage.show(image, for: app.name) { try await offer(image) }
   }
 
   private func offer(_ image: Authenticator.Image) async throws {

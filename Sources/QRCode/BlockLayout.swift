@@ -40,6 +40,19 @@ struct BlockLayout {
     }
     return result
   }
+
+  /// Takes codewords in the order of placement apart: each block with its correction codewords.
+  func blocks(of codewords: [UInt8]) -> [[UInt8]] {
+    let counts = dataCounts
+    var blocks = counts.map { _ in [UInt8]() }
+    var rest = codewords[...]
+    for index in 0..<(counts.last ?? 0) + correctionPerBlock {
+      for block in blocks.indices where index >= (counts.last ?? 0) || index < counts[block] {
+        if let codeword = rest.popFirst() { blocks[block].append(codeword) }
+      }
+    }
+    return blocks
+  }
 }
 
 // MARK: - The standard's table of blocks (ISO/IEC 18004:2015, table 9), by version from 1

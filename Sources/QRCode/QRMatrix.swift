@@ -95,23 +95,30 @@ extension QRMatrix {
     }
   }
 
-  /// The format stands twice: round the first finder, and split between the other two.
   private mutating func drawFormat(_ format: Int) {
-    for bit in 0..<15 {
-      let dark = (format >> bit) & 1 == 1
-      switch bit {
-      case 0...5: reserve(x: 8, y: bit, dark: dark)
-      case 6, 7: reserve(x: 8, y: bit + 1, dark: dark)
-      case 8: reserve(x: 7, y: 8, dark: dark)
-      default: reserve(x: 14 - bit, y: 8, dark: dark)
-      }
-      if bit < 8 {
-        reserve(x: size - 1 - bit, y: 8, dark: dark)
-      } else {
-        reserve(x: 8, y: size - 15 + bit, dark: dark)
+    for places in Self.formatPlaces(size: size) {
+      for (bit, place) in places.enumerated() {
+        reserve(x: place.x, y: place.y, dark: (format >> bit) & 1 == 1)
       }
     }
     reserve(x: 8, y: size - 8, dark: true)
+  }
+
+  /// Where the format's bits are, the lowest first: it stands twice, round the first finder, and
+  /// split between the other two.
+  static func formatPlaces(size: Int) -> [[(x: Int, y: Int)]] {
+    let whole = (0..<15).map { bit in
+      switch bit {
+      case 0...5: (x: 8, y: bit)
+      case 6, 7: (x: 8, y: bit + 1)
+      case 8: (x: 7, y: 8)
+      default: (x: 14 - bit, y: 8)
+      }
+    }
+    let split = (0..<15).map { bit in
+      bit < 8 ? (x: size - 1 - bit, y: 8) : (x: 8, y: size - 15 + bit)
+    }
+    return [whole, split]
   }
 
   private mutating func drawVersion(_ version: Int) {
@@ -128,23 +135,28 @@ extension QRMatrix {
 // MARK: - Data
 
 extension QRMatrix {
-  /// Fills what is free in columns two modules wide, from the right, upwards and downwards in turn.
+  /// The modules that are free for data, in the order in which it fills them: in columns two modules
+  /// wide, from the right, upwards and downwards in turn.
   ///
-  /// The timing column is no part of any pair. What is left over stays light.
-  private mutating func place(_ codewords: [UInt8]) {
-    var bit = 0
+  /// The timing column is no part of any pair.
+  var dataPlaces: [Int] {
+    var places: [Int] = []
     var upwards = true
     for pair in 0..<size / 2 {
       let right = pair < size / 2 - 3 ? size - 1 - 2 * pair : size - 2 - 2 * pair
       for step in 0..<size {
         let y = upwards ? size - 1 - step : step
-        for x in [right, right - 1] where !isReserved[y * size + x] {
-          guard bit < codewords.count * 8 else { return }
-          modules[y * size + x] = (codewords[bit / 8] >> (7 - bit % 8)) & 1 == 1
-          bit += 1
-        }
+        for x in [right, right - 1] where !isReserved[y * size + x] { places.append(y * size + x) }
       }
       upwards.toggle()
+    }
+    return places
+  }
+
+  /// Fills the free modules; what is left over stays light.
+  private mutating func place(_ codewords: [UInt8]) {
+    for (bit, place) in zip(0..<codewords.count * 8, dataPlaces) {
+      modules[place] = (codewords[bit / 8] >> (7 - bit % 8)) & 1 == 1
     }
   }
 }

@@ -14,7 +14,7 @@ struct RoundTripTests {
       #expect(code.version == version)
       #expect(code.size == 17 + 4 * version)
 
-      let reading = try QRReader(code)
+      let reading = try IndependentReader(code)
       #expect(reading.text == text)
       #expect(reading.correction == correction)
       #expect(reading.mask == mask.rawValue)
@@ -25,7 +25,7 @@ struct RoundTripTests {
   @Test("Every mask gives the text back, and pads in turn", arguments: Mask.allCases)
   func mask(_ mask: Mask) throws {
     let code = try QRCode(Payload("masked"), correction: .low, smallest: 8, mask: mask)
-    let reading = try QRReader(code)
+    let reading = try IndependentReader(code)
     #expect(reading.text == "masked")
     #expect(reading.mask == mask.rawValue)
     #expect(reading.padding.count == 186)
@@ -39,7 +39,7 @@ struct RoundTripTests {
       "Grüße", "\u{80}", "鍵 🔑", "e\u{301}\u{0}\n",
     ])
   func texts(_ text: String) throws {
-    let reading = try QRReader(QRCode(text))
+    let reading = try IndependentReader(QRCode(text))
     #expect(reading.text == text)
     #expect(Array(reading.text.utf8) == Array(text.utf8))
     #expect(reading.isMarkedAsUTF8 == !text.utf8.allSatisfy { $0 < 0x80 })
@@ -48,6 +48,6 @@ struct RoundTripTests {
   @Test("Each length from one version into the next gives the text back", arguments: 12...28)
   func lengths(count: Int) throws {
     let text = sampleText(count: count, seed: count)
-    #expect(try QRReader(QRCode(text)).text == text)
+    #expect(try IndependentReader(QRCode(text)).text == text)
   }
 }

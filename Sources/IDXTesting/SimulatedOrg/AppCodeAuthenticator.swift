@@ -53,7 +53,7 @@ struct AppCodeAuthenticator: OrgAuthenticator {
       return counter == nil ? rejection(.wrongCode) : nil
     }
     guard let counter else { return rejection(.wrongAppCode) }
-    return account.usedCounters.contains(counter) ? rejection(.usedAppCode) : nil
+    return account.hasUsed(counter, of: key) ? rejection(.usedAppCode) : nil
   }
 
   func settle(_ ceremony: Ceremony, credentials: JSON, in account: inout OrgAccount, at date: Date)
@@ -63,7 +63,7 @@ struct AppCodeAuthenticator: OrgAuthenticator {
       account.user.enrollments.append(.googleAuthenticator(secret: secret))
     }
     if let counter = counter(of: credentials, secret: secret, at: date) {
-      account.usedCounters.insert(counter)
+      account.usedCounters[key, default: []].insert(counter)
     }
   }
 
@@ -73,6 +73,12 @@ struct AppCodeAuthenticator: OrgAuthenticator {
     else { return nil }
     let current = app.counter(at: date)
     return [current, current &- 1, current &+ 1].first { app.code(counter: $0) == code }
+  }
+
+  func code(
+    ahead: Int, secret: Secret?, ceremony: Ceremony?, of account: inout OrgAccount, at date: Date
+  ) -> String? {
+    CodeToken(key, secret: secret)?.code(ahead: ahead, of: account, at: date)
   }
 
   private func rejection(_ message: OrgMessage) -> Rejection {

@@ -21,6 +21,16 @@ struct EmailAuthenticator: OrgAuthenticator {
     wasChosen ? nil : [OrgForm.fixed("methodType", "email", required: false)]
   }
 
+  func asksConsent(
+    to ceremony: Ceremony, of account: OrgAccount, rules: SignInPolicy.FactorRules
+  ) -> Bool { ceremony.purpose == .challenge && rules.asksBeforeEmail }
+
+  func actions(of ceremony: Ceremony, rules: SignInPolicy.FactorRules) -> [OrgStepForm] {
+    let resend = OrgStepForm(.resend, "/challenge/resend")
+    let poll = OrgStepForm(.poll, "/challenge/poll", refresh: 4000)
+    return rules.sendsMagicLink ? [resend, poll] : [resend]
+  }
+
   func begin(_ ceremony: inout Ceremony, for user: SimulatedUser, in org: inout OrgCore)
     -> Rejection?
   {
@@ -37,7 +47,7 @@ struct EmailAuthenticator: OrgAuthenticator {
     -> [(name: String, value: JSON)]
   {
     [
-      ("contextualData", ["useEmailMagicLink": true]),
+      ("contextualData", ["useEmailMagicLink": .bool(policy.factors.sendsMagicLink)]),
       ("profile", profile(of: .address, user: user) ?? .null),
     ]
   }

@@ -8,7 +8,7 @@ public struct Mailbox: Sendable, Hashable {
     public let method: Authenticator.Method
     /// The address or the number that it went to.
     public let recipient: String
-    /// The code in it, a string of six digits.
+    /// The code in it, a string of six digits; where it is a link, the end of that.
     public let code: String
     /// What it says, the code included: one line.
     public let text: String

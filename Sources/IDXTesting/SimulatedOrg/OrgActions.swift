@@ -17,7 +17,10 @@ extension OrgCore {
     "/challenge": { $0.choose(.challenge, &$1, $2) },
     "/challenge/answer": { $0.answer(&$1, $2) },
     "/challenge/resend": { org, transaction, _ in org.resend(&transaction) },
-    "/challenge/poll": { org, transaction, _ in org.poll(&transaction) },
+    "/challenge/poll": { $0.poll(&$1, $2) },
+    "/challenge/send": { $0.send(&$1, $2) },
+    "/authenticators/poll": { $0.poll(&$1, $2) },
+    "/authenticators/poll/cancel": { org, transaction, _ in org.advance(&transaction) },
     "/credential/enroll": { $0.choose(.enroll, &$1, $2) },
     "/skip": { org, transaction, _ in org.skip(&transaction) },
     "/cancel": { org, transaction, _ in org.cancel(&transaction) },
@@ -57,6 +60,9 @@ extension OrgCore {
     var ceremony = Ceremony(authenticator: kind.key, purpose: purpose)
     ceremony.method = (choice["methodType"]?.string).map(Authenticator.Method.init(rawValue:))
     ceremony.phoneNumber = choice["phoneNumber"]?.string
+    ceremony.device = DeviceErrand(choice)
+    ceremony.isConfirmed =
+      transaction.ceremony?.authenticator == kind.key && transaction.ceremony?.purpose == purpose
     if purpose == .challenge, let account = transaction.account.flatMap({ accounts[$0] }) {
       ceremony.enrollment = account.user.enrollments.indices.first { index in
         account.user.enrollments[index].authenticator == kind.key
@@ -67,24 +73,22 @@ extension OrgCore {
   }
 
   private mutating func answer(_ transaction: inout OrgTransaction, _ body: JSON) -> OrgOutcome {
-    guard let key = transaction.account, let account = accounts[key],
+    guard let key = transaction.account, var account = accounts[key],
       let ceremony = transaction.ceremony, let kind = OrgAuthenticators[ceremony.authenticator]
     else { return OrgOutcome() }
     let credentials = body["credentials"] ?? .null
     if let rejection = kind.judge(credentials, of: ceremony, by: account, in: self) {
+      kind.note(rejection, credentials: credentials, in: &account, at: now)
+      accounts[key] = account
       return fail(rejection, key, account, &transaction)
     }
     return complete(ceremony, with: credentials, &transaction)
   }
 
   private mutating func resend(_ transaction: inout OrgTransaction) -> OrgOutcome {
-    guard let ceremony = transaction.ceremony else { return OrgOutcome() }
+    guard var ceremony = transaction.ceremony else { return OrgOutcome() }
+    ceremony.isConfirmed = true
     return open(ceremony, wasChosen: true, &transaction)
-  }
-
-  private mutating func poll(_ transaction: inout OrgTransaction) -> OrgOutcome {
-    guard let ceremony = transaction.ceremony, ceremony.isApproved else { return OrgOutcome() }
-    return complete(ceremony, with: .null, &transaction)
   }
 
   private mutating func skip(_ transaction: inout OrgTransaction) -> OrgOutcome {

@@ -72,8 +72,10 @@ struct OrgDocument {
     case .account(let step): forms(of: step)
     case .selectChallenge: alternatives
     case .selectEnrollment: alternatives + skip
-    case .needsData(let ceremony): [dataForm(ceremony)].compactMap(\.self) + alternatives + skip
-    case .ceremony(let ceremony): [answerForm(ceremony)].compactMap(\.self) + alternatives + skip
+    case .needsData(let ceremony):
+      (ownForms(ceremony) ?? [dataForm(ceremony)].compactMap(\.self)) + alternatives + skip
+    case .ceremony(let ceremony):
+      (ownForms(ceremony) ?? [answerForm(ceremony)].compactMap(\.self)) + alternatives + skip
     case .refused, .succeeded: []
     }
   }
@@ -116,7 +118,9 @@ struct OrgDocument {
     case .enrollment(let keys, _):
       let options = keys.enumerated().compactMap { index, key -> JSON? in
         guard key != current?.authenticator, let kind = OrgAuthenticators[key] else { return nil }
-        let fields = [OrgForm.fixed("id", kind.id)] + kind.choiceFields(for: .enroll)
+        let fields =
+          [OrgForm.fixed("id", kind.id)]
+          + kind.choiceFields(for: .enroll, rules: settings.policy.factors)
         let reference = "$.authenticators.value[\(index)]"
         return OrgForm.option(label: kind.displayName, relatesTo: reference, fields)
       }
@@ -139,16 +143,19 @@ struct OrgDocument {
       if kind.canBeEnrolledTwice {
         fields.append(OrgForm.fixed("enrollmentId", account.enrollmentID(at: index)))
       }
+      let place = keys.firstIndex(of: kind.key) ?? 0
       // The password comes first among the enrolments, where there is one.
-      let place = account.hasPassword ? index + 1 : index
-      let reference = "$.authenticatorEnrollments.value[\(place)]"
+      let enrolled = account.hasPassword ? index + 1 : index
+      let reference =
+        kind.isChosenByEnrollment
+        ? "$.authenticatorEnrollments.value[\(enrolled)]" : "$.authenticators.value[\(place)]"
       return OrgForm.option(label: kind.displayName, relatesTo: reference, fields)
     }
   }
 
   private func dataForm(_ ceremony: Ceremony) -> JSON? {
     guard let kind = OrgAuthenticators[ceremony.authenticator], let account,
-      let missing = kind.missingData(for: ceremony, wasChosen: false)
+      let missing = kind.dataFields(for: ceremony, rules: settings.policy.factors)
     else { return nil }
     var fields = [OrgForm.fixed("id", kind.id)] + missing
     let isChallenge = ceremony.purpose == .challenge
@@ -161,6 +168,19 @@ struct OrgDocument {
       isChallenge ? "/challenge" : "/credential/enroll",
       [OrgForm.nested("authenticator", label: kind.displayName, fields)],
       relatesTo: "$.\(container(of: ceremony, kind))")
+  }
+
+  private func ownForms(_ ceremony: Ceremony) -> [JSON]? {
+    guard let kind = OrgAuthenticators[ceremony.authenticator] else { return nil }
+    var isReady = false
+    if case .ceremony = transaction.step { isReady = true }
+    let forms = kind.forms(for: ceremony, isReady: isReady, rules: settings.policy.factors)
+    return forms?.map { form in
+      self.form(
+        form.name, form.path, form.fields,
+        relatesTo: form.isAboutCurrent ? "$.\(container(of: ceremony, kind))" : nil,
+        refresh: form.refresh)
+    }
   }
 
   private func answerForm(_ ceremony: Ceremony) -> JSON? {

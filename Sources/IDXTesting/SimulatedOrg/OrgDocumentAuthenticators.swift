@@ -100,14 +100,14 @@ extension OrgDocument {
       json = json.adding("profile", kind.profile(of: detail, user: account.user))
     }
     json = json.adding("recover", recover(for: kind, ceremony.purpose))
-    // Until something was sent there is nothing to wait for and nothing to tell.
-    guard case .ceremony = transaction.step else { return json }
+    // Until something was sent there is nothing to wait for, and only the way of sending to tell.
+    if case .needsData = transaction.step, ceremony.device.channel == nil { return json }
     for (name, value) in kind.details(of: ceremony, for: account.user, policy: settings.policy) {
       json = json.adding(name, value)
     }
-    if kind.isResendable { json = json.adding("resend", form(.resend, "/challenge/resend")) }
-    if kind.isPollable {
-      json = json.adding("poll", form(.poll, "/challenge/poll", refresh: 4000))
+    for action in kind.actions(of: ceremony, rules: settings.policy.factors) {
+      json = json.adding(
+        action.member, form(action.name, action.path, action.fields, refresh: action.refresh))
     }
     return json
   }

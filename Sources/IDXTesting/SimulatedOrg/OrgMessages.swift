@@ -20,6 +20,19 @@ extension OrgMessage {
     "That is no telephone number. Write it with + and the country code.")
   static let weakPassword = OrgMessage(
     "password.passwordRequirementsNotMet", "The new password does not follow the rules.")
+  static let invalidAddress = OrgMessage("errors.E0000001", "That is no e-mail address.")
+  static let pushRejected = OrgMessage(
+    "api.authn.poll.error.push_rejected", "The push was rejected on the phone.")
+  static let pushTimedOut = OrgMessage(
+    "api.authn.poll.error.push_timeout", "Nobody answered the push in time.")
+  static let nextCode = OrgMessage(
+    "errors.E0000113", "That code is right. Wait for the next one, and type it.")
+  static let wrongPIN = OrgMessage(
+    "api.authenticator.error.nfc.pin_incorrect", "That is not the PIN.")
+  static let weakPIN = OrgMessage(
+    .passcodeInvalid, "A PIN is made of digits, as many as the org says.")
+  static let wrongDuoSignature = OrgMessage(
+    "oie.authenticator.duo.method.duo.verification_failed", "Duo has not signed that.")
   static let sessionExpired = OrgMessage(
     .sessionExpired, "This sign-in has ended or taken too long. Begin anew.")
   static let tooManyAttempts = OrgMessage(

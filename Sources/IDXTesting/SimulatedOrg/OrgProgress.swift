@@ -57,7 +57,11 @@ extension OrgCore {
       let account = transaction.account.flatMap({ accounts[$0] })
     else { return OrgOutcome() }
     var ceremony = ceremony
-    if kind.missingData(for: ceremony, wasChosen: wasChosen) != nil {
+    if ceremony.purpose == .challenge { kind.prepare(&ceremony, for: account) }
+    let asksConsent =
+      !ceremony.isConfirmed
+      && kind.asksConsent(to: ceremony, of: account, rules: settings.policy.factors)
+    if asksConsent || kind.missingData(for: ceremony, wasChosen: wasChosen) != nil {
       transaction.step = .needsData(ceremony)
       return .step
     }

@@ -104,6 +104,10 @@ struct Ceremony: Sendable {
   var qrCode: String?
   /// Whether it was answered elsewhere, such as by following a link.
   var isApproved = false
+  /// Whether the user has answered the form that comes before it.
+  var isConfirmed = false
+  /// What a device of the person's has to do with it.
+  var device = DeviceErrand()
 }
 
 /// A user with what the org keeps about them.
@@ -123,8 +127,10 @@ struct OrgAccount: Sendable {
   let exists: Bool
   /// Wrong answers since the last right one.
   var failures = 0
-  /// Time steps of app codes that were accepted: no code counts twice.
-  var usedCounters: Set<UInt64> = []
+  /// Time steps, or presses, of codes that were accepted: no code counts twice.
+  var usedCounters: [Authenticator.Key: Set<UInt64>] = [:]
+  /// What the person's devices did and were told.
+  var devices = DeviceMemory()
 
   init(_ user: SimulatedUser) {
     self.user = user

@@ -20,6 +20,10 @@ struct PhoneAuthenticator: OrgAuthenticator {
     fields(for: purpose, required: false)
   }
 
+  func choiceFields(for purpose: Ceremony.Purpose, rules: SignInPolicy.FactorRules) -> [JSON] {
+    purpose == .enroll && rules.asksNumberSeparately ? [] : choiceFields(for: purpose)
+  }
+
   func missingData(for ceremony: Ceremony, wasChosen: Bool) -> [JSON]? {
     let isComplete =
       ceremony.method != nil && (ceremony.purpose == .challenge || ceremony.phoneNumber != nil)
@@ -75,7 +79,7 @@ struct PhoneAuthenticator: OrgAuthenticator {
   }
 
   /// E.164: a plus sign and 8 to 15 digits, the first of which is not zero.
-  private static func isNumber(_ text: String) -> Bool {
+  static func isNumber(_ text: String) -> Bool {
     let digits = text.dropFirst()
     return text.first == "+" && (8...15).contains(digits.count) && digits.first != "0"
       && digits.allSatisfy { $0.isASCII && $0.isNumber }

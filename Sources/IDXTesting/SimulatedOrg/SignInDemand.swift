@@ -39,14 +39,18 @@ enum SignInDemand {
     let challenges = challenges(policy, account, transaction.verified)
     guard challenges.isEmpty else { return .challenge(challenges) }
 
-    let missing = policy.required.filter { !account.has($0) }
+    let missing = policy.required.filter { canBeSetUp($0, by: account) }
     guard missing.isEmpty else { return .enrollment(missing, isOptional: false) }
 
     let known = policy.required + policy.optional
     let isEnough = policy.enough.map { known.count(where: account.has) >= $0 } ?? false
-    let offered = policy.optional.filter { !account.has($0) }
+    let offered = policy.optional.filter { canBeSetUp($0, by: account) }
     guard !offered.isEmpty, !isEnough, !transaction.hasSkipped else { return .nothing }
     return .enrollment(offered, isOptional: true)
+  }
+
+  private static func canBeSetUp(_ key: Authenticator.Key, by account: OrgAccount) -> Bool {
+    !account.has(key) && OrgAuthenticators[key]?.canBeSetUp == true
   }
 
   private static func challenges(

@@ -37,6 +37,8 @@ public struct SignInPolicy: Sendable, Hashable {
   /// How a sign-in begins.
   public var start: Start
   /// What everybody must have beside the password, in the order in which it is offered.
+  ///
+  /// What only an administrator gives out, such as an access code, is passed over where it is missing.
   public var required: [Authenticator.Key]
   /// What is offered, in this order.
   public var optional: [Authenticator.Key]
@@ -46,6 +48,8 @@ public struct SignInPolicy: Sendable, Hashable {
   public var accounts = AccountPolicy()
   /// How many wrong answers in a row lock an account.
   public var attempts: Int
+  /// How authenticators behave that may behave in several ways.
+  public var factors = FactorRules()
   /// What a new password must be like.
   public var passwordRules: PasswordRules
 

@@ -33,6 +33,10 @@ import OAuth
 /// - Recovery and unlocking tell who is unknown (400, `idx.unknown.user`), which the sign-in does not.
 /// - Whoever is signed in by an identity provider or a smart card needs no password, but all else.
 /// - App codes count one time step early and late, each once.
+/// - A push waits a minute. Rejected or not answered, it is answered by a poll with status 200; when
+///   nobody answered, the message's key is `api.authn.poll.error.push_timeout`.
+/// - Where a number has to be picked, another one rejects the push.
+/// - What a device sets up belongs to the user once the client has polled.
 /// - An interaction code is spent by the first request that holds it, right or wrong.
 public actor SimulatedOrg: Transport {
   /// The issuer, as it stands in discovery, byte for byte.
@@ -59,8 +63,7 @@ public actor SimulatedOrg: Transport {
   ///     them from the system's generator.
   ///   - clock: What time it is.
   ///   - onMessage: Is told of every e-mail, SMS and call as it is sent.
-  /// - Precondition: The policy names authenticators that the org knows: Google Authenticator,
-  ///   e-mail, phone, security question.
+  /// - Precondition: The policy names authenticators that the org knows.
   public init(
     issuer: String = "https://demo.okta.example/oauth2/default",
     clientID: String = "0oaDemoApp0000000001",
@@ -176,7 +179,7 @@ extension SimulatedOrg {
     return TOTP(base32: secret)?.code(at: core.now)
   }
 
-  /// Follows the link in an e-mail: the sign-in that waits for it goes on at its next poll.
+  /// Follows the link in a message: the sign-in that waits for it goes on at its next poll.
   public func followLink(in message: Mailbox.Message) {
     for (handle, transaction) in core.transactions {
       guard case .ceremony(var ceremony) = transaction.step, ceremony.code == message.code,

@@ -32,6 +32,12 @@ public struct SimulatedUser: Sendable, Hashable {
       case address
       case number(String)
       case key(Secret)
+      /// A token that an own server knows, and whether that server wants two codes in a row.
+      case token(Secret, wantsNextCode: Bool)
+      /// A code or a PIN that stays the same.
+      case code(Secret)
+      /// Something that holds no secret which the org would check.
+      case device
       case question(key: String, text: String, answer: Secret)
     }
 
@@ -78,6 +84,8 @@ public struct SimulatedUser: Sendable, Hashable {
   public var attributes: [String: String] = [:]
   /// What the user has set up beside the password, oldest first.
   public var enrollments: [Enrollment]
+  /// What the user's telephone does by itself; nothing by default.
+  public var device = Device()
 
   /// A user with a password; `email` is the login unless given.
   public init(

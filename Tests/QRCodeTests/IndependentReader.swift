@@ -5,7 +5,7 @@ import QRCode
 /// Reads a code back from its modules, by the standard and without the encoder's own arithmetic.
 ///
 /// It takes each module as it is and corrects nothing: a code it reads is free of errors.
-struct QRReader {
+struct IndependentReader {
   struct Unreadable: Error {
     let reason: String
   }

@@ -1,0 +1,44 @@
+import IDX
+import OAuth
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A token of another maker's that an administrator has handed out.
+struct CustomCodeAuthenticator: OrgAuthenticator {
+  let key: Authenticator.Key = "custom_otp"
+  let type: Authenticator.Kind = "security_key"
+  let displayName = "Custom OTP"
+  let methods = [(label: "Enter a code", value: "otp")]
+  let enrollmentPrefix = "dsf"
+  let canBeSetUp = false
+
+  func judge(_ credentials: JSON, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore)
+    -> Rejection?
+  {
+    if let counter = counter(of: credentials, by: account, at: org.now),
+      !account.hasUsed(counter, of: key)
+    {
+      return nil
+    }
+    return Rejection(status: 401, message: .wrongCode)
+  }
+
+  func settle(_ ceremony: Ceremony, credentials: JSON, in account: inout OrgAccount, at date: Date)
+  {
+    guard let counter = counter(of: credentials, by: account, at: date) else { return }
+    account.usedCounters[key, default: []].insert(counter)
+  }
+
+  func code(
+    ahead: Int, secret: Secret?, ceremony: Ceremony?, of account: inout OrgAccount, at date: Date
+  ) -> String? { CodeToken(key, secret: secret)?.code(ahead: ahead, of: account, at: date) }
+
+  private func counter(of credentials: JSON, by account: OrgAccount, at date: Date) -> UInt64? {
+    CodeToken(key, secret: account.user.enrollment(of: key)?.detail.secret)?
+      .counter(of: credentials["passcode"]?.string, at: date)
+  }
+}

@@ -1,0 +1,135 @@
+import IDX
+import IDXFlow
+import IDXTesting
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Somebody who goes through a situation with what it tells them, and checks each response on the
+/// way.
+struct Wanderer {
+  var visitor: Visitor
+  let user: SimulatedUser
+  /// How Okta Verify shall prove who it is.
+  var method = "push"
+  var seen: [String] = []
+
+  private var org: SimulatedOrg { visitor.org }
+
+  /// Walks until the sign-in is done.
+  mutating func walk() async throws {
+    for _ in 1...80 where !visitor.isDone {
+      try visitor.checkEveryFormCanBeAnswered()
+      try await step()
+      #expect(visitor.status == 200 || visitor.messageKeys == ["errors.E0000113"])
+    }
+    #expect(visitor.isDone)
+  }
+
+  private mutating func step() async throws {
+    let response = try visitor.read()
+    let form = try #require(response.remediations.first)
+    if seen.last != form.name.rawValue { seen.append(form.name.rawValue) }
+    switch form.name {
+    case .identify:
+      try await visitor.signIn(user.login, user.password.revealed)
+    case .challengePoll, .enrollPoll:
+      await org.advance(by: 4)
+      try await visitor.fill(form.name)
+    case .resend: try await visitor.fill(form.name)
+    default:
+      var answers = Answers()
+      let key = form.authenticators.first?.key
+      while let input = form.form.inputs(answering: answers).first(where: {
+        answers[$0.path] == nil
+      }) {
+        answers[input.path] = try await answer(to: input, of: key)
+      }
+      try await visitor.fill(form.name, answers)
+    }
+  }
+
+  private func answer(to input: Input, of key: Authenticator.Key?) async throws -> Answer {
+    switch input.field.name {
+    case "methodType":
+      let values = input.field.choices.compactMap { $0.value?.string }
+      return values.contains(method) ? .text(method) : .option(0)
+    case "phoneNumber": return "+15550100188"
+    case "credentialId": return .text(user.symantecCredentialID)
+    case "clientData": return "ada"
+    case "answer": return "Algebraic patterns"
+    case "autoChallenge": return true
+    case "nextPasscode":
+      return .text(try #require(await org.code(of: "symantec_vip", for: user.login, ahead: 1)))
+    case _ where !input.field.choices.isEmpty: return .option(0)
+    default: break
+    }
+    guard let key else { return "1234" }
+    if let code = await org.code(of: key, for: user.login) { return .text(code) }
+    return .text(await org.mailbox.messages.last?.code ?? "1234")
+  }
+}
+
+@Suite("Situations with factors")
+struct FactorScenarioTests {
+  @Test("Each can be got through with what it tells", arguments: OrgScenario.factors)
+  func walk(scenario: OrgScenario) async throws {
+    let start = Date(timeIntervalSince1970: 1_900_000_000)
+    let org = SimulatedOrg(scenario, seed: 3, clock: { start })
+    let user = try #require(scenario.users.first)
+    var wanderer = Wanderer(visitor: try await Visitor(org), user: user)
+    if scenario.name == "okta-verify-code" { wanderer.method = "totp" }
+    try await wanderer.walk()
+  }
+
+  @Test(
+    "The manner of writing makes no difference",
+    arguments: [OrgScenario.severalFactors, .automaticPush, .everyEnrollment, .rejectedPush])
+  func shapes(scenario: OrgScenario) async throws {
+    let start = Date(timeIntervalSince1970: 1_900_000_000)
+    let shape: ResponseShape = [
+      .flagsAsStrings, .bareReferences, .optionsAsForms, .unknownMembers,
+    ]
+    let org = SimulatedOrg(scenario, shape: shape, seed: 3, clock: { start })
+    let user = try #require(scenario.users.first)
+    var wanderer = Wanderer(visitor: try await Visitor(org), user: user)
+    try await wanderer.walk()
+  }
+
+  @Test(
+    "A push that fails is offered to be sent again",
+    arguments: [OrgScenario.rejectedPush, .unansweredPush, .customApp])
+  func failedPush(scenario: OrgScenario) async throws {
+    let start = Date(timeIntervalSince1970: 1_900_000_000)
+    let org = SimulatedOrg(scenario, seed: 3, clock: { start })
+    let user = try #require(scenario.users.first)
+    var wanderer = Wanderer(visitor: try await Visitor(org), user: user)
+    try await wanderer.walk()
+    #expect(wanderer.seen.suffix(3) == ["challenge-poll", "resend", "challenge-poll"])
+  }
+
+  @Test("Everything that a user can set up is set up in one sign-in")
+  func everything() async throws {
+    let start = Date(timeIntervalSince1970: 1_900_000_000)
+    let scenario = OrgScenario.everyEnrollment
+    let org = SimulatedOrg(scenario, seed: 3, clock: { start })
+    var wanderer = Wanderer(
+      visitor: try await Visitor(org), user: try #require(scenario.users.first))
+    try await wanderer.walk()
+    let user = try #require(await org.user("ada@example.com"))
+    #expect(user.enrollments.map(\.authenticator) == scenario.policy.optional)
+  }
+
+  @Test("Names are short, tell them apart, and find them")
+  func names() {
+    let names = OrgScenario.all.map(\.name)
+    #expect(Set(names).count == names.count)
+    #expect(names.allSatisfy { $0.allSatisfy { $0.isLowercase || $0 == "-" } })
+    #expect(OrgScenario.named("push-number")?.policy.factors.matchesNumbers == true)
+    #expect(OrgScenario.named("nothing") == nil)
+  }
+}
