@@ -96,6 +96,8 @@ extension Authenticator.Key {
   public static let webAuthn: Self = "webauthn"
   /// Duo.
   public static let duo: Self = "duo"
+  /// An identity provider outside the org, as a factor.
+  public static let externalIdentityProvider: Self = "external_idp"
   /// A PIN and a thing that is held to a reader.
   public static let nfcPIN: Self = "nfc_pin"
 }

@@ -84,7 +84,7 @@ extension PasswordRule: CustomStringConvertible {
   /// What is wanted, as part of a sentence.
   public var description: String {
     switch self {
-    case .length(let number): Self.words(number, "character", "characters")
+    case .length(let number): "\(number) characters or more"
     case .lowerCase(let number): Self.words(number, "small letter", "small letters")
     case .upperCase(let number): Self.words(number, "capital letter", "capital letters")
     case .digits(let number): Self.words(number, "digit", "digits")
@@ -99,6 +99,6 @@ extension PasswordRule: CustomStringConvertible {
   }
 
   private static func words(_ number: Int, _ one: String, _ many: String) -> String {
-    "at least \(number) \(number == 1 ? one : many)"
+    number == 1 ? "a \(one)" : "\(number) \(many)"
   }
 }

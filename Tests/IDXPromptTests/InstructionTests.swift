@@ -11,6 +11,9 @@ import Testing
     try await sitting.answer("Password: ", "Analytical-1843")
     try await sitting.answer("New password: ", "short")
     try await sitting.answer("New password: ", "Difference-Engine-2")
+    try await sitting.answer("The same again: ", "Difference-Engine-3")
+    try await sitting.answer("New password: ", "Difference-Engine-2")
+    try await sitting.answer("The same again: ", "Difference-Engine-2")
     #expect(try await sitting.end().isSignedIn)
     #expect(
       sitting.shown == """
@@ -18,11 +21,15 @@ import Testing
         Username: ada@example.com
         Password: 
         Your password has expired. Choose a new one
-          It needs at least 8 characters, 1 small letter, 1 capital, 1 digit. It must
-          not hold the user name.
+          It needs 8 characters or more, a small letter, a capital letter, a digit, no
+          part of the user name. It must not be one of the last 4.
         New password: 
-          ✗ The new password does not follow the rules.
+          ✗ It needs 8 characters or more, a capital letter, a digit.
         New password: 
+        The same again: 
+          ✗ The two were not the same. Type it again.
+        New password: 
+        The same again: 
 
         """)
   }

@@ -84,6 +84,19 @@ struct Visitor {
     try await post("/idp/idx/introspect", ["interactionHandle": .string(interactionHandle)])
   }
 
+  /// Begins anew, with these parameters more.
+  mutating func begin(_ changes: [String: String?]) async throws {
+    try await interact(changes)
+    interactionHandle = try #require(json["interaction_handle"]?.string)
+    try await introspect()
+  }
+
+  /// The fixed members of the field `authenticator` of the first form.
+  var fixedAuthenticator: JSON {
+    let fields = json["remediation"]?["value"]?[0]?["value"]?[0]?["form"]?["value"]?.array ?? []
+    return fields.reduce([:]) { $0.adding($1["name"]?.string ?? "", $1["value"] ?? .null) }
+  }
+
   mutating func redeem(_ changes: [String: String?] = [:]) async throws {
     let fields = json["successWithInteractionCode"]?["value"]?.array ?? []
     let code = fields.first { $0["name"] == "interaction_code" }?["value"]?.string
@@ -106,6 +119,21 @@ struct Visitor {
     try await send(
       HTTPRequest(
         method: "POST", url: url, headers: Self.ionHeaders, body: JSON.object(body).bytes))
+  }
+
+  /// The address of a page for a browser, the first of a name.
+  func page(_ name: String) throws -> URL {
+    let pages = json["remediation"]?["value"]?.array ?? []
+    let page = try #require(pages.first { $0["name"]?.string == name })
+    #expect(page["method"] == "GET")
+    return try #require(URL(string: page["href"]?.string ?? ""))
+  }
+
+  /// What a browser brings back, by name.
+  static func query(of url: URL?) throws -> [String: String] {
+    let url = try #require(url)
+    let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
+    return Dictionary(items.compactMap { item in item.value.map { (item.name, $0) } }) { $1 }
   }
 
   mutating func answer(_ passcode: String) async throws {
@@ -166,10 +194,11 @@ struct Visitor {
   private func checkConsistency() throws {
     let response = try Response(parsing: self.response.body)
     #expect(response.version == "1.0.0")
-    for form in response.everyForm {
+    for form in response.everyForm where form.method == "POST" {
       #expect(form["stateHandle"]?.value?.string == stateHandle)
       #expect(form.href?.hasPrefix("https://demo.okta.example/idp/idx/") == true)
-      if form.raw["relatesTo"] != nil { #expect(!form.authenticators.isEmpty) }
+      let isProbe = form.name == "device-challenge-poll"
+      if form.raw["relatesTo"] != nil, !isProbe { #expect(!form.authenticators.isEmpty) }
       for field in form.form.fields {
         for option in field.options where option.raw["relatesTo"] != nil {
           #expect(option.authenticator?.displayName == option.label)

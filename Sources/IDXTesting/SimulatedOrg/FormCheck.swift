@@ -51,6 +51,7 @@ struct FormCheck {
   }
 
   private static func problems(of body: JSON, with fields: [JSON], at base: String) -> [Problem] {
+    let fields = merged(fields)
     guard let object = body.object else {
       return [Problem(path: String(base.dropLast()), kind: .wrongType)]
     }
@@ -76,7 +77,7 @@ struct FormCheck {
     if field["mutable"] == false, let fixed = field["value"], fixed.object == nil {
       return value == fixed ? [] : [Problem(path: path, kind: .fixed)]
     }
-    if let options = field["options"]?.array {
+    if let options = choices(of: field) {
       let forms = options.compactMap { $0["value"]?["form"]?["value"]?.array }
       guard forms.isEmpty else {
         return best(forms.map { problems(of: value, with: $0, at: path + ".") })
@@ -93,6 +94,28 @@ struct FormCheck {
     guard let text = value.string else { return [Problem(path: path, kind: .wrongType)] }
     let isMissing = field["required"] == true && text.isEmpty
     return isMissing ? [Problem(path: path, kind: .missing)] : []
+  }
+
+  /// What may be chosen: options that only say how the field is shown are none, but may hold some.
+  private static func choices(of field: JSON) -> [JSON]? {
+    guard let options = field["options"]?.array else { return nil }
+    let display = options.first?["value"]?["value"]
+    guard options.count == 1, let display, display["inputType"] != nil else { return options }
+    return display["options"]?.array
+  }
+
+  /// The fields, those of one name as one field that has all their fields.
+  private static func merged(_ fields: [JSON]) -> [JSON] {
+    fields.reduce(into: []) { merged, field in
+      let twin = merged.firstIndex { $0["name"] != nil && $0["name"] == field["name"] }
+      guard let twin, let inner = field["form"]?["value"]?.array,
+        let others = merged[twin]["form"]?["value"]?.array
+      else {
+        merged.append(field)
+        return
+      }
+      merged[twin] = merged[twin].adding("form", ["value": .array(others + inner)])
+    }
   }
 
   /// The shortest list: what someone who meant this form has to mend.

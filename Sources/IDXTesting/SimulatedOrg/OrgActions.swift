@@ -30,6 +30,10 @@ extension OrgCore {
 
   private mutating func identify(_ transaction: inout OrgTransaction, _ body: JSON) -> OrgOutcome {
     let login = body["identifier"]?.string ?? ""
+    if let refusal = refusedCaptcha(in: body) { return refusal }
+    if let errand = transaction.errand {
+      return take(errand.kind, for: login, &transaction) ?? advance(&transaction)
+    }
     let key = OrgAccount.Key(login)
     let account = accounts[key] ?? OrgAccount(nobodyCalled: login)
     if settings.policy.start == .withPassword {
@@ -51,6 +55,10 @@ extension OrgCore {
     guard let choice = body["authenticator"], let id = choice["id"]?.string,
       let kind = OrgAuthenticators.with(id: id)
     else { return OrgOutcome() }
+    if case .account(.selectUnlock) = transaction.step {
+      let login = body["identifier"]?.string ?? ""
+      if let refusal = take(.unlock, for: login, by: kind.key, &transaction) { return refusal }
+    }
     var ceremony = Ceremony(authenticator: kind.key, purpose: purpose)
     ceremony.method = (choice["methodType"]?.string).map(Authenticator.Method.init(rawValue:))
     ceremony.phoneNumber = choice["phoneNumber"]?.string
@@ -86,7 +94,11 @@ extension OrgCore {
   }
 
   private mutating func skip(_ transaction: inout OrgTransaction) -> OrgOutcome {
-    transaction.hasSkipped = true
+    if transaction.ceremony?.purpose == .replace {
+      transaction.keepsPassword = true
+    } else {
+      transaction.hasSkipped = true
+    }
     return advance(&transaction)
   }
 

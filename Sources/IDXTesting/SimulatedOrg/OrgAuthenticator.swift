@@ -174,6 +174,7 @@ enum OrgAuthenticators {
     CustomCodeAuthenticator(), SymantecAuthenticator(), YubiKeyAuthenticator(),
     ServerTokenAuthenticator.rsa, ServerTokenAuthenticator.onPremises, AccessCodeAuthenticator(),
     NFCAuthenticator(), DuoAuthenticator(), WebAuthnAuthenticator(),
+    IdentityProviderAuthenticator(),
   ]
 
   static subscript(key: Authenticator.Key) -> (any OrgAuthenticator)? {

@@ -26,11 +26,16 @@ struct OrgCore: Sendable {
   var transactions: [String: OrgTransaction] = [:]
   /// What stands for tokens, by the interaction code.
   var grants: [String: Grant] = [:]
+  /// What administrators have sent, by the token in the link.
+  var linkTokens: [String: OrgLinkToken] = [:]
+  /// Who sits at a browser unless someone else is named.
+  var firstUser: OrgAccount.Key?
 
   /// What a client said when it began.
   struct Interaction: Sendable {
     let redirectURI: String
     let challenge: String
+    let state: String
     let scopes: [String]
     /// The transaction that it stands at.
     var stateHandle: String
@@ -40,6 +45,7 @@ struct OrgCore: Sendable {
   struct Grant: Sendable {
     let interaction: String
     let expiresAt: Date
+    let refusedScopes: Set<String>
   }
 
   init(
@@ -72,6 +78,17 @@ struct OrgCore: Sendable {
         "X-Rate-Limit-Reset": String(reset), "Date": OrgReply.httpDate(now),
       ])
     return reply.response(requestID: random.handle("", bytes: 15))
+  }
+
+  /// Answers with an error of OAuth.
+  mutating func refuse(_ code: String) -> HTTPResponse {
+    OrgReply.oauthError(code, "The request is refused, as it was told to be.")
+      .response(requestID: random.handle("", bytes: 15))
+  }
+
+  /// Answers that a sign-in has taken too long.
+  mutating func expire() -> HTTPResponse {
+    OrgReply.expired.response(requestID: random.handle("", bytes: 15))
   }
 
   mutating func deliver(_ message: Mailbox.Message) {

@@ -14,7 +14,7 @@ struct OrgDocument {
 
   /// The response, with what came of the request.
   func json(_ outcome: OrgOutcome) -> JSON {
-    var messages = outcome.messages
+    var messages = standingMessages + outcome.messages
     if case .refused(let message) = transaction.step { messages = [message] }
     let expiry = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
     var document: JSON = [
@@ -26,7 +26,7 @@ struct OrgDocument {
     let remediations = placing(outcome.fieldMessages, in: forms)
     document = document.adding("remediation", list(remediations), if: !remediations.isEmpty)
       .adding("messages", OrgMessage.list(messages), if: !messages.isEmpty)
-    for (name, value) in authenticators { document = document.adding(name, value) }
+    for (name, value) in authenticators + accountMembers { document = document.adding(name, value) }
     return document.adding("user", user).adding("cancel", cancel).adding("app", app)
       .adding("successWithInteractionCode", issue)
   }
@@ -46,7 +46,7 @@ struct OrgDocument {
   }
 
   private var cancel: JSON? {
-    if case .succeeded = transaction.step { return nil }
+    guard hasCancel else { return nil }
     return form(.cancel, "/cancel")
   }
 
@@ -68,7 +68,8 @@ struct OrgDocument {
 
   private var forms: [JSON] {
     switch transaction.step {
-    case .identify: [identify]
+    case .identify: identifyForms(identify)
+    case .account(let step): forms(of: step)
     case .selectChallenge: alternatives
     case .selectEnrollment: alternatives + skip
     case .needsData(let ceremony):
@@ -86,12 +87,13 @@ struct OrgDocument {
       fields.append(OrgForm.nested("credentials", [passcode]))
     }
     fields.append(OrgForm.boolean("rememberMe", label: "Remember this device"))
-    return form(.identify, "/identify", fields)
+    return form(.identify, "/identify", fields + captchaField)
   }
 
   private var skip: [JSON] {
-    if transaction.ceremony?.isPromotion != true {
-      guard case .enrollment(_, isOptional: true) = demand else { return [] }
+    switch demand {
+    case .enrollment(_, isOptional: true), .expiringPassword: break
+    default: guard transaction.ceremony?.isPromotion == true else { return [] }
     }
     return [form(.skip, "/skip")]
   }
@@ -109,7 +111,8 @@ struct OrgDocument {
       guard current == nil || isChoice else { return [] }
       return [
         form(
-          .selectAuthenticatorAuthenticate, "/challenge",
+          transaction.errand?.kind == .unlock ? .selectUnlock : .selectAuthenticatorAuthenticate,
+          "/challenge",
           [OrgForm.alternatives("authenticator", options)])
       ]
     case .enrollment(let keys, _):
@@ -140,11 +143,12 @@ struct OrgDocument {
       if kind.canBeEnrolledTwice {
         fields.append(OrgForm.fixed("enrollmentId", account.enrollmentID(at: index)))
       }
-      // The password comes first among the enrolments.
       let place = keys.firstIndex(of: kind.key) ?? 0
+      // The password comes first among the enrolments, where there is one.
+      let enrolled = account.hasPassword ? index + 1 : index
       let reference =
         kind.isChosenByEnrollment
-        ? "$.authenticatorEnrollments.value[\(index + 1)]" : "$.authenticators.value[\(place)]"
+        ? "$.authenticatorEnrollments.value[\(enrolled)]" : "$.authenticators.value[\(place)]"
       return OrgForm.option(label: kind.displayName, relatesTo: reference, fields)
     }
   }
@@ -185,12 +189,15 @@ struct OrgDocument {
       switch ceremony.purpose {
       case .challenge: .challengeAuthenticator
       case .enroll: ceremony.isPromotion ? .enrollAuthenticatorPromotion : .enrollAuthenticator
-      case .replace: .reenrollAuthenticator
+      case .replace: replacement
+      case .reset: .resetAuthenticator
       }
-    return form(
+    let reference = "$.\(container(of: ceremony, kind))"
+    if kind.key == .externalIdentityProvider { return page(relatesTo: reference) }
+    let form = form(
       name, ceremony.isPromotion ? "/credential/enroll" : "/challenge/answer",
-      [kind.credentials(for: ceremony, of: account.user)],
-      relatesTo: "$.\(container(of: ceremony, kind))")
+      [kind.credentials(for: ceremony, of: account.user)], relatesTo: reference)
+    return adding(siteTo: form, for: ceremony)
   }
 
   private func placing(_ messages: [String: OrgMessage], in forms: [JSON]) -> [JSON] {

@@ -10,12 +10,18 @@ extension OrgDocument {
   /// The members of the response that hold authenticators, in their order.
   var authenticators: [(name: String, value: JSON)] {
     switch transaction.step {
-    case .refused, .succeeded: return []
+    case .refused, .succeeded, .account: return []
+    case .identify where settings.policy.accounts.identityProvidersOnly: return []
     case .identify:
       guard settings.policy.start == .withPassword, let kind = OrgAuthenticators[.password] else {
         return []
       }
-      return [("currentAuthenticator", wrap(offered(kind)))]
+      return [
+        (
+          "currentAuthenticator",
+          wrap(offered(kind).adding("recover", recover(for: kind, .challenge)))
+        )
+      ]
     case .selectChallenge, .selectEnrollment, .needsData, .ceremony: break
     }
     guard let account else { return [] }
@@ -48,7 +54,7 @@ extension OrgDocument {
 
   private var offeredKeys: [Authenticator.Key] {
     switch demand {
-    case .password, .newPassword: [.password]
+    case .password, .newPassword, .expiringPassword: [.password]
     case .challenge(let keys), .enrollment(let keys, _): keys
     case .refusal, .nothing: []
     }
@@ -56,7 +62,7 @@ extension OrgDocument {
 
   private func offered(_ kind: any OrgAuthenticator) -> JSON { json(kind, id: kind.id) }
 
-  private func json(_ kind: any OrgAuthenticator, id: String) -> JSON {
+  func json(_ kind: any OrgAuthenticator, id: String) -> JSON {
     [
       "type": .string(kind.type.rawValue), "key": .string(kind.key.rawValue), "id": .string(id),
       "displayName": .string(kind.displayName),
@@ -69,8 +75,11 @@ extension OrgDocument {
   /// Before the password was right that is all: what an account has beside it is nobody else's
   /// business.
   private func enrollments(of account: OrgAccount) -> [JSON] {
-    let password = OrgAuthenticators[.password].map { json($0, id: account.enrollmentID(at: nil)) }
-    guard !transaction.verified.isEmpty else { return [password].compactMap(\.self) }
+    let kind = account.hasPassword ? OrgAuthenticators[.password] : nil
+    let password = kind.map { json($0, id: account.enrollmentID(at: nil)) }
+    guard !transaction.verified.isEmpty || transaction.errand != nil else {
+      return [password].compactMap(\.self)
+    }
     let others = account.user.enrollments.enumerated().compactMap { index, enrollment in
       OrgAuthenticators[enrollment.authenticator].map { kind in
         let json = json(kind, id: account.enrollmentID(at: index))
@@ -92,6 +101,7 @@ extension OrgDocument {
       let detail = account.user.enrollments[index].detail
       json = json.adding("profile", kind.profile(of: detail, user: account.user))
     }
+    json = json.adding("recover", recover(for: kind, ceremony.purpose))
     // Until something was sent there is nothing to wait for, and only the way of sending to tell.
     if case .needsData = transaction.step, ceremony.device.channel == nil { return json }
     for (name, value) in kind.details(of: ceremony, for: account.user, policy: settings.policy) {

@@ -50,10 +50,14 @@ extension OrgCore {
     guard !scopes.isEmpty, scopes.allSatisfy(Self.scopes.contains) else {
       return .oauthError("invalid_scope", "A scope is missing or not known.")
     }
+    if let refusal = refusedTokens(in: form) { return refusal }
     let handle = random.handle("ih_")
     interactions[handle] = Interaction(
-      redirectURI: redirectURI, challenge: challenge, scopes: scopes,
+      redirectURI: redirectURI, challenge: challenge, state: state, scopes: scopes,
       stateHandle: beginTransaction(of: handle))
+    if let stateHandle = interactions[handle]?.stateHandle {
+      spendToken(in: form, at: stateHandle)
+    }
     return .oauth(["interaction_handle": .string(handle)])
   }
 
@@ -86,11 +90,12 @@ extension OrgCore {
     guard Set(asked).isSubset(of: interaction.scopes) else {
       return .oauthError("invalid_scope", "More scopes are asked for than in the beginning.")
     }
+    let allowed = asked.filter { !grant.refusedScopes.contains($0) }
     let answer: JSON = [
       "token_type": "Bearer", "expires_in": 3600, "access_token": .string(random.handle("at_")),
-      "scope": .string(asked.joined(separator: " ")),
+      "scope": .string(allowed.joined(separator: " ")),
     ]
-    let isLasting = asked.contains("offline_access")
+    let isLasting = allowed.contains("offline_access")
     return .oauth(
       answer.adding("refresh_token", .string(random.handle("rt_")), if: isLasting))
   }
@@ -99,7 +104,8 @@ extension OrgCore {
 
   private static let interactParameters: Set<String> = [
     "client_id", "redirect_uri", "scope", "state", "code_challenge", "code_challenge_method",
-    "response_type", "nonce", "max_age", "acr_values", "login_hint",
+    "response_type", "nonce", "max_age", "acr_values", "login_hint", "recovery_token",
+    "activation_token",
   ]
 
   private static let tokenParameters: Set<String> = [

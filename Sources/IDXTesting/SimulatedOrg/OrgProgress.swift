@@ -16,14 +16,15 @@ extension OrgCore {
     case .password:
       let ceremony = Ceremony(authenticator: .password, purpose: .challenge)
       return open(ceremony, wasChosen: false, &transaction)
-    case .newPassword:
-      let ceremony = Ceremony(authenticator: .password, purpose: .replace)
+    case .newPassword, .expiringPassword:
+      let ceremony = Ceremony(
+        authenticator: .password, purpose: transaction.errand == nil ? .replace : .reset)
       return open(ceremony, wasChosen: false, &transaction)
     case .challenge(let keys):
       let candidates = account.user.enrollments.indices.filter {
         keys.contains(account.user.enrollments[$0].authenticator)
       }
-      guard candidates.count == 1, let key = keys.first else {
+      guard candidates.count == 1, transaction.errand?.kind != .unlock, let key = keys.first else {
         transaction.step = .selectChallenge
         return .step
       }
@@ -40,10 +41,13 @@ extension OrgCore {
         return open(ceremony, wasChosen: false, &transaction)
       }
       accounts[key]?.failures = 0
+      if let outcome = nextStation(&transaction) { return outcome }
       let code = random.handle("ic_")
       transaction.step = .succeeded(code: code)
       let expiresAt = now.addingTimeInterval(settings.lifetime(of: transaction.step))
-      grants[code] = Grant(interaction: transaction.interaction, expiresAt: expiresAt)
+      grants[code] = Grant(
+        interaction: transaction.interaction, expiresAt: expiresAt,
+        refusedScopes: transaction.refusedScopes)
     }
     return .step
   }
@@ -84,7 +88,7 @@ extension OrgCore {
       .settle(ceremony, credentials: credentials, in: &account, at: now)
     accounts[key] = account
     transaction.verified.insert(ceremony.authenticator)
-    return advance(&transaction)
+    return conclude(ceremony, with: credentials, &transaction) ?? advance(&transaction)
   }
 
   /// Refuses an answer and counts it; the last one that is allowed locks the account.

@@ -88,13 +88,17 @@ struct OrgMessage: Sendable, Hashable {
   let text: String
   var parameters: [String] = []
   var kind: Message.Kind = .error
+  /// Addresses where more is said.
+  var links: [String] = []
 
   var json: JSON {
-    [
+    let json: JSON = [
       "message": .string(text),
       "i18n": ["key": .string(key), "params": .array(parameters.map(JSON.string))],
       "class": .string(kind.rawValue),
     ]
+    let links = links.map { ["url": .string($0)] as JSON }
+    return json.adding("links", .array(links), if: !links.isEmpty)
   }
 
   static func list(_ messages: [OrgMessage]) -> JSON {

@@ -15,8 +15,11 @@ extension OrgCore {
   mutating func beginTransaction(of interaction: String) -> String {
     let handle = random.handle("02")
     let expiresAt = now.addingTimeInterval(settings.lifetime(of: .identify))
-    transactions[handle] = OrgTransaction(
+    var transaction = OrgTransaction(
       interaction: interaction, stateHandle: handle, expiresAt: expiresAt)
+    transaction.step = firstStep(after: 0)
+    transaction.since = now
+    transactions[handle] = transaction
     return handle
   }
 
@@ -41,8 +44,10 @@ extension OrgCore {
   /// Answers what a form of the last response sends.
   mutating func proceed(at address: String, _ request: HTTPRequest) -> OrgReply {
     let base = settings.endpoint("")
-    guard address.hasPrefix(base), let action = Self.actions[String(address.dropFirst(base.count))]
-    else { return .classicError("E0000007", "There is nothing at this address.", status: 404) }
+    let path = String(address.dropFirst(base.count))
+    guard address.hasPrefix(base), Self.hasAction(at: path) else {
+      return .classicError("E0000007", "There is nothing at this address.", status: 404)
+    }
     let body: JSON.Object
     switch self.body(of: request) {
     case .refusal(let refusal): return refusal
@@ -62,6 +67,9 @@ extension OrgCore {
     if isBlocked(transaction), !address.hasSuffix("/cancel") {
       return record(OrgOutcome(status: 429, messages: [.tooManyAttempts]), of: transaction)
     }
+    guard let action = Self.action(at: path, for: transaction) else {
+      return .refusal([.stepNotOffered], status: 400)
+    }
     transactions[transaction.stateHandle] = nil
     let outcome = action(&self, &transaction, .object(body))
     if outcome.isStep {
@@ -71,7 +79,7 @@ extension OrgCore {
   }
 
   /// Writes the response and remembers it: it says what the next request may be.
-  private mutating func record(_ outcome: OrgOutcome, of transaction: OrgTransaction) -> OrgReply {
+  mutating func record(_ outcome: OrgOutcome, of transaction: OrgTransaction) -> OrgReply {
     var transaction = transaction
     let account = transaction.account.flatMap { accounts[$0] }
     let document = OrgDocument(settings: settings, transaction: transaction, account: account)
@@ -84,7 +92,8 @@ extension OrgCore {
   private func isBlocked(_ transaction: OrgTransaction) -> Bool {
     let account = transaction.account.flatMap { accounts[$0] }
     return transaction.isBlocked
-      || (account?.user.status == .locked && !transaction.verified.isEmpty)
+      || (account?.user.status == .locked && !transaction.verified.isEmpty
+        && transaction.errand == nil)
   }
 
   private mutating func living(_ handle: String) -> OrgTransaction? {

@@ -29,7 +29,7 @@ public struct OrgScenario: Sendable {
 
 extension OrgScenario {
   /// All that are known by name.
-  public static let all: [OrgScenario] = [demo] + factors + passkeys
+  public static let all: [OrgScenario] = [demo] + factors + passkeys + accounts
 
   /// The one of a name; nil where there is none.
   public static func named(_ name: String) -> OrgScenario? { all.first { $0.name == name } }

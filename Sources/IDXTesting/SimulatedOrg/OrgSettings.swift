@@ -33,7 +33,7 @@ struct OrgSettings: Sendable {
   /// minute for an interaction code.
   func lifetime(of step: OrgTransaction.Step) -> TimeInterval {
     switch step {
-    case .identify: 2 * 60 * 60
+    case .identify, .account(.identify), .account(.selectUnlock), .account(.profile): 2 * 60 * 60
     case .succeeded: 60
     default: 5 * 60
     }

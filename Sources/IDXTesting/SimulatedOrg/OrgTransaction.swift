@@ -15,6 +15,8 @@ struct OrgTransaction: Sendable {
   enum Step: Sendable {
     /// Who is it?
     case identify
+    /// Something about accounts, or a station: no authenticator.
+    case account(AccountStep)
     /// With which of several authenticators?
     case selectChallenge
     /// Which authenticator is to be set up?
@@ -40,6 +42,17 @@ struct OrgTransaction: Sendable {
   var verified: Set<Authenticator.Key> = []
   /// Whether the user has passed over what is optional.
   var hasSkipped = false
+  /// What it is about besides signing in; nil mostly.
+  var errand: OrgErrand?
+  /// Whether the user keeps a password that expires soon.
+  var keepsPassword = false
+  /// How many stations lie behind: before the user name, and after the authenticators.
+  var stationsBefore = 0
+  var stationsPassed = 0
+  /// Scopes that the user has not allowed.
+  var refusedScopes: Set<String> = []
+  /// When the station was reached; nil before any.
+  var since: Date?
   /// Whether answers were wrong too often: the way out is to cancel.
   var isBlocked = false
   /// Secrets of authenticators that were begun to be set up: they stay while the user looks around.
@@ -71,6 +84,8 @@ struct Ceremony: Sendable {
     case challenge
     /// Putting a new one in place of an old one.
     case replace
+    /// Putting a new one in place of a forgotten one.
+    case reset
   }
 
   let authenticator: Authenticator.Key
@@ -110,6 +125,8 @@ struct OrgAccount: Sendable {
     init(_ login: String) { text = login.lowercased() }
   }
 
+  /// Passwords that were replaced, which may not come again.
+  var oldPasswords: Set<Secret> = []
   var user: SimulatedUser
   let exists: Bool
   /// Wrong answers since the last right one.

@@ -17,7 +17,10 @@ struct PasswordAuthenticator: OrgAuthenticator {
 
   func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSON {
     let label = ceremony.purpose == .challenge ? "Password" : "New password"
-    return OrgForm.nested("credentials", [OrgForm.text("passcode", label: label, secret: true)])
+    let passcode = OrgForm.text("passcode", label: label, secret: true)
+    let sessions = OrgForm.boolean("revokeSessions", label: "Sign me out of all other devices")
+    return OrgForm.nested(
+      "credentials", ceremony.purpose == .reset ? [passcode, sessions] : [passcode])
   }
 
   func details(of ceremony: Ceremony, for user: SimulatedUser, policy: SignInPolicy)
@@ -32,7 +35,9 @@ struct PasswordAuthenticator: OrgAuthenticator {
       "minSymbol": .number(JSON.Number(rules.minimumSymbols)),
       "excludeUsername": true, "excludeAttributes": [],
     ]
-    return [("settings", ["complexity": complexity, "age": ["historyCount": 1]])]
+    let days = user.daysToPasswordExpiry.map { JSON.number(JSON.Number($0)) }
+    let settings: JSON = ["complexity": complexity, "age": ["historyCount": 4]]
+    return [("settings", settings.adding("daysToExpiry", days))]
   }
 
   func judge(_ credentials: JSON, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore)
@@ -43,7 +48,12 @@ struct PasswordAuthenticator: OrgAuthenticator {
       let isRight = account.opensByPassword && password == account.user.password.revealed
       return isRight ? nil : Rejection(status: 401, message: .incorrectPassword)
     }
-    guard follows(org.settings.policy.passwordRules, password, of: account.user) else {
+    if ceremony.purpose == .replace, org.settings.policy.accounts.passwordSite != nil {
+      return Rejection(status: 403, message: .passwordElsewhere, isAttempt: false)
+    }
+    guard !account.oldPasswords.contains(Secret(password)),
+      follows(org.settings.policy.passwordRules, password, of: account.user)
+    else {
       return Rejection(
         status: 400, message: .weakPassword, field: "credentials.passcode", isAttempt: false)
     }
@@ -55,7 +65,9 @@ struct PasswordAuthenticator: OrgAuthenticator {
     guard ceremony.purpose != .challenge, let password = credentials["passcode"]?.string else {
       return
     }
+    account.oldPasswords.insert(account.user.password)
     account.user.password = Secret(password)
+    account.user.daysToPasswordExpiry = nil
     account.user.status = .active
   }
 

@@ -4,6 +4,8 @@ import IDX
 enum SignInDemand {
   case password
   case newPassword
+  /// The password expires soon and may be replaced.
+  case expiringPassword
   /// One of these must be proved.
   case challenge([Authenticator.Key])
   /// One of these must, or may, be set up.
@@ -12,6 +14,10 @@ enum SignInDemand {
   case nothing
 
   init(policy: SignInPolicy, account: OrgAccount, transaction: OrgTransaction) {
+    if let demand = Self(errandOf: transaction, policy: policy, account: account) {
+      self = demand
+      return
+    }
     let verified = transaction.verified
     guard verified.contains(.password) else {
       self = .password
@@ -21,6 +27,8 @@ enum SignInDemand {
     case .suspended: self = .refusal(.accessDenied, status: 403)
     case .notAssigned: self = .refusal(.notAssigned, status: 400)
     case .passwordExpired: self = .newPassword
+    case .active where account.user.daysToPasswordExpiry != nil && !transaction.keepsPassword:
+      self = .expiringPassword
     case .active, .locked: self = Self.beyondPassword(policy, account, transaction)
     }
   }

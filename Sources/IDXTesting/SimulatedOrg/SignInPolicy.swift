@@ -6,7 +6,8 @@ public import IDX
 /// 1. every required authenticator that the user has set up is challenged; where there is none, one
 ///    of the optional ones that the user has set up, which the user picks;
 /// 2. every required authenticator that is missing must be set up;
-/// 3. missing optional ones are offered, with `skip`, until ``enough`` are set up.
+/// 3. missing optional ones are offered, with `skip`, until ``enough`` are set up;
+/// 4. the stations of ``accounts`` are passed.
 public struct SignInPolicy: Sendable, Hashable {
   /// How a sign-in begins.
   public enum Start: Sendable, Hashable, CaseIterable {
@@ -43,6 +44,8 @@ public struct SignInPolicy: Sendable, Hashable {
   public var optional: [Authenticator.Key]
   /// With how many authenticators beside the password no more is offered; nil to offer all.
   public var enough: Int?
+  /// What is offered and asked beside all this; nothing by default.
+  public var accounts = AccountPolicy()
   /// How many wrong answers in a row lock an account.
   public var attempts: Int
   /// How authenticators behave that may behave in several ways.

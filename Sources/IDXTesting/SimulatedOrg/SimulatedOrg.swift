@@ -30,6 +30,8 @@ import OAuth
 ///   When wrong answers lock an account, that sign-in answers 429 from then on.
 /// - A suspended user is denied access (403) and one who is not assigned to the app is told so
 ///   (400), both only once the password was right.
+/// - Recovery and unlocking tell who is unknown (400, `idx.unknown.user`), which the sign-in does not.
+/// - Whoever is signed in by an identity provider or a smart card needs no password, but all else.
 /// - App codes count one time step early and late, each once.
 /// - A push waits a minute. Rejected or not answered, it is answered by a poll with status 200; when
 ///   nobody answered, the message's key is `api.authn.poll.error.push_timeout`.
@@ -70,7 +72,10 @@ public actor SimulatedOrg: Transport {
     seed: UInt64? = nil, clock: @escaping @Sendable () -> Date = { Date() },
     onMessage: (@Sendable (Mailbox.Message) -> Void)? = nil
   ) {
-    let known = policy.required + policy.optional
+    let accounts = policy.accounts
+    let known =
+      policy.required + policy.optional + (accounts.recovery?.methods ?? [])
+      + (accounts.unlock?.methods ?? [])
     precondition(
       known.allSatisfy { $0 != .password && OrgAuthenticators[$0] != nil },
       "The policy names an authenticator that the simulated org does not know.")
@@ -85,6 +90,7 @@ public actor SimulatedOrg: Transport {
       issuer: issuer, clientID: clientID, redirectURIs: redirectURIs, policy: policy,
       shape: shape)
     core = OrgCore(settings: settings, seed: seed, clock: clock, onMessage: onMessage)
+    core.firstUser = users.first.map { OrgAccount.Key($0.login) }
     for user in users { core.accounts[OrgAccount.Key(user.login)] = OrgAccount(user) }
   }
 
@@ -118,6 +124,8 @@ public actor SimulatedOrg: Transport {
     switch fault {
     case .serverError: return HTTPResponse(status: 500, headers: ["Content-Type": "text/html"])
     case .rateLimited(let seconds): return core.rateLimit(seconds: seconds)
+    case .refused(let code): return core.refuse(code)
+    case .sessionExpired: return core.expire()
     case .held:
       try await gate.hold()
     case .responseLost, .unreachable, nil: break

@@ -79,6 +79,10 @@ public struct SimulatedUser: Sendable, Hashable {
   public var lastName: String
   /// Where mail goes.
   public var email: String
+  /// In how many days the password expires; nil, the default, where that is far off.
+  public var daysToPasswordExpiry: Int?
+  /// What the profile holds beside names and address, by attribute; empty by default.
+  public var attributes: [String: String] = [:]
   /// What the user has set up beside the password, oldest first.
   public var enrollments: [Enrollment]
   /// What the user's telephone does by itself; nothing by default.

@@ -1,0 +1,37 @@
+import IDX
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Signing in at another place as a factor: a page for a browser, which nothing here answers.
+struct IdentityProviderAuthenticator: OrgAuthenticator {
+  static let name = "Company sign-in"
+
+  let key = Authenticator.Key.externalIdentityProvider
+  let type: Authenticator.Kind = "federated"
+  let displayName = Self.name
+  let methods = [(label: "Sign in elsewhere", value: "idp")]
+  let enrollmentPrefix = "fed"
+
+  func judge(_ credentials: JSON, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore)
+    -> Rejection?
+  { Rejection(status: 401, message: .stepNotOffered) }
+
+  func settle(_ ceremony: Ceremony, credentials: JSON, in account: inout OrgAccount, at date: Date)
+  {
+    if ceremony.purpose == .enroll { account.user.enrollments.append(.identityProvider) }
+  }
+}
+
+extension Authenticator.Key {
+  static let externalIdentityProvider: Self = "external_idp"
+}
+
+extension SimulatedUser.Enrollment {
+  /// An account at an identity provider, which serves as a factor (`external_idp`).
+  public static let identityProvider = SimulatedUser.Enrollment(
+    authenticator: .externalIdentityProvider, detail: .address)
+}

@@ -1,0 +1,112 @@
+import IDX
+import IDXFlow
+import IDXTesting
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Plays every scenario as a client would that knows nothing but forms: it reads the response, fills
+/// in the first form, or another that it was told to prefer, and sends what the form makes of it.
+@Suite("Scenarios of accounts in the simulated org")
+struct AccountScenarioTests {
+  private enum End: Hashable {
+    case tokens
+    case messages([String])
+  }
+
+  @Test("Their names are all different, and each is found by its name")
+  func names() {
+    let names = OrgScenario.all.map(\.name)
+    #expect(Set(names).count == names.count)
+    for scenario in OrgScenario.accounts {
+      #expect(OrgScenario.named(scenario.name)?.summary == scenario.summary)
+      #expect(!scenario.name.contains { $0.isUppercase || $0 == " " })
+    }
+  }
+
+  @Test(
+    "Each can be played through its forms to its end, however responses are written",
+    arguments: OrgScenario.accounts,
+    [[], [.optionsAsForms, .bareReferences, .flagsAsStrings, .unknownMembers]] as [ResponseShape])
+  func play(scenario: OrgScenario, shape: ResponseShape) async throws {
+    let expected: End =
+      switch scenario.name {
+      case "register-verify-mail": .messages(["idx.email.verification.required"])
+      case "device-code": .messages(["idx.device.activated"])
+      case "denied", "denied-final": .messages(["security.access_denied"])
+      case "done": .messages(["idx.transferred.to.new.tab"])
+      case "activation-expired": .messages(["idx.request.activation.email"])
+      case "unlock": .messages(["oie.selfservice.unlock_user.success.message"])
+      case "locked": .messages(["incorrectPassword"])
+      case "password-elsewhere": .messages(["simulated.password.elsewhere"])
+      default: .tokens
+      }
+    let start = Date(timeIntervalSince1970: 1_900_000_000)
+    let org = SimulatedOrg(scenario, shape: shape, seed: 3, clock: { start })
+    var visitor = try await Visitor(org)
+    var seen: [String] = []
+    for _ in 1...20 {
+      let response = try Response(parsing: visitor.response.body)
+      if response.issue != nil {
+        try await visitor.redeem()
+        #expect(visitor.status == 200)
+        #expect(expected == .tokens)
+        return
+      }
+      let isStuck = visitor.status >= 400 && seen.last == visitor.remediations.first
+      if response.remediations.isEmpty || isStuck {
+        #expect(expected == .messages(response.everyMessage.compactMap { $0.key?.rawValue }))
+        return
+      }
+      let form = preferred(in: response, seen: seen)
+      seen.append(form.name.rawValue)
+      if form.method == "GET" {
+        let end = await org.visit(try #require(URL(string: form.href ?? "")))
+        #expect(end?.absoluteString.hasPrefix(org.redirectURI) == true)
+        try await visitor.introspect()
+        continue
+      }
+      await org.advance(by: 10)
+      let body = try form.body(answering: await answers(to: form, of: response, at: org))
+      try await visitor.post(try #require(URL(string: form.href ?? "")).path, body)
+    }
+    Issue.record("\(scenario.name) does not end: \(seen)")
+  }
+
+  /// The form to fill in: what the scenario is about where that is beside the first, once.
+  private func preferred(in response: Response, seen: [String]) -> Remediation {
+    let about = [
+      "recover", "unlock-account", "select-enroll-profile", "redirect-idp", "piv-idp",
+      "launch-authenticator", "cancel-transaction",
+    ]
+    let offered = response.everyForm.first { form in
+      about.contains(form.name.rawValue) && !seen.contains(form.name.rawValue)
+    }
+    let isSkippable = response.remediations.first?.name == "reenroll-custom-password-expiry-warning"
+    return offered ?? (isSkippable ? response[.skip] : nil) ?? response.remediations[0]
+  }
+
+  private func answers(
+    to form: Remediation, of response: Response, at org: SimulatedOrg
+  ) async -> Answers {
+    let isNewPassword = !["identify", "challenge-authenticator"].contains(form.name.rawValue)
+    let isByMail = response.currentAuthenticator?.key == .email
+    let code = await org.mailbox.messages.last?.code ?? ""
+    let known: Answers = [
+      "identifier": "ada@example.com", "userCode": "WDJB-MJHT", "consent": true,
+      "authenticator": .option(0), "credentials.answer": "Difference",
+      "credentials.passcode": .text(
+        isByMail ? code : isNewPassword ? "Mechanism-1831" : "Analytical-1843"),
+      "userProfile.firstName": "Mary", "userProfile.lastName": "Somerville",
+      "userProfile.email": "mary@example.com", "userProfile.country": "GB",
+      "userProfile.newsletter": true, "userProfile.department": "Numbers",
+      "userProfile.city": "London", "keepMeSignedIn": true,
+    ]
+    let paths = form.form.inputs(answering: known).map(\.path)
+    return Answers(known.entries.filter { paths.contains($0.key) })
+  }
+}

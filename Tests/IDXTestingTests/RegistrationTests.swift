@@ -1,0 +1,208 @@
+import IDX
+import IDXFlow
+import IDXTesting
+import OAuth
+import Testing
+
+@Suite("Registering in the simulated org")
+struct RegistrationTests {
+  private let profile: JSON = [
+    "firstName": "Mary", "lastName": "Somerville", "email": "mary@shop.example",
+  ]
+
+  private func org(
+    _ registration: AccountPolicy.Registration = .init(), required: [Authenticator.Key] = [],
+    optional: [Authenticator.Key] = []
+  ) -> SimulatedOrg {
+    var policy = SignInPolicy(required: required, optional: optional)
+    policy.accounts.registration = registration
+    return makeOrg(policy)
+  }
+
+  @Test("Profile, password, what is required, what is offered; then one is signed in")
+  func steps() async throws {
+    let org = org(required: [.email], optional: [.phone])
+    var visitor = try await Visitor(org)
+    #expect(visitor.remediations == ["identify", "select-enroll-profile"])
+    try await visitor.submit("select-enroll-profile")
+    #expect(visitor.remediations == ["enroll-profile", "select-identify"])
+    #expect(visitor.expiresAt == "2030-03-17T19:46:40.000Z")
+    try await visitor.submit(
+      "enroll-profile",
+      [
+        "userProfile": profile.adding("country", "GB").adding("newsletter", true)
+          .adding("nickname", "Queen of Science")
+      ])
+    let enroll = "select-authenticator-enroll"
+    #expect(visitor.remediations == [enroll])
+    #expect(visitor.options(of: enroll) == ["Password"])
+    #expect(visitor.json["authenticatorEnrollments"]?["value"] == [])
+    try await visitor.choose("Password", in: enroll)
+    #expect(visitor.remediations == ["enroll-authenticator"])
+    #expect(visitor.current?["settings"] != nil)
+    try await visitor.answer("weak")
+    #expect(
+      visitor.messageKeys(at: "credentials.passcode") == ["password.passwordRequirementsNotMet"])
+    try await visitor.answer("Mechanism-1831")
+    #expect(visitor.options(of: enroll) == ["Email"])
+    try await visitor.choose("Email", in: enroll)
+    try await visitor.answer(try #require(await org.mailbox.lastCode(to: "mary@shop.example")))
+    #expect(visitor.remediations == [enroll, "skip"])
+    try await visitor.submit("skip")
+    #expect(visitor.isDone)
+    try await visitor.redeem()
+    #expect(visitor.status == 200)
+
+    let user = try #require(await org.user("mary@shop.example"))
+    #expect(user.firstName == "Mary")
+    #expect(user.password == "Mechanism-1831")
+    #expect(
+      user.attributes == ["country": "GB", "newsletter": "true", "nickname": "Queen of Science"])
+    #expect(user.enrollments == [.email])
+  }
+
+  @Test("All that is wrong with the fields is said at once")
+  func fieldErrors() async throws {
+    var visitor = try await Visitor(org(.init(takesPassword: true)))
+    try await visitor.submit("select-enroll-profile")
+    #expect(visitor.current?["key"] == "okta_password")
+    #expect(visitor.form("enroll-profile")?["value"]?[1]?["relatesTo"] == "$.currentAuthenticator")
+    try await visitor.submit(
+      "enroll-profile",
+      [
+        "userProfile": [
+          "firstName": "<b>Mary</b>", "lastName": "Somerville", "email": "mary at shop",
+        ],
+        "credentials": ["passcode": "weak"],
+      ])
+    #expect(visitor.status == 400)
+    #expect(visitor.messageKeys == [])
+    #expect(
+      visitor.messageKeys(at: "userProfile.firstName") == ["registration.error.doesNotMatchPattern"]
+    )
+    #expect(
+      visitor.messageKeys(at: "userProfile.email") == ["registration.error.invalidLoginEmail"])
+    #expect(
+      visitor.messageKeys(at: "credentials.passcode") == ["password.passwordRequirementsNotMet"])
+    #expect(visitor.messageKeys(at: "userProfile.lastName") == [])
+
+    try await visitor.submit(
+      "enroll-profile",
+      [
+        "userProfile": [
+          "firstName": "Mary", "lastName": "Somerville", "email": "ADA@shop.example",
+        ],
+        "credentials": ["passcode": "Mechanism-1831"],
+      ])
+    #expect(
+      visitor.messageKeys(at: "userProfile.email") == ["registration.error.notUniqueWithinOrg"])
+    try await visitor.submit(
+      "enroll-profile",
+      ["userProfile": profile, "credentials": ["passcode": "Mechanism-1831"]])
+    #expect(visitor.isDone)
+  }
+
+  @Test(
+    "The form is checked field by field",
+    arguments: [
+      (["userProfile": ["firstName": "M", "lastName": "S"]], "api.error.field_required"),
+      ([:], "api.error.field_required"),
+      (
+        [
+          "userProfile": [
+            "firstName": "M", "lastName": "S", "email": "m@shop.example", "country": "XX",
+          ]
+        ], "simulated.field.notAnOption"
+      ),
+      (
+        [
+          "userProfile": [
+            "firstName": "M", "lastName": "S", "email": "m@shop.example", "newsletter": "true",
+          ]
+        ], "simulated.field.wrongType"
+      ),
+      (
+        [
+          "userProfile": [
+            "firstName": "M", "lastName": "S", "email": "m@shop.example", "shoeSize": "41",
+          ]
+        ], "simulated.field.unknown"
+      ),
+    ] as [(JSON, String)])
+  func strictness(body: JSON, key: String) async throws {
+    var visitor = try await Visitor(org())
+    try await visitor.submit("select-enroll-profile")
+    try await visitor.submit("enroll-profile", body)
+    #expect(visitor.status == 400)
+    #expect(visitor.messageKeys == [key])
+  }
+
+  @Test("There is a way back to signing in, and a profile that was left may be registered again")
+  func back() async throws {
+    let org = org()
+    var visitor = try await Visitor(org)
+    try await visitor.submit("select-enroll-profile")
+    try await visitor.submit("select-identify")
+    #expect(visitor.remediations == ["identify", "select-enroll-profile"])
+    try await visitor.submit("select-enroll-profile")
+    try await visitor.submit("enroll-profile", ["userProfile": profile])
+    try await visitor.submit("cancel")
+    try await visitor.submit("select-enroll-profile")
+    try await visitor.submit("enroll-profile", ["userProfile": profile])
+    #expect(visitor.remediations == ["select-authenticator-enroll"])
+  }
+
+  @Test("Where the address is verified first, it ends with a message and nothing to do")
+  func verifyMail() async throws {
+    var visitor = try await Visitor(org(.init(verifiesMail: true)))
+    try await visitor.submit("select-enroll-profile")
+    try await visitor.submit("enroll-profile", ["userProfile": profile])
+    #expect(visitor.status == 200)
+    #expect(visitor.messageKeys == ["idx.email.verification.required"])
+    #expect(visitor.remediations == [])
+    #expect(visitor.form("cancel") == nil)
+  }
+
+  @Test("An activation token lets a user choose a password")
+  func activation() async throws {
+    let org = org()
+    var visitor = try await Visitor(org)
+    let token = await org.activationToken(for: "ada@shop.example")?.revealed
+    try await visitor.begin(["activation_token": token])
+    try await visitor.choose("Password", in: "select-authenticator-enroll")
+    try await visitor.answer("Mechanism-1831")
+    #expect(visitor.isDone)
+  }
+
+  @Test("A captcha is wanted with the profile and with the user name")
+  func captcha() async throws {
+    var policy = SignInPolicy.passwordOnly
+    policy.accounts.registration = .init()
+    policy.accounts.captcha = true
+    var visitor = try await Visitor(makeOrg(policy))
+    #expect(visitor.json["captcha"]?["value"]?["type"] == "HCAPTCHA")
+    try await visitor.submit("identify", ["identifier": "ada@shop.example"])
+    #expect(visitor.messageKeys == ["api.error.field_required"])
+    try await visitor.introspect()
+    let id = visitor.form("identify")?["value"]?.array?
+      .first { $0["name"] == "captchaVerify" }?["form"]?["value"]?[0]?["value"]
+    func solved(_ token: String) throws -> JSON {
+      ["captchaId": try #require(id), "captchaToken": .string(token)]
+    }
+    try await visitor.submit(
+      "identify", ["identifier": "ada@shop.example", "captchaVerify": solved("guessed")])
+    #expect(visitor.messageKeys == ["simulated.captcha.wrong"])
+    #expect(visitor.remediations.first == "identify")
+    let token = SimulatedOrg.captchaToken
+    var registering = visitor
+    try await visitor.submit(
+      "identify", ["identifier": "ada@shop.example", "captchaVerify": solved(token)])
+    #expect(visitor.remediations == ["challenge-authenticator"])
+
+    registering = try await Visitor(makeOrg(policy))
+    try await registering.submit("select-enroll-profile")
+    try await registering.submit(
+      "enroll-profile", ["userProfile": profile, "captchaVerify": solved(token)])
+    #expect(registering.remediations == ["select-authenticator-enroll"])
+  }
+}
