@@ -136,7 +136,10 @@ public struct Coordinator: Sendable {
           guard
             let decided = try await race.run(
               polling: polled, &progress, poll: { try await poll($0, &$1) })
-          else { return nil }
+          else {
+            if progress.wentOn(from: step) { await observe(.accepted(form, step.authenticator)) }
+            return nil
+          }
           decision = decided
         } else {
           decision = try await handler.decide(step)

@@ -6,7 +6,9 @@ public enum FlowEvent: Sendable {
   case received(FlowState)
   /// Answers to a form are about to be sent.
   case submitting(Remediation)
-  /// The server took the answers to a form, which was about this authenticator, or about none.
+  /// The server took the answers to a form, or what was done elsewhere while it was polled.
+  ///
+  /// The form was about this authenticator, or about none.
   case accepted(Remediation, Authenticator?)
   /// The form is asked about again after this time.
   case waiting(Remediation, Duration)

@@ -128,6 +128,14 @@ struct Progress {
     polls == 0 ? form : state.response.form(like: form) ?? form
   }
 
+  /// Whether a poll has ended a step in good order.
+  func wentOn(from step: Step) -> Bool {
+    let response = state.response
+    return state.status < 400 && !response.everyMessage.contains(where: \.isError)
+      && (state.isSignedIn || response.remediations.first?.name != step.remediation.name
+        || response.currentAuthenticator?.id != step.authenticator?.id)
+  }
+
   mutating func missPoll(after time: Duration, pause: Duration) {
     missedPolls += 1
     self.pause = pause

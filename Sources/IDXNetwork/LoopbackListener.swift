@@ -1,4 +1,5 @@
 public import Foundation
+public import IDXFlow
 
 /// Listens on this machine for a browser that comes back to a redirect URI.
 ///
@@ -11,7 +12,7 @@ public import Foundation
 ///     let url = try await listener.next()
 ///
 /// Source: RFC 8252, sections 7.3 and 8.3.
-public final class LoopbackListener: Sendable {
+public final class LoopbackListener: RedirectListener {
   private struct State {
     var result: Result<URL, any Error>?
     var waiting: CheckedContinuation<URL, any Error>?

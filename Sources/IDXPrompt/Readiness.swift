@@ -8,12 +8,9 @@
 
 /// Waiting until descriptors can be read from or written to.
 ///
-/// It uses `select`, because `poll` of macOS does not take `/dev/tty`. Descriptors are therefore to be
-/// below ``limit``.
+/// It uses `poll`, and on Apple platforms `select`, because `poll` does not take `/dev/tty` there;
+/// descriptors are therefore to be below ``limit``.
 enum Readiness {
-  /// The first descriptor that cannot be waited for.
-  static let limit = Int32(FD_SETSIZE)
-
   /// Blocks until one of the descriptors can be read from, has ended or has failed.
   static func waitToRead(_ descriptors: [Int32]) throws(TerminalError) {
     try wait(reading: descriptors, writing: [], within: nil)
@@ -35,19 +32,8 @@ enum Readiness {
   private static func wait(
     reading: [Int32], writing: [Int32], within milliseconds: Int32?
   ) throws(TerminalError) -> Int32 {
-    let highest = (reading + writing).max() ?? 0
     while true {
-      var readSet = set(of: reading)
-      var writeSet = set(of: writing)
-      let count: Int32
-      if let milliseconds {
-        var time = timeval()
-        time.tv_sec = numericCast(milliseconds / 1000)
-        time.tv_usec = numericCast(milliseconds % 1000 * 1000)
-        count = select(highest + 1, &readSet, &writeSet, nil, &time)
-      } else {
-        count = select(highest + 1, &readSet, &writeSet, nil, nil)
-      }
+      let count = select(reading, writing, within: milliseconds)
       if count >= 0 { return count }
       let code = errno
       if code != EINTR {
@@ -56,15 +42,51 @@ enum Readiness {
       }
     }
   }
-
-  // The macros FD_SET and FD_ZERO do not reach Swift.
-  private static func set(of descriptors: [Int32]) -> fd_set {
-    var set = fd_set()
-    withUnsafeMutableBytes(of: &set) { bytes in
-      for descriptor in descriptors where descriptor >= 0 && descriptor < limit {
-        bytes[Int(descriptor) / 8] |= 1 << UInt8(descriptor % 8)
-      }
-    }
-    return set
-  }
 }
+
+#if canImport(Darwin)
+  extension Readiness {
+    /// The first descriptor that cannot be waited for.
+    static let limit = Int32(FD_SETSIZE)
+
+    private static func select(
+      _ reading: [Int32], _ writing: [Int32], within milliseconds: Int32?
+    ) -> Int32 {
+      let highest = (reading + writing).max() ?? 0
+      var readSet = set(of: reading)
+      var writeSet = set(of: writing)
+      guard let milliseconds else {
+        return Darwin.select(highest + 1, &readSet, &writeSet, nil, nil)
+      }
+      var time = timeval()
+      time.tv_sec = numericCast(milliseconds / 1000)
+      time.tv_usec = numericCast(milliseconds % 1000 * 1000)
+      return Darwin.select(highest + 1, &readSet, &writeSet, nil, &time)
+    }
+
+    // The macros FD_SET and FD_ZERO do not reach Swift.
+    private static func set(of descriptors: [Int32]) -> fd_set {
+      var set = fd_set()
+      withUnsafeMutableBytes(of: &set) { bytes in
+        for descriptor in descriptors where descriptor >= 0 && descriptor < limit {
+          bytes[Int(descriptor) / 8] |= 1 << UInt8(descriptor % 8)
+        }
+      }
+      return set
+    }
+  }
+#else
+  extension Readiness {
+    /// The first descriptor that cannot be waited for.
+    static let limit = Int32.max
+
+    private static func select(
+      _ reading: [Int32], _ writing: [Int32], within milliseconds: Int32?
+    ) -> Int32 {
+      var entries =
+        reading.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        + writing.map { pollfd(fd: $0, events: Int16(POLLOUT), revents: 0) }
+      return poll(&entries, nfds_t(entries.count), milliseconds ?? -1)
+    }
+  }
+#endif

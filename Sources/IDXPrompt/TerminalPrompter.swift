@@ -79,7 +79,8 @@ public struct TerminalPrompter: Prompter {
   /// nothing more.
   public func report(_ event: FlowEvent) {
     switch event {
-    case .accepted(let form, let authenticator?) where form.name == .enrollAuthenticator:
+    case .accepted(let form, let authenticator?)
+    where [.enrollAuthenticator, .enrollPoll].contains(form.name):
       page.success("\(wording.name(of: authenticator)) is set up.")
     case .accepted(let form, _) where form.name == .resend: page.success("Sent again.")
     case .received(let state) where state.isAtEnd:
@@ -128,6 +129,19 @@ public struct TerminalPrompter: Prompter {
   /// ``Reply/nothing``.
   public func visit(_ page: RedirectPage) async throws -> Reply {
     try await send(to: page)
+  }
+
+  /// Asks whether to start over.
+  public func startsOver(after state: FlowState) async throws -> Bool {
+    while true {
+      guard case .text(let line) = try await terminal.readLine(prompt: "Start over? [y/N]: ")
+      else { return false }
+      switch line.trimmed.lowercased() {
+      case "y", "yes": return true
+      case "", "n", "no": return false
+      default: page.problem("Type y for yes or n for no.")
+      }
+    }
   }
 
   var page: Page { Page(terminal: terminal, wording: wording, now: now) }

@@ -3,12 +3,21 @@ struct OptionSpec {
   let name: String
   /// What stands for the value in the help; nil where the option takes none.
   let value: String?
+  /// Whether the value may be left out, and is empty then.
+  let isValueOptional: Bool
   let help: String
 
-  init(_ name: String, value: String? = nil, _ help: String) {
+  init(_ name: String, value: String? = nil, isValueOptional: Bool = false, _ help: String) {
     self.name = name
     self.value = value
+    self.isValueOptional = isValueOptional
     self.help = help
+  }
+
+  /// The option and what stands for its value.
+  var head: String {
+    guard let value else { return name }
+    return isValueOptional ? "\(name) [\(value)]" : "\(name) \(value)"
   }
 }
 
@@ -42,6 +51,10 @@ struct CommandLineOptions {
           throw CommandFailure(.usage, "\(name) takes no value.")
         }
         flags.insert(name)
+        continue
+      }
+      if spec.isValueOptional, attached == nil, rest.first?.hasPrefix("-") != false {
+        values[name] = ""
         continue
       }
       guard let value = attached ?? rest.popFirst(), !(attached == nil && value.hasPrefix("--"))

@@ -1,22 +1,43 @@
 import Foundation
 import IDX
 import IDXFlow
+import IDXNetwork
 import IDXTesting
 
 /// An org simulated in memory, and what a person needs to know to sign in to it.
 struct Demo {
   let org: SimulatedOrg
   let configuration: FlowConfiguration
+  /// A security key that holds what the org knows.
+  let passkeys = SoftwareAuthenticator.demo
 
-  private static let login = "ada@example.com"
   private static let password = "Analytical-1843"
 
+  private let scenario: OrgScenario
   private let streams: Streams
 
-  init(_ streams: Streams, _ settings: SignInSettings) throws {
+  /// The situations by name, a line each.
+  static var list: String {
+    let width = OrgScenario.all.map(\.name.count).max() ?? 0
+    return OrgScenario.all.map { scenario in
+      let pad = String(repeating: " ", count: width - scenario.name.count + 2)
+      return scenario.name + pad + scenario.summary
+    }.joined(separator: "\n")
+  }
+
+  /// The situation of a name, or what a person tries first: the one that shows their goal, if any.
+  init(_ streams: Streams, _ settings: SignInSettings, _ name: String, _ goal: String?) throws {
+    let name = name.isEmpty ? goal ?? OrgScenario.demo.name : name
+    guard let scenario = OrgScenario.named(name) else {
+      let nearest = CommandLineOptions.nearest(to: name, among: OrgScenario.all.map(\.name))
+      let hint = nearest.map { " Did you mean \($0)?" } ?? ""
+      throw CommandFailure(
+        .usage, "There is no demo \(name).\(hint) See: idx-flow signin --demo list")
+    }
+    self.scenario = scenario
     self.streams = streams
     org = SimulatedOrg(
-      users: [SimulatedUser(login: Self.login, password: .init(Self.password))],
+      scenario, redirectURIs: ["http://127.0.0.1:8484/callback"],
       onMessage: { message in
         streams.note("mailbox: \(message.method) to \(message.recipient): \(message.text)")
       })
@@ -26,17 +47,26 @@ struct Demo {
   }
 
   func greet() {
-    streams.note(
-      """
-      demo: this org lives in the memory of this program; nothing leaves your machine.
-      demo: the user is \(Self.login), the password \(Self.password)
-      """)
+    streams.note("demo: this org lives in the memory of this program; nothing leaves your machine.")
+    if let user = scenario.users.first {
+      streams.note("demo: the user is \(user.login), the password \(Self.password)")
+    }
+    for hint in scenario.hints { streams.note("demo: \(hint)") }
   }
 
-  /// A prompter that also tells what the person's phone would show.
+  /// Plays the browser at a page of the org, which comes back over the loopback by itself.
+  func open(_ page: URL) async -> Bool {
+    guard let end = await org.visit(page) else { return false }
+    streams.note("demo: the browser is signed in there and comes back to \(end.absoluteString)")
+    Task { _ = try? await URLSessionTransport().send(HTTPRequest(method: "GET", url: end)) }
+    return true
+  }
+
+  /// A prompter that also tells what the person's devices would show.
   func helping(_ prompter: any Prompter) -> any Prompter {
-    HelpingPrompter(prompter: prompter, streams: streams) {
-      await org.authenticatorCode(for: Self.login)
+    HelpingPrompter(prompter: prompter, streams: streams) { key, ahead in
+      guard let login = scenario.users.first?.login else { return nil }
+      return await org.code(of: key, for: login, ahead: ahead)
     }
   }
 }
@@ -44,9 +74,20 @@ struct Demo {
 private struct HelpingPrompter: Prompter {
   let prompter: any Prompter
   let streams: Streams
-  let code: @Sendable () async -> String?
+  let code: @Sendable (Authenticator.Key, _ ahead: Int) async -> String?
 
   func show(_ notice: Notice) async throws { try await prompter.show(notice) }
+
+  func ask(_ question: Question) async throws -> Reply {
+    if let key = question.step.authenticator?.key, !Self.sent.contains(key),
+      ["passcode", "totp", "nextPasscode"].contains(question.field.name),
+      let code = await code(key, question.field.name == "nextPasscode" ? 1 : 0)
+    {
+      let name = question.step.authenticator?.displayName ?? "the authenticator"
+      streams.note("demo: \(name) shows \(code)")
+    }
+    return try await prompter.ask(question)
+  }
 
   func choose(_ forms: [Remediation], at step: Step) async throws -> Reply {
     try await prompter.choose(forms, at: step)
@@ -56,12 +97,10 @@ private struct HelpingPrompter: Prompter {
 
   func visit(_ page: RedirectPage) async throws -> Reply { try await prompter.visit(page) }
 
-  func ask(_ question: Question) async throws -> Reply {
-    if question.step.authenticator?.key == .googleAuthenticator, question.field.name == "passcode",
-      let code = await code()
-    {
-      streams.note("demo: the app shows \(code)")
-    }
-    return try await prompter.ask(question)
+  func startsOver(after state: FlowState) async throws -> Bool {
+    try await prompter.startsOver(after: state)
   }
+
+  /// What comes by mail or telephone is told when it is sent.
+  private static let sent: Set<Authenticator.Key> = [.password, .email, .phone]
 }

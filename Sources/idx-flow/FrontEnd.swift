@@ -1,6 +1,7 @@
 import Foundation
 import IDX
 import IDXFlow
+import IDXNetwork
 import IDXPrompt
 
 /// Who answers what the server asks: a person at the terminal, a script, or nobody.
@@ -27,11 +28,22 @@ struct FrontEnd {
     script = nil
     let isAsking = !options.flags.contains("--no-input")
     if isAsking, let terminal = try? Terminal(environment: environment) {
+      let browser = SystemBrowser(environment: environment)
       let prompter = TerminalPrompter(
-        terminal: terminal, drawsQRCodes: !options.flags.contains("--no-qr"))
+        terminal: terminal, drawsQRCodes: !options.flags.contains("--no-qr"),
+        browser: { url in
+          if let demo { await demo.open(url) } else { await browser.open(url) }
+        },
+        listen: { try LoopbackListener($0) })
       self.prompter = prompter
       self.terminal = terminal
-      handlers = .asking(demo?.helping(prompter) ?? prompter)
+      let asking = demo?.helping(prompter) ?? prompter
+      let key: any PasskeyProvider =
+        demo?.passkeys
+        ?? SecurityKey(environment: environment, notify: { terminal.write("  \($0)\n") })
+      var handlers = Handlers.asking(asking)
+      handlers.usePasskeys(key, prompter: asking)
+      self.handlers = handlers
       return
     }
     let reason = isAsking ? "there is no terminal to ask at" : "--no-input forbids to ask"

@@ -24,10 +24,15 @@ enum Help {
     Sign in to an org, answering what the server asks at a prompt on the terminal itself.
     At any prompt ? lists what else can be done, and Ctrl-C gives the sign-in up.
 
-    Usage: idx-flow signin --demo
+    Usage: idx-flow signin --demo [NAME]
+           idx-flow signin --demo list
            idx-flow signin --issuer URL --client-id ID --redirect-uri URI [OPTION...]
 
     \(list(SignInCommand.options))
+
+    Where the org sends one to a page, the page is opened in a browser, or its address shown. Where
+    the redirect URI is an address such as http://127.0.0.1:8484/callback, the browser comes back by
+    itself; else the address that it ended on is asked for.
 
     Options win over the environment, the environment over the file. The variables are
     OKTA_IDX_ISSUER, OKTA_IDX_CLIENTID, OKTA_IDX_REDIRECTURI and OKTA_IDX_SCOPES; the file is
@@ -55,7 +60,7 @@ enum Help {
     """
 
   private static func list(_ options: [OptionSpec]) -> String {
-    let heads = options.map { $0.name + ($0.value.map { " \($0)" } ?? "") }
+    let heads = options.map(\.head)
     let width = heads.map(\.count).max() ?? 0
     let lines = zip(heads, options).map { head, option in
       "  " + head + String(repeating: " ", count: width - head.count + 2) + option.help

@@ -9,7 +9,12 @@ import OAuth
 /// `idx-flow signin`: composes the engine with a way to answer and a way to the server.
 struct SignInCommand {
   static let options = [
-    OptionSpec("--demo", "an org simulated in memory; needs nothing else"),
+    OptionSpec(
+      "--demo", value: "NAME", isValueOptional: true,
+      "an org simulated in memory, in one of many situations; “list” names them"),
+    OptionSpec("--recover", "go to where a forgotten password is replaced"),
+    OptionSpec("--unlock", "go to where a locked account is unlocked"),
+    OptionSpec("--register", "go to where one signs up"),
     OptionSpec("--issuer", value: "URL", "the authorization server"),
     OptionSpec("--client-id", value: "ID", "the id of the app"),
     OptionSpec("--redirect-uri", value: "URI", "a redirect URI registered for the app"),
@@ -37,6 +42,10 @@ struct SignInCommand {
       try streams.result(Help.signIn)
       return .done
     }
+    if options.values["--demo"] == "list" {
+      try streams.result(Demo.list)
+      return .done
+    }
     let report = SignInReport(
       streams: streams, asJSON: has("--json") || has("--tokens"), showsTokens: has("--tokens"))
     let last = LastState()
@@ -52,7 +61,8 @@ struct SignInCommand {
       throw CommandFailure(.usage, "signin takes options only, not “\(operand)”.")
     }
     let settings = SignInSettings(options, environment)
-    let demo = has("--demo") ? try Demo(streams, settings) : nil
+    let goal = try self.goal()
+    let demo = try options.values["--demo"].map { try Demo(streams, settings, $0, goal?.name) }
     let configuration = try demo?.configuration ?? settings.configuration()
     let front = try FrontEnd(options, environment, streams, demo)
     let coordinator = Coordinator(
@@ -63,12 +73,25 @@ struct SignInCommand {
       })
     demo?.greet()
     front.greet()
-    let task = Task { try await coordinator.run(configuration) }
+    let task = Task { try await coordinator.run(configuration, goal: goal?.goal) }
     let watch = SignalWatch(terminal: front.terminal) { _ in task.cancel() }
     defer { watch.end() }
     let outcome = try await task.value
     await front.end()
-    return try report.end(outcome)
+    return try report.end(outcome, hadGoal: goal != nil)
+  }
+
+  /// What the person is after, where it is not to sign in, and the name of its option.
+  private func goal() throws -> (goal: Goal, name: String)? {
+    let known: [(goal: Goal, name: String)] = [
+      (.recover, "recover"), (.unlock, "unlock"), (.register, "register"),
+    ]
+    let asked = known.filter { has("--\($0.name)") }
+    guard asked.count <= 1 else {
+      throw CommandFailure(
+        .usage, "--\(asked[0].name) and --\(asked[1].name) cannot both be done; choose one.")
+    }
+    return asked.first
   }
 
   private func has(_ flag: String) -> Bool { options.flags.contains(flag) }

@@ -9,10 +9,16 @@ struct SignInReport {
   let asJSON: Bool
   let showsTokens: Bool
 
-  func end(_ outcome: Outcome) throws -> ExitCode {
+  /// Says how it ended.
+  ///
+  /// With a goal beside signing in, an end without errors is what the person was after.
+  func end(_ outcome: Outcome, hadGoal: Bool = false) throws -> ExitCode {
     switch outcome {
     case .signedIn(let signIn):
       try report(signIn)
+      return .done
+    case .ended(let state) where hadGoal && state.endsWell:
+      try reportGoal(at: state)
       return .done
     case .ended(let state):
       let code = exitCode(for: state)
@@ -51,6 +57,14 @@ struct SignInReport {
       object["refresh_token"] = text(tokens.refreshToken)
       object["id_token"] = text(tokens.idToken)
     }
+    try streams.result(JSON.object(object).text)
+  }
+
+  private func reportGoal(at state: FlowState) throws {
+    guard asJSON else { return try streams.result("Done. You are not signed in.") }
+    var object = JSON.Object([JSON.Object.Member("status", "done")])
+    let summary = ResponseSummary(response: state.response, showsFixedValues: false)
+    object["messages"] = summary.json["messages"]
     try streams.result(JSON.object(object).text)
   }
 
@@ -103,5 +117,13 @@ struct MessageLine {
     let sanitizer = TextSanitizer(oneLine: true)
     let words = [message.text, message.key?.rawValue].compactMap { $0.map(sanitizer.clean) }
     text = words.first { !$0.isEmpty } ?? "The server sent an empty message."
+  }
+}
+
+extension FlowState {
+  /// Whether the server ended the flow in good order.
+  fileprivate var endsWell: Bool {
+    let messages = response.everyMessage
+    return status < 300 && !messages.isEmpty && !messages.contains(where: \.isError)
   }
 }

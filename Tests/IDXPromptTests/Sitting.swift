@@ -29,7 +29,7 @@ struct Sitting {
     _ server: some Transport, columns: UInt16 = 80, rows: UInt16 = 24,
     environment: [String: String] = Sitting.plain, drawsQRCodes: Bool = false,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in },
-    passkeys: (any PasskeyProvider)? = nil
+    passkeys: (any PasskeyProvider)? = nil, startsOver: Bool = false
   ) throws {
     pseudo = try PseudoTerminal()
     pseudo.resize(columns: columns, rows: rows)
@@ -41,6 +41,7 @@ struct Sitting {
       issuer: "https://demo.okta.example/oauth2/default", clientID: "0oaDemoApp0000000001",
       redirectURI: "com.example.demo:/callback")
     var handlers = Handlers.asking(prompter)
+    if !startsOver { handlers.atEnd = nil }
     if let passkeys { handlers.usePasskeys(passkeys, prompter: prompter) }
     let coordinator = Coordinator(
       client: IDXClient(transport: server), handlers: handlers, sleep: sleep,

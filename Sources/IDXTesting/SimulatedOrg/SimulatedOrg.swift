@@ -96,12 +96,14 @@ public actor SimulatedOrg: Transport {
 
   /// An org in this situation.
   public init(
-    _ scenario: OrgScenario, shape: ResponseShape = [], seed: UInt64? = nil,
+    _ scenario: OrgScenario, redirectURIs: [String] = ["com.example.demo:/callback"],
+    shape: ResponseShape = [], seed: UInt64? = nil,
     clock: @escaping @Sendable () -> Date = { Date() },
     onMessage: (@Sendable (Mailbox.Message) -> Void)? = nil
   ) {
     self.init(
-      users: scenario.users, policy: scenario.policy, shape: shape, seed: seed, clock: clock,
+      redirectURIs: redirectURIs, users: scenario.users, policy: scenario.policy, shape: shape,
+      seed: seed, clock: clock,
       onMessage: onMessage)
   }
 

@@ -6,9 +6,7 @@
 
 /// Listens at a loopback address for a browser that comes back.
 ///
-/// `LoopbackListener` of IDXNetwork is one; the program that puts both together says so:
-///
-///     extension LoopbackListener: @retroactive RedirectListener {}
+/// `LoopbackListener` of IDXNetwork is one.
 ///
 /// A conformer listens from before it is handed out, so that a browser may be sent at once, until
 /// ``close()``.
