@@ -52,7 +52,8 @@ public struct Coordinator: Sendable {
   private func run(
     from state: FlowState, _ options: StartOptions, _ goal: Goal?
   ) async throws -> Outcome {
-    var progress = Progress(state: state, limits: limits, goal: goal)
+    var progress = Progress(
+      state: state, limits: limits, goal: goal, isHandled: handlers.haveOwn(for:))
     do { return try await run(&progress, options) } catch {
       if Task.isCancelled || error is CancellationError {
         await sayFarewell(to: progress.state)
@@ -78,7 +79,8 @@ public struct Coordinator: Sendable {
       }
       if let form = try progress.goal?.form(in: state) {
         progress.goal = nil
-        try await apply(.turning(to: form), to: progress.step(for: form), &progress)
+        let step = progress.step(for: form)
+        try await apply(step.turning(to: form), to: step, &progress)
         continue
       }
       guard let (step, decision) = try await decide(&progress) else { continue }
@@ -112,7 +114,8 @@ public struct Coordinator: Sendable {
     on ending: Ending, _ progress: inout Progress, _ options: StartOptions
   ) async throws {
     guard case .submit(let submission) = ending else {
-      let state = try await client.start(progress.state.configuration, options)
+      let state = try await client.start(
+        progress.state.configuration, options.withoutTokens)
       progress.steps += 1
       progress.restart(at: state)
       await observe(.received(state))

@@ -48,7 +48,7 @@ public struct PasskeyHandler: StepHandler {
     if !isShown { try await prompter.show(.problem(error.message)) }
     switch try await prompter.choose([step.remediation] + step.alternatives, at: step) {
     case .instead(let form) where form == step.remediation: return nil
-    case .instead(let form): return .turning(to: form)
+    case .instead(let form): return step.turning(to: form)
     case .cancel: return .cancel
     case .answer, .nothing, .returned: return .decline
     }

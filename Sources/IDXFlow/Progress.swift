@@ -22,7 +22,11 @@ struct Progress {
   /// How many polls in a row got no answer.
   private var missedPolls = 0
 
+  /// Whether the person has just picked among others what is the step now.
+  private var isPicked = false
+
   private let limits: FlowLimits
+  private let isHandled: @Sendable (Step) -> Bool
   private var last: Refusal?
 
   private struct Refusal {
@@ -33,23 +37,29 @@ struct Progress {
     let count: Int
   }
 
-  init(state: FlowState, limits: FlowLimits, goal: Goal? = nil) {
+  /// `isHandled` tells which steps have a handler of their own.
+  init(
+    state: FlowState, limits: FlowLimits, goal: Goal? = nil,
+    isHandled: @escaping @Sendable (Step) -> Bool = { _ in false }
+  ) {
     self.state = state
     self.limits = limits
+    self.isHandled = isHandled
     self.goal = goal
     user = state.response.user
   }
 
   /// The step for a form, with what was refused at it before.
   func step(for form: Remediation) -> Step {
-    let plain = Step(form, state: state, polls: polls, timeLeft: timeLeft(for: form))
-    guard let last, last.name == form.name, last.authenticator == plain.authenticator?.key else {
-      return plain
+    let authenticator = Step(form, state: state).authenticator?.key
+    let last = last.flatMap { last in
+      last.name == form.name && last.authenticator == authenticator ? last : nil
     }
     return Step(
-      form, state: state, attempt: last.count + 1, polls: polls, timeLeft: plain.timeLeft,
-      previous: last.answers,
-      problems: last.cause?.problems ?? [])
+      form, state: state, attempt: (last?.count ?? 0) + 1, polls: polls,
+      timeLeft: timeLeft(for: form), previous: last?.answers,
+      problems: last?.cause?.problems ?? [], isPicked: isPicked && last == nil,
+      isHandled: isHandled)
   }
 
   /// What kept the last answers from being sent; nil where nothing did.
@@ -82,6 +92,7 @@ struct Progress {
     waited = .zero
     polls = 0
     last = nil
+    isPicked = false
   }
 
   mutating func choose(_ form: Remediation) {
@@ -92,13 +103,14 @@ struct Progress {
   /// Takes the reply to a submission; tells whether the server took the answers.
   mutating func advance(to state: FlowState, after submission: Submission) -> Bool {
     let isRefused =
-      state.status >= 400 || state.response.everyMessage.contains(where: \.isError)
+      state.status >= 400 || state.response.saysError
       || isPutAgain(submission.remediation, by: state)
     let refusal = refusal(of: submission, because: nil)
     take(state)
     waited = .zero
     polls = 0
     last = isRefused ? refusal : nil
+    isPicked = !isRefused && submission.remediation.name.rawValue.hasPrefix("select-")
     return !isRefused
   }
 
@@ -131,7 +143,7 @@ struct Progress {
   /// Whether a poll has ended a step in good order.
   func wentOn(from step: Step) -> Bool {
     let response = state.response
-    return state.status < 400 && !response.everyMessage.contains(where: \.isError)
+    return state.status < 400 && !response.saysError
       && (state.isSignedIn || response.remediations.first?.name != step.remediation.name
         || response.currentAuthenticator?.id != step.authenticator?.id)
   }
@@ -190,6 +202,13 @@ extension FlowState {
 }
 
 extension Response {
+  /// Whether something went wrong.
+  ///
+  /// While a device may still lack something, errors merely say what (protocol section 3.4).
+  fileprivate var saysError: Bool {
+    remediations.first?.name != .deviceAssuranceGracePeriod && everyMessage.contains(where: \.isError)
+  }
+
   /// The form of the same name, address and authenticator; nil where there is none.
   fileprivate func form(like form: Remediation) -> Remediation? {
     let alike = everyForm.filter { $0.name == form.name && $0.href == form.href }

@@ -26,14 +26,14 @@ public struct RedirectHandler: StepHandler {
         do { return .resume(try RedirectReturn(url, of: step.state)) } catch let error as FlowError
         { try await prompter.show(.problem(error.message)) }
       case .nothing, .answer: return .decline
-      case .instead(let form): return .turning(to: form)
+      case .instead(let form): return step.turning(to: form)
       case .cancel: return .cancel
       }
       let forms = [step.remediation] + step.alternatives
       guard case .instead(let form) = try await prompter.choose(forms, at: step) else {
         return .cancel
       }
-      if form != step.remediation { return .turning(to: form) }
+      if form != step.remediation { return step.turning(to: form) }
     }
   }
 }

@@ -110,6 +110,9 @@ extension ScriptedReply {
     }
   }
 
+  /// To start over, where the server offers nothing more and there are no tokens.
+  public static let startingOver = ScriptedReply(question: "start over") { _ in nil }
+
   /// The end of the sign-in.
   public static func cancel(_ question: String) -> ScriptedReply {
     ScriptedReply(question: question) { _ in .cancel }

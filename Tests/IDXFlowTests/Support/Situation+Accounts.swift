@@ -14,13 +14,15 @@ extension Situation {
     .answer("userProfile.newsletter", true), .nothing("userProfile.nickname"),
   ]
 
+  private static let sessions = ScriptedReply.answer("credentials.revokeSessions", true)
+
   private static let login = ScriptedReply.answer("identifier", .text(Scene.login))
 
   static let accounts: [Situation] = [
-    Situation("recover", goal: .recover) { [login, $0.mailed()] + newPassword },
+    Situation("recover", goal: .recover) { [login, $0.mailed()] + newPassword + [sessions] },
     Situation("recover-question", goal: .recover) { _ in
       [login, .authenticator(.securityQuestion), .answer("credentials.answer", "Difference")]
-        + newPassword
+        + newPassword + [sessions]
     },
     Situation(
       "unlock", .message("oie.selfservice.unlock_user.success.message"), goal: .unlock
@@ -80,7 +82,7 @@ extension Situation {
     Situation("device-challenge") { _ in ScriptedReply.entry },
     .signingIn("fastpass"),
     Situation("apple-sso") { _ in
-      [.instead("device-apple-sso-extension", "cancel-transaction")] + ScriptedReply.entry
+      ScriptedReply.entry
     },
     Situation("captcha") { [.instead("identify", .redirectIdP), $0.visiting()] },
     .signingIn("denied", .message("security.access_denied")),

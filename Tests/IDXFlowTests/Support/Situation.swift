@@ -87,8 +87,7 @@ struct Situation: Sendable, CustomTestStringConvertible {
     .signingIn("nfc-pin") { [$0.shown(by: "nfc_pin")] },
     .signingIn("duo") {
       [
-        .authenticator("duo"), .instead("challenge-authenticator", .selectAuthenticatorAuthenticate),
-        .authenticator(.email), $0.mailed(),
+        .authenticator("duo"), .authenticator(.email), $0.mailed(),
       ]
     },
     .signingIn("choose-factor") { _ in
@@ -157,6 +156,8 @@ struct Situation: Sendable, CustomTestStringConvertible {
     .signingIn("enroll-passkey", passkeys: SoftwareAuthenticator()) { _ in
       [.authenticator(.webAuthn)]
     },
-    .signingIn("passkey-promotion") { _ in [] },
+    .signingIn("passkey-promotion") { _ in
+      [.instead("enroll-authenticator-promotion", .skip)]
+    },
   ]
 }
