@@ -12,7 +12,9 @@ struct ObstacleHandler: StepHandler {
     try await prompter.show(.step(step))
     try await prompter.show(.obstacle(obstacle))
     let forms = step.alternatives
-    if obstacle.isSearch, let form = forms.first(where: \.endsSearch) { return .submit([:], to: form) }
+    if obstacle.isSearch, let form = forms.first(where: \.endsSearch) {
+      return .submit([:], to: form)
+    }
     let remediations = forms.filter(step.response.remediations.contains)
     if remediations.count == 1, !remediations[0].form.inputs().isEmpty {
       return .choose(remediations[0])

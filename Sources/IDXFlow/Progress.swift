@@ -206,7 +206,8 @@ extension Response {
   ///
   /// While a device may still lack something, errors merely say what (protocol section 3.4).
   fileprivate var saysError: Bool {
-    remediations.first?.name != .deviceAssuranceGracePeriod && everyMessage.contains(where: \.isError)
+    remediations.first?.name != .deviceAssuranceGracePeriod
+      && everyMessage.contains(where: \.isError)
   }
 
   /// The form of the same name, address and authenticator; nil where there is none.

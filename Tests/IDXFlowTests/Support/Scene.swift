@@ -23,6 +23,17 @@ struct Scene {
       issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI)
   }
 
+  /// An org with this policy, and the person of the situations as one of its users.
+  init(
+    _ policy: SignInPolicy, _ enrollments: SimulatedUser.Enrollment...,
+    status: SimulatedUser.Status = .active
+  ) throws {
+    var user = SimulatedUser.demo
+    user.enrollments = enrollments
+    user.status = status
+    try self.init(OrgScenario(name: "", summary: "", users: [user], policy: policy))
+  }
+
   /// Plays a sign-in by a person with these replies; fails where one is left over.
   func play(
     _ replies: [ScriptedReply], goal: Goal? = nil, options: StartOptions = StartOptions(),
@@ -72,19 +83,37 @@ extension ScriptedReply {
   ]
 }
 
-extension RecordingTransport {
-  /// What was answered to forms, in order: the last part of the path, and the body without the
-  /// handle.
-  var answers: [(path: String, body: JSON)] {
-    requests.compactMap { request in
-      guard request.url.path.hasPrefix("/idp/idx/"), let members = request.json?.object?.members,
-        request.url.lastPathComponent != "introspect"
-      else { return nil }
-      let rest = members.filter { $0.name != "stateHandle" }
-      return (request.url.lastPathComponent, .object(JSON.Object(rest)))
-    }
+/// What was answered to a form: the last part of its path, and the body without the handle.
+struct Sent: Hashable, CustomStringConvertible {
+  let path: String
+  let body: JSON
+
+  init(_ path: String, _ body: JSON = [:]) {
+    self.path = path
+    self.body = body
   }
 
-  /// The last of these to a path.
-  func lastAnswer(to path: String) -> JSON? { answers.last { $0.path == path }?.body }
+  var description: String { "\(path) \(body.text)" }
+}
+
+extension RecordingTransport {
+  /// What was answered to forms, in order; polls are left out.
+  var sent: [Sent] {
+    requests.compactMap { request in
+      let path = request.url.lastPathComponent
+      guard request.url.path.hasPrefix("/idp/idx/"), !["introspect", "poll"].contains(path),
+        let members = request.json?.object?.members
+      else { return nil }
+      return Sent(path, .object(JSON.Object(members.filter { $0.name != "stateHandle" })))
+    }
+  }
+}
+
+extension SignInPolicy {
+  /// The policy with accounts changed.
+  func accounts(_ change: (inout AccountPolicy) -> Void) -> SignInPolicy {
+    var policy = self
+    change(&policy.accounts)
+    return policy
+  }
 }
