@@ -104,6 +104,7 @@ public struct Coordinator: Sendable {
     case .choose(let form): progress.choose(progress.renewed(form))
     case .resume(let returned):
       let state = try await client.resume(returned, from: progress.state)
+      progress.steps += 1
       progress.restart(at: state)
       await observe(.received(state))
     case .decline, .cancel: break
@@ -128,7 +129,9 @@ public struct Coordinator: Sendable {
   ///
   /// Nil where a poll brought news meanwhile.
   private func decide(_ progress: inout Progress) async throws -> (Step, Decision)? {
-    let forms = progress.chosen.map { [$0] } ?? progress.state.response.remediations
+    let chosen = progress.chosen
+    let forms =
+      [chosen].compactMap(\.self) + progress.state.response.remediations.filter { $0 != chosen }
     for form in forms {
       let step = progress.step(for: form)
       try checkLimits(step, progress)

@@ -12,6 +12,9 @@ struct ObstacleHandler: StepHandler {
     try await prompter.show(.step(step))
     try await prompter.show(.obstacle(obstacle))
     let forms = step.alternatives
+    if poll(for: step) != nil {
+      return step.decision(on: try await prompter.wait(at: step)) ?? .poll()
+    }
     if obstacle.isSearch, let form = forms.first(where: \.endsSearch) {
       return .submit([:], to: form)
     }
@@ -26,6 +29,15 @@ struct ObstacleHandler: StepHandler {
         requestID: step.state.requestID)
     }
     return step.decision(on: try await prompter.choose(forms, at: step)) ?? .cancel
+  }
+
+  /// A search that cannot be given up, as long as it may be waited for: the server ends it in time.
+  func poll(for step: Step) -> Remediation? {
+    let isSearch = Obstacle(step)?.isSearch == true && step.remediation.isPolled
+    guard isSearch, !step.isOverdue, !step.alternatives.contains(where: \.endsSearch) else {
+      return nil
+    }
+    return step.remediation
   }
 }
 

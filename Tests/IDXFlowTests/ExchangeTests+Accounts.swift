@@ -60,7 +60,8 @@ extension ExchangeTests {
       ])
   }
 
-  @Test("(h) A new password that breaks known rules is not sent; the server's refusal asks it again")
+  @Test(
+    "(h) A new password that breaks known rules is not sent; the server's refusal asks it again")
   func brokenRules() async throws {
     let scene = try Scene(Self.recovery, .email)
     // That it holds a short part of the user name is for the server to find out.
