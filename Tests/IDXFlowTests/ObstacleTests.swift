@@ -137,9 +137,13 @@ struct ObstacleTests {
     let document = Wire.document([Self.user, Self.keys], [Self.challenge])
     let (_, without, _) = try await run([document], [.cancel("identifier")])
     #expect(await without.questions.last?.step.alternatives.isEmpty == true)
+    let provider = StubPasskeys(
+      assertion: PasskeyAssertion(
+        clientData: [1], authenticatorData: [2], signature: [3],
+        userHandle: Array("00uADA".utf8)))
     let (_, person, line) = try await run(
       [document], [.instead("identifier", .launchPasskeysAuthenticator)]
-    ) { $0.usePasskeys(StubPasskeys(), prompter: $1) }
+    ) { $0.usePasskeys(provider, prompter: $1) }
     #expect(await person.obstacles.isEmpty)
     #expect(await line.requests.last?.json?["credentials"]?["signatureData"]?.string != nil)
   }
