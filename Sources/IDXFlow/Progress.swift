@@ -103,7 +103,7 @@ struct Progress {
   /// Takes the reply to a submission; tells whether the server took the answers.
   mutating func advance(to state: FlowState, after submission: Submission) -> Bool {
     let isRefused =
-      state.status >= 400 || state.response.saysError
+      state.status >= 400 || state.saysError
       || isPutAgain(submission.remediation, by: state)
     let refusal = refusal(of: submission, because: nil)
     take(state)
@@ -143,7 +143,7 @@ struct Progress {
   /// Whether a poll has ended a step in good order.
   func wentOn(from step: Step) -> Bool {
     let response = state.response
-    return state.status < 400 && !response.saysError
+    return state.status < 400 && !state.saysError
       && (state.isSignedIn || response.remediations.first?.name != step.remediation.name
         || response.currentAuthenticator?.id != step.authenticator?.id)
   }
@@ -187,6 +187,14 @@ struct Progress {
 }
 
 extension FlowState {
+  /// Whether the server says that something failed.
+  ///
+  /// During a grace period its errors only explain what there is to mend.
+  var saysError: Bool {
+    response.remediations.first?.name != .deviceAssuranceGracePeriod
+      && response.everyMessage.contains(where: \.isError)
+  }
+
   /// Whether the reply to a poll changes what the person sees: another step, another number to pick,
   /// a message that was not there before.
   func isNews(after earlier: FlowState) -> Bool {
@@ -202,14 +210,6 @@ extension FlowState {
 }
 
 extension Response {
-  /// Whether something went wrong.
-  ///
-  /// While a device may still lack something, errors merely say what (protocol section 3.4).
-  fileprivate var saysError: Bool {
-    remediations.first?.name != .deviceAssuranceGracePeriod
-      && everyMessage.contains(where: \.isError)
-  }
-
   /// The form of the same name, address and authenticator; nil where there is none.
   fileprivate func form(like form: Remediation) -> Remediation? {
     let alike = everyForm.filter { $0.name == form.name && $0.href == form.href }

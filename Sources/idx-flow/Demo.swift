@@ -57,8 +57,12 @@ struct Demo {
   /// Plays the browser at a page of the org, which comes back over the loopback by itself.
   func open(_ page: URL) async -> Bool {
     guard let end = await org.visit(page) else { return false }
-    streams.note("demo: the browser is signed in there and comes back to \(end.absoluteString)")
-    Task { _ = try? await URLSessionTransport().send(HTTPRequest(method: "GET", url: end)) }
+    streams.note("demo: the browser is signed in there and comes back.")
+    Task {
+      do { _ = try await URLSessionTransport().send(HTTPRequest(method: "GET", url: end)) } catch {
+        streams.note("demo: paste this address: \(end.absoluteString)")
+      }
+    }
     return true
   }
 

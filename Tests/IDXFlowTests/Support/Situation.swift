@@ -50,6 +50,7 @@ struct Situation: Sendable, CustomTestStringConvertible {
     .signingIn("basic") { _ in [.instead("authenticator", .skip)] },
     .signingIn("password"),
     .signingIn("email") { [$0.mailed()] },
+    .signingIn("magic-link") { _ in [.elsewhere("credentials.passcode") {}] },
     .signingIn("phone") { [.answer("authenticator.methodType", "sms"), $0.mailed()] },
     .signingIn("two-phones") {
       [
