@@ -106,6 +106,9 @@ public struct Coordinator: Sendable {
       let state = try await client.resume(returned, from: progress.state)
       progress.steps += 1
       progress.restart(at: state)
+      if progress.wentOn(from: step) {
+        await observe(.accepted(step.remediation, step.authenticator))
+      }
       await observe(.received(state))
     case .decline, .cancel: break
     }

@@ -140,7 +140,7 @@ struct Progress {
     polls == 0 ? form : state.response.form(like: form) ?? form
   }
 
-  /// Whether a poll has ended a step in good order.
+  /// Whether a poll, or a browser that came back, has ended a step in good order.
   func wentOn(from step: Step) -> Bool {
     let response = state.response
     return state.status < 400 && !state.saysError

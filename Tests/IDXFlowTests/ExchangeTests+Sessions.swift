@@ -17,7 +17,9 @@ extension ExchangeTests {
   @Test("(j) An identity provider brings the code for the tokens back")
   func providerSignsIn() async throws {
     let scene = try Scene(Self.beside)
-    let (outcome, _) = try await scene.play([Self.choosing, scene.visiting()])
+    let log = EventLog()
+    let (outcome, _) = try await scene.play([Self.choosing, scene.visiting()], log: log)
+    #expect(await log.count(of: "accepted redirect-idp") == 1)
     #expect(outcome.signIn != nil)
     // Nothing is sent to the page, and what it brought is not asked about.
     #expect(await scene.line.steps == ["interact", "introspect", "token"])
