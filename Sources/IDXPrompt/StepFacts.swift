@@ -10,7 +10,14 @@ struct StepFacts {
   let wording: Wording
 
   /// The facts, a line each.
-  var lines: [String] { consent + request + passwordSite + waysIn }
+  var lines: [String] { consent + request + passwordSite + waysIn + resend }
+
+  /// That what was sent can be sent again, which nobody needs at once.
+  private var resend: [String] {
+    let isAsked = step.remediation["credentials.passcode"] != nil
+    guard isAsked, step.alternatives.contains(where: { $0.name == .resend }) else { return [] }
+    return ["If nothing comes, ? has it sent again."]
+  }
 
   /// What an app is to be allowed (`scopes`).
   private var consent: [String] {

@@ -81,7 +81,7 @@ public struct TerminalPrompter: Prompter {
   public func report(_ event: FlowEvent) {
     switch event {
     case .accepted(let form, let authenticator?)
-    where [.enrollAuthenticator, .enrollPoll].contains(form.name):
+    where [.enrollAuthenticator, .enrollPoll, .enrollAuthenticatorPromotion].contains(form.name):
       page.success("\(wording.name(of: authenticator)) is set up.")
     case .accepted(let form, _) where form.name == .challengePoll: page.success("Approved.")
     case .accepted(let form, _) where form.name == .resend: page.success("Sent again.")

@@ -37,13 +37,20 @@ struct Demo {
     self.scenario = scenario
     self.streams = streams
     org = SimulatedOrg(
-      scenario, redirectURIs: ["http://127.0.0.1:8484/callback"],
+      scenario, redirectURIs: [Self.freeAddress],
       onMessage: { message in
         streams.note("mailbox: \(message.method) to \(message.recipient): \(message.text)")
       })
     configuration = try FlowConfiguration(
       issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI,
       scopes: settings.demoScopes())
+  }
+
+  /// A redirect URI at which nobody listens yet.
+  private static var freeAddress: String {
+    let any = URL(string: "http://127.0.0.1:0/callback").flatMap { try? LoopbackListener($0) }
+    defer { any?.close() }
+    return any?.url.absoluteString ?? "com.example.demo:/callback"
   }
 
   func greet() {
