@@ -64,6 +64,8 @@ actor WhimsicalPerson: Prompter {
   private var state: UInt64
   private var patience = 60
   private var isIdle = false
+  /// Who waits until the person waits; there is one poll at a time.
+  private var watcher: CheckedContinuation<Void, Never>?
 
   init(seed: UInt64, scene: Scene) {
     state = seed
@@ -103,6 +105,7 @@ actor WhimsicalPerson: Prompter {
     }
     isIdle = true
     defer { isIdle = false }
+    endWatch()
     while true { try await Task.sleep(for: .seconds(3600)) }
   }
 
@@ -121,7 +124,20 @@ actor WhimsicalPerson: Prompter {
 
   /// Returns once the person waits.
   func untilIdle() async {
-    while !isIdle, !Task.isCancelled { await Task.yield() }
+    guard !isIdle else { return }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        endWatch()
+        if Task.isCancelled { continuation.resume() } else { watcher = continuation }
+      }
+    } onCancel: {
+      Task { await self.endWatch() }
+    }
+  }
+
+  private func endWatch() {
+    watcher?.resume()
+    watcher = nil
   }
 
   private func goesOn(_ words: String) -> Bool {
