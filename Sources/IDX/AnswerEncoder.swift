@@ -171,10 +171,14 @@ extension Field {
   /// What may be chosen: the options, or those inside an option that only describes how to show them.
   ///
   /// Profile attributes wrap their options so: `options[0].value.value.options`. A wrapper without
-  /// options describes a text field, and nothing is to be chosen.
+  /// options describes a text field, and nothing is to be chosen. An option that stands neither for a
+  /// value nor for a form is left out beside others.
   public var choices: [Option] {
     guard options.count == 1, let display = options[0].value?["value"], display["inputType"] != nil
-    else { return options }
+    else {
+      let sendable = options.filter { $0.value != nil || $0.form != nil }
+      return sendable.isEmpty ? options : sendable
+    }
     return (display["options"]?.array ?? []).compactMap { option in
       guard option.object != nil else { return nil }
       return try? JSONReader.read(option.bytes) { reader throws(JSONError) in
