@@ -106,17 +106,20 @@ struct BodyCheck {
 
   /// What may be chosen, also where an option only says how the choice is to be drawn.
   private static func options(_ field: JSON) -> [JSON] {
-    let options = fields(field["options"])
-    guard options.count == 1, let drawing = options[0]["value"]?["value"],
-      drawing["inputType"] != nil
-    else { return options }
-    return fields(drawing["options"])
+    drawing(field).map { fields($0["options"]) } ?? fields(field["options"])
   }
 
-  /// Whether a value is that of an option; a yes or no may be written as a text there.
+  private static func drawing(_ field: JSON) -> JSON? {
+    let options = fields(field["options"])
+    guard options.count == 1, let drawing = options[0]["value"]?["value"] else { return nil }
+    return drawing["inputType"] == nil ? nil : drawing
+  }
+
+  /// Whether a value is that of an option; a yes or no that is drawn has its options as texts.
   private static func isSame(_ value: JSON, _ option: JSON, _ field: JSON) -> Bool {
-    if value == option["value"] { return true }
-    guard field["type"]?.string == "boolean", let flag = value.bool else { return false }
-    return option["value"]?.string == String(flag)
+    guard drawing(field) != nil, field["type"]?.string == "boolean" else {
+      return value == option["value"]
+    }
+    return value.bool.map { option["value"]?.string == String($0) } ?? false
   }
 }
