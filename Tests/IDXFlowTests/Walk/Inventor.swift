@@ -42,6 +42,8 @@ actor Inventor: Prompter {
   private(set) var pages: [String] = []
   private(set) var problems: [String] = []
   private var turns: [String: String] = [:]
+  private var ways: [String: Int] = [:]
+  private var isRepeating = false
 
   /// Begins another walk.
   func beginAgain() {
@@ -49,7 +51,12 @@ actor Inventor: Prompter {
     pages = []
     problems = []
     turns = [:]
+    ways = [:]
+    isRepeating = false
   }
+
+  /// Answers from now on as it did, so that a form that is put again opens no new ways.
+  func repeatItself() { isRepeating = true }
 
   func show(_ notice: Notice) {
     switch notice {
@@ -88,10 +95,12 @@ actor Inventor: Prompter {
   }
 
   private func turn(_ path: String, _ count: Int) -> Int {
+    if isRepeating { return min(ways[path] ?? 0, count - 1) }
     let above = turns.keys.filter { path.hasPrefix($0 + ".") }.max { $0.count < $1.count }
     let place = (above.flatMap { turns[$0] } ?? "") + path
     let way = crossroads.way(of: count, at: place)
     turns[path] = "\(place)=\(way)/"
+    ways[path] = way
     return way
   }
 }

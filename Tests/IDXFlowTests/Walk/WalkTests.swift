@@ -27,6 +27,23 @@ struct WalkTests {
       ])
   }
 
+  @Test("An odd way of writing changes nothing about that", arguments: Oddity.allCases)
+  func oddities(_ oddity: Oddity) async throws {
+    let walk = try await Walk(folder: IDXFlowTests.fixtures, oddity)
+    #expect(walk.failures == [])
+    #expect(walk.files == 101)
+  }
+
+  @Test(
+    "Nor in the recorded responses: Corpus",
+    .enabled(if: corpus != nil, "IDX_CORPUS names no folder of responses"),
+    arguments: Oddity.allCases)
+  func recordedOddities(_ oddity: Oddity) async throws {
+    let walk = try await Walk(folder: try #require(corpus), oddity)
+    #expect(walk.failures == [])
+    #expect(walk.files > 0)
+  }
+
   @Test(
     "Each form of the recorded responses ends so too: Corpus",
     .enabled(if: corpus != nil, "IDX_CORPUS names no folder of responses"))
@@ -48,17 +65,21 @@ struct Walk {
   /// How many files are no response, but an answer of another kind.
   private(set) var others = 0
 
-  init(folder: String) async throws {
+  /// Walks the responses of a folder, as they are or in an odd way.
+  init(folder: String, _ oddity: Oddity? = nil) async throws {
     let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
     for name in names.filter({ $0.hasSuffix(".json") }).sorted() {
       let bytes = try Data(contentsOf: URL(fileURLWithPath: folder).appendingPathComponent(name))
-      guard let response = try? Response(parsing: bytes) else {
+      guard var response = try? Response(parsing: bytes) else {
         others += 1
         let isResponse = String(decoding: bytes, as: UTF8.self).contains("\"remediation\"")
         if isResponse { failures.append("\(name) cannot be read") }
         continue
       }
       files += 1
+      if let oddity {
+        response = try Response(parsing: oddity.applied(to: response.raw.json).bytes)
+      }
       let forms = Walker.forms(of: response)
       let sent = Self.formCount(in: response.raw.json)
       if forms.count != sent { failures.append("\(name): \(forms.count) of \(sent) forms") }

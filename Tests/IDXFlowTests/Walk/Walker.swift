@@ -59,13 +59,11 @@ struct Walker {
   func ends(of form: Remediation) async -> [WalkEnd] {
     let internals: [Remediation.Name] = [.issue, .successRedirect, .failureRedirect, "context"]
     if internals.contains(form.name) { return [.engine] }
-    // A form walked before may have left the same places behind.
-    let person = inventor
     var ends: [WalkEnd] = []
     repeat {
-      await person.beginAgain()
+      await inventor.beginAgain()
       ends.append(await end(of: form))
-    } while await person.crossroads.isOpen && ends.count < Self.mostWalks
+    } while await inventor.crossroads.isOpen && ends.count < Self.mostWalks
     if ends.count == Self.mostWalks { ends.append(.failure("there is no end of choices")) }
     return ends
   }
@@ -79,7 +77,9 @@ struct Walker {
       if await !inventor.pages.isEmpty { return .page }
       switch decision {
       case .submit(let answers, let other):
-        return try check(other ?? form, answers, isPoll: false)
+        let end = try check(other ?? form, answers, isPoll: false)
+        guard end == .body, other == nil else { return end }
+        return try await endAgain(of: form, after: answers)
       case .poll(let other): return try check(other ?? form, [:], isPoll: true)
       case .choose(let other): return .failure("turned to \(other.name)")
       case .resume: return .page
@@ -94,9 +94,21 @@ struct Walker {
     } catch { return .failure("\(error)") }
   }
 
+  /// How the form ends where it is put again after answers, which is how a refusal looks.
+  private func endAgain(of form: Remediation, after answers: Answers) async throws -> WalkEnd {
+    await inventor.repeatItself()
+    let decision = try await decide(form, attempt: 2, previous: answers)
+    guard case .submit(let others, nil) = decision else {
+      return .failure("at the second attempt: \(decision)")
+    }
+    return try check(form, others, isPoll: false)
+  }
+
   /// Asks the handlers in order, as the coordinator does.
-  private func decide(_ form: Remediation) async throws -> Decision {
-    let step = Step(form, state: state)
+  private func decide(
+    _ form: Remediation, attempt: Int = 1, previous: Answers? = nil
+  ) async throws -> Decision {
+    let step = Step(form, state: state, attempt: attempt, previous: previous)
     for handler in handlers.handlers(for: step) {
       let decision = try await handler.decide(step)
       if case .decline = decision { continue }
