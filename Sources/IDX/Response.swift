@@ -100,6 +100,7 @@ extension Response {
   public var everyForm: [Remediation] {
     let current: [Authenticator.Container] = [
       .currentAuthenticator, .currentAuthenticatorEnrollment, .recoveryAuthenticator,
+      .authenticatorChallenge,
     ]
     return remediations + actions
       + authenticators.filter { current.contains($0.container) }.flatMap(\.actions)

@@ -31,6 +31,12 @@ public struct PasskeyHandler: StepHandler {
       let refusal = PasskeyError(.refused, "The server did not take the passkey's answer.")
       if let decision = try await elsewhere(refusal, at: step, isShown: true) { return decision }
     }
+    // Nobody has asked for what is only offered.
+    if step.remediation.name == .enrollAuthenticatorPromotion, step.attempt == 1, let prompter,
+      let decision = try await choice(at: step, by: prompter)
+    {
+      return decision
+    }
     while true {
       do {
         return .submit(try await answers(kind, to: step))
@@ -46,6 +52,11 @@ public struct PasskeyHandler: StepHandler {
   ) async throws -> Decision? {
     guard let prompter else { throw error }
     if !isShown { try await prompter.show(.problem(error.message)) }
+    return try await choice(at: step, by: prompter)
+  }
+
+  /// Where the person wants to go on; nil for the step itself.
+  private func choice(at step: Step, by prompter: any Prompter) async throws -> Decision? {
     switch try await prompter.choose([step.remediation] + step.alternatives, at: step) {
     case .instead(let form) where form == step.remediation: return nil
     case .instead(let form): return .turning(to: form)

@@ -92,7 +92,7 @@ struct Progress {
   /// Takes the reply to a submission; tells whether the server took the answers.
   mutating func advance(to state: FlowState, after submission: Submission) -> Bool {
     let isRefused =
-      state.status >= 400 || state.response.everyMessage.contains(where: \.isError)
+      state.status >= 400 || state.saysError
       || isPutAgain(submission.remediation, by: state)
     let refusal = refusal(of: submission, because: nil)
     take(state)
@@ -131,7 +131,7 @@ struct Progress {
   /// Whether a poll has ended a step in good order.
   func wentOn(from step: Step) -> Bool {
     let response = state.response
-    return state.status < 400 && !response.everyMessage.contains(where: \.isError)
+    return state.status < 400 && !state.saysError
       && (state.isSignedIn || response.remediations.first?.name != step.remediation.name
         || response.currentAuthenticator?.id != step.authenticator?.id)
   }
@@ -175,6 +175,14 @@ struct Progress {
 }
 
 extension FlowState {
+  /// Whether the server says that something failed.
+  ///
+  /// During a grace period its errors only explain what there is to mend.
+  var saysError: Bool {
+    response.remediations.first?.name != .deviceAssuranceGracePeriod
+      && response.everyMessage.contains(where: \.isError)
+  }
+
   /// Whether the reply to a poll changes what the person sees: another step, another number to pick,
   /// a message that was not there before.
   func isNews(after earlier: FlowState) -> Bool {

@@ -20,13 +20,6 @@ struct ExternalProgram: Sendable {
     let errors: String
   }
 
-  /// What could not be done to run it: the name of a system call, and the system's error code.
-  struct Failure: Error, CustomStringConvertible {
-    let call: String
-    let code: Int32
-    var description: String { "\(call) failed (error \(code))" }
-  }
-
   let path: String
   let environment: [String: String]
 
@@ -65,12 +58,13 @@ struct ExternalProgram: Sendable {
     let (source, output, errors) = (try Pipe(), try Pipe(), try Pipe())
     // Both ends are open, so that a program which reads nothing breaks no pipe.
     if let code = write(all: Array(input.utf8.prefix(4096)), to: source.writeEnd.descriptor) {
-      throw Failure(call: "write", code: code)
+      throw Spawn.Failure(call: "write", code: code)
     }
-    try child.start {
-      try spawn(
-        arguments, streams: [source.readEnd, output.writeEnd, errors.writeEnd].map(\.descriptor))
-    }
+    let ends = [source.readEnd, output.writeEnd, errors.writeEnd]
+    let spawn = Spawn(
+      command: [path] + arguments, environment: environment,
+      streams: ends.map { .descriptor($0.descriptor) })
+    try child.start { try spawn.start() }
     for end in [source.readEnd, source.writeEnd, output.writeEnd, errors.writeEnd] { end.shut() }
     let written = Self.collect([output.readEnd, errors.readEnd])
     let status = try child.wait()
@@ -96,43 +90,6 @@ struct ExternalProgram: Sendable {
       }
     }
     return written
-  }
-
-  private func spawn(_ arguments: [String], streams: [Int32]) throws -> pid_t {
-    #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
-      var attributes: posix_spawnattr_t?
-    #else
-      var actions = posix_spawn_file_actions_t()
-      var attributes = posix_spawnattr_t()
-    #endif
-    posix_spawn_file_actions_init(&actions)
-    posix_spawnattr_init(&attributes)
-    defer {
-      posix_spawn_file_actions_destroy(&actions)
-      posix_spawnattr_destroy(&attributes)
-    }
-    for (number, descriptor) in streams.enumerated() {
-      posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
-    }
-    // The threads of Dispatch block nearly all signals, and a program inherits that.
-    var none = sigset_t()
-    sigemptyset(&none)
-    var all = sigset_t()
-    sigemptyset(&all)
-    for signal in [SIGPIPE, SIGINT, SIGTERM, SIGQUIT, SIGHUP] { sigaddset(&all, signal) }
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-
-    var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
-    var variables: [UnsafeMutablePointer<CChar>?] =
-      environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { for text in words + variables { free(text) } }
-    var identifier: pid_t = 0
-    let code = posix_spawn(&identifier, path, &actions, &attributes, &words, &variables)
-    guard code == 0 else { throw Failure(call: "posix_spawn", code: code) }
-    return identifier
   }
 }
 
@@ -163,7 +120,7 @@ private final class Child: Sendable {
   /// Waits for its end and returns the status.
   func wait() throws -> Int32 {
     guard let identifier = state.withLock({ $0.identifier }) else {
-      throw ExternalProgram.Failure(call: "waitpid", code: ECHILD)
+      throw Spawn.Failure(call: "waitpid", code: ECHILD)
     }
     // It is waited for before it is reaped: until then nobody else can bear its number, and ending it
     // hits no stranger.
@@ -174,7 +131,7 @@ private final class Child: Sendable {
       state.identifier = nil
       return waitpid(identifier, &status, 0) == identifier ? 0 : errno
     }
-    guard code == 0 else { throw ExternalProgram.Failure(call: "waitpid", code: code) }
+    guard code == 0 else { throw Spawn.Failure(call: "waitpid", code: code) }
     let signal = status & 0x7f
     return signal == 0 ? (status >> 8) & 0xff : 128 + signal
   }
@@ -187,7 +144,7 @@ private struct Pipe {
 
   init() throws {
     var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else { throw ExternalProgram.Failure(call: "pipe", code: errno) }
+    guard pipe(&ends) == 0 else { throw Spawn.Failure(call: "pipe", code: errno) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     readEnd = PipeEnd(ends[0])
     writeEnd = PipeEnd(ends[1])

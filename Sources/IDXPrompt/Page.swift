@@ -52,7 +52,9 @@ struct Page {
       }
       let sentence = [TextSanitizer().clean(text).trimmed, advice].compactMap(\.self)
         .joined(separator: " ")
-      switch message.kind {
+      // During a grace period an error only says what there is to mend.
+      let isGrace = step?.remediation.name == .deviceAssuranceGracePeriod
+      switch isGrace && message.isError ? nil : message.kind {
       case .error?:
         write(sentence, after: "  \(style.cross) ", styled: "  \(style.red(style.cross)) ")
       case .warning?:

@@ -169,7 +169,7 @@ public struct SecurityKey: PasskeyProvider {
     }
     do {
       return try await program.run(arguments, input: input.map { $0 + "\n" }.joined())
-    } catch let failure as ExternalProgram.Failure {
+    } catch let failure as Spawn.Failure {
       throw PasskeyError(.failed, "\(name) cannot be run: \(failure).")
     }
   }

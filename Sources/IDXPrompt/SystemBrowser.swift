@@ -64,7 +64,10 @@ public struct SystemBrowser: Sendable {
 
   /// Runs a program until it ends, or is still there when the patience is.
   private func run(_ command: [String]) async -> Bool {
-    guard let process = Self.start(command, environment) else { return false }
+    let spawn = Spawn(
+      command: command, environment: environment, streams: [.nowhere, .nowhere, .nowhere],
+      isApart: true)
+    guard let process = try? spawn.start() else { return false }
     let (ends, end) = AsyncStream.makeStream(of: Bool.self)
     // Waiting blocks, for as long as a browser runs that is no client of another.
     let watcher = DispatchQueue(label: "idx-flow.browser")
@@ -81,41 +84,5 @@ public struct SystemBrowser: Sendable {
     defer { time.cancel() }
     for await isWell in ends { return isWell }
     return false
-  }
-
-  /// Starts a program away from the terminal, in a process group of its own, so that Ctrl-C is not for
-  /// it; nil where it cannot be started.
-  private static func start(_ command: [String], _ environment: [String: String]) -> pid_t? {
-    #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
-      var attributes: posix_spawnattr_t?
-    #else
-      var actions = posix_spawn_file_actions_t()
-      var attributes = posix_spawnattr_t()
-    #endif
-    guard posix_spawn_file_actions_init(&actions) == 0 else { return nil }
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    guard posix_spawnattr_init(&attributes) == 0 else { return nil }
-    defer { posix_spawnattr_destroy(&attributes) }
-    for descriptor: Int32 in 0...2 {
-      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-    }
-    // The signals that this process catches or blocks are the program's own again.
-    var every = sigset_t()
-    var none = sigset_t()
-    sigfillset(&every)
-    sigemptyset(&none)
-    posix_spawnattr_setsigdefault(&attributes, &every)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setpgroup(&attributes, 0)
-    let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
-    posix_spawnattr_setflags(&attributes, numericCast(flags))
-    let arguments = command.map { strdup($0) } + [nil]
-    let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { for text in arguments + variables { free(text) } }
-    guard let program = arguments.first ?? nil else { return nil }
-    var process: pid_t = 0
-    let code = posix_spawnp(&process, program, &actions, &attributes, arguments, variables)
-    return code == 0 ? process : nil
   }
 }

@@ -67,6 +67,7 @@ public struct TerminalPrompter: Prompter {
         BigNumber(terminal: terminal).show(page.inline(number))
       }
       if let instruction = wording.instruction(for: step) { page.note(instruction) }
+      for line in StepFacts(step: step, wording: wording).lines { page.note(line) }
     case .authenticatorApp(let app): try await show(app)
     case .problem(let sentence): page.problem(sentence)
     case .obstacle(let obstacle): page.problem(obstacle.description)
@@ -80,8 +81,9 @@ public struct TerminalPrompter: Prompter {
   public func report(_ event: FlowEvent) {
     switch event {
     case .accepted(let form, let authenticator?)
-    where [.enrollAuthenticator, .enrollPoll].contains(form.name):
+    where [.enrollAuthenticator, .enrollPoll, .enrollAuthenticatorPromotion].contains(form.name):
       page.success("\(wording.name(of: authenticator)) is set up.")
+    case .accepted(let form, _) where form.name == .challengePoll: page.success("Approved.")
     case .accepted(let form, _) where form.name == .resend: page.success("Sent again.")
     case .received(let state) where state.isAtEnd:
       page.messages(state.response.everyMessage, at: nil)

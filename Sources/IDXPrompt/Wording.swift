@@ -16,15 +16,43 @@ struct Wording {
       return step.authenticator?.isPassword == true ? nil : "Verify with \(authenticator)"
     case .authenticatorVerificationData, .challengePoll: return "Verify with \(authenticator)"
     case .selectAuthenticatorAuthenticate: return "Choose how to verify"
-    case .selectAuthenticatorEnroll:
-      return hasFactor(step) ? "Set up another factor" : "Set up a second factor"
+    case .selectAuthenticatorEnroll: return titleOfEnrollment(step)
     case .enrollAuthenticator, .authenticatorEnrollmentData, .enrollPoll:
       return "Set up \(authenticator)"
-    case .enrollAuthenticatorPromotion: return "Set up \(authenticator)"
+    case .enrollAuthenticatorPromotion: return "Set up \(authenticator)?"
+    case .selectEnrollmentChannel: return "Choose how to set up \(authenticator)"
+    case .enrollmentChannelData: return "Say where to send the link"
     case .launchPasskeysAuthenticator, .challengeWebAuthnAutofill: return "Sign in with a passkey"
     case .reenrollAuthenticator: return "Your password has expired. Choose a new one"
+    case .reenrollAuthenticatorWarning, .reenrollCustomPasswordExpiryWarning:
+      let days = step.authenticator?.passwordRules?.daysToExpiry
+      return "Your password expires "
+        + (days.map { $0 == 1 ? "in a day" : "in \($0) days" } ?? "soon")
+    case .reenrollCustomPasswordExpiry: return "Your password has expired"
+    case .resetAuthenticator:
+      return step.authenticator?.isPassword == false
+        ? "Set up \(authenticator) again" : "Choose a new password"
+    case .identifyRecovery: return "Reset a forgotten password"
+    case .selectAuthenticatorUnlockAccount, .unlockAccount: return "Unlock an account"
+    case .enrollProfile, .profileUpdate:
+      return step.response.user == nil ? "Sign up" : "Complete your profile"
+    case .redirectIdP, .smartCard, .redirectIdVerify: return title(ofAlternative: step.remediation)
+    case .consent, .adminConsent, .granularConsent: return "Allow the app?"
+    case .emailChallengeConsent: return "Did you ask for this?"
+    case .deviceAssuranceGracePeriod: return "Your device needs attention"
+    case .userCode: return "Connect a device"
+    case .requestActivationEmail: return "Activate your account"
+    case .deviceChallengePoll, .launchAuthenticator: return "Verify with Okta Verify on this device"
+    case .deviceAppleSSOExtension: return "Sign in with this device"
+    case .resend, .poll, .keepMeSignedIn: return nil
     default: return humanized(step.remediation.name)
     }
+  }
+
+  private func titleOfEnrollment(_ step: Step) -> String {
+    let offered = step.remediation["authenticator"]?.choices.compactMap(\.authenticator) ?? []
+    if offered.contains(where: \.isPassword) { return "Choose what to set up" }
+    return hasFactor(step) ? "Set up another factor" : "Set up a second factor"
   }
 
   /// What a person must know to do a step, beside its title; nil where that is nothing.
@@ -63,9 +91,16 @@ struct Wording {
     case .challengeAuthenticator: "Back to \(form.authenticators.first.map(name) ?? "the question")"
     case .recover: "Reset a forgotten password"
     case .cancel: "Start over"
-    case "select-enroll-profile": "Sign up"
-    case "select-identify": "Back to the sign-in"
-    case "unlock-account": "Unlock the account"
+    case .selectEnrollProfile: "Sign up"
+    case .selectIdentify: "Back to the sign-in"
+    case .unlockAccount: "Unlock an account"
+    case .selectEnrollmentChannel: "Set it up in another way"
+    case .redirectIdP: "Sign in with \(form.identityProvider?.name ?? "an identity provider")"
+    case .smartCard: "Sign in with \(form.identityProvider?.name ?? "a smart card")"
+    case .redirectIdVerify: "Prove who you are with \(form.identityProvider?.name ?? "a service")"
+    case .deviceAssuranceGracePeriod: "Go on for now"
+    case .requestActivationEmail: "Send another mail"
+    case "cancel-polling", "cancel-polling-transaction", "cancel-transaction": "Go on without it"
     default: form.identityProvider?.name ?? humanized(form.name)
     }
   }
@@ -93,7 +128,9 @@ struct Wording {
 
   /// What a person may do about a message; nil where the message says enough.
   func advice(on message: Message, at step: Step, secondsRemaining: Int) -> String? {
-    guard step.authenticator?.key == .googleAuthenticator else { return nil }
+    // Another code of such a token may come at another pace.
+    let isTimed = step.authenticator?.key == .googleAuthenticator
+    guard isTimed || message.key == .softTokenUsed else { return nil }
     switch message.key {
     case .softTokenUsed?: return "Wait \(secondsRemaining) s for the next code."
     case .softTokenInvalid?, .passcodeInvalid?:

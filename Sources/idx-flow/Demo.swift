@@ -37,13 +37,20 @@ struct Demo {
     self.scenario = scenario
     self.streams = streams
     org = SimulatedOrg(
-      scenario, redirectURIs: ["http://127.0.0.1:8484/callback"],
+      scenario, redirectURIs: [Self.freeAddress],
       onMessage: { message in
         streams.note("mailbox: \(message.method) to \(message.recipient): \(message.text)")
       })
     configuration = try FlowConfiguration(
       issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI,
       scopes: settings.demoScopes())
+  }
+
+  /// A redirect URI at which nobody listens yet.
+  private static var freeAddress: String {
+    let any = URL(string: "http://127.0.0.1:0/callback").flatMap { try? LoopbackListener($0) }
+    defer { any?.close() }
+    return any?.url.absoluteString ?? "com.example.demo:/callback"
   }
 
   func greet() {
@@ -57,8 +64,12 @@ struct Demo {
   /// Plays the browser at a page of the org, which comes back over the loopback by itself.
   func open(_ page: URL) async -> Bool {
     guard let end = await org.visit(page) else { return false }
-    streams.note("demo: the browser is signed in there and comes back to \(end.absoluteString)")
-    Task { _ = try? await URLSessionTransport().send(HTTPRequest(method: "GET", url: end)) }
+    streams.note("demo: the browser is signed in there and comes back.")
+    Task {
+      do { _ = try await URLSessionTransport().send(HTTPRequest(method: "GET", url: end)) } catch {
+        streams.note("demo: paste this address: \(end.absoluteString)")
+      }
+    }
     return true
   }
 

@@ -17,7 +17,7 @@ enum ErrorText {
     switch error.code {
     case .invalidConfiguration, .invalidAnswers: .usage
     case .inputNeeded, .scriptMismatch, .noHandler: .inputNeeded
-    case .refused, .limitReached: .refused
+    case .refused, .limitReached, .notOffered, .redirectMismatch: .refused
     case .network: .network
     case .rateLimited: .rateLimited
     default: .unexpected

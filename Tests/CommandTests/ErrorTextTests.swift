@@ -9,7 +9,7 @@ import Testing
     "Every error has the exit status that scripts decide by",
     arguments: [
       (.invalidConfiguration, .usage), (.invalidAnswers, .usage), (.network, .network),
-      (.hrefRefused, .unexpected), (.notSendable, .unexpected), (.notOffered, .unexpected),
+      (.hrefRefused, .unexpected), (.notSendable, .unexpected), (.notOffered, .refused),
       (.unexpectedResponse, .unexpected), (.serverFailed, .unexpected),
       (.rateLimited, .rateLimited), (.refused, .refused), (.noHandler, .inputNeeded),
       (.inputNeeded, .inputNeeded), (.scriptMismatch, .inputNeeded), (.limitReached, .refused),

@@ -104,6 +104,9 @@ struct Program: Sendable {
     ).end()
   }
 
+  /// What it has written as errors so far.
+  var errorsSoFar: String { folder.text(of: "errors") }
+
   func send(_ signal: Int32) { kill(identifier, signal) }
 
   /// Waits for the end; what takes too long is killed, so that a test fails instead of hanging.

@@ -67,10 +67,12 @@ struct PasskeySignInTests {
     }
   }
 
-  @Test("A passkey that is offered after the sign-in is set up")
+  @Test("A passkey that is offered after the sign-in is set up where the person wants it")
   func promotion() async throws {
     let key = SoftwareAuthenticator()
-    let (outcome, _) = try await signIn(.passkeyPromotion, with: key, Self.entry)
+    let (outcome, _) = try await signIn(
+      .passkeyPromotion, with: key,
+      Self.entry + [.instead("enroll-authenticator-promotion", "enroll-authenticator-promotion")])
     #expect(outcome.signIn != nil)
     #expect(await key.credentials.count == 1)
   }
@@ -80,7 +82,10 @@ struct PasskeySignInTests {
     let provider = StubPasskeys(error: PasskeyError(.noKey, "There is no key."))
     let (outcome, _) = try await signIn(
       .passkeyPromotion, with: provider,
-      Self.entry + [.instead("enroll-authenticator-promotion", .skip)])
+      Self.entry + [
+        .instead("enroll-authenticator-promotion", "enroll-authenticator-promotion"),
+        .instead("enroll-authenticator-promotion", .skip),
+      ])
     #expect(outcome.signIn != nil)
   }
 

@@ -72,6 +72,7 @@ import Testing
       sitting.shown.contains(
         """
         Set up Email (a***a@example.com)
+          If nothing comes, ? has it sent again.
         Enter code: ?
         What else can be done here
           1  Set up something else
@@ -110,6 +111,7 @@ import Testing
           1  Email
         Choose [1]: 1
         Set up Email (a***a@example.com)
+          If nothing comes, ? has it sent again.
         Enter code: ?
         What else can be done here
           1  Start over
@@ -118,6 +120,7 @@ import Testing
         Choose [1-3], or Enter to go back: 2
           ✓ Sent again.
         Set up Email (a***a@example.com)
+          If nothing comes, ? has it sent again.
         Enter code: \(old)
           ✗ That is not the code.
         Enter code: \(new)

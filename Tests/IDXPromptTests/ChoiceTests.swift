@@ -74,6 +74,7 @@ import Testing
           2  Voice call
         Choose [1-2] (optional): sms
         Verify with Phone (+1 XXX-XXX-0143)
+          If nothing comes, ? has it sent again.
         Enter code: 
 
         """)

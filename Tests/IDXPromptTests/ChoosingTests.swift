@@ -3,8 +3,7 @@ import IDXFlow
 import IDXPrompt
 import Testing
 
-// In turn, since each holds descriptors, and `select` can wait for no more than 1024 in a process.
-@Suite(.serialized) struct ChoosingTests {
+@Suite struct ChoosingTests {
   private let response = JSON.response([.form("resend"), .form("skip")])
 
   private func choose(_ lines: String...) async throws -> (Reply, String) {

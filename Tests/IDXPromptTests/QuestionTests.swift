@@ -98,7 +98,7 @@ import Testing
     _ = try await sitting.end()
     #expect(
       sitting.shown == """
-        Consent
+        Allow the app?
         Agree [y/n]: maybe
           ✗ Type y for yes or n for no.
         Agree [y/n]: 
@@ -129,7 +129,7 @@ import Testing
     _ = try await sitting.end()
     #expect(
       sitting.shown == """
-        Enroll profile
+        Sign up
         Nickname (optional): 
         City [Oslo]: 
         News [y/n] (optional): 

@@ -2,8 +2,7 @@ import Testing
 
 @testable import IDXPrompt
 
-// In turn, since each holds descriptors, and `select` can wait for no more than 1024 in a process.
-@Suite(.serialized) struct StatusLineTests {
+@Suite struct StatusLineTests {
   static let full = ["TERM": "xterm", "LANG": "C.UTF-8"]
 
   let pseudo: PseudoTerminal

@@ -10,8 +10,7 @@ import Testing
   import Darwin
 #endif
 
-// In turn, since each holds descriptors, and `select` can wait for no more than 1024 in a process.
-@Suite(.serialized) struct TerminalStatusTests {
+@Suite struct TerminalStatusTests {
   let pseudo: PseudoTerminal
   let terminal: Terminal
   let before: PseudoTerminal.Settings

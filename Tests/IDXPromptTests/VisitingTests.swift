@@ -9,8 +9,7 @@ import Testing
   import Foundation
 #endif
 
-// In turn, since each holds descriptors, and `select` can wait for no more than 1024 in a process.
-@Suite(.serialized) struct VisitingTests {
+@Suite struct VisitingTests {
   private static let loopback = "http://127.0.0.1:8123/callback"
   private static let custom = "com.example.demo:/callback"
 

@@ -3,8 +3,7 @@ import IDXFlow
 import IDXPrompt
 import Testing
 
-// In turn, since each holds descriptors, and `select` can wait for no more than 1024 in a process.
-@Suite(.serialized) struct WaitingTests {
+@Suite struct WaitingTests {
   private static func response(
     _ poll: String = "challenge-poll", key: String = "okta_verify", name: String = "Okta Verify",
     _ data: JSON = [:], profile: JSON = [:]
@@ -160,6 +159,7 @@ import Testing
                 ██  ██████
 
         Waiting for Okta Verify… 5:00 left (? for other ways)
+          ✓ Approved.
         Other
         Code: 123
 

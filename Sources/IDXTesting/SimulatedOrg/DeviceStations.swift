@@ -65,7 +65,7 @@ struct DeviceChallengeStation: OrgStation {
       ]
     }
     let cancel = document.form(
-      .cancel, "/authenticators/poll/cancel",
+      "cancel-polling", "/authenticators/poll/cancel",
       [
         OrgForm.fixed("reason", "USER_CANCELED"),
         ["name": "statusCode", "required": false],

@@ -36,6 +36,10 @@ struct EmailAuthenticator: OrgAuthenticator {
   {
     let code = org.random.code()
     ceremony.code = code
+    if org.settings.policy.factors.sendsMagicLink, let seconds = user.device.followsLinksAfter {
+      let link = DeviceErrand.Due(event: .approved, date: org.now.addingTimeInterval(seconds))
+      ceremony.device.stage = .waiting(next: link)
+    }
     org.deliver(
       Mailbox.Message(
         method: "email", recipient: user.email, code: code,

@@ -5,7 +5,8 @@ import OAuth
 extension OrgScenario {
   /// One for each authenticator, and for each way in which it may go.
   public static let factors: [OrgScenario] = [
-    password, email, phone, twoPhones, googleAuthenticator, push, pushWithNumberChallenge,
+    password, email, magicLink, phone, twoPhones, googleAuthenticator, push,
+    pushWithNumberChallenge,
     rejectedPush, unansweredPush, automaticPush, oktaVerifyCode, customApp, customOTP, symantecVIP,
     yubiKey, rsaToken, rsaTokenWithNextCode, onPremisesToken, temporaryAccessCode, securityQuestion,
     nfcPIN, duo, severalFactors, phoneEnrollment, phoneEnrollmentInTwoSteps, oktaVerifyEnrollment,
@@ -20,6 +21,16 @@ extension OrgScenario {
   /// A password, then a code by e-mail, or the link beside it.
   public static let email = proving(
     "email", "a code by e-mail, or the link beside it", .email)
+
+  /// A password, then a mail whose link is followed after some seconds, as if on a phone.
+  public static let magicLink: OrgScenario = {
+    var user = SimulatedUser.demo.with(.email)
+    user.device.followsLinksAfter = 8
+    return OrgScenario(
+      name: "magic-link", summary: "a mail whose link is followed after some seconds",
+      users: [user], policy: .required(.email),
+      hints: ["type nothing at the code: the link is followed on the phone"])
+  }()
 
   /// A password, then a code by SMS or in a call.
   public static let phone = proving("phone", "a code by SMS or in a call", .phone("+15550100142"))

@@ -26,8 +26,16 @@ extension SimulatedUser {
     /// up, or was touched; nil to wait for ``SimulatedOrg/completeEnrollment(for:)``.
     public var setsUpAfter: TimeInterval?
 
+    /// After how many seconds the person follows the link in a mail that holds one; nil to wait for
+    /// ``SimulatedOrg/followLink(in:)``.
+    public var followsLinksAfter: TimeInterval?
+
     /// A telephone that does this; unless told otherwise, nothing.
-    public init(pushReplies: [PushReply] = [], setsUpAfter: TimeInterval? = nil) {
+    public init(
+      pushReplies: [PushReply] = [], setsUpAfter: TimeInterval? = nil,
+      followsLinksAfter: TimeInterval? = nil
+    ) {
+      self.followsLinksAfter = followsLinksAfter
       self.pushReplies = pushReplies
       self.setsUpAfter = setsUpAfter
     }

@@ -1,0 +1,77 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Starts a program, without a shell.
+struct Spawn {
+  /// Where one of its standard streams leads.
+  enum Stream {
+    case descriptor(Int32)
+    case nowhere
+  }
+
+  /// The program, by its path or a name to look for in `PATH`, and its arguments.
+  let command: [String]
+  let environment: [String: String]
+  /// Input, output and errors, in this order.
+  let streams: [Stream]
+  /// Whether it leaves the process group, so that Ctrl-C is not for it.
+  var isApart = false
+
+  /// The process; throws the system's error code where it cannot be started.
+  func start() throws(Failure) -> pid_t {
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
+    #else
+      var actions = posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    posix_spawnattr_init(&attributes)
+    defer {
+      posix_spawn_file_actions_destroy(&actions)
+      posix_spawnattr_destroy(&attributes)
+    }
+    for (number, stream) in zip(Int32(0)..., streams) {
+      switch stream {
+      case .descriptor(let descriptor):
+        posix_spawn_file_actions_adddup2(&actions, descriptor, number)
+      case .nowhere:
+        posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
+      }
+    }
+    // The signals that this process catches are the program's own again, and so are those that the
+    // threads of Dispatch block.
+    var none = sigset_t()
+    sigemptyset(&none)
+    var all = sigset_t()
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    let flags =
+      POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (isApart ? POSIX_SPAWN_SETPGROUP : 0)
+    posix_spawnattr_setflags(&attributes, numericCast(flags))
+
+    let words = command.map { strdup($0) } + [nil]
+    let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for text in words + variables { free(text) } }
+    var process: pid_t = 0
+    guard let program = words.first ?? nil else { throw Failure(call: "posix_spawn", code: EINVAL) }
+    let code = posix_spawnp(&process, program, &actions, &attributes, words, variables)
+    guard code == 0 else { throw Failure(call: "posix_spawn", code: code) }
+    return process
+  }
+
+  /// What could not be done to run a program: the name of a system call, and the system's error code.
+  struct Failure: Error, CustomStringConvertible {
+    let call: String
+    let code: Int32
+    var description: String { "\(call) failed (error \(code))" }
+  }
+}

@@ -1,0 +1,56 @@
+import IDX
+import IDXFlow
+
+/// What a server says about a step beside its messages and its form: what an app asks for, who asked
+/// for a mail, where a password is changed.
+///
+/// All of it is text of the server.
+struct StepFacts {
+  let step: Step
+  let wording: Wording
+
+  /// The facts, a line each.
+  var lines: [String] { consent + request + passwordSite + waysIn + resend }
+
+  /// That what was sent can be sent again, which nobody needs at once.
+  private var resend: [String] {
+    let isAsked = step.remediation["credentials.passcode"] != nil
+    guard isAsked, step.alternatives.contains(where: { $0.name == .resend }) else { return [] }
+    return ["If nothing comes, ? has it sent again."]
+  }
+
+  /// What an app is to be allowed (`scopes`).
+  private var consent: [String] {
+    let scopes = step.remediation.raw["scopes"]?.array ?? []
+    let app = step.response.application?.label ?? "The app"
+    guard !scopes.isEmpty else { return [] }
+    return ["\(app) wants to:"]
+      + scopes.compactMap { scope in
+        (scope["label"] ?? scope["name"])?.string.map { "- \($0)" }
+      }
+  }
+
+  /// Who asked for a mail, from where (`requestInfo`).
+  private var request: [String] {
+    (step.remediation.raw["requestInfo"]?.array ?? []).compactMap { fact in
+      guard let name = (fact["label"] ?? fact["name"])?.string, let value = fact["value"]?.string
+      else { return nil }
+      return "\(name): \(value)"
+    }
+  }
+
+  /// Where a password is changed that is kept elsewhere.
+  private var passwordSite: [String] {
+    guard let link = Obstacle(step)?.link else { return [] }
+    let name = step.remediation.raw["customExpiredPasswordName"]?.string
+    return ["Change it at \(name.map { "\($0), " } ?? "")\(link)"]
+  }
+
+  /// The ways to sign in beside the form, which nobody would look for under `?`.
+  private var waysIn: [String] {
+    guard step.remediation.name == .identify else { return [] }
+    let names = step.alternatives.filter { $0.name != .cancel }
+      .map(wording.title(ofAlternative:))
+    return names.isEmpty ? [] : ["Under ?: \(names.joined(separator: ", "))."]
+  }
+}
