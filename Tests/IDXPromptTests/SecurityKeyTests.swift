@@ -310,4 +310,23 @@ struct SecurityKeyTests {
     #expect(outcome.errors.utf8.count == 300_000)
     #expect(programs.input(of: "much") == ["a line"])
   }
+
+  @Test(
+    "Cancelling ends a program that will not end, and one that has left another behind",
+    .timeLimit(.minutes(1)),
+    arguments: [
+      "trap '' TERM; : > \"$0.begun\"; while [ -e \"$0\" ]; do sleep 0.05; done",
+      "(while [ -e \"$0\" ]; do sleep 0.05; done) & : > \"$0.begun\"; exec sleep 600",
+    ])
+  func stubborn(lines: String) async throws {
+    let programs = try FakePrograms()
+    defer { programs.remove() }
+    try programs.add("stubborn", lines)
+    let program = try #require(
+      ExternalProgram(named: "stubborn", environment: programs.environment, patience: .zero))
+    let task = Task { try await program.run([]) }
+    while !FileManager.default.fileExists(atPath: "\(program.path).begun") { await Task.yield() }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
 }
