@@ -67,7 +67,7 @@ public struct TerminalPrompter: Prompter {
         BigNumber(terminal: terminal).show(page.inline(number))
       }
       if let instruction = wording.instruction(for: step) { page.note(instruction) }
-      for line in StepFacts(step: step, wording: wording).lines { page.note(line) }
+      for line in StepFacts(step: step, wording: wording).lines { page.note(page.inline(line)) }
     case .authenticatorApp(let app): try await show(app)
     case .problem(let sentence): page.problem(sentence)
     case .obstacle(let obstacle): page.problem(obstacle.description)
@@ -127,8 +127,8 @@ public struct TerminalPrompter: Prompter {
   /// Shows where to go, opens the page where there is a browser, and listens where the browser comes
   /// back or asks for the address that it ended on.
   ///
-  /// A page that is neither https nor http on this machine is not shown; the reply is then
-  /// ``Reply/nothing``.
+  /// A page that is neither https nor http on this machine, or whose address holds a user name, is not
+  /// shown; the reply is then ``Reply/nothing``.
   public func visit(_ page: RedirectPage) async throws -> Reply {
     try await send(to: page)
   }
