@@ -67,7 +67,7 @@ public struct TerminalPrompter: Prompter {
         BigNumber(terminal: terminal).show(page.inline(number))
       }
       if let instruction = wording.instruction(for: step) { page.note(instruction) }
-      for line in StepFacts(step: step, wording: wording).lines { page.note(page.inline(line)) }
+      for line in StepFacts(step: step, wording: wording).lines { page.note(line) }
     case .authenticatorApp(let app): try await show(app)
     case .problem(let sentence): page.problem(sentence)
     case .obstacle(let obstacle): page.problem(obstacle.description)
