@@ -20,6 +20,8 @@ struct ExternalProgram: Sendable {
     let errors: String
   }
 
+  private static let inputLimit = 4096
+
   let path: String
   let environment: [String: String]
   private let patience: Duration
@@ -42,8 +44,8 @@ struct ExternalProgram: Sendable {
   /// Runs it to its end, and that of its output.
   ///
   /// Cancelling the task ends the program (SIGTERM, and SIGKILL after the patience), waits for it, and
-  /// throws `CancellationError`; what it has started itself is not waited for. The input must fit into
-  /// a pipe: 4096 bytes at most.
+  /// throws `CancellationError`; what it has started itself is not waited for. Input that does not
+  /// fit into a pipe, of more than 4096 bytes, is refused.
   func run(_ arguments: [String], input: String = "") async throws -> Outcome {
     try Task.checkCancellation()
     let child = Child(patience: patience, alarm: try SelfPipe())
@@ -62,9 +64,12 @@ struct ExternalProgram: Sendable {
   }
 
   private func run(_ arguments: [String], _ input: String, _ child: Child) throws -> Outcome {
+    guard input.utf8.count <= Self.inputLimit else {
+      throw Spawn.Failure(call: "write", code: EMSGSIZE)
+    }
     let (source, output, errors) = (try Pipe(), try Pipe(), try Pipe())
     // Both ends are open, so that a program which reads nothing breaks no pipe.
-    if let code = write(all: Array(input.utf8.prefix(4096)), to: source.writeEnd.descriptor) {
+    if let code = write(all: Array(input.utf8), to: source.writeEnd.descriptor) {
       throw Spawn.Failure(call: "write", code: code)
     }
     let ends = [source.readEnd, output.writeEnd, errors.writeEnd]

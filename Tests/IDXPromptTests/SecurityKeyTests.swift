@@ -329,4 +329,21 @@ struct SecurityKeyTests {
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
   }
+
+  @Test("Input that a pipe may not hold is refused whole, not cut", arguments: [4096, 4097])
+  func longInput(count: Int) async throws {
+    let programs = try FakePrograms()
+    defer { programs.remove() }
+    try programs.add("reader", "")
+    let program = try #require(
+      ExternalProgram(named: "reader", environment: programs.environment))
+    let input = String(repeating: "a", count: count - 1) + "\n"
+    if count > 4096 {
+      await #expect(throws: Spawn.Failure.self) { try await program.run([], input: input) }
+      #expect(programs.input(of: "reader").isEmpty)
+    } else {
+      #expect(try await program.run([], input: input).status == 0)
+      #expect(programs.input(of: "reader").first?.count == count - 1)
+    }
+  }
 }
