@@ -114,9 +114,10 @@ struct AnswerEncoder {
     return nil
   }
 
-  /// Some servers write the options of a yes or no as texts.
+  /// Where options only say how a yes or no is to be drawn, their values are texts.
   private func typed(_ value: JSON?, for field: Field) -> JSON? {
-    guard field.type == .boolean, let flag = value?.string.flatMap(Bool.init) else { return value }
+    guard field.type == .boolean, field.drawing != nil, let flag = value?.string.flatMap(Bool.init)
+    else { return value }
     return .bool(flag)
   }
 
@@ -171,16 +172,27 @@ extension Field {
   /// What may be chosen: the options, or those inside an option that only describes how to show them.
   ///
   /// Profile attributes wrap their options so: `options[0].value.value.options`. A wrapper without
-  /// options describes a text field, and nothing is to be chosen.
+  /// options describes a text field, and nothing is to be chosen. An option that stands neither for a
+  /// value nor for a form is left out beside others.
   public var choices: [Option] {
-    guard options.count == 1, let display = options[0].value?["value"], display["inputType"] != nil
-    else { return options }
-    return (display["options"]?.array ?? []).compactMap { option in
+    guard let drawing else {
+      let sendable = options.filter { $0.value != nil || $0.form != nil }
+      return sendable.isEmpty ? options : sendable
+    }
+    return (drawing["options"]?.array ?? []).compactMap { option in
       guard option.object != nil else { return nil }
       return try? JSONReader.read(option.bytes) { reader throws(JSONError) in
         try Option(reading: &reader)
       }
     }
+  }
+}
+
+extension Field {
+  /// How the choice is to be shown, where the only option says that; nil where options are options.
+  fileprivate var drawing: JSON? {
+    guard options.count == 1, let drawing = options[0].value?["value"] else { return nil }
+    return drawing["inputType"] == nil ? nil : drawing
   }
 }
 

@@ -4,7 +4,7 @@ extension Handlers {
   /// The built-in handlers, asking through a prompter: one for each of the five steps that sign-ins
   /// are made of, and ``FormHandler`` for any other.
   ///
-  /// Where the server offers nothing more, the person may start over.
+  /// Where the server offers nothing more, the person may start over, unless all is done.
   public static func asking(_ prompter: any Prompter) -> Handlers {
     var handlers = Handlers()
     handlers.register(IdentifyHandler(prompter: prompter), for: .identify)
@@ -16,17 +16,32 @@ extension Handlers {
     handlers.register(SkipHandler(), for: .skip)
     handlers.fallback = FormHandler(prompter: prompter)
     handlers.atEnd = { state in
-      guard try await prompter.startsOver(after: state) else { return nil }
-      return state.response.action(.cancel).map { .submit(Submission($0)) } ?? .restart
+      guard !state.isDone, try await prompter.startsOver(after: state) else { return nil }
+      let isOver = state.response.says(.sessionExpired) || state.response.says(.expiredSession)
+      let cancel = isOver ? nil : state.response.action(.cancel)
+      return cancel.map { .submit(Submission($0)) } ?? .restart
     }
     return handlers
+  }
+}
+
+/// A handler that asks what a form wants and can do no more: what a person cannot fill in is beyond
+/// it.
+protocol FormAsking: StepHandler {}
+
+extension FlowState {
+  /// Whether the sign-in ended well without tokens, such as one that went on elsewhere.
+  ///
+  /// Nothing went wrong, and the server offers no way to start over.
+  fileprivate var isDone: Bool {
+    status < 400 && response.actions.isEmpty && !response.everyMessage.contains(where: \.isError)
   }
 }
 
 /// Asks who signs in and, where the form wants it, for the password.
 ///
 /// “Remember me” is not asked: it lives in a cookie, and cookies end with the flow.
-public struct IdentifyHandler: StepHandler {
+public struct IdentifyHandler: StepHandler, FormAsking {
   private let form: FormHandler
 
   /// A handler that asks through a prompter.
@@ -42,7 +57,7 @@ public struct IdentifyHandler: StepHandler {
 }
 
 /// Asks for what proves an authenticator: a password, a code, an answer.
-public struct ChallengeAuthenticatorHandler: StepHandler {
+public struct ChallengeAuthenticatorHandler: StepHandler, FormAsking {
   private let form: FormHandler
 
   /// A handler that asks through a prompter.
@@ -56,7 +71,7 @@ public struct ChallengeAuthenticatorHandler: StepHandler {
 }
 
 /// Lets a person choose what to set up, or skip where that is allowed.
-public struct SelectAuthenticatorEnrollHandler: StepHandler {
+public struct SelectAuthenticatorEnrollHandler: StepHandler, FormAsking {
   private let form: FormHandler
 
   /// A handler that asks through a prompter.
@@ -73,7 +88,7 @@ public struct SelectAuthenticatorEnrollHandler: StepHandler {
 
 /// Asks for what proves that an authenticator is set up, such as the first code of an app whose key
 /// was shown.
-public struct EnrollAuthenticatorHandler: StepHandler {
+public struct EnrollAuthenticatorHandler: StepHandler, FormAsking {
   private let form: FormHandler
 
   /// A handler that shows and asks through a prompter.
@@ -89,7 +104,7 @@ public struct EnrollAuthenticatorHandler: StepHandler {
 /// Goes on without what is optional.
 ///
 /// It asks nothing.
-public struct SkipHandler: StepHandler {
+public struct SkipHandler: StepHandler, FormAsking {
   /// A handler that skips.
   public init() {}
 

@@ -52,7 +52,8 @@ public struct Coordinator: Sendable {
   private func run(
     from state: FlowState, _ options: StartOptions, _ goal: Goal?
   ) async throws -> Outcome {
-    var progress = Progress(state: state, limits: limits, goal: goal)
+    var progress = Progress(
+      state: state, limits: limits, goal: goal, isHandled: handlers.haveOwn(for:))
     do { return try await run(&progress, options) } catch {
       if Task.isCancelled || error is CancellationError {
         await sayFarewell(to: progress.state)
@@ -78,7 +79,8 @@ public struct Coordinator: Sendable {
       }
       if let form = try progress.goal?.form(in: state) {
         progress.goal = nil
-        try await apply(.turning(to: form), to: progress.step(for: form), &progress)
+        let step = progress.step(for: form)
+        try await apply(step.turning(to: form), to: step, &progress)
         continue
       }
       guard let (step, decision) = try await decide(&progress) else { continue }
@@ -102,7 +104,11 @@ public struct Coordinator: Sendable {
     case .choose(let form): progress.choose(progress.renewed(form))
     case .resume(let returned):
       let state = try await client.resume(returned, from: progress.state)
+      progress.steps += 1
       progress.restart(at: state)
+      if progress.wentOn(from: step) {
+        await observe(.accepted(step.remediation, step.authenticator))
+      }
       await observe(.received(state))
     case .decline, .cancel: break
     }
@@ -112,7 +118,8 @@ public struct Coordinator: Sendable {
     on ending: Ending, _ progress: inout Progress, _ options: StartOptions
   ) async throws {
     guard case .submit(let submission) = ending else {
-      let state = try await client.start(progress.state.configuration, options)
+      let state = try await client.start(
+        progress.state.configuration, options.withoutTokens)
       progress.steps += 1
       progress.restart(at: state)
       await observe(.received(state))
@@ -125,7 +132,9 @@ public struct Coordinator: Sendable {
   ///
   /// Nil where a poll brought news meanwhile.
   private func decide(_ progress: inout Progress) async throws -> (Step, Decision)? {
-    let forms = progress.chosen.map { [$0] } ?? progress.state.response.remediations
+    let chosen = progress.chosen
+    let forms =
+      [chosen].compactMap(\.self) + progress.state.response.remediations.filter { $0 != chosen }
     for form in forms {
       let step = progress.step(for: form)
       try checkLimits(step, progress)

@@ -6,7 +6,8 @@ public enum FlowEvent: Sendable {
   case received(FlowState)
   /// Answers to a form are about to be sent.
   case submitting(Remediation)
-  /// The server took the answers to a form, or what was done elsewhere while it was polled.
+  /// The server took the answers to a form, or what was done elsewhere: while it was polled, or in
+  /// a browser.
   ///
   /// The form was about this authenticator, or about none.
   case accepted(Remediation, Authenticator?)

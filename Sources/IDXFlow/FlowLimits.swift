@@ -1,6 +1,7 @@
 /// How far a coordinator goes before it gives up, so that nothing loops for ever.
 public struct FlowLimits: Sendable, Hashable {
-  /// How many steps a sign-in may take: answers, sent or not, and choices of another form.
+  /// How many steps a sign-in may take: answers, sent or not, choices of another form, and returns of
+  /// a browser.
   ///
   /// Default 100. Polls that a handler leaves to the coordinator (`Decision.poll`) are not counted.
   public var steps = 100

@@ -62,17 +62,18 @@ public struct FormHandler: StepHandler {
 
   /// Goes on with a form that has nothing to fill in, where the person wants that.
   ///
-  /// Where there is nothing else but to start over, it goes without saying, unless the server warns.
+  /// Where there is nothing else but to start over, or where the person has just picked it, it goes
+  /// without saying, unless the server warns.
   private func agree(_ step: Step) async throws -> Decision {
-    let others = step.alternatives.filter { $0.name != .cancel }
-    guard !others.isEmpty || step.messages.contains(where: \.isNoteworthy) else {
+    let isOpen = !step.isPicked && step.alternatives.contains { $0.name != .cancel }
+    guard isOpen || step.messages.contains(where: \.isNoteworthy) else {
       return .submit([:])
     }
     let forms = [step.remediation] + step.alternatives
     guard case .instead(let form) = try await prompter.choose(forms, at: step) else {
       return .cancel
     }
-    return form == step.remediation ? .submit([:]) : .turning(to: form)
+    return form == step.remediation ? .submit([:]) : step.turning(to: form)
   }
 
   private func ask(_ step: Step) async throws -> Decision {
@@ -85,8 +86,11 @@ public struct FormHandler: StepHandler {
       }
       switch try await prompter.ask(question) {
       case .answer(let answer): interview.take(answer)
-      case .nothing, .returned: interview.leaveOut()
-      case .instead(let form): return .turning(to: form)
+      case .nothing: interview.leaveOut()
+      case .returned(let url):
+        do { return .resume(try RedirectReturn(url, of: step.state)) } catch let error as FlowError
+        { try await prompter.show(.problem(error.message)) }
+      case .instead(let form): return step.turning(to: form)
       case .cancel: return .cancel
       }
     }

@@ -5,6 +5,10 @@ public struct Goal: Sendable, Hashable {
   /// The form that leads there.
   let form: Remediation.Name
   private let words: String
+  /// What may stand before the user name.
+  private static let comesBefore: Set<Remediation.Name> = [
+    .deviceChallengePoll, .deviceAppleSSOExtension, .poll, .userCode,
+  ]
 
   /// Choose a new password in place of a forgotten one.
   public static let recover = Goal(form: .recover, words: "to recover a password")
@@ -22,6 +26,7 @@ public struct Goal: Sendable, Hashable {
     // Some orgs offer to recover a password only once they know whose.
     let isFirst = response.remediations.contains { $0.name == .identify }
     if self == .recover, isFirst { return nil }
+    if let first = response.remediations.first, Self.comesBefore.contains(first.name) { return nil }
     throw FlowError(
       .notOffered, "This org does not offer \(words) here.", remediation: form,
       status: state.status, requestID: state.requestID)

@@ -45,6 +45,15 @@ public struct Handlers: Sendable {
     register(ClosureHandler(body: body), for: name, authenticator)
   }
 
+  /// Whether a step has a handler that does more than to ask what its form wants.
+  @Sendable func haveOwn(for step: Step) -> Bool {
+    let name = step.remediation.name
+    let keys = [step.authenticator?.key, nil]
+    return keys.contains { key in
+      routes[Route(name: name, authenticator: key)].map { !($0 is any FormAsking) } ?? false
+    }
+  }
+
   /// The handlers to ask about a step, in order.
   func handlers(for step: Step) -> [any StepHandler] {
     let name = step.remediation.name

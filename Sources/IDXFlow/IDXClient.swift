@@ -112,8 +112,9 @@ public struct IDXClient: Sendable {
     case .interactionRequired: try await refresh(state)
     case .oneTimePassword(let code):
       try await proceed(
-        .challengeAuthenticator, ["credentials.passcode": .value(.string(code.revealed))],
-        from: state)
+        state.response[.challengeAuthenticator] == nil
+          ? .enrollAuthenticator : .challengeAuthenticator,
+        ["credentials.passcode": .value(.string(code.revealed))], from: state)
     }
   }
 

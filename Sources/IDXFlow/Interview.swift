@@ -61,8 +61,11 @@ struct Interview {
     }
   }
 
-  /// Goes on without an answer, or keeps the question where one is required.
+  /// Goes on without an answer; where one is required, with what is suggested, or keeps the question.
   mutating func leaveOut() {
+    if let asked = pending.last, isNeeded(asked), let suggestion = suggestion(for: asked) {
+      return take(.value(suggestion))
+    }
     guard let asked = pending.popLast(), isNeeded(asked) else { return }
     refuse(asked, asked.repeated == nil ? .missing : .differs)
   }

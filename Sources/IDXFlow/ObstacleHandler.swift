@@ -2,8 +2,8 @@ import IDX
 
 /// Says why a step cannot be done here, and goes on with what else there is.
 ///
-/// Where one other remediation is left, that is the way on; where there are several, the person picks
-/// one.
+/// A search for something on this device is given up unasked, since nobody here can be found. Where
+/// one other remediation is left, that is the way on; where there are several, the person picks one.
 struct ObstacleHandler: StepHandler {
   let prompter: any Prompter
 
@@ -12,6 +12,12 @@ struct ObstacleHandler: StepHandler {
     try await prompter.show(.step(step))
     try await prompter.show(.obstacle(obstacle))
     let forms = step.alternatives
+    if poll(for: step) != nil {
+      return step.decision(on: try await prompter.wait(at: step)) ?? .poll()
+    }
+    if obstacle.isSearch, let form = forms.first(where: \.endsSearch) {
+      return .submit([:], to: form)
+    }
     let remediations = forms.filter(step.response.remediations.contains)
     if remediations.count == 1, !remediations[0].form.inputs().isEmpty {
       return .choose(remediations[0])
@@ -22,6 +28,28 @@ struct ObstacleHandler: StepHandler {
         remediation: step.remediation.name, status: step.state.status,
         requestID: step.state.requestID)
     }
-    return try await prompter.choose(forms, at: step).decision ?? .cancel
+    return step.decision(on: try await prompter.choose(forms, at: step)) ?? .cancel
+  }
+
+  /// A search that cannot be given up, as long as it may be waited for: the server ends it in time.
+  func poll(for step: Step) -> Remediation? {
+    let isSearch = Obstacle(step)?.isSearch == true && step.remediation.isPolled
+    guard isSearch, !step.isOverdue, !step.alternatives.contains(where: \.endsSearch) else {
+      return nil
+    }
+    return step.remediation
+  }
+}
+
+extension Obstacle {
+  /// Whether the server looks for a program here, without anybody having asked for it.
+  fileprivate var isSearch: Bool { kind == .deviceProbe || kind == .appleSSOExtension }
+}
+
+extension Remediation {
+  /// Whether it tells the server to look no longer, and asks nothing.
+  fileprivate var endsSearch: Bool {
+    ["cancel-polling", "cancel-polling-transaction", "cancel-transaction"].contains(name)
+      && !form.hasGaps
   }
 }

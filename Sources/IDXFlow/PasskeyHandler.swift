@@ -59,7 +59,7 @@ public struct PasskeyHandler: StepHandler {
   private func choice(at step: Step, by prompter: any Prompter) async throws -> Decision? {
     switch try await prompter.choose([step.remediation] + step.alternatives, at: step) {
     case .instead(let form) where form == step.remediation: return nil
-    case .instead(let form): return .turning(to: form)
+    case .instead(let form): return step.turning(to: form)
     case .cancel: return .cancel
     case .answer, .nothing, .returned: return .decline
     }

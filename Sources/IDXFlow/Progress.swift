@@ -22,7 +22,11 @@ struct Progress {
   /// How many polls in a row got no answer.
   private var missedPolls = 0
 
+  /// Whether the person has just picked among others what is the step now.
+  private var isPicked = false
+
   private let limits: FlowLimits
+  private let isHandled: @Sendable (Step) -> Bool
   private var last: Refusal?
 
   private struct Refusal {
@@ -33,23 +37,29 @@ struct Progress {
     let count: Int
   }
 
-  init(state: FlowState, limits: FlowLimits, goal: Goal? = nil) {
+  /// `isHandled` tells which steps have a handler of their own.
+  init(
+    state: FlowState, limits: FlowLimits, goal: Goal? = nil,
+    isHandled: @escaping @Sendable (Step) -> Bool = { _ in false }
+  ) {
     self.state = state
     self.limits = limits
+    self.isHandled = isHandled
     self.goal = goal
     user = state.response.user
   }
 
   /// The step for a form, with what was refused at it before.
   func step(for form: Remediation) -> Step {
-    let plain = Step(form, state: state, polls: polls, timeLeft: timeLeft(for: form))
-    guard let last, last.name == form.name, last.authenticator == plain.authenticator?.key else {
-      return plain
+    let authenticator = Step(form, state: state).authenticator?.key
+    let last = last.flatMap { last in
+      last.name == form.name && last.authenticator == authenticator ? last : nil
     }
     return Step(
-      form, state: state, attempt: last.count + 1, polls: polls, timeLeft: plain.timeLeft,
-      previous: last.answers,
-      problems: last.cause?.problems ?? [])
+      form, state: state, attempt: (last?.count ?? 0) + 1, polls: polls,
+      timeLeft: timeLeft(for: form), previous: last?.answers,
+      problems: last?.cause?.problems ?? [], isPicked: isPicked && last == nil,
+      isHandled: isHandled)
   }
 
   /// What kept the last answers from being sent; nil where nothing did.
@@ -82,6 +92,7 @@ struct Progress {
     waited = .zero
     polls = 0
     last = nil
+    isPicked = false
   }
 
   mutating func choose(_ form: Remediation) {
@@ -99,6 +110,7 @@ struct Progress {
     waited = .zero
     polls = 0
     last = isRefused ? refusal : nil
+    isPicked = !isRefused && submission.remediation.name.rawValue.hasPrefix("select-")
     return !isRefused
   }
 
@@ -128,7 +140,7 @@ struct Progress {
     polls == 0 ? form : state.response.form(like: form) ?? form
   }
 
-  /// Whether a poll has ended a step in good order.
+  /// Whether a poll, or a browser that came back, has ended a step in good order.
   func wentOn(from step: Step) -> Bool {
     let response = state.response
     return state.status < 400 && !state.saysError

@@ -22,6 +22,9 @@ public protocol Prompter: Sendable {
   /// Shows what a step is about, before its questions are asked.
   func show(_ notice: Notice) async throws
   /// Asks one question and waits for the reply.
+  ///
+  /// Where a link, such as that of a mail, has led a browser back to the app meanwhile,
+  /// ``Reply/returned(_:)`` is a reply too: the sign-in goes on with what it brought.
   func ask(_ question: Question) async throws -> Reply
   /// Lets the person pick one of several forms, none of which has been answered: the way on where a
   /// step has nothing to fill in, has taken too long, or cannot be done here.

@@ -71,3 +71,19 @@ public enum Reply: Sendable {
   /// The end of the sign-in.
   case cancel
 }
+
+// The address that a browser comes back to holds the code that stands for tokens.
+extension Reply: CustomStringConvertible, CustomReflectable {
+  /// What kind of reply it is, without the answer or the address.
+  public var description: String {
+    switch self {
+    case .answer(let answer): "\(answer)"
+    case .nothing: "nothing"
+    case .instead(let form): "instead \(form.name)"
+    case .returned: "an address"
+    case .cancel: "cancel"
+    }
+  }
+  /// Nothing to look into.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

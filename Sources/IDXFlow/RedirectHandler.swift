@@ -20,20 +20,29 @@ public struct RedirectHandler: StepHandler {
   public func decide(_ step: Step) async throws -> Decision {
     guard let page = step.remediation.page else { return .decline }
     try await prompter.show(.step(step))
+    // It has led nowhere, and would again.
+    if step.messages.contains(where: \.isError), let other = try await other(than: step) {
+      return other
+    }
     while true {
       switch try await prompter.visit(RedirectPage(page, of: step)) {
       case .returned(let url):
         do { return .resume(try RedirectReturn(url, of: step.state)) } catch let error as FlowError
         { try await prompter.show(.problem(error.message)) }
       case .nothing, .answer: return .decline
-      case .instead(let form): return .turning(to: form)
+      case .instead(let form): return step.turning(to: form)
       case .cancel: return .cancel
       }
-      let forms = [step.remediation] + step.alternatives
-      guard case .instead(let form) = try await prompter.choose(forms, at: step) else {
-        return .cancel
-      }
-      if form != step.remediation { return .turning(to: form) }
+      if let other = try await other(than: step) { return other }
     }
+  }
+
+  /// What the person wants instead of the page; nil for the page.
+  private func other(than step: Step) async throws -> Decision? {
+    let forms = [step.remediation] + step.alternatives
+    guard case .instead(let form) = try await prompter.choose(forms, at: step) else {
+      return .cancel
+    }
+    return form == step.remediation ? nil : step.turning(to: form)
   }
 }

@@ -18,6 +18,14 @@ public struct StartOptions: Sendable, Hashable {
   /// Nothing in particular.
   public init() {}
 
+  /// The same without the tokens, each of which begins one sign-in.
+  var withoutTokens: StartOptions {
+    var options = self
+    options.recoveryToken = nil
+    options.activationToken = nil
+    return options
+  }
+
   var parameters: [(String, String)] {
     let optional: [(String, String?)] = [
       ("max_age", maximumAge.map(String.init)),

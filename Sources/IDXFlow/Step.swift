@@ -23,12 +23,26 @@ public struct Step: Sendable {
   public let previous: Answers?
   /// What kept the last answers from being sent; empty where nothing did.
   public let problems: [InvalidAnswers.Problem]
+  /// Whether the person has just picked it among others.
+  let isPicked: Bool
+  /// Which forms a handler of their own can do, whatever would keep a person from it.
+  private let isHandled: @Sendable (Step) -> Bool
 
   /// A step of these parts.
   public init(
     _ remediation: Remediation, state: FlowState, attempt: Int = 1, polls: Int = 0,
     timeLeft: Duration? = nil, previous: Answers? = nil,
     problems: [InvalidAnswers.Problem] = []
+  ) {
+    self.init(
+      remediation, state: state, attempt: attempt, polls: polls, timeLeft: timeLeft,
+      previous: previous, problems: problems, isPicked: false, isHandled: { _ in false })
+  }
+
+  init(
+    _ remediation: Remediation, state: FlowState, attempt: Int, polls: Int, timeLeft: Duration?,
+    previous: Answers?, problems: [InvalidAnswers.Problem], isPicked: Bool,
+    isHandled: @escaping @Sendable (Step) -> Bool
   ) {
     self.remediation = remediation
     self.state = state
@@ -37,6 +51,8 @@ public struct Step: Sendable {
     self.timeLeft = timeLeft
     self.previous = previous
     self.problems = problems
+    self.isPicked = isPicked
+    self.isHandled = isHandled
   }
 
   /// What the server said last.
@@ -63,15 +79,29 @@ public struct Step: Sendable {
   /// What else can be done from here: other remediations, pages to go to with a browser, what can be
   /// done with the authenticator, and starting over.
   ///
-  /// Polls, and what cannot be done by a person alone (``Obstacle``), are left out.
+  /// Polls are left out, and so is what cannot be done by a person alone (``Obstacle``), unless a
+  /// handler is registered for it.
   public var alternatives: [Remediation] {
     // What can be done with the authenticator is no help beside it, at a choice.
     let forms =
       isAboutAuthenticator ? response.everyForm : response.remediations + response.actions
     return forms.filter { form in
       form != remediation && !form.isPolled && form.name != .issue && form.name != "context"
-        && Obstacle(Step(form, state: state)) == nil
+        && isPossible(form)
     }
+  }
+
+  /// Whether a form can be done here: nothing is in the way, or it has a handler of its own.
+  private func isPossible(_ form: Remediation) -> Bool {
+    let step = Step(form, state: state)
+    return Obstacle(step) == nil || isHandled(step)
+  }
+
+  /// What leads to another form: it is sent at once where nothing is to be filled in and no handler
+  /// of its own does more.
+  func turning(to form: Remediation) -> Decision {
+    let isPlain = form.canBeSent && form.form.inputs().isEmpty
+    return isPlain && !isHandled(Step(form, state: state)) ? .submit([:], to: form) : .choose(form)
   }
 }
 

@@ -17,31 +17,25 @@ public struct WaitingHandler: StepHandler {
       if step.polls == 0, let app = AuthenticatorApp(step) {
         try await prompter.show(.authenticatorApp(app))
       }
-      return try await prompter.wait(at: step).decision ?? .poll()
+      return step.decision(on: try await prompter.wait(at: step)) ?? .poll()
     }
     let forms = step.alternatives
     // The limit that was reached says it all where there is nothing else.
-    return forms.isEmpty ? .poll() : try await prompter.choose(forms, at: step).decision ?? .poll()
+    guard !forms.isEmpty else { return .poll() }
+    return step.decision(on: try await prompter.choose(forms, at: step)) ?? .poll()
   }
 
   /// The step's form, as long as it may be waited for.
   public func poll(for step: Step) -> Remediation? { step.isOverdue ? nil : step.remediation }
 }
 
-extension Reply {
+extension Step {
   /// What follows from a reply that is no answer to a field; nil where nothing does.
-  var decision: Decision? {
-    switch self {
-    case .instead(let form): .turning(to: form)
+  func decision(on reply: Reply) -> Decision? {
+    switch reply {
+    case .instead(let form): turning(to: form)
     case .cancel: .cancel
     case .answer, .nothing, .returned: nil
     }
-  }
-}
-
-extension Decision {
-  /// Another form: sent at once where nothing is to be filled in.
-  static func turning(to form: Remediation) -> Decision {
-    form.canBeSent && form.form.inputs().isEmpty ? .submit([:], to: form) : .choose(form)
   }
 }

@@ -60,6 +60,12 @@ struct FrontEnd {
       prompter.report(event)
     } else if case .received(let state) = event {
       for message in state.response.everyMessage { streams.note(MessageLine(message).text) }
+      if let authenticator = state.response.currentAuthenticator,
+        let number = authenticator.numberChallenge
+      {
+        let line = "Choose \(number) in \(authenticator.displayName ?? "the app on your phone")."
+        streams.note(TextSanitizer(oneLine: true).clean(line))
+      }
     } else if case .submitting(let form) = event {
       streams.note(TextSanitizer(oneLine: true).clean("answering \(form.name)"))
     }

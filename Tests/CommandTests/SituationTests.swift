@@ -75,4 +75,20 @@ import Testing
     #expect(end.output == "Signed in.\n")
     #expect(!(shown + end.errors).contains("interaction_code"))
   }
+
+  @Test("The number to choose on the phone is said in a script too")
+  func scriptedNumber() async throws {
+    let folder = try TemporaryFolder()
+    let script = try folder.file(
+      "script.json",
+      """
+      [{"step": "identify", "fields": {"identifier": "ada@example.com"}},
+       {"step": "challenge-authenticator", "fields": {"credentials.passcode": "Analytical-1843"}},
+       {"step": "authenticator-verification-data", "fields": {"authenticator.methodType": "push"}}]
+      """)
+    let end = try await Program.run(["signin", "--demo", "push-number", "--script", script])
+    #expect(end.status == 3)
+    #expect(end.errors.contains(/\nChoose \d\d in Okta Verify\.\n/))
+    #expect(end.errors.contains("The script is used up, and the server asks for “challenge-poll”."))
+  }
 }

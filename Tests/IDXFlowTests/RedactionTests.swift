@@ -1,9 +1,10 @@
 import Foundation
 import IDX
-import IDXFlow
 import IDXTesting
 import OAuth
 import Testing
+
+@testable import IDXFlow
 
 @Suite("Secrets stay out of sight")
 struct RedactionTests {
@@ -104,6 +105,42 @@ struct RedactionTests {
     showsNothing(Submission(form, answers), of: ["hunter2"])
     showsNothing(Decision.submit(answers), of: ["hunter2"])
     showsNothing(Reply.answer("hunter2"), of: ["hunter2"])
+  }
+
+  @Test("What a browser brings back shows neither its code nor its state")
+  func returned() throws {
+    let state = try Wire.state(Wire.document([]))
+    let answers = ["interaction_code=ic_hunter2", "otp=hunter2"]
+    for answer in answers {
+      let url = try #require(
+        URL(string: "com.example.shop:/callback?\(answer)&state=a%20state"))
+      showsNothing(Reply.returned(url), of: ["hunter2", "a%20state"])
+      let returned = try RedirectReturn(url, of: state)
+      showsNothing(returned, of: ["hunter2", "a state"])
+      showsNothing(Decision.resume(returned), of: ["hunter2", "a state"])
+      showsNothing(ScriptedReply.returned("x") { url }, of: ["hunter2"])
+    }
+  }
+
+  @Test("The tokens with which a sign-in starts are not shown")
+  func startOptions() {
+    var options = StartOptions()
+    options.recoveryToken = "hunter2"
+    options.activationToken = "hunter3"
+    showsNothing(options, of: ["hunter2", "hunter3"])
+  }
+
+  @Test("A step of a run shows nothing of the handlers that it knows of")
+  func runningStep() async throws {
+    let world = try World()
+    let script = try Script(
+      parsing: #"[{"step": "identify", "fields": {"identifier": "hunter2"}}]"#.utf8)
+    var handlers = ScriptHandler(script).handlers
+    handlers.on(.identify) { step in
+      showsNothing(step, of: ["hunter2"])
+      return .cancel
+    }
+    _ = try await world.coordinator(handlers).run(world.configuration)
   }
 
   @Test("A script shows no values")

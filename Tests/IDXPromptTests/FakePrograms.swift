@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import IDXPrompt
+
 /// Programs of libfido2 that do as a test says: a folder of shell scripts, each of which keeps what it
 /// was given.
 struct FakePrograms {
@@ -31,11 +33,12 @@ struct FakePrograms {
     try Data(script.utf8).write(to: draft)
     // Another process writes it: a file that this one has open for writing, or a program that another
     // test is just starting has inherited, cannot be run.
-    let copy = Process()
-    copy.executableURL = URL(fileURLWithPath: "/bin/cp")
-    copy.arguments = [draft.path, file.path]
-    try copy.run()
-    copy.waitUntilExit()
+    let copy = try Spawn(
+      command: ["/bin/cp", draft.path, file.path], environment: [:],
+      streams: [.nowhere, .nowhere, .nowhere]
+    ).start()
+    var status: Int32 = 0
+    while waitpid(copy, &status, 0) < 0, errno == EINTR {}
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
   }
 

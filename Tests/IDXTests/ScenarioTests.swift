@@ -26,7 +26,10 @@ struct Scenario: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  static let all: [Scenario] = [
+  /// All of them, in the order of the folder.
+  static let all = common + rarer
+
+  static let common: [Scenario] = [
     Scenario(
       "01-password/01-identify-with-password",
       ["identify", "select-enroll-profile", "unlock-account"],

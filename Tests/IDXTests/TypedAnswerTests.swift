@@ -17,6 +17,15 @@ struct TypedAnswerTests {
     #expect(try form.body(answering: ["pet": .option(1)])["pet"] == false)
   }
 
+  @Test("Options that stand for themselves are sent as the server wrote them, also for a yes or no")
+  func plainBooleanOptions() throws {
+    let form = try Fixture.form("26-more-consent/03-written-as-texts")
+    for answer: Answer in [true, "true", .option(0), .optionNamed("Allow")] {
+      #expect(try form.body(answering: ["consent": answer])["consent"] == "true")
+    }
+    #expect(try form.body(answering: ["consent": false])["consent"] == "false")
+  }
+
   @Test("A field without a type is what its default is")
   func untyped() throws {
     let form = try Response.offering(

@@ -38,6 +38,9 @@ public actor ScriptedPrompter: Prompter {
   /// The steps at which something was waited for, in order.
   public private(set) var waits: [Step] = []
 
+  /// The ends at which there was the choice to start over, in order.
+  public private(set) var ends: [FlowState] = []
+
   private var isIdle = false
   private var watchers: [UUID: CheckedContinuation<Void, Never>] = [:]
   private var replies: ArraySlice<ScriptedReply>
@@ -107,6 +110,14 @@ public actor ScriptedPrompter: Prompter {
       return try await take(next, among: step.alternatives)
     }
     return try await idle()
+  }
+
+  /// Starts over where that is the next reply.
+  public func startsOver(after state: FlowState) -> Bool {
+    ends.append(state)
+    guard replies.first?.question == ScriptedReply.startingOver.question else { return false }
+    replies.removeFirst()
+    return true
   }
 
   /// Returns once nothing will be replied until there is news, to be called before time passes.

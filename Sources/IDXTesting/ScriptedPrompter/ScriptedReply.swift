@@ -97,6 +97,19 @@ extension ScriptedReply {
     }
   }
 
+  /// An address at which a browser has come back by itself while something is asked, such as by the
+  /// link of a mail.
+  public static func returned(
+    _ question: String, from address: @escaping @Sendable () async throws -> URL?
+  ) -> ScriptedReply {
+    ScriptedReply(question: question) { _ in
+      guard let url = try await address() else {
+        throw ScriptedPrompterError("No browser comes back at “\(question)”.")
+      }
+      return .returned(url)
+    }
+  }
+
   /// No reply: the person does something elsewhere, such as following a link in a mail, and waits
   /// for the sign-in to notice.
   ///
@@ -109,6 +122,9 @@ extension ScriptedReply {
       return nil
     }
   }
+
+  /// To start over, where the server offers nothing more and there are no tokens.
+  public static let startingOver = ScriptedReply(question: "start over") { _ in nil }
 
   /// The end of the sign-in.
   public static func cancel(_ question: String) -> ScriptedReply {

@@ -1,0 +1,104 @@
+import IDX
+import Testing
+
+@Suite("Rules of passwords")
+struct PasswordRuleTests {
+  @Test(
+    "Each rule is broken just below what it asks, and kept at it",
+    arguments: [
+      (#"{"minLength": 4}"#, "abc", "abcd", PasswordRule.length(4)),
+      (#"{"minLowerCase": 2}"#, "aB1", "abB1", .lowerCase(2)),
+      (#"{"minUpperCase": 2}"#, "Ab", "AbC", .upperCase(2)),
+      (#"{"minNumber": 1}"#, "ab", "a1", .digits(1)),
+      (#"{"minSymbol": 2}"#, "a!", "a!?", .symbols(2)),
+      (#"{"minSymbol": 1}"#, "ab", "a b", .symbols(1)),
+      (#"{"maxConsecutiveRepeatingCharacters": 2}"#, "xaaay", "aabaa", .repeats(2)),
+      (#"{"excludeUsername": true}"#, "xADA@shop.exampley", "adasho", .username),
+      (#"{"excludeAttributes": ["firstName"]}"#, "1AUGUSTA1", "1august1", .attribute("firstName")),
+    ])
+  func edges(complexity: String, bad: String, good: String, rule: PasswordRule) throws {
+    let rules = try rules(complexity)
+    #expect(rules.checkable == [rule])
+    #expect(violations(of: bad, rules) == [rule])
+    #expect(violations(of: good, rules) == [])
+  }
+
+  @Test(
+    "A part of the user name counts from four characters on",
+    arguments: [
+      ("lovelace", true), ("shop", true), ("example", true), ("ada", false), ("LoveLace9", true),
+      ("love", false),
+    ])
+  func parts(password: String, isBroken: Bool) throws {
+    let rules = try rules(#"{"excludeUsername": true}"#)
+    let broken = rules.violations(of: password, username: "ada.lovelace@shop.example")
+    #expect(broken == (isBroken ? [.username] : []))
+  }
+
+  @Test("All broken rules are told at once, in one order")
+  func together() throws {
+    let rules = try rules(
+      #"""
+      {"minLength": 8, "minLowerCase": 1, "minUpperCase": 1, "minNumber": 1, "minSymbol": 1,
+       "excludeUsername": true, "excludeAttributes": ["lastName"],
+       "maxConsecutiveRepeatingCharacters": 1}
+      """#)
+    let all: [PasswordRule] = [
+      .length(8), .lowerCase(1), .upperCase(1), .digits(1), .symbols(1), .repeats(1), .username,
+      .attribute("lastName"),
+    ]
+    #expect(rules.checkable == all)
+    #expect(violations(of: "", rules) == Array(all.prefix(5)))
+    #expect(violations(of: "Aa1!bcde", rules) == [])
+  }
+
+  @Test("What is not known of the person is not checked, and nothing empty is found in a password")
+  func unknown() throws {
+    let rules = try rules(#"{"excludeUsername": true, "excludeAttributes": ["firstName"]}"#)
+    #expect(rules.violations(of: "anything", username: nil) == [])
+    #expect(rules.violations(of: "anything", username: "", attributes: ["firstName": ""]) == [])
+  }
+
+  @Test("Counts of zero and below are no rules, and a limit on repeats is at least one")
+  func degenerate() throws {
+    #expect(try rules(#"{"minLength": 0, "minNumber": -3}"#).checkable == [])
+    #expect(try rules(#"{"maxConsecutiveRepeatingCharacters": 0}"#).checkable == [.repeats(1)])
+  }
+
+  @Test("Letters and digits of any script count as what they are")
+  func scripts() throws {
+    let rules = try rules(#"{"minLength": 3, "minUpperCase": 1, "minSymbol": 1}"#)
+    #expect(violations(of: "Éß…", rules) == [])
+    #expect(violations(of: "👩‍🚀é", rules) == [.length(3), .upperCase(1)])
+  }
+
+  @Test(
+    "A rule is said in few words",
+    arguments: [
+      (PasswordRule.length(8), "8 characters or more"), (.lowerCase(1), "a small letter"),
+      (.lowerCase(2), "2 small letters"), (.upperCase(1), "a capital letter"),
+      (.digits(3), "3 digits"), (.symbols(1), "a symbol"),
+      (.repeats(1), "no character twice in a row"),
+      (.repeats(2), "no character more than 2 times in a row"),
+      (.username, "no part of the user name"), (.attribute("firstName"), "not the first name"),
+      (.attribute("lastName"), "not the last name"), (.attribute("nickName"), "not the nickName"),
+    ])
+  func words(rule: PasswordRule, text: String) { #expect(rule.description == text) }
+
+  private func violations(
+    of password: String, _ rules: Authenticator.PasswordRules
+  ) -> [PasswordRule] {
+    rules.violations(
+      of: password, username: "ada@shop.example",
+      attributes: ["firstName": "Augusta", "lastName": "Lovelace"])
+  }
+
+  private func rules(_ complexity: String) throws -> Authenticator.PasswordRules {
+    let response = try Response(
+      text: #"""
+        {"currentAuthenticator": {"value": {"type": "password",
+         "settings": {"complexity": \#(complexity)}}}, "version": "1.0.0"}
+        """#)
+    return try #require(response.authenticators.first?.passwordRules)
+  }
+}
