@@ -144,9 +144,12 @@ public struct Coordinator: Sendable {
           let race = Race(handler: handler, step: step)
           guard
             let decided = try await race.run(
-              polling: polled, &progress, poll: { try await poll($0, &$1) })
+              polling: polled, &progress, poll: { try await poll($0, &$1, duringPrompt: true) })
           else {
             if progress.wentOn(from: step) { await observe(.accepted(form, step.authenticator)) }
+            if progress.state.isNews(after: step.state) {
+              await observe(.received(progress.state))
+            }
             return nil
           }
           decision = decided
@@ -200,13 +203,19 @@ public struct Coordinator: Sendable {
     }
   }
 
-  private func poll(_ form: Remediation, _ progress: inout Progress) async throws {
+  /// Polls once.
+  ///
+  /// News that end what a handler is doing are for whoever ends it to tell, once it has ended.
+  private func poll(
+    _ form: Remediation, _ progress: inout Progress, duringPrompt: Bool = false
+  ) async throws {
     let interval = progress.interval(of: form)
     try await wait(interval, for: form)
     do {
-      let state = try await client.proceed(Submission(form), from: progress.state)
+      let earlier = progress.state
+      let state = try await client.proceed(Submission(form), from: earlier)
       progress.pass(interval, to: state)
-      await observe(.received(state))
+      if !duringPrompt || !state.isNews(after: earlier) { await observe(.received(state)) }
     } catch let error as FlowError
       where [.network, .rateLimited].contains(error.code) && progress.canMissPoll
     {

@@ -79,7 +79,7 @@ public struct Step: Sendable {
   }
 
   /// What else can be done from here: other remediations, pages to go to with a browser, what can be
-  /// done with the authenticator, and starting over.
+  /// done with the authenticator, and starting over, which comes last.
   ///
   /// Polls are left out, and so is what cannot be done by a person alone (``Obstacle``), unless a
   /// handler is registered for it.
@@ -87,10 +87,11 @@ public struct Step: Sendable {
     // What can be done with the authenticator is no help beside it, at a choice.
     let forms =
       isAboutAuthenticator ? response.everyForm : response.remediations + response.actions
-    return forms.filter { form in
+    let possible = forms.filter { form in
       form != remediation && !form.isPolled && form.name != .issue && form.name != "context"
         && isPossible(form)
     }
+    return possible.filter { $0.name != .cancel } + possible.filter { $0.name == .cancel }
   }
 
   /// Whether a form can be done here: nothing is in the way, or it has a handler of its own.

@@ -25,7 +25,10 @@ struct Page {
   }
 
   /// What a list is about.
-  func caption(_ text: String) { write("\(inline(text)):", after: "") }
+  func caption(_ text: String) {
+    let label = inline(text)
+    write(label.hasSuffix("?") ? label : "\(label):", after: "")
+  }
 
   func note(_ text: String) { write(inline(text), after: "  ") }
 

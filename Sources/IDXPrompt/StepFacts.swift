@@ -10,7 +10,7 @@ struct StepFacts {
   let wording: Wording
 
   /// The facts, a line each.
-  var lines: [String] { consent + request + passwordSite + waysIn + resend }
+  var lines: [String] { consent + request + passwordSite + waysIn + closedWays + resend }
 
   /// That what was sent can be sent again, which nobody needs at once.
   private var resend: [String] {
@@ -52,6 +52,16 @@ struct StepFacts {
     let names = step.alternatives.filter(isWorthTelling)
       .map(wording.title(ofAlternative:))
     return names.isEmpty ? [] : ["Under ?: \(names.joined(separator: ", "))."]
+  }
+
+  /// The ways to sign in that somebody may look for, and that are not to be had here.
+  private var closedWays: [String] {
+    guard step.remediation.name == .identify else { return [] }
+    let names = step.response.remediations.filter {
+      $0 != step.remediation && !step.alternatives.contains($0)
+        && Obstacle(Step($0, state: step.state)) != nil
+    }.map(wording.title(ofAlternative:))
+    return names.isEmpty ? [] : ["Not to be had here: \(names.joined(separator: ", "))."]
   }
 
   private func isWorthTelling(_ form: Remediation) -> Bool {

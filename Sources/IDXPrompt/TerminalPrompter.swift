@@ -80,6 +80,10 @@ public struct TerminalPrompter: Prompter {
   /// nothing more.
   public func report(_ event: FlowEvent) {
     switch event {
+    // Of a tag that was touched the PIN is still to come.
+    case .accepted(let form, let authenticator?)
+    where form.name == .enrollPoll && authenticator.key == .nfcPIN:
+      break
     case .accepted(let form, let authenticator?)
     where [.enrollAuthenticator, .enrollPoll, .enrollAuthenticatorPromotion].contains(form.name):
       page.success("\(wording.name(of: authenticator)) is set up.")

@@ -37,7 +37,7 @@ struct BuiltInHandlersTests {
       from: world.pastPassword())
     let step = Step(state.response.remediations[0], state: state)
     #expect(
-      step.alternatives.map(\.name) == [.selectAuthenticatorEnroll, .skip, .cancel, .resend])
+      step.alternatives.map(\.name) == [.selectAuthenticatorEnroll, .skip, .resend, .cancel])
   }
 
   @Test("Polls, what no person can do and the end of a sign-in are no alternatives")

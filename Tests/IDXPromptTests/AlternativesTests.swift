@@ -77,8 +77,8 @@ import Testing
         What else can be done here
           1  Set up something else
           2  Skip for now
-          3  Start over
-          4  Send it again
+          3  Send it again
+          4  Start over
           5  Quit
         Choose [1-5], or Enter to go back: set up something else
         Set up a second factor
@@ -97,7 +97,7 @@ import Testing
     try await sitting.answer("Choose [1]: ", "1")
     try await sitting.answer("Enter code: ", "?")
     let old = try #require(await org.mailbox.lastCode(to: "ada@example.com"))
-    try await sitting.answer("go back: ", "2")
+    try await sitting.answer("go back: ", "1")
     try await sitting.answer("Enter code: ", old)
     let new = try #require(await org.mailbox.lastCode(to: "ada@example.com"))
     try await sitting.answer("Enter code: ", new)
@@ -114,10 +114,10 @@ import Testing
           If nothing comes, ? has it sent again.
         Enter code: ?
         What else can be done here
-          1  Start over
-          2  Send it again
+          1  Send it again
+          2  Start over
           3  Quit
-        Choose [1-3], or Enter to go back: 2
+        Choose [1-3], or Enter to go back: 1
           ✓ Sent again.
         Set up Email (a***a@example.com)
           If nothing comes, ? has it sent again.

@@ -24,31 +24,31 @@ extension OrgScenario {
     name: "recover-question", summary: "a forgotten password, recovered by a security question",
     users: [.demo.with(.email, .demoQuestion)],
     policy: .with { $0.recovery = .init(by: [.securityQuestion, .email]) },
-    hints: ["The answer to the question is Difference."])
+    hints: ["the answer to the question is Difference"])
 
   /// A locked account, unlocked by e-mail.
   public static let unlocking = OrgScenario(
     name: "unlock", summary: "a locked account, unlocked by e-mail",
     users: [.demo.with(.email).being(.locked)], policy: .with { $0.unlock = .init() },
-    hints: ["Choose to unlock the account: the password is refused before."])
+    hints: ["the password is refused until the account is unlocked: type ? at the user name"])
 
   /// A new account, in steps.
   public static let registration = OrgScenario(
     name: "register", summary: "a new account: profile, password, then e-mail if you like",
     policy: .with(optional: [.email]) { $0.registration = .init() },
-    hints: ["Choose to register; ada@example.com is taken."])
+    hints: ["type ? at the user name to sign up; ada@example.com is taken"])
 
   /// A new account, the password in the form of the profile.
   public static let registrationWithPassword = OrgScenario(
     name: "register-password", summary: "a new account, profile and password in one form",
     policy: .with { $0.registration = .init(takesPassword: true) },
-    hints: ["Choose to register; ada@example.com is taken."])
+    hints: ["type ? at the user name to sign up; ada@example.com is taken"])
 
   /// A new account that waits for its address to be verified.
   public static let registrationWithMail = OrgScenario(
     name: "register-verify-mail", summary: "a new account that waits for a mail to be followed",
     policy: .with { $0.registration = .init(verifiesMail: true) },
-    hints: ["Choose to register; ada@example.com is taken."])
+    hints: ["type ? at the user name to sign up; ada@example.com is taken"])
 
   /// One more attribute of the profile, required.
   public static let progressiveProfile = after(
@@ -74,7 +74,7 @@ extension OrgScenario {
   public static let passwordElsewhere = OrgScenario(
     name: "password-elsewhere", summary: "an expired password that is changed elsewhere",
     users: [.demo.being(.passwordExpired)], policy: .with { $0.passwordSite = .init() },
-    hints: ["Nothing that is typed here changes it: start over once it is changed there."])
+    hints: ["nothing that is typed here changes it: start over once it is changed there"])
 
   /// A password that expires soon and is changed at another site.
   public static let passwordElsewhereWarning = OrgScenario(
@@ -133,7 +133,8 @@ extension OrgScenario {
   /// A locked account without a way to unlock it.
   public static let locked = OrgScenario(
     name: "locked", summary: "an account that is locked and stays so",
-    users: [.demo.being(.locked)], policy: .passwordOnly)
+    users: [.demo.being(.locked)], policy: .passwordOnly,
+    hints: ["the account is locked, so that the right password is refused like a wrong one"])
 
   // MARK: Before the user name
 
@@ -144,7 +145,7 @@ extension OrgScenario {
       $0.beforeIdentify = [.userCode("WDJB-MJHT")]
       $0.afterFactors = [.consent(scopes: ["email"]), .deviceActivated]
     },
-    hints: ["The device shows WDJB-MJHT."])
+    hints: ["the device shows WDJB-MJHT"])
 
   /// An activation link that is too old.
   public static let activationExpired = before(

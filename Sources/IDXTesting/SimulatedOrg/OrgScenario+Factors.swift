@@ -142,7 +142,7 @@ extension OrgScenario {
   private static let secret: Secret = "NBQXAZDFOJSXGZLB"
   private static let question = SimulatedUser.Enrollment.securityQuestion(
     question: "What does the engine weave?", answer: "Algebraic patterns")
-  private static let answerHint = "the engine weaves algebraic patterns"
+  private static let answerHint = "the answer to the security question is algebraic patterns"
 
   /// The demo user with one authenticator, which has to be proved.
   private static func proving(
