@@ -100,7 +100,7 @@ struct Wording {
     case .redirectIdVerify: "Prove who you are with \(form.identityProvider?.name ?? "a service")"
     case .deviceAssuranceGracePeriod: "Go on for now"
     case .requestActivationEmail: "Send another mail"
-    case "cancel-polling", "cancel-polling-transaction", "cancel-transaction": "Go on without it"
+    case .cancelPolling, .cancelPollingTransaction, .cancelTransaction: "Go on without it"
     default: form.identityProvider?.name ?? humanized(form.name)
     }
   }

@@ -19,9 +19,9 @@ struct ServerTokenAuthenticator: OrgAuthenticator {
   let methods = [(label: "Enter a code", value: "otp")]
 
   static let rsa = ServerTokenAuthenticator(
-    key: "rsa_token", displayName: "RSA SecurID", enrollmentPrefix: "rsa")
+    key: .rsa, displayName: "RSA SecurID", enrollmentPrefix: "rsa")
   static let onPremises = ServerTokenAuthenticator(
-    key: "onprem_mfa", displayName: "On-Prem MFA", enrollmentPrefix: "opm")
+    key: .onPremises, displayName: "On-Prem MFA", enrollmentPrefix: "opm")
 
   private static let period = 60
 

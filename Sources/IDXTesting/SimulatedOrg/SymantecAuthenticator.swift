@@ -9,7 +9,7 @@ import OAuth
 
 /// Symantec VIP: a token with a number on it, set up by two codes in a row.
 struct SymantecAuthenticator: OrgAuthenticator {
-  let key: Authenticator.Key = "symantec_vip"
+  let key = Authenticator.Key.symantecVIP
   let type: Authenticator.Kind = "app"
   let displayName = "Symantec VIP"
   let methods = [(label: "Enter a code", value: "otp")]

@@ -10,7 +10,7 @@ import OAuth
 /// A YubiKey that types a code at each touch: 12 letters that say which key it is, and 32 that hold
 /// a count.
 struct YubiKeyAuthenticator: OrgAuthenticator {
-  let key: Authenticator.Key = "yubikey_token"
+  let key = Authenticator.Key.yubiKey
   let type: Authenticator.Kind = "security_key"
   let displayName = "YubiKey Authenticator"
   let methods = [(label: "Touch the key", value: "otp")]
