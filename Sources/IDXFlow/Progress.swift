@@ -20,12 +20,12 @@ struct Progress {
   /// How often the current step was polled in a row.
   private(set) var polls = 0
   /// How many polls in a row got no answer.
-  private var missedPolls = 0
+  private(set) var missedPolls = 0
 
   /// Whether the person has just picked among others what is the step now.
   private var isPicked = false
 
-  private let limits: FlowLimits
+  let limits: FlowLimits
   private let isHandled: @Sendable (Step) -> Bool
   private var last: Refusal?
 
@@ -65,27 +65,6 @@ struct Progress {
   /// What kept the last answers from being sent; nil where nothing did.
   var invalidAnswers: InvalidAnswers? { last?.cause }
 
-  /// How long a step may still be polled; nothing where less than one interval is left.
-  private func timeLeft(for form: Remediation) -> Duration {
-    let left = min(limits.polling - waited, limits.pollingInAll - waitedInAll)
-    return left < interval(of: form) ? .zero : left
-  }
-
-  /// Whether a form may be polled once more.
-  func mayPoll(_ form: Remediation) -> Bool { timeLeft(for: form) > .zero }
-
-  /// The limit on waiting that is the nearer one.
-  var limitOnWaiting: Duration {
-    limits.polling - waited < limits.pollingInAll - waitedInAll
-      ? limits.polling : limits.pollingInAll
-  }
-
-  /// The pace that the server asks for, within reason.
-  func interval(of form: Remediation) -> Duration {
-    let wished = max(form.refresh ?? .seconds(4), .milliseconds(500), pause)
-    return min(wished, .seconds(60))
-  }
-
   /// Takes the state of a sign-in that was started anew.
   mutating func restart(at state: FlowState) {
     take(state)
@@ -102,9 +81,7 @@ struct Progress {
 
   /// Takes the reply to a submission; tells whether the server took the answers.
   mutating func advance(to state: FlowState, after submission: Submission) -> Bool {
-    let isRefused =
-      state.status >= 400 || state.saysError
-      || isPutAgain(submission.remediation, by: state)
+    let isRefused = state.isRefusal || isPutAgain(submission.remediation, by: state)
     let refusal = refusal(of: submission, because: nil)
     take(state)
     waited = .zero
@@ -131,9 +108,6 @@ struct Progress {
     polls = isSame ? polls + 1 : 0
   }
 
-  /// Whether one more poll may fail for want of a network.
-  var canMissPoll: Bool { missedPolls < 3 }
-
   /// The form of the last response that is the same as one of an earlier response, so that what is
   /// sent is as fresh as it can be.
   func renewed(_ form: Remediation) -> Remediation {
@@ -143,7 +117,7 @@ struct Progress {
   /// Whether a poll, or a browser that came back, has ended a step in good order.
   func wentOn(from step: Step) -> Bool {
     let response = state.response
-    return state.status < 400 && !state.saysError
+    return !state.isRefusal
       && (state.isSignedIn || response.remediations.first?.name != step.remediation.name
         || response.currentAuthenticator?.id != step.authenticator?.id)
   }
@@ -183,29 +157,6 @@ struct Progress {
       user = nil
     }
     chosen = nil
-  }
-}
-
-extension FlowState {
-  /// Whether the server says that something failed.
-  ///
-  /// During a grace period its errors only explain what there is to mend.
-  var saysError: Bool {
-    response.remediations.first?.name != .deviceAssuranceGracePeriod
-      && response.everyMessage.contains(where: \.isError)
-  }
-
-  /// Whether the reply to a poll changes what the person sees: another step, another number to pick,
-  /// a message that was not there before.
-  func isNews(after earlier: FlowState) -> Bool {
-    let (old, new) = (earlier.response, response)
-    let (before, after) = (old.currentAuthenticator, new.currentAuthenticator)
-    func words(_ message: Message) -> [String?] { [message.key?.rawValue, message.text] }
-    let said = Set(old.everyMessage.map(words))
-    return isSignedIn || old.remediations.map(\.name) != new.remediations.map(\.name)
-      || before?.id != after?.id || before?.key != after?.key
-      || before?.raw["contextualData"] != after?.raw["contextualData"]
-      || new.everyMessage.contains { !said.contains(words($0)) }
   }
 }
 
