@@ -11,7 +11,7 @@ import OAuth
 ///
 /// Its codes stand for a minute. Where that server has lost track of a token, it wants the code
 /// after the first one that is right.
-struct ServerTokenAuthenticator: OrgAuthenticator {
+struct ServerTokenAuthenticator: SecretAuthenticator {
   let key: Authenticator.Key
   let displayName: String
   let enrollmentPrefix: String
@@ -24,14 +24,6 @@ struct ServerTokenAuthenticator: OrgAuthenticator {
     key: .onPremises, displayName: "On-Prem MFA", enrollmentPrefix: "opm")
 
   private static let period = 60
-
-  func begin(_ ceremony: inout Ceremony, for user: SimulatedUser, in org: inout OrgCore)
-    -> Rejection?
-  {
-    guard ceremony.purpose == .enroll else { return nil }
-    ceremony.sharedSecret = ceremony.sharedSecret ?? org.random.sharedSecret()
-    return nil
-  }
 
   func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSON {
     guard ceremony.purpose == .enroll else {
