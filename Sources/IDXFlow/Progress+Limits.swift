@@ -11,12 +11,6 @@ extension Progress {
   /// Whether a form may be polled once more.
   func mayPoll(_ form: Remediation) -> Bool { timeLeft(for: form) > .zero }
 
-  /// The limit on waiting that is the nearer one.
-  var limitOnWaiting: Duration {
-    limits.polling - waited < limits.pollingInAll - waitedInAll
-      ? limits.polling : limits.pollingInAll
-  }
-
   /// The pace that the server asks for, within reason.
   func interval(of form: Remediation) -> Duration {
     let wished = max(form.refresh ?? .seconds(4), .milliseconds(500), pause)
@@ -50,8 +44,9 @@ extension Progress {
 
   /// The error where a form was polled as long as one may.
   func waitedInVain(for form: Remediation) -> FlowError {
-    limitReached(
-      "Nothing happened within \(limitOnWaiting.components.seconds) s.", form)
+    let isStepOver = limits.polling - waited < limits.pollingInAll - waitedInAll
+    let limit = isStepOver ? limits.polling : limits.pollingInAll
+    return limitReached("Nothing happened within \(limit.components.seconds) s.", form)
   }
 
   private func limitReached(
