@@ -53,7 +53,7 @@ public struct Coordinator: Sendable {
     from state: FlowState, _ options: StartOptions, _ goal: Goal?
   ) async throws -> Outcome {
     var progress = Progress(
-      state: state, limits: limits, goal: goal, isHandled: handlers.haveOwn(for:))
+      state: state, limits: limits, goal: goal, ownRoutes: handlers.ownRoutes)
     do { return try await run(&progress, options) } catch {
       if Task.isCancelled || error is CancellationError {
         await sayFarewell(to: progress.state)
@@ -99,7 +99,7 @@ public struct Coordinator: Sendable {
       try await send(Submission(form, answers), &progress)
     case .poll(let form):
       let form = progress.renewed(form ?? step.remediation)
-      guard progress.mayPoll(form) else { throw progress.waitedInVain(for: form) }
+      guard progress.mayPoll(form) else { throw waitedInVain(for: form, progress) }
       try await poll(form, &progress)
     case .choose(let form): progress.choose(progress.renewed(form))
     case .resume(let returned):
@@ -137,7 +137,7 @@ public struct Coordinator: Sendable {
       [chosen].compactMap(\.self) + progress.state.response.remediations.filter { $0 != chosen }
     for form in forms {
       let step = progress.step(for: form)
-      try progress.check(step)
+      try checkLimits(step, progress)
       for handler in handlers.handlers(for: step) {
         let decision: Decision
         if let polled = handler.poll(for: step) {
@@ -163,7 +163,7 @@ public struct Coordinator: Sendable {
   private func send(_ submission: Submission, _ progress: inout Progress) async throws {
     let form = submission.remediation
     let step = progress.step(for: form)
-    try progress.check(step)
+    try checkLimits(step, progress)
     progress.steps += 1
     do { _ = try form.body(answering: submission.answers) } catch {
       progress.refuse(submission, because: error)
@@ -176,6 +176,28 @@ public struct Coordinator: Sendable {
     let isAccepted = progress.advance(to: state, after: submission)
     if isAccepted { await observe(.accepted(form, step.authenticator)) }
     await observe(.received(state))
+  }
+
+  /// Checks before anybody is asked, so that nothing is typed that would not be sent.
+  private func checkLimits(_ step: Step, _ progress: Progress) throws {
+    let form = step.remediation
+    guard progress.steps < limits.steps else {
+      throw limitReached("The sign-in takes more than \(limits.steps) steps.", form)
+    }
+    guard step.attempt <= limits.attempts else {
+      let response = progress.state.response
+      let words = response.everyMessage.last { $0.isError }?.text?.printable
+      let reason = (progress.invalidAnswers?.description ?? words).map { " \($0)" } ?? ""
+      if response.saysTooManyRequests {
+        throw FlowError(
+          .rateLimited, "The server takes no more answers for now.\(reason)",
+          remediation: form.name, status: progress.state.status,
+          requestID: progress.state.requestID)
+      }
+      throw limitReached(
+        "“\(form.name)” was refused \(limits.attempts) times in a row.\(reason)", form,
+        progress.invalidAnswers)
+    }
   }
 
   private func poll(_ form: Remediation, _ progress: inout Progress) async throws {
@@ -221,5 +243,17 @@ public struct Coordinator: Sendable {
       .noHandler, "The server asks for \(names), and nothing here can answer that.",
       remediation: state.response.remediations.first?.name, status: state.status,
       requestID: state.requestID)
+  }
+
+  private func waitedInVain(for form: Remediation, _ progress: Progress) -> FlowError {
+    limitReached(
+      "Nothing happened within \(progress.limitOnWaiting.components.seconds) s.", form)
+  }
+
+  private func limitReached(
+    _ message: String, _ form: Remediation, _ cause: InvalidAnswers? = nil
+  ) -> FlowError {
+    FlowError(
+      .limitReached, message + " Start again.", remediation: form.name, underlying: cause)
   }
 }

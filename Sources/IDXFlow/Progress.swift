@@ -20,13 +20,13 @@ struct Progress {
   /// How often the current step was polled in a row.
   private(set) var polls = 0
   /// How many polls in a row got no answer.
-  private(set) var missedPolls = 0
+  private var missedPolls = 0
 
   /// Whether the person has just picked among others what is the step now.
   private var isPicked = false
 
-  let limits: FlowLimits
-  private let isHandled: @Sendable (Step) -> Bool
+  private let limits: FlowLimits
+  private let ownRoutes: Set<Route>
   private var last: Refusal?
 
   private struct Refusal {
@@ -37,14 +37,11 @@ struct Progress {
     let count: Int
   }
 
-  /// `isHandled` tells which steps have a handler of their own.
-  init(
-    state: FlowState, limits: FlowLimits, goal: Goal? = nil,
-    isHandled: @escaping @Sendable (Step) -> Bool = { _ in false }
-  ) {
+  /// `ownRoutes` tells which steps have a handler of their own.
+  init(state: FlowState, limits: FlowLimits, goal: Goal? = nil, ownRoutes: Set<Route> = []) {
     self.state = state
     self.limits = limits
-    self.isHandled = isHandled
+    self.ownRoutes = ownRoutes
     self.goal = goal
     user = state.response.user
   }
@@ -59,11 +56,32 @@ struct Progress {
       form, state: state, attempt: (last?.count ?? 0) + 1, polls: polls,
       timeLeft: timeLeft(for: form), previous: last?.answers,
       problems: last?.cause?.problems ?? [], isPicked: isPicked && last == nil,
-      isHandled: isHandled)
+      ownRoutes: ownRoutes)
   }
 
   /// What kept the last answers from being sent; nil where nothing did.
   var invalidAnswers: InvalidAnswers? { last?.cause }
+
+  /// How long a step may still be polled; nothing where less than one interval is left.
+  private func timeLeft(for form: Remediation) -> Duration {
+    let left = min(limits.polling - waited, limits.pollingInAll - waitedInAll)
+    return left < interval(of: form) ? .zero : left
+  }
+
+  /// Whether a form may be polled once more.
+  func mayPoll(_ form: Remediation) -> Bool { timeLeft(for: form) > .zero }
+
+  /// The limit on waiting that is the nearer one.
+  var limitOnWaiting: Duration {
+    limits.polling - waited < limits.pollingInAll - waitedInAll
+      ? limits.polling : limits.pollingInAll
+  }
+
+  /// The pace that the server asks for, within reason.
+  func interval(of form: Remediation) -> Duration {
+    let wished = max(form.refresh ?? .seconds(4), .milliseconds(500), pause)
+    return min(wished, .seconds(60))
+  }
 
   /// Takes the state of a sign-in that was started anew.
   mutating func restart(at state: FlowState) {
@@ -107,6 +125,9 @@ struct Progress {
     waitedInAll += time
     polls = isSame ? polls + 1 : 0
   }
+
+  /// Whether one more poll may fail for want of a network.
+  var canMissPoll: Bool { missedPolls < 3 }
 
   /// The form of the last response that is the same as one of an earlier response, so that what is
   /// sent is as fresh as it can be.
@@ -157,6 +178,32 @@ struct Progress {
       user = nil
     }
     chosen = nil
+  }
+}
+
+extension FlowState {
+  /// Whether the server refuses, by the status or in words.
+  package var isRefusal: Bool { status >= 400 || saysError }
+
+  /// Whether the server says that something failed.
+  ///
+  /// During a grace period its errors only explain what there is to mend.
+  var saysError: Bool {
+    response.remediations.first?.name != .deviceAssuranceGracePeriod
+      && response.everyMessage.contains(where: \.isError)
+  }
+
+  /// Whether the reply to a poll changes what the person sees: another step, another number to pick,
+  /// a message that was not there before.
+  func isNews(after earlier: FlowState) -> Bool {
+    let (old, new) = (earlier.response, response)
+    let (before, after) = (old.currentAuthenticator, new.currentAuthenticator)
+    func words(_ message: Message) -> [String?] { [message.key?.rawValue, message.text] }
+    let said = Set(old.everyMessage.map(words))
+    return isSignedIn || old.remediations.map(\.name) != new.remediations.map(\.name)
+      || before?.id != after?.id || before?.key != after?.key
+      || before?.raw["contextualData"] != after?.raw["contextualData"]
+      || new.everyMessage.contains { !said.contains(words($0)) }
   }
 }
 

@@ -48,7 +48,7 @@ import Testing
     try await encounter.press("?\n")
     let list = """
       What else can be done here
-        1  Verify with something else
+        1  Verify in another way
         2  Quit
       Choose [1-2], or Enter to go back: 
       """
