@@ -100,6 +100,20 @@ extension Authenticator.Key {
   public static let externalIdentityProvider: Self = "external_idp"
   /// A PIN and a thing that is held to a reader.
   public static let nfcPIN: Self = "nfc_pin"
+  /// A token that shows a code, of a kind that the org defines.
+  public static let customOTP: Self = "custom_otp"
+  /// An app of the org's own that answers pushes.
+  public static let customApp: Self = "custom_app"
+  /// Symantec VIP: a token that shows a code.
+  public static let symantecVIP: Self = "symantec_vip"
+  /// A YubiKey that types a code when it is touched.
+  public static let yubiKey: Self = "yubikey_token"
+  /// RSA SecurID: a token that shows a code.
+  public static let rsa: Self = "rsa_token"
+  /// A token that a server of the org's own knows.
+  public static let onPremises: Self = "onprem_mfa"
+  /// A code that an administrator has issued for a while.
+  public static let temporaryAccessCode: Self = "tac"
 }
 
 extension Authenticator {

@@ -1,6 +1,10 @@
 // What passkeys bring beside forms, read when asked for. Source: protocol sections 3.1, 3.3 and 4.
 
 extension Remediation.Name {
+  /// Sign in with a passkey or security key.
+  public static let launchWebAuthnAuthenticator: Self = "launch-webauthn-authenticator"
+  /// Set up a passkey that also says who signs in.
+  public static let enrollWebAuthnResidentKey: Self = "enroll-webauthn-residentkey"
   /// Sign in with a passkey, which also says who signs in.
   public static let launchPasskeysAuthenticator: Self = "launch-passkeys-authenticator"
   /// Sign in with a passkey that the browser offers beside the field for the user name.

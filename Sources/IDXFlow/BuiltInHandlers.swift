@@ -33,9 +33,7 @@ extension FlowState {
   /// Whether the sign-in ended well without tokens, such as one that went on elsewhere.
   ///
   /// Nothing went wrong, and the server offers no way to start over.
-  fileprivate var isDone: Bool {
-    status < 400 && response.actions.isEmpty && !response.everyMessage.contains(where: \.isError)
-  }
+  fileprivate var isDone: Bool { !isRefusal && response.actions.isEmpty }
 }
 
 /// Asks who signs in and, where the form wants it, for the password.

@@ -50,10 +50,10 @@ public struct Obstacle: Sendable, Hashable {
 
   private static let named: [Remediation.Name: Kind] = [
     .deviceChallengePoll: .deviceProbe, .launchAuthenticator: .fastPass,
-    .deviceAppleSSOExtension: .appleSSOExtension, "launch-webauthn-authenticator": .passkey,
-    "launch-passkeys-authenticator": .passkey, "enroll-webauthn-residentkey": .passkey,
-    "challenge-webauthn-autofillui-authenticator": .passkey,
-    "launch-nfc-authenticator": .deviceProbe, .reenrollCustomPasswordExpiry: .passwordElsewhere,
+    .deviceAppleSSOExtension: .appleSSOExtension, .launchWebAuthnAuthenticator: .passkey,
+    .launchPasskeysAuthenticator: .passkey, .enrollWebAuthnResidentKey: .passkey,
+    .challengeWebAuthnAutofill: .passkey,
+    .launchNFCAuthenticator: .deviceProbe, .reenrollCustomPasswordExpiry: .passwordElsewhere,
     .reenrollCustomPasswordExpiryWarning: .passwordElsewhere,
   ]
 

@@ -49,7 +49,7 @@ extension Obstacle {
 extension Remediation {
   /// Whether it tells the server to look no longer, and asks nothing.
   fileprivate var endsSearch: Bool {
-    ["cancel-polling", "cancel-polling-transaction", "cancel-transaction"].contains(name)
+    [.cancelPolling, .cancelPollingTransaction, .cancelTransaction].contains(name)
       && !form.hasGaps
   }
 }

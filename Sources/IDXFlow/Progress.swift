@@ -99,9 +99,7 @@ struct Progress {
 
   /// Takes the reply to a submission; tells whether the server took the answers.
   mutating func advance(to state: FlowState, after submission: Submission) -> Bool {
-    let isRefused =
-      state.status >= 400 || state.saysError
-      || isPutAgain(submission.remediation, by: state)
+    let isRefused = state.isRefusal || isPutAgain(submission.remediation, by: state)
     let refusal = refusal(of: submission, because: nil)
     take(state)
     waited = .zero
@@ -140,7 +138,7 @@ struct Progress {
   /// Whether a poll, or a browser that came back, has ended a step in good order.
   func wentOn(from step: Step) -> Bool {
     let response = state.response
-    return state.status < 400 && !state.saysError
+    return !state.isRefusal
       && (state.isSignedIn || response.remediations.first?.name != step.remediation.name
         || response.currentAuthenticator?.id != step.authenticator?.id)
   }
@@ -184,6 +182,9 @@ struct Progress {
 }
 
 extension FlowState {
+  /// Whether the server refuses, by the status or in words.
+  package var isRefusal: Bool { status >= 400 || saysError }
+
   /// Whether the server says that something failed.
   ///
   /// During a grace period its errors only explain what there is to mend.

@@ -104,7 +104,8 @@ public struct Step: Sendable {
   /// of its own does more.
   func turning(to form: Remediation) -> Decision {
     let isPlain = form.canBeSent && form.form.inputs().isEmpty
-    return isPlain && !ownRoutes.lead(to: Step(form, state: state)) ? .submit([:], to: form) : .choose(form)
+    return isPlain && !ownRoutes.lead(to: Step(form, state: state))
+      ? .submit([:], to: form) : .choose(form)
   }
 }
 
@@ -120,6 +121,7 @@ extension Remediation {
     let scheme = url.scheme?.lowercased()
     let isSecure = scheme == "https" || (scheme == "http" && Origin.isLoopback(host))
     // A user in front of the host is there to make it look like another one.
-    return isSecure && url.user == nil && ![.successRedirect, .failureRedirect].contains(name) ? url : nil
+    return isSecure && url.user == nil && ![.successRedirect, .failureRedirect].contains(name)
+      ? url : nil
   }
 }

@@ -21,7 +21,7 @@ public final class LoopbackListener: RedirectListener {
   /// The redirect URI, with the port that was taken where it names port 0.
   public let url: URL
 
-  private let door: LoopbackDoor
+  private let acceptor: LoopbackAcceptor
   private let state = Locked(State())
 
   /// Begins to listen.
@@ -31,11 +31,11 @@ public final class LoopbackListener: RedirectListener {
   ///   that is free.
   /// - Throws: A ``LoopbackListenerError`` where that is no such address or cannot be listened at.
   public init(_ redirectURI: URL) throws {
-    let door = try LoopbackDoor(redirectURI)
-    url = door.url
-    self.door = door
+    let acceptor = try LoopbackAcceptor(redirectURI)
+    url = acceptor.url
+    self.acceptor = acceptor
     let thread = Thread { [state] in
-      let result = Result<URL, any Error> { try door.visitor() }
+      let result = Result<URL, any Error> { try acceptor.waitForBrowser() }
       let waiting = state.withLock { state in
         state.result = result
         return state.waiting.take()
@@ -71,7 +71,7 @@ public final class LoopbackListener: RedirectListener {
   }
 
   /// Stops to listen; to call it twice does no more.
-  public func close() { door.shut() }
+  public func close() { acceptor.shut() }
 }
 
 /// Why nobody can listen for a browser.

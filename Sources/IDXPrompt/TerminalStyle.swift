@@ -32,8 +32,6 @@ public struct TerminalStyle: Sendable, Hashable {
   public func bold(_ text: String) -> String { styled(text, on: 1, off: 22) }
   /// The text in faint letters.
   public func dim(_ text: String) -> String { styled(text, on: 2, off: 22) }
-  /// The text underlined.
-  public func underlined(_ text: String) -> String { styled(text, on: 4, off: 24) }
   /// The text in red, for failures.
   public func red(_ text: String) -> String { styled(text, on: 31, off: 39) }
   /// The text in green, for success.
@@ -49,10 +47,6 @@ public struct TerminalStyle: Sendable, Hashable {
   public var cross: String { usesUnicode ? "✗" : "x" }
   /// The glyph for a warning or information: ! either way, as ⚠ is wide on some terminals.
   public var warning: String { "!" }
-  /// The glyph before an item of a list: • or `*`.
-  public var bullet: String { usesUnicode ? "•" : "*" }
-  /// The glyph before what is to be done: › or `>`.
-  public var pointer: String { usesUnicode ? "›" : ">" }
   /// The glyph for what goes on: … or `...`.
   public var ellipsis: String { usesUnicode ? "…" : "..." }
 

@@ -104,7 +104,7 @@ struct Wording {
     case .deviceAssuranceGracePeriod: "Go on for now"
     case .requestActivationEmail: "Send another mail"
     case .launchAuthenticator: "Okta FastPass"
-    case "cancel-polling", "cancel-polling-transaction", "cancel-transaction": "Go on without it"
+    case .cancelPolling, .cancelPollingTransaction, .cancelTransaction: "Go on without it"
     default: form.identityProvider?.name ?? humanized(form.name)
     }
   }

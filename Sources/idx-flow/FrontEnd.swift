@@ -82,8 +82,8 @@ struct FrontEnd {
 
   private static func script(at path: String) throws -> Script {
     let data: Data
-    do { data = try Data(contentsOf: URL(fileURLWithPath: path)) } catch {
-      throw CommandFailure(.usage, "The script \(path) cannot be read.")
+    do { data = try NamedFile(path: path).read() } catch {
+      throw CommandFailure(.usage, "The script \(path) \(error)")
     }
     return try Script(parsing: data)
   }

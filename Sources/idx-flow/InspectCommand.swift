@@ -1,4 +1,3 @@
-import Foundation
 import IDX
 import IDXPrompt
 
@@ -30,7 +29,7 @@ struct InspectCommand {
     var exitCode = ExitCode.done
     for path in options.operands {
       do {
-        let response = try Response(parsing: bytes(of: path))
+        let response = try Response(parsing: NamedFile(path: path).readOrInput())
         try streams.result(
           format == "json"
             ? ResponseSummary(response: response).json.text
@@ -39,7 +38,7 @@ struct InspectCommand {
         throw failure
       } catch {
         exitCode = .unexpected
-        let reason = (error as? ResponseError)?.description ?? unread(error)
+        let reason = (error as? NamedFile.Unreadable).map { "It \($0)" } ?? "\(error)"
         if format == "json" {
           let line: JSON = ["file": .string(path), "error": .string(reason)]
           try streams.result(line.text)
@@ -49,18 +48,5 @@ struct InspectCommand {
       }
     }
     return exitCode
-  }
-
-  private func bytes(of path: String) throws -> [UInt8] {
-    if path == "-" { return Array(try FileHandle.standardInput.readToEnd() ?? Data()) }
-    return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
-  }
-
-  private func unread(_ error: any Error) -> String {
-    switch (error as? CocoaError)?.code {
-    case .fileReadNoSuchFile?: "It cannot be read. There is no such file."
-    case .fileReadNoPermission?: "It cannot be read. That is not permitted."
-    default: "It cannot be read."
-    }
   }
 }

@@ -17,7 +17,7 @@ struct SignInReport {
     case .signedIn(let signIn):
       try report(signIn)
       return .done
-    case .ended(let state) where hadGoal && state.endsWell:
+    case .ended(let state) where hadGoal && state.reachesGoal:
       try reportGoal(at: state)
       return .done
     case .ended(let state):
@@ -121,9 +121,7 @@ struct MessageLine {
 }
 
 extension FlowState {
-  /// Whether the server ended the flow in good order.
-  fileprivate var endsWell: Bool {
-    let messages = response.everyMessage
-    return status < 300 && !messages.isEmpty && !messages.contains(where: \.isError)
-  }
+  /// Whether an end is what the person was after, and the server says so: an end without a word
+  /// tells nothing.
+  fileprivate var reachesGoal: Bool { !isRefusal && !response.everyMessage.isEmpty }
 }

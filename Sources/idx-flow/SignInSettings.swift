@@ -61,8 +61,8 @@ struct SignInSettings {
 
   private static func read(_ path: String) throws -> [String: String] {
     let data: Data
-    do { data = try Data(contentsOf: URL(fileURLWithPath: path)) } catch {
-      throw CommandFailure(.usage, "The file \(path) of --config cannot be read.")
+    do { data = try NamedFile(path: path).read() } catch {
+      throw CommandFailure(.usage, "The file \(path) of --config \(error)")
     }
     let list = try? PropertyListSerialization.propertyList(from: data, format: nil)
     guard let list = list as? [String: Any] else {

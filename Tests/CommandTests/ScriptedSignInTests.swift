@@ -147,7 +147,8 @@ import Testing
   func noScript() async throws {
     let end = try await Program.run(["signin", "--demo", "--script", "/no/such/script"])
     #expect(end.status == 2)
-    #expect(end.errors.hasSuffix("idx-flow: The script /no/such/script cannot be read.\n"))
+    let complaint = "The script /no/such/script cannot be read. There is no such file."
+    #expect(end.errors.hasSuffix("idx-flow: \(complaint)\n"))
   }
 
   @Test(

@@ -5,13 +5,6 @@ import Testing
 
   init() throws { window = try Window() }
 
-  private func start(_ options: String...) throws -> Program {
-    try Program(
-      ["signin", "--demo"] + options,
-      environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8", "NO_COLOR": "1"],
-      input: window.path)
-  }
-
   @Test("The situations are listed with a line each, whatever else is asked for")
   func list() async throws {
     let end = try await Program.run(["signin", "--demo", "list", "--json"])
@@ -41,7 +34,7 @@ import Testing
 
   @Test("An org that does not offer the goal says so")
   func notOffered() async throws {
-    let program = try start("basic", "--unlock")
+    let program = try window.demo("basic", "--unlock")
     let end = try await program.end()
     #expect(end.status == 4)
     #expect(end.errors.contains("This org does not offer to unlock an account here."))
@@ -49,7 +42,7 @@ import Testing
 
   @Test("An account that was unlocked is what was asked for: status 0, without a sign-in")
   func unlock() async throws {
-    let program = try start("--unlock", "--json")
+    let program = try window.demo("--unlock", "--json")
     try await window.shown(until: "Username: ")
     window.type("ada@example.com\n")
     try await window.shown(until: "Choose [1]: ")
@@ -67,7 +60,7 @@ import Testing
 
   @Test("A browser that comes back over the loopback ends the sign-in, and its code is not shown")
   func redirect() async throws {
-    let program = try start("idp-only")
+    let program = try window.demo("idp-only")
     let shown = try await window.shown(until: "The browser is back.")
     #expect(shown.contains("\nhttps://demo.okta.example/oauth2/default/v1/authorize?"))
     let end = try await program.end()

@@ -13,16 +13,9 @@ import Testing
 
   init() throws { window = try Window() }
 
-  private func start(_ options: String...) throws -> Program {
-    try Program(
-      ["signin", "--demo"] + options,
-      environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8", "NO_COLOR": "1"],
-      input: window.path)
-  }
-
   @Test("The demo at a terminal: prompts there, the result alone on the output")
   func demo() async throws {
-    let program = try start("--no-qr")
+    let program = try window.demo("--no-qr")
     var shown = try await window.shown(until: "Username: ")
     window.type("ada@example.com\n")
     shown += try await window.shown(until: "Password: ")
@@ -52,7 +45,7 @@ import Testing
 
   @Test("The demo tells what the phone shows, and the code of a mail")
   func help() async throws {
-    let program = try start("--no-qr")
+    let program = try window.demo("--no-qr")
     try await window.shown(until: "Username: ")
     window.type("ada@example.com\n")
     try await window.shown(until: "Password: ")
@@ -76,7 +69,7 @@ import Testing
 
   @Test("Ctrl-C over a secret: status 130, and the terminal echoes again")
   func interrupted() async throws {
-    let program = try start()
+    let program = try window.demo()
     try await window.shown(until: "Username: ")
     window.type("ada@example.com\n")
     try await window.shown(until: "Password: ")
@@ -90,7 +83,7 @@ import Testing
 
   @Test("A signal to end does the same", arguments: [SIGTERM, SIGHUP, SIGINT])
   func terminated(signal: Int32) async throws {
-    let program = try start("--json")
+    let program = try window.demo("--json")
     try await window.shown(until: "Username: ")
     window.type("ada@example.com\n")
     try await window.shown(until: "Password: ")
@@ -105,7 +98,7 @@ import Testing
 
   @Test("Ctrl-D gives up too", arguments: ["Username: ", "Password: "])
   func endOfInput(prompt: String) async throws {
-    let program = try start()
+    let program = try window.demo()
     try await window.shown(until: "Username: ")
     if prompt != "Username: " {
       window.type("ada@example.com\n")

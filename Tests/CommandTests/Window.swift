@@ -33,6 +33,13 @@ final class Window: Sendable {
     close(slave)
   }
 
+  /// Starts a sign-in to the demo at this terminal.
+  func demo(_ options: String...) throws -> Program {
+    try Program(
+      ["signin", "--demo"] + options,
+      environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8", "NO_COLOR": "1"], input: path)
+  }
+
   var echoes: Bool {
     var attributes = termios()
     return tcgetattr(slave, &attributes) == 0 && attributes.c_lflag & tcflag_t(ECHO) != 0

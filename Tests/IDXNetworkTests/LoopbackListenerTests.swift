@@ -62,9 +62,9 @@ import Testing
     arguments: ["http://localhost:80/callback", "http://localhost/callback"],
     ["localhost", "localhost:80"])
   func defaultPort(uri: String, host: String) throws {
-    let reception = LoopbackReception(try #require(URL(string: uri)))
+    let responder = LoopbackResponder(try #require(URL(string: uri)))
     let request = "GET /callback?a=b HTTP/1.1\r\nHost: \(host)\r\n\r\n"
-    #expect(reception.reply(to: Array(request.utf8))?.url?.query == "a=b")
+    #expect(responder.reply(to: Array(request.utf8))?.url?.query == "a=b")
   }
 
   @Test("A request under another name is refused", arguments: ["evil.example", "", "127.0.0.1:1"])

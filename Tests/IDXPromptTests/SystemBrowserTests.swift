@@ -97,7 +97,8 @@ import Testing
 
   @Test("A program that keeps running counts as a browser")
   func running() async throws {
-    let script = try Script(#"for i in $(seq 3000); do [ -e "$0.stop" ] && exit 1; sleep 0.01; done"#)
+    let script = try Script(
+      #"for i in $(seq 3000); do [ -e "$0.stop" ] && exit 1; sleep 0.01; done"#)
     defer { script.remove() }
     let url = try #require(URL(string: "https://idp.example/"))
     let environment = [

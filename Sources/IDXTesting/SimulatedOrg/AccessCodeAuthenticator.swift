@@ -9,7 +9,7 @@ import OAuth
 
 /// A code that an administrator has issued, good as long as the user has it.
 struct AccessCodeAuthenticator: OrgAuthenticator {
-  let key: Authenticator.Key = "tac"
+  let key = Authenticator.Key.temporaryAccessCode
   let type: Authenticator.Kind = "tac"
   let displayName = "Temporary Access Code"
   let methods = [(label: "Enter a code", value: "tac")]

@@ -36,7 +36,7 @@ struct GranularConsentStation: OrgStation {
     }
     return [
       document.form(
-        "granular-consent", "/consent",
+        .granularConsent, "/consent",
         [Consent.question, OrgForm.nested("optedScopes", label: "Scopes", fields)])
     ]
   }
@@ -52,7 +52,7 @@ struct GranularConsentStation: OrgStation {
 /// Whether it was the person who asked for a mail, with what is known of who did.
 struct EmailConsentStation: OrgStation {
   func forms(in document: OrgDocument) -> [JSON] {
-    let form = document.form("email-challenge-consent", "/consent", [Consent.question])
+    let form = document.form(.emailChallengeConsent, "/consent", [Consent.question])
     return [
       form.adding(
         "requestInfo",

@@ -9,7 +9,7 @@ import OAuth
 
 /// An app of the org's own that answers pushes; it is set up inside that app.
 struct CustomAppAuthenticator: OrgAuthenticator {
-  let key: Authenticator.Key = "custom_app"
+  let key = Authenticator.Key.customApp
   let type: Authenticator.Kind = "app"
   let displayName = "Custom Push"
   let methods = [(label: "Get a push notification", value: "push")]

@@ -9,7 +9,7 @@ import OAuth
 
 /// A token of another maker's that an administrator has handed out.
 struct CustomCodeAuthenticator: OrgAuthenticator {
-  let key: Authenticator.Key = "custom_otp"
+  let key = Authenticator.Key.customOTP
   let type: Authenticator.Kind = "security_key"
   let displayName = "Custom OTP"
   let methods = [(label: "Enter a code", value: "otp")]

@@ -13,7 +13,7 @@ struct UserCodeStation: OrgStation {
   func forms(in document: OrgDocument) -> [JSON] {
     [
       document.form(
-        "user-code", "/device/activate", [OrgForm.text("userCode", label: "Activation code")])
+        .userCode, "/device/activate", [OrgForm.text("userCode", label: "Activation code")])
     ]
   }
 
@@ -42,7 +42,7 @@ struct DeviceChallengeStation: OrgStation {
   func forms(in document: OrgDocument) -> [JSON] {
     [
       document.form(
-        "device-challenge-poll", "/authenticators/poll", relatesTo: "authenticatorChallenge",
+        .deviceChallengePoll, "/authenticators/poll", relatesTo: "authenticatorChallenge",
         refresh: 2000)
     ]
   }
@@ -65,7 +65,7 @@ struct DeviceChallengeStation: OrgStation {
       ]
     }
     let cancel = document.form(
-      "cancel-polling", "/authenticators/poll/cancel",
+      .cancelPolling, "/authenticators/poll/cancel",
       [
         OrgForm.fixed("reason", "USER_CANCELED"),
         ["name": "statusCode", "required": false],
@@ -90,9 +90,9 @@ struct AppleSignOnStation: OrgStation {
     let request = OrgSettings.id("ey", document.transaction.stateHandle)
     return [
       document.form(
-        "device-apple-sso-extension", path,
+        .deviceAppleSSOExtension, path,
         [OrgForm.fixed("challengeRequest", request, hidden: true)]),
-      document.form("cancel-transaction", path + "/cancel"),
+      document.form(.cancelTransaction, path + "/cancel"),
     ]
   }
 
@@ -109,7 +109,7 @@ struct GracePeriodStation: OrgStation {
   let messages = OrgMessage.graceMessages
 
   func forms(in document: OrgDocument) -> [JSON] {
-    [document.form("device-assurance-grace-period", "/skip")]
+    [document.form(.deviceAssuranceGracePeriod, "/skip")]
   }
 
   func answer(_ body: JSON, at path: String, in org: inout OrgCore, _ visit: StationVisit)

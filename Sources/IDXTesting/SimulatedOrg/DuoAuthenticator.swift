@@ -10,7 +10,7 @@ import OAuth
 /// Duo, inside a frame of a web page: what it signs there is what the form wants, and nothing that a
 /// person could type.
 struct DuoAuthenticator: OrgAuthenticator {
-  let key: Authenticator.Key = "duo"
+  let key = Authenticator.Key.duo
   let type: Authenticator.Kind = "app"
   let displayName = "Duo Security"
   let methods = [(label: "Duo", value: "duo")]

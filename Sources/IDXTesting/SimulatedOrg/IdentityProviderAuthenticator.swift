@@ -26,10 +26,6 @@ struct IdentityProviderAuthenticator: OrgAuthenticator {
   }
 }
 
-extension Authenticator.Key {
-  static let externalIdentityProvider: Self = "external_idp"
-}
-
 extension SimulatedUser.Enrollment {
   /// An account at an identity provider, which serves as a factor (`external_idp`).
   public static let identityProvider = SimulatedUser.Enrollment(

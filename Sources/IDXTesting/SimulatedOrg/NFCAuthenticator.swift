@@ -9,7 +9,7 @@ import OAuth
 
 /// An NFC tag with a PIN: the tag is touched with the phone, then the PIN is chosen.
 struct NFCAuthenticator: OrgAuthenticator {
-  let key: Authenticator.Key = "nfc_pin"
+  let key = Authenticator.Key.nfcPIN
   let type: Authenticator.Kind = "proximity"
   let displayName = "NFC"
   let methods = [(label: "NFC", value: "nfc_pin")]
@@ -36,7 +36,7 @@ struct NFCAuthenticator: OrgAuthenticator {
 
   func actions(of ceremony: Ceremony, rules: SignInPolicy.FactorRules) -> [OrgStepForm] {
     guard waitsForTag(ceremony) else { return [] }
-    return [OrgStepForm("cancel-polling", "/authenticators/poll/cancel", member: "cancel")]
+    return [OrgStepForm(.cancelPolling, "/authenticators/poll/cancel", member: "cancel")]
   }
 
   func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSON {

@@ -77,11 +77,6 @@ extension OktaVerifyAuthenticator {
   }
 }
 
-extension Remediation.Name {
-  static let selectEnrollmentChannel: Self = "select-enrollment-channel"
-  static let enrollmentChannelData: Self = "enrollment-channel-data"
-}
-
 extension String {
   /// Whether it has something before and after one `@`.
   fileprivate var isAddress: Bool {

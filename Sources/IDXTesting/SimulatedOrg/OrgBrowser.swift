@@ -21,7 +21,7 @@ extension OrgCore {
     let key = login.map(OrgAccount.Key.init) ?? firstUser
     transactions[transaction.stateHandle] = nil
     let outcome: OrgOutcome
-    if page.name == .identityProofing {
+    if page.name == .redirectIdVerify {
       outcome = pass(&transaction)
     } else if let ceremony = transaction.ceremony {
       outcome = complete(ceremony, with: .null, &transaction)

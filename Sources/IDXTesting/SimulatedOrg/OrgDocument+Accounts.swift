@@ -10,7 +10,7 @@ extension OrgDocument {
     if accounts.identityProvidersOnly { return pages }
     var forms = [identify]
     if accounts.fastPass {
-      forms.append(form("launch-authenticator", "/authenticators/okta-verify/launch"))
+      forms.append(form(.launchAuthenticator, "/authenticators/okta-verify/launch"))
     }
     forms += pages
     if accounts.smartCard {
@@ -19,8 +19,8 @@ extension OrgDocument {
           .smartCard, type: "X509", id: OrgSettings.id("0oa", "card"), label: "Smart card",
           href: authorizeAddress("card")))
     }
-    if accounts.registration != nil { forms.append(form("select-enroll-profile", "/enroll")) }
-    if accounts.unlock != nil { forms.append(form("unlock-account", "/unlock-account")) }
+    if accounts.registration != nil { forms.append(form(.selectEnrollProfile, "/enroll")) }
+    if accounts.unlock != nil { forms.append(form(.unlockAccount, "/unlock-account")) }
     return forms
   }
 
@@ -29,10 +29,10 @@ extension OrgDocument {
     case .identify:
       let fields = [OrgForm.text("identifier", label: "Username")]
       return transaction.errand?.kind == .unlock
-        ? [form("unlock-account", "/identify", fields)]
-        : [form("identify-recovery", "/identify", fields + captchaField)]
+        ? [form(.unlockAccount, "/identify", fields)]
+        : [form(.identifyRecovery, "/identify", fields + captchaField)]
     case .selectUnlock: return [selectUnlock]
-    case .profile: return [profile, form("select-identify", "/identify/select")]
+    case .profile: return [profile, form(.selectIdentify, "/identify/select")]
     case .station(let station): return station.desk.forms(in: self)
     case .ended: return []
     }
@@ -82,9 +82,9 @@ extension OrgDocument {
   var replacement: Remediation.Name {
     switch (accounts.passwordSite == nil, isPasswordExpiring) {
     case (true, false): .reenrollAuthenticator
-    case (true, true): "reenroll-authenticator-warning"
-    case (false, false): "reenroll-custom-password-expiry"
-    case (false, true): "reenroll-custom-password-expiry-warning"
+    case (true, true): .reenrollAuthenticatorWarning
+    case (false, false): .reenrollCustomPasswordExpiry
+    case (false, true): .reenrollCustomPasswordExpiryWarning
     }
   }
 
@@ -110,7 +110,7 @@ extension OrgDocument {
   /// The form of an identity provider that is a factor.
   func page(relatesTo reference: String) -> JSON {
     OrgForm.page(
-      .identityProvider, type: "OIDC", id: OrgSettings.id("0oa", "factor"),
+      .redirectIdP, type: "OIDC", id: OrgSettings.id("0oa", "factor"),
       label: IdentityProviderAuthenticator.name, href: authorizeAddress("factor"),
       relatesTo: reference)
   }
@@ -154,7 +154,7 @@ extension OrgDocument {
       fields.append(
         OrgForm.nested("credentials", [passcode]).adding("relatesTo", "$.currentAuthenticator"))
     }
-    return form("enroll-profile", "/enroll/new", fields + captchaField)
+    return form(.enrollProfile, "/enroll/new", fields + captchaField)
   }
 
   private var selectUnlock: JSON {
@@ -165,7 +165,7 @@ extension OrgDocument {
         [OrgForm.fixed("id", kind.id)] + kind.choiceFields(for: .challenge))
     }
     return form(
-      .selectUnlock, "/challenge",
+      .selectAuthenticatorUnlockAccount, "/challenge",
       [
         OrgForm.text("identifier", label: "Username"),
         OrgForm.alternatives("authenticator", options),
@@ -174,7 +174,7 @@ extension OrgDocument {
 
   private func page(of provider: AccountPolicy.IdentityProvider) -> JSON {
     OrgForm.page(
-      .identityProvider, type: provider.type, id: provider.id, label: provider.name,
+      .redirectIdP, type: provider.type, id: provider.id, label: provider.name,
       href: authorizeAddress(provider.id))
   }
 
@@ -199,11 +199,4 @@ extension OrgForm {
     return page.adding("relatesTo", relatesTo.map { [.string($0)] })
       .adding("href", .string(href)).adding("method", "GET")
   }
-}
-
-extension Remediation.Name {
-  static let selectUnlock: Self = "select-authenticator-unlock-account"
-  static let identityProvider: Self = "redirect-idp"
-  static let smartCard: Self = "piv-idp"
-  static let identityProofing: Self = "redirect-idverify"
 }

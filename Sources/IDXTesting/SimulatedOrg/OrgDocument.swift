@@ -111,7 +111,8 @@ struct OrgDocument {
       guard current == nil || isChoice else { return [] }
       return [
         form(
-          transaction.errand?.kind == .unlock ? .selectUnlock : .selectAuthenticatorAuthenticate,
+          transaction.errand?.kind == .unlock
+            ? .selectAuthenticatorUnlockAccount : .selectAuthenticatorAuthenticate,
           "/challenge",
           [OrgForm.alternatives("authenticator", options)])
       ]

@@ -25,28 +25,28 @@ extension OrgScenario {
 
   /// A password, then a Symantec VIP token to set up with two codes in a row.
   public static let symantecVIPEnrollment = settingUp(
-    "enroll-symantec-vip", "a Symantec VIP token to set up", "symantec_vip",
+    "enroll-symantec-vip", "a Symantec VIP token to set up", .symantecVIP,
     hints: [credentialHint])
 
   /// A password, then a YubiKey to set up.
   public static let yubiKeyEnrollment = settingUp(
-    "enroll-yubikey", "a YubiKey to set up", "yubikey_token")
+    "enroll-yubikey", "a YubiKey to set up", .yubiKey)
 
   /// A password, then an RSA SecurID token to set up.
   public static let rsaTokenEnrollment = settingUp(
-    "enroll-rsa", "an RSA SecurID token to set up", "rsa_token")
+    "enroll-rsa", "an RSA SecurID token to set up", .rsa)
 
   /// A password, then an NFC tag to set up with a PIN.
   public static let nfcPINEnrollment = settingUp(
-    "enroll-nfc-pin", "an NFC tag to set up, and its PIN", "nfc_pin")
+    "enroll-nfc-pin", "an NFC tag to set up, and its PIN", .nfcPIN)
 
   /// A password, then everything that a user can set up, as much as they like.
   public static let everyEnrollment = OrgScenario(
     name: "enroll-all", summary: "everything to set up that a user can, as much as they like",
     users: [user],
     policy: .optional(
-      .email, .phone, .googleAuthenticator, .oktaVerify, .securityQuestion, "symantec_vip",
-      "yubikey_token", "rsa_token", "onprem_mfa", "nfc_pin", "duo"),
+      .email, .phone, .googleAuthenticator, .oktaVerify, .securityQuestion, .symantecVIP,
+      .yubiKey, .rsa, .onPremises, .nfcPIN, .duo),
     hints: [credentialHint])
 
   private static let credentialHint =

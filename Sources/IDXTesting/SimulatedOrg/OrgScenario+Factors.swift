@@ -124,7 +124,7 @@ extension OrgScenario {
   /// A password, then Duo, which no terminal can show, or e-mail.
   public static let duo = OrgScenario(
     name: "duo", summary: "Duo, which needs a browser, or e-mail instead of it",
-    users: [.demo.with(.duo, .email)], policy: .optional("duo", .email))
+    users: [.demo.with(.duo, .email)], policy: .optional(.duo, .email))
 
   /// A password, then one of many authenticators.
   public static let severalFactors = OrgScenario(
@@ -136,7 +136,7 @@ extension OrgScenario {
       ).answering([.approve(after: 6)])
     ],
     policy: .optional(
-      .email, .phone, .googleAuthenticator, .oktaVerify, .securityQuestion, "duo"),
+      .email, .phone, .googleAuthenticator, .oktaVerify, .securityQuestion, .duo),
     hints: [answerHint])
 
   private static let secret: Secret = "NBQXAZDFOJSXGZLB"

@@ -28,7 +28,7 @@ struct ActivationStation: OrgStation {
   let messages = [OrgMessage.expiredActivation]
 
   func forms(in document: OrgDocument) -> [JSON] {
-    [document.form("request-activation-email", "/request-activation")]
+    [document.form(.requestActivationEmail, "/request-activation")]
   }
 
   func answer(_ body: JSON, at path: String, in org: inout OrgCore, _ visit: StationVisit)
@@ -41,7 +41,7 @@ struct StaySignedInStation: OrgStation {
   func forms(in document: OrgDocument) -> [JSON] {
     [
       document.form(
-        "keep-me-signed-in", "/keep-me-signed-in",
+        .keepMeSignedIn, "/keep-me-signed-in",
         [
           [
             "name": "keepMeSignedIn", "type": "boolean", "label": "Stay signed in?",
@@ -63,7 +63,7 @@ struct IdentityProofingStation: OrgStation {
     let href = "\(document.settings.origin)/idp/identity-verification?stateTokenExternalId=\(id)"
     return [
       OrgForm.page(
-        .identityProofing, type: "ID_PROOFING", id: "IDV_PERSONA", label: "Persona", href: href)
+        .redirectIdVerify, type: "ID_PROOFING", id: "IDV_PERSONA", label: "Persona", href: href)
     ]
   }
 

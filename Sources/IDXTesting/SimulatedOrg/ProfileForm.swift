@@ -110,7 +110,7 @@ struct ProfileStation: OrgStation {
   func forms(in document: OrgDocument) -> [JSON] {
     [
       document.form(
-        "enroll-profile", "/enroll/update", [ProfileForm.userProfile(ProfileForm.progressive)])
+        .enrollProfile, "/enroll/update", [ProfileForm.userProfile(ProfileForm.progressive)])
     ]
   }
 
@@ -124,7 +124,7 @@ struct ProfileUpdateStation: OrgStation {
   func forms(in document: OrgDocument) -> [JSON] {
     [
       document.form(
-        "profile-update", "/enroll/new",
+        .profileUpdate, "/enroll/new",
         ProfileForm.optional.map { ProfileForm.userProfile([$0], isRequired: false) }),
       document.form(.skip, "/skip"),
     ]

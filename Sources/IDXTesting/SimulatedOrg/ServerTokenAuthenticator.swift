@@ -11,7 +11,7 @@ import OAuth
 ///
 /// Its codes stand for a minute. Where that server has lost track of a token, it wants the code
 /// after the first one that is right.
-struct ServerTokenAuthenticator: OrgAuthenticator {
+struct ServerTokenAuthenticator: SecretAuthenticator {
   let key: Authenticator.Key
   let displayName: String
   let enrollmentPrefix: String
@@ -19,19 +19,11 @@ struct ServerTokenAuthenticator: OrgAuthenticator {
   let methods = [(label: "Enter a code", value: "otp")]
 
   static let rsa = ServerTokenAuthenticator(
-    key: "rsa_token", displayName: "RSA SecurID", enrollmentPrefix: "rsa")
+    key: .rsa, displayName: "RSA SecurID", enrollmentPrefix: "rsa")
   static let onPremises = ServerTokenAuthenticator(
-    key: "onprem_mfa", displayName: "On-Prem MFA", enrollmentPrefix: "opm")
+    key: .onPremises, displayName: "On-Prem MFA", enrollmentPrefix: "opm")
 
   private static let period = 60
-
-  func begin(_ ceremony: inout Ceremony, for user: SimulatedUser, in org: inout OrgCore)
-    -> Rejection?
-  {
-    guard ceremony.purpose == .enroll else { return nil }
-    ceremony.sharedSecret = ceremony.sharedSecret ?? org.random.sharedSecret()
-    return nil
-  }
 
   func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSON {
     guard ceremony.purpose == .enroll else {

@@ -8,8 +8,8 @@ import OAuth
 #endif
 
 /// Symantec VIP: a token with a number on it, set up by two codes in a row.
-struct SymantecAuthenticator: OrgAuthenticator {
-  let key: Authenticator.Key = "symantec_vip"
+struct SymantecAuthenticator: SecretAuthenticator {
+  let key = Authenticator.Key.symantecVIP
   let type: Authenticator.Kind = "app"
   let displayName = "Symantec VIP"
   let methods = [(label: "Enter a code", value: "otp")]
@@ -17,14 +17,6 @@ struct SymantecAuthenticator: OrgAuthenticator {
   let challengesEnrollment = false
 
   func choiceFields(for purpose: Ceremony.Purpose) -> [JSON] { [] }
-
-  func begin(_ ceremony: inout Ceremony, for user: SimulatedUser, in org: inout OrgCore)
-    -> Rejection?
-  {
-    guard ceremony.purpose == .enroll else { return nil }
-    ceremony.sharedSecret = ceremony.sharedSecret ?? org.random.sharedSecret()
-    return nil
-  }
 
   func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSON {
     let passcode = OrgForm.text("passcode", label: "Enter security code")

@@ -9,20 +9,12 @@ import OAuth
 
 /// A YubiKey that types a code at each touch: 12 letters that say which key it is, and 32 that hold
 /// a count.
-struct YubiKeyAuthenticator: OrgAuthenticator {
-  let key: Authenticator.Key = "yubikey_token"
+struct YubiKeyAuthenticator: SecretAuthenticator {
+  let key = Authenticator.Key.yubiKey
   let type: Authenticator.Kind = "security_key"
   let displayName = "YubiKey Authenticator"
   let methods = [(label: "Touch the key", value: "otp")]
   let enrollmentPrefix = "ykf"
-
-  func begin(_ ceremony: inout Ceremony, for user: SimulatedUser, in org: inout OrgCore)
-    -> Rejection?
-  {
-    guard ceremony.purpose == .enroll else { return nil }
-    ceremony.sharedSecret = ceremony.sharedSecret ?? org.random.sharedSecret()
-    return nil
-  }
 
   func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSON {
     let label = "Insert the YubiKey and touch it"

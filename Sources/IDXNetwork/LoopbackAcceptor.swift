@@ -11,14 +11,14 @@ import IDXFlow
 #endif
 
 /// The sockets of a ``LoopbackListener``, and the wait at them, which blocks a thread.
-final class LoopbackDoor: Sendable {
+final class LoopbackAcceptor: Sendable {
   /// How many connections may stand at once; the oldest makes room for another.
   private static let capacity = 16
 
   let url: URL
 
   private let listeners: [Int32]
-  private let bell: (ring: Int32, ear: Int32)
+  private let wake: (write: Int32, read: Int32)
   private let waiting = DispatchGroup()
 
   init(_ uri: URL) throws {
@@ -34,7 +34,7 @@ final class LoopbackDoor: Sendable {
       throw LoopbackListenerError("No pipe could be opened (error \(code)).")
     }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    bell = (ring: ends[1], ear: ends[0])
+    wake = (write: ends[1], read: ends[0])
     listeners = sockets.map(\.descriptor)
     var components = URLComponents(url: uri, resolvingAgainstBaseURL: false)
     components?.port = (sockets.first?.port).map(Int.init)
@@ -43,48 +43,48 @@ final class LoopbackDoor: Sendable {
   }
 
   deinit {
-    close(bell.ring)
-    close(bell.ear)
+    close(wake.write)
+    close(wake.read)
   }
 
   /// Blocks until a browser comes to the URL; to be called once.
   ///
-  /// Throws `CancellationError` when the door is shut.
-  func visitor() throws -> URL {
+  /// Throws `CancellationError` when the acceptor is shut.
+  func waitForBrowser() throws -> URL {
     defer {
       for listener in listeners { close(listener) }
       waiting.leave()
     }
-    let reception = LoopbackReception(url)
-    var guests: [LoopbackGuest] = []
+    let responder = LoopbackResponder(url)
+    var connections: [LoopbackConnection] = []
     while true {
-      let descriptors = [bell.ear] + listeners + guests.map(\.descriptor)
-      let ready = try Self.ready(descriptors, before: guests.map(\.deadline).min())
-      if ready.contains(bell.ear) { throw CancellationError() }
-      var staying: [LoopbackGuest] = []
-      for guest in guests where guest.deadline > .now {
-        guard ready.contains(guest.descriptor) else {
-          staying.append(guest)
+      let descriptors = [wake.read] + listeners + connections.map(\.descriptor)
+      let ready = try Self.ready(descriptors, before: connections.map(\.deadline).min())
+      if ready.contains(wake.read) { throw CancellationError() }
+      var staying: [LoopbackConnection] = []
+      for connection in connections where connection.deadline > .now {
+        guard ready.contains(connection.descriptor) else {
+          staying.append(connection)
           continue
         }
-        guard guest.listen() else { continue }
-        guard let reply = reception.reply(to: guest.heard) else {
-          staying.append(guest)
+        guard connection.receive() else { continue }
+        guard let reply = responder.reply(to: connection.received) else {
+          staying.append(connection)
           continue
         }
-        guest.say(reply.bytes)
+        connection.reply(reply.bytes)
         if let url = reply.url { return url }
       }
       for listener in listeners where ready.contains(listener) {
-        if let guest = LoopbackGuest(at: listener) { staying.append(guest) }
+        if let connection = LoopbackConnection(at: listener) { staying.append(connection) }
       }
-      guests = staying.suffix(Self.capacity)
+      connections = staying.suffix(Self.capacity)
     }
   }
 
   /// Ends the wait; nobody listens any more when this returns.
   func shut() {
-    _ = withUnsafeBytes(of: UInt8(0)) { write(bell.ring, $0.baseAddress, 1) }
+    _ = withUnsafeBytes(of: UInt8(0)) { write(wake.write, $0.baseAddress, 1) }
     waiting.wait()
   }
 

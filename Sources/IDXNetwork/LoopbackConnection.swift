@@ -7,7 +7,7 @@
 #endif
 
 /// One connection of a browser, which ends with the last reference to it; one thread uses it.
-final class LoopbackGuest {
+final class LoopbackConnection {
   /// How long a browser may take over its request.
   private static let patience: Duration = .seconds(10)
 
@@ -15,7 +15,7 @@ final class LoopbackGuest {
   /// When the connection is given up.
   let deadline: ContinuousClock.Instant
   /// What the browser has said so far.
-  private(set) var heard: [UInt8] = []
+  private(set) var received: [UInt8] = []
 
   /// Takes a connection; nil where there is none any more.
   init?(at listener: Int32) {
@@ -29,16 +29,16 @@ final class LoopbackGuest {
   deinit { close(descriptor) }
 
   /// Reads what there is; tells whether more may come.
-  func listen() -> Bool {
+  func receive() -> Bool {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = recv(descriptor, &buffer, buffer.count, 0)
     if count < 0 { return errno == EAGAIN || errno == EINTR }
-    heard += buffer.prefix(count)
+    received += buffer.prefix(count)
     return count > 0
   }
 
   /// Writes a short reply, which a new connection takes at once, and says that no more will come.
-  func say(_ bytes: [UInt8]) {
+  func reply(_ bytes: [UInt8]) {
     #if canImport(Darwin)
       _ = send(descriptor, bytes, bytes.count, 0)
     #else

@@ -3,7 +3,7 @@ import Foundation
 /// Reads the request of a browser that comes to a redirect URI, and words the reply.
 ///
 /// The reply holds nothing of the request.
-struct LoopbackReception {
+struct LoopbackResponder {
   struct Reply {
     let bytes: [UInt8]
     /// The address that the browser came to; nil where it asks for anything else.
@@ -25,7 +25,7 @@ struct LoopbackReception {
   private let authority: String
   private let path: String
 
-  /// A reception for browsers that come to this http address.
+  /// A responder for browsers that come to this http address.
   init(_ url: URL) {
     let host = url.host ?? ""
     let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
@@ -37,10 +37,10 @@ struct LoopbackReception {
     self.path = path.isEmpty ? "/" : path
   }
 
-  /// The reply to what was heard; nil where the request is not whole yet.
-  func reply(to heard: [UInt8]) -> Reply? {
-    let text = String(decoding: heard, as: UTF8.self)
-    guard heard.count <= Self.limit else { return reply(.tooLong) }
+  /// The reply to what was received; nil where the request is not whole yet.
+  func reply(to received: [UInt8]) -> Reply? {
+    let text = String(decoding: received, as: UTF8.self)
+    guard received.count <= Self.limit else { return reply(.tooLong) }
     guard let end = text.range(of: "\r\n\r\n") else { return nil }
     let lines = text[..<end.lowerBound].components(separatedBy: "\r\n")
     let words = lines[0].split(separator: " ", omittingEmptySubsequences: false)

@@ -1,0 +1,50 @@
+extension Field {
+  /// What may be chosen: the options, or those inside an option that only describes how to show them.
+  ///
+  /// Profile attributes wrap their options so: `options[0].value.value.options`. A wrapper without
+  /// options describes a text field, and nothing is to be chosen. An option that stands neither for a
+  /// value nor for a form is left out beside others.
+  public var choices: [Option] {
+    guard let drawing else {
+      let sendable = options.filter { $0.value != nil || $0.form != nil }
+      return sendable.isEmpty ? options : sendable
+    }
+    return (drawing["options"]?.array ?? []).compactMap { option in
+      guard option.object != nil else { return nil }
+      return try? JSONReader.read(option.bytes) { reader throws(JSONError) in
+        try Option(reading: &reader)
+      }
+    }
+  }
+
+  /// How the choice is to be shown, where the only option says that; nil where options are options.
+  var drawing: JSON? {
+    guard options.count == 1, let drawing = options[0].value?["value"] else { return nil }
+    return drawing["inputType"] == nil ? nil : drawing
+  }
+
+  /// The option that an answer picks; nil where it picks none.
+  package func option(for answer: Answer) -> Option? {
+    let choices = choices
+    return choices.indices.first { choices[$0].matches(answer, at: $0) }.map { choices[$0] }
+  }
+}
+
+extension Field.Option {
+  /// Whether an answer picks this option, which stands at a position.
+  func matches(_ answer: Answer, at position: Int) -> Bool {
+    switch answer {
+    case .option(let wanted): return wanted == position
+    case .optionNamed(let name): return isNamed(name) || value?.plainText == name
+    case .value(let wanted):
+      if let value {
+        return value == wanted || (value.plainText.map { $0 == wanted.plainText } ?? false)
+      }
+      return wanted.string.map(isNamed) ?? false
+    }
+  }
+
+  private func isNamed(_ name: String) -> Bool {
+    authenticator?.key?.rawValue == name || authenticator?.type?.rawValue == name || label == name
+  }
+}
