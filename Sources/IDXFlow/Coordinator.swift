@@ -53,7 +53,7 @@ public struct Coordinator: Sendable {
     from state: FlowState, _ options: StartOptions, _ goal: Goal?
   ) async throws -> Outcome {
     var progress = Progress(
-      state: state, limits: limits, goal: goal, isHandled: handlers.haveOwn(for:))
+      state: state, limits: limits, goal: goal, ownRoutes: handlers.ownRoutes)
     do { return try await run(&progress, options) } catch {
       if Task.isCancelled || error is CancellationError {
         await sayFarewell(to: progress.state)

@@ -11,11 +11,6 @@ public import IDX
 ///       .submit(["credentials.passcode": "correct horse"])
 ///     }
 public struct Handlers: Sendable {
-  private struct Route: Hashable {
-    let name: Remediation.Name
-    let authenticator: Authenticator.Key?
-  }
-
   private var routes: [Route: any StepHandler] = [:]
 
   /// Asked about every step that no other handler takes; nil where there is none.
@@ -45,14 +40,8 @@ public struct Handlers: Sendable {
     register(ClosureHandler(body: body), for: name, authenticator)
   }
 
-  /// Whether a step has a handler that does more than to ask what its form wants.
-  @Sendable func haveOwn(for step: Step) -> Bool {
-    let name = step.remediation.name
-    let keys = [step.authenticator?.key, nil]
-    return keys.contains { key in
-      routes[Route(name: name, authenticator: key)].map { !($0 is any FormAsking) } ?? false
-    }
-  }
+  /// The routes whose handlers do more than to ask what a form wants.
+  var ownRoutes: Set<Route> { Set(routes.filter { !($0.value is any FormAsking) }.keys) }
 
   /// The handlers to ask about a step, in order.
   func handlers(for step: Step) -> [any StepHandler] {
@@ -62,5 +51,21 @@ public struct Handlers: Sendable {
     }
     let general = routes[Route(name: name, authenticator: nil)]
     return [specific, general, fallback].compactMap(\.self)
+  }
+}
+
+/// The steps that a handler is registered for: those of a remediation, of one authenticator or of any
+/// (nil).
+struct Route: Hashable, Sendable {
+  let name: Remediation.Name
+  let authenticator: Authenticator.Key?
+}
+
+extension Set<Route> {
+  /// Whether a step is on one of the routes.
+  func lead(to step: Step) -> Bool {
+    let name = step.remediation.name
+    return contains(Route(name: name, authenticator: step.authenticator?.key))
+      || contains(Route(name: name, authenticator: nil))
   }
 }

@@ -27,7 +27,7 @@ struct Progress {
 
   private let firstGoal: Goal?
   private let limits: FlowLimits
-  private let isHandled: @Sendable (Step) -> Bool
+  private let ownRoutes: Set<Route>
   private var last: Refusal?
 
   private struct Refusal {
@@ -38,14 +38,11 @@ struct Progress {
     let count: Int
   }
 
-  /// `isHandled` tells which steps have a handler of their own.
-  init(
-    state: FlowState, limits: FlowLimits, goal: Goal? = nil,
-    isHandled: @escaping @Sendable (Step) -> Bool = { _ in false }
-  ) {
+  /// `ownRoutes` tells which steps have a handler of their own.
+  init(state: FlowState, limits: FlowLimits, goal: Goal? = nil, ownRoutes: Set<Route> = []) {
     self.state = state
     self.limits = limits
-    self.isHandled = isHandled
+    self.ownRoutes = ownRoutes
     self.goal = goal
     firstGoal = goal
     user = state.response.user
@@ -61,7 +58,7 @@ struct Progress {
       form, state: state, attempt: (last?.count ?? 0) + 1, polls: polls,
       timeLeft: timeLeft(for: form), previous: last?.answers,
       problems: last?.cause?.problems ?? [], isPicked: isPicked && last == nil,
-      isHandled: isHandled)
+      ownRoutes: ownRoutes)
   }
 
   /// What kept the last answers from being sent; nil where nothing did.

@@ -25,8 +25,10 @@ public struct Step: Sendable {
   public let problems: [InvalidAnswers.Problem]
   /// Whether the person has just picked it among others.
   let isPicked: Bool
-  /// Which forms a handler of their own can do, whatever would keep a person from it.
-  private let isHandled: @Sendable (Step) -> Bool
+  /// The steps that a handler of their own can do, whatever would keep a person from it.
+  ///
+  /// Not the handlers: a prompter that remembers its steps would hold itself.
+  private let ownRoutes: Set<Route>
 
   /// A step of these parts.
   public init(
@@ -36,13 +38,13 @@ public struct Step: Sendable {
   ) {
     self.init(
       remediation, state: state, attempt: attempt, polls: polls, timeLeft: timeLeft,
-      previous: previous, problems: problems, isPicked: false, isHandled: { _ in false })
+      previous: previous, problems: problems, isPicked: false, ownRoutes: [])
   }
 
   init(
     _ remediation: Remediation, state: FlowState, attempt: Int, polls: Int, timeLeft: Duration?,
     previous: Answers?, problems: [InvalidAnswers.Problem], isPicked: Bool,
-    isHandled: @escaping @Sendable (Step) -> Bool
+    ownRoutes: Set<Route>
   ) {
     self.remediation = remediation
     self.state = state
@@ -52,7 +54,7 @@ public struct Step: Sendable {
     self.previous = previous
     self.problems = problems
     self.isPicked = isPicked
-    self.isHandled = isHandled
+    self.ownRoutes = ownRoutes
   }
 
   /// What the server said last.
@@ -94,14 +96,14 @@ public struct Step: Sendable {
   /// Whether a form can be done here: nothing is in the way, or it has a handler of its own.
   private func isPossible(_ form: Remediation) -> Bool {
     let step = Step(form, state: state)
-    return Obstacle(step) == nil || isHandled(step)
+    return Obstacle(step) == nil || ownRoutes.lead(to: step)
   }
 
   /// What leads to another form: it is sent at once where nothing is to be filled in and no handler
   /// of its own does more.
   func turning(to form: Remediation) -> Decision {
     let isPlain = form.canBeSent && form.form.inputs().isEmpty
-    return isPlain && !isHandled(Step(form, state: state)) ? .submit([:], to: form) : .choose(form)
+    return isPlain && !ownRoutes.lead(to: Step(form, state: state)) ? .submit([:], to: form) : .choose(form)
   }
 }
 
@@ -114,7 +116,9 @@ extension Remediation {
     guard !canBeSent, let url = href.flatMap(URL.init(string:)), let host = url.host else {
       return nil
     }
-    let isSecure = url.scheme == "https" || (url.scheme == "http" && Origin.isLoopback(host))
-    return isSecure && ![.successRedirect, .failureRedirect].contains(name) ? url : nil
+    let scheme = url.scheme?.lowercased()
+    let isSecure = scheme == "https" || (scheme == "http" && Origin.isLoopback(host))
+    // A user in front of the host is there to make it look like another one.
+    return isSecure && url.user == nil && ![.successRedirect, .failureRedirect].contains(name) ? url : nil
   }
 }

@@ -29,7 +29,9 @@ final class LoopbackDoor: Sendable {
     let sockets = try Self.sockets(at: host, port: port, for: uri)
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else {
-      throw LoopbackListenerError("No pipe could be opened (error \(errno)).")
+      let code = errno
+      for socket in sockets { close(socket.descriptor) }
+      throw LoopbackListenerError("No pipe could be opened (error \(code)).")
     }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     bell = (ring: ends[1], ear: ends[0])

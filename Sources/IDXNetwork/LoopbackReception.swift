@@ -29,7 +29,9 @@ struct LoopbackReception {
   init(_ url: URL) {
     let host = url.host ?? ""
     let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
-    authority = (name + (url.port.map { ":\($0)" } ?? "")).lowercased()
+    // Browsers leave out the port that http has anyway.
+    let port = url.port.flatMap { $0 == 80 ? nil : ":\($0)" } ?? ""
+    authority = (name + port).lowercased()
     origin = "http://\(authority)"
     let path = url.path(percentEncoded: true)
     self.path = path.isEmpty ? "/" : path

@@ -20,26 +20,35 @@ struct ExternalProgram: Sendable {
     let errors: String
   }
 
+  private static let inputLimit = 4096
+
   let path: String
   let environment: [String: String]
+  private let patience: Duration
 
   /// The program of a name, in the first folder of `PATH` that has it; nil where none has.
-  init?(named name: String, environment: [String: String]) {
+  ///
+  /// `patience` is how long it may take to end where the task was cancelled.
+  init?(
+    named name: String, environment: [String: String], patience: Duration = .seconds(2)
+  ) {
     let candidates = environment["PATH", default: ""].split(separator: ":").map { "\($0)/\(name)" }
     guard let path = candidates.first(where: { (path: String) in access(path, X_OK) == 0 }) else {
       return nil
     }
     self.path = path
     self.environment = environment
+    self.patience = patience
   }
 
-  /// Runs it to its end.
+  /// Runs it to its end, and that of its output.
   ///
-  /// Cancelling the task ends the program (SIGTERM), waits for it, and throws `CancellationError`. The
-  /// input must fit into a pipe: 4096 bytes at most.
+  /// Cancelling the task ends the program (SIGTERM, and SIGKILL after the patience), waits for it, and
+  /// throws `CancellationError`; what it has started itself is not waited for. Input that does not
+  /// fit into a pipe, of more than 4096 bytes, is refused.
   func run(_ arguments: [String], input: String = "") async throws -> Outcome {
     try Task.checkCancellation()
-    let child = Child()
+    let child = Child(patience: patience, alarm: try SelfPipe())
     let outcome = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         // A thread of its own: waiting for a program blocks, which a task may not.
@@ -55,9 +64,12 @@ struct ExternalProgram: Sendable {
   }
 
   private func run(_ arguments: [String], _ input: String, _ child: Child) throws -> Outcome {
+    guard input.utf8.count <= Self.inputLimit else {
+      throw Spawn.Failure(call: "write", code: EMSGSIZE)
+    }
     let (source, output, errors) = (try Pipe(), try Pipe(), try Pipe())
     // Both ends are open, so that a program which reads nothing breaks no pipe.
-    if let code = write(all: Array(input.utf8.prefix(4096)), to: source.writeEnd.descriptor) {
+    if let code = write(all: Array(input.utf8), to: source.writeEnd.descriptor) {
       throw Spawn.Failure(call: "write", code: code)
     }
     let ends = [source.readEnd, output.writeEnd, errors.writeEnd]
@@ -66,23 +78,25 @@ struct ExternalProgram: Sendable {
       streams: ends.map { .descriptor($0.descriptor) })
     try child.start { try spawn.start() }
     for end in [source.readEnd, source.writeEnd, output.writeEnd, errors.writeEnd] { end.shut() }
-    let written = Self.collect([output.readEnd, errors.readEnd])
+    let written = Self.collect([output.readEnd, errors.readEnd], until: child.alarm)
     let status = try child.wait()
     return Outcome(
       status: status, output: String(decoding: written[0], as: UTF8.self),
       errors: String(decoding: written[1], as: UTF8.self))
   }
 
-  /// Reads both streams to their ends, whichever is filled first.
-  private static func collect(_ ends: [PipeEnd]) -> [[UInt8]] {
+  /// Reads both streams to their ends, whichever is filled first, or until the alarm.
+  private static func collect(_ ends: [PipeEnd], until alarm: SelfPipe) -> [[UInt8]] {
     var written = [[UInt8]](repeating: [], count: ends.count)
     var open = Array(ends.indices)
     while !open.isEmpty {
-      var waiting = open.map { pollfd(fd: ends[$0].descriptor, events: Int16(POLLIN), revents: 0) }
+      var waiting = (open.map { ends[$0].descriptor } + [alarm.descriptor])
+        .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       guard poll(&waiting, nfds_t(waiting.count), -1) > 0 else {
         if errno == EINTR { continue }
         break
       }
+      if waiting.last?.revents != 0 { break }
       for (index, state) in zip(open, waiting) where state.revents != 0 {
         let bytes = ends[index].take()
         if bytes.isEmpty { open.removeAll { $0 == index } }
@@ -100,7 +114,15 @@ private final class Child: Sendable {
     var isEnded = false
   }
 
+  /// Readable once the program had to be killed.
+  let alarm: SelfPipe
+  private let patience: Duration
   private let state = Guarded(State())
+
+  init(patience: Duration, alarm: SelfPipe) {
+    self.patience = patience
+    self.alarm = alarm
+  }
 
   /// Starts it, unless it was ended before.
   func start(_ spawn: () throws -> pid_t) throws {
@@ -110,10 +132,18 @@ private final class Child: Sendable {
     }
   }
 
+  /// Ends it, with force where it takes longer than the patience.
   func end() {
     state.withLock { state in
       state.isEnded = true
       if let identifier = state.identifier { kill(identifier, SIGTERM) }
+    }
+    let milliseconds = Int(patience / .milliseconds(1))
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) {
+      self.state.withLock { state in
+        if let identifier = state.identifier { kill(identifier, SIGKILL) }
+      }
+      self.alarm.send(0)
     }
   }
 

@@ -27,7 +27,7 @@ struct Page {
   /// What a list is about.
   func caption(_ text: String) { write("\(inline(text)):", after: "") }
 
-  func note(_ text: String) { write(TextSanitizer().clean(text), after: "  ") }
+  func note(_ text: String) { write(inline(text), after: "  ") }
 
   func success(_ text: String) {
     write(inline(text), after: "  \(style.check) ", styled: "  \(style.green(style.check)) ")

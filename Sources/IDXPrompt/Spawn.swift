@@ -54,8 +54,15 @@ struct Spawn {
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setsigdefault(&attributes, &all)
     posix_spawnattr_setpgroup(&attributes, 0)
+    #if canImport(Darwin)
+      let closing = POSIX_SPAWN_CLOEXEC_DEFAULT
+    #else
+      // Each descriptor is marked by whoever opens it.
+      let closing: Int32 = 0
+    #endif
     let flags =
       POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (isApart ? POSIX_SPAWN_SETPGROUP : 0)
+      | numericCast(closing)
     posix_spawnattr_setflags(&attributes, numericCast(flags))
 
     let words = command.map { strdup($0) } + [nil]

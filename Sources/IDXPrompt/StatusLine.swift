@@ -36,9 +36,15 @@ struct StatusLine: Sendable {
 
   /// The text, or as much of it as fits with an end.
   static func cut(_ text: String, to columns: Int, ending end: String) -> String {
-    guard text.columns > columns else { return text }
-    var kept = text[...]
-    while !kept.isEmpty, kept.columns + end.columns > columns { kept.removeLast() }
-    return kept.columns + end.columns > columns ? "" : String(kept) + end
+    let room = columns - end.columns
+    var kept = text.startIndex
+    var taken = 0
+    // From the start, since a server may send a text that is very much longer than the line.
+    for index in text.indices {
+      taken += text[index].columns
+      if taken > columns { return room < 0 ? "" : text[..<kept] + end }
+      if taken <= room { kept = text.index(after: index) }
+    }
+    return text
   }
 }

@@ -46,11 +46,20 @@ struct StepFacts {
     return ["Change it at \(name.map { "\($0), " } ?? "")\(link)"]
   }
 
-  /// The ways to sign in beside the form, which nobody would look for under `?`.
+  /// What stands beside the form and nobody would look for under `?`: other ways to sign in, a
+  /// forgotten password, leaving out what need not be done.
   private var waysIn: [String] {
-    guard step.remediation.name == .identify else { return [] }
-    let names = step.alternatives.filter { $0.name != .cancel }
+    let names = step.alternatives.filter(isWorthTelling)
       .map(wording.title(ofAlternative:))
     return names.isEmpty ? [] : ["Under ?: \(names.joined(separator: ", "))."]
+  }
+
+  private func isWorthTelling(_ form: Remediation) -> Bool {
+    switch step.remediation.name {
+    case .identify: form.name != .cancel
+    case .challengeAuthenticator: form.name == .recover
+    case .reenrollAuthenticatorWarning, .profileUpdate, .enrollProfile: form.name == .skip
+    default: false
+    }
   }
 }

@@ -19,7 +19,7 @@ import Dispatch
 /// Tried are, in this order: each of the commands in `BROWSER` (separated by colons, with `%s` for the
 /// address, or without, when the address comes last), `open` on macOS, and `xdg-open` on Linux where
 /// `DISPLAY` or `WAYLAND_DISPLAY` is set. Over ssh (`SSH_CONNECTION`) only `BROWSER` counts, since the
-/// desktop is elsewhere. No shell is involved, and what a program writes is dropped.
+/// desktop is elsewhere. Entries that name no program are passed over. No shell is involved, and what a program writes is dropped.
 public struct SystemBrowser: Sendable {
   private let environment: [String: String]
   private let patience: Duration
@@ -39,6 +39,8 @@ public struct SystemBrowser: Sendable {
   public func open(_ url: URL) async -> Bool {
     guard ["https", "http"].contains(url.scheme?.lowercased()) else { return false }
     for command in commands(for: url.absoluteString) {
+      // Whoever has given up wants no page, least of all in the next browser.
+      if Task.isCancelled { return false }
       if await run(command) { return true }
     }
     return false
@@ -47,8 +49,10 @@ public struct SystemBrowser: Sendable {
   /// The programs to try, each with its arguments.
   func commands(for address: String) -> [[String]] {
     let entries = (environment["BROWSER"] ?? "").split(separator: ":")
-    var commands = entries.map { entry -> [String] in
+    var commands = entries.compactMap { entry -> [String]? in
       let words = entry.split(separator: " ").map(String.init)
+      // The address, which the server names, is never the program.
+      guard let program = words.first, !program.contains("%s") else { return nil }
       let filled = words.map { $0.replacing("%s", with: address) }
       return filled == words ? words + [address] : filled
     }

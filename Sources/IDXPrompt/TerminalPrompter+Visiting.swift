@@ -16,8 +16,8 @@ extension TerminalPrompter {
 
   /// Sends the person to a page and waits for the browser to come back.
   func send(to destination: RedirectPage) async throws -> Reply {
-    guard Self.isSafe(destination.url) else {
-      page.problem("The server leads to an address that is neither https nor on this machine.")
+    if let flaw = Self.flaw(of: destination.url) {
+      page.problem("The server leads to an address that \(flaw).")
       return .nothing
     }
     page.note("Open this address in a browser:")
@@ -41,12 +41,17 @@ extension TerminalPrompter {
     }
   }
 
-  private static func isSafe(_ url: URL) -> Bool {
-    switch url.scheme?.lowercased() {
-    case "https": url.host?.isEmpty == false
-    case "http": url.host.map(Origin.isLoopback) ?? false
-    default: false
-    }
+  /// Why a person is not to be sent to an address; nil where nothing speaks against it.
+  private static func flaw(of url: URL) -> String? {
+    let isSafe =
+      switch url.scheme?.lowercased() {
+      case "https": url.host?.isEmpty == false
+      case "http": url.host.map(Origin.isLoopback) ?? false
+      default: false
+      }
+    guard isSafe else { return "is neither https nor on this machine" }
+    // `https://known.example@other.example/` reads as if it led to the first.
+    return url.user == nil && url.password == nil ? nil : "hides whose page it is"
   }
 
   /// Listens where the browser comes back to; nil where that is not on this machine or fails.

@@ -127,8 +127,8 @@ public struct TerminalPrompter: Prompter {
   /// Shows where to go, opens the page where there is a browser, and listens where the browser comes
   /// back or asks for the address that it ended on.
   ///
-  /// A page that is neither https nor http on this machine is not shown; the reply is then
-  /// ``Reply/nothing``.
+  /// A page that is neither https nor http on this machine, or whose address holds a user name, is not
+  /// shown; the reply is then ``Reply/nothing``.
   public func visit(_ page: RedirectPage) async throws -> Reply {
     try await send(to: page)
   }

@@ -57,7 +57,9 @@ struct Wording {
 
   /// What a person must know to do a step, beside its title; nil where that is nothing.
   func instruction(for step: Step) -> String? {
-    step.passwordRules.flatMap(sentence)
+    // A form that asks for more than a password has to say what the rules are for.
+    let isAlone = step.remediation.name != .enrollProfile
+    return step.passwordRules.flatMap { sentence(for: $0, about: isAlone ? "It" : "The password") }
   }
 
   /// What to do with the number that shows that phone and sign-in belong together.
@@ -80,7 +82,7 @@ struct Wording {
   /// Something else that can be done from a step, in a line.
   func title(ofAlternative form: Remediation) -> String {
     switch form.name {
-    case .selectAuthenticatorAuthenticate: "Verify with something else"
+    case .selectAuthenticatorAuthenticate: "Verify in another way"
     case .selectAuthenticatorEnroll: "Set up something else"
     case .skip: "Skip for now"
     case .resend: "Send it again"
@@ -88,7 +90,8 @@ struct Wording {
     case .enrollAuthenticator: "Back to setting up \(form.authenticators.first.map(name) ?? "it")"
     case .enrollAuthenticatorPromotion: "Set up \(form.authenticators.first.map(name) ?? "it")"
     case .launchPasskeysAuthenticator, .challengeWebAuthnAutofill: "Sign in with a passkey"
-    case .challengeAuthenticator: "Back to \(form.authenticators.first.map(name) ?? "the question")"
+    case .challengeAuthenticator, .authenticatorVerificationData:
+      "Back to \(form.authenticators.first.map(name) ?? "the question")"
     case .recover: "Reset a forgotten password"
     case .cancel: "Start over"
     case .selectEnrollProfile: "Sign up"
@@ -146,10 +149,12 @@ struct Wording {
           rawValue: authenticator.key?.rawValue ?? authenticator.type?.rawValue ?? "authenticator"))
   }
 
-  private func sentence(for rules: Authenticator.PasswordRules) -> String? {
+  private func sentence(
+    for rules: Authenticator.PasswordRules, about subject: String
+  ) -> String? {
     let wanted = rules.checkable.map(\.description)
     let sentences = [
-      wanted.isEmpty ? nil : "It needs \(wanted.joined(separator: ", ")).",
+      wanted.isEmpty ? nil : "\(subject) needs \(wanted.joined(separator: ", ")).",
       rules.history.map { "It must not be one of the last \($0)." },
     ].compactMap(\.self)
     return sentences.isEmpty ? nil : sentences.joined(separator: " ")

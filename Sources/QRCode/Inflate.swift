@@ -37,7 +37,9 @@ struct Inflate {
     let isLast = try bits.take(1) == 1
     switch try bits.take(2) {
     case 0: try copyStored()
-    case 1: try copyCoded(literals: Self.fixedLiterals(), distances: Self.fixedDistances())
+    case 1:
+      let (literals, distances) = try Self.fixedCodes.get()
+      try copyCoded(literals: literals, distances: distances)
     case 2:
       let (literals, distances) = try readCodes()
       try copyCoded(literals: literals, distances: distances)
@@ -127,13 +129,15 @@ extension Inflate {
     16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15,
   ]
 
-  private static func fixedLiterals() throws(QRCode.Unreadable) -> HuffmanCode {
-    try HuffmanCode(
-      lengths: (0..<288).map { $0 < 144 ? 8 : $0 < 256 ? 9 : $0 < 280 ? 7 : 8 })
-  }
-
-  private static func fixedDistances() throws(QRCode.Unreadable) -> HuffmanCode {
-    try HuffmanCode(lengths: Array(repeating: 5, count: 30))
+  /// The codes of literals and distances that need not be sent.
+  ///
+  /// They are made once: a stream may have a block for every ten of its bits.
+  private static let fixedCodes = Result { () throws(QRCode.Unreadable) in
+    (
+      try HuffmanCode(
+        lengths: (0..<288).map { $0 < 144 ? 8 : $0 < 256 ? 9 : $0 < 280 ? 7 : 8 }),
+      try HuffmanCode(lengths: Array(repeating: 5, count: 30))
+    )
   }
 
   /// How long a reference is, by its symbol from 257: eight singles, then four of each width.

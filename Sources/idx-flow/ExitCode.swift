@@ -18,7 +18,7 @@ enum ExitCode: Int32, CaseIterable {
     case .unexpected: "unexpected: the server or this program did something it should not"
     case .usage: "usage or configuration: the command line, the environment or a file"
     case .inputNeeded:
-      "input is needed and there is none, or the script does not fit; the step is named"
+      "input is needed and there is none, or the script answers something else; the step is named"
     case .refused: "the server refused the sign-in"
     case .expired: "the session expired"
     case .network: "network: the server cannot be reached, or not securely"

@@ -57,6 +57,16 @@ import Testing
     #expect(try await listener.next().query == "a=b")
   }
 
+  @Test(
+    "A browser leaves out port 80, whether the redirect URI names it or not",
+    arguments: ["http://localhost:80/callback", "http://localhost/callback"],
+    ["localhost", "localhost:80"])
+  func defaultPort(uri: String, host: String) throws {
+    let reception = LoopbackReception(try #require(URL(string: uri)))
+    let request = "GET /callback?a=b HTTP/1.1\r\nHost: \(host)\r\n\r\n"
+    #expect(reception.reply(to: Array(request.utf8))?.url?.query == "a=b")
+  }
+
   @Test("A request under another name is refused", arguments: ["evil.example", "", "127.0.0.1:1"])
   func rebound(host: String) async throws {
     let listener = try listener()

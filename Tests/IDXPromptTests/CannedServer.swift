@@ -48,6 +48,13 @@ extension JSON {
     ]
   }
 
+  /// This object with another member.
+  func setting(_ name: String, _ value: JSON) -> JSON {
+    var object = self.object ?? .init()
+    object[name] = value
+    return .object(object)
+  }
+
   static func message(_ text: String, _ kind: String = "INFO", key: String? = nil) -> JSON {
     [
       "message": .string(text), "class": .string(kind),

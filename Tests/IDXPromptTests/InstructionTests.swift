@@ -33,4 +33,43 @@ import Testing
 
         """)
   }
+
+  @Test("That a password may stay, or may be replaced where it is forgotten, is said at its prompt")
+  func waysOn() async throws {
+    var sitting = try Sitting(SimulatedOrg(.passwordExpiring))
+    try await sitting.answer("Username: ", "ada@example.com")
+    try await sitting.answer("Password: ", "Analytical-1843")
+    try await sitting.type("\u{4}", at: "New password: ")
+    #expect(try await sitting.end().isCancelled)
+    #expect(sitting.shown.contains("\n  Under ?: Skip for now.\nNew password: "))
+
+    sitting = try Sitting(SimulatedOrg(.recovery))
+    try await sitting.answer("Username: ", "ada@example.com")
+    try await sitting.type("\u{4}", at: "Password: ")
+    #expect(try await sitting.end().isCancelled)
+    #expect(sitting.shown.contains("\n  Under ?: Reset a forgotten password.\nPassword: "))
+  }
+
+  @Test("Where a form asks for more than a password, what the rules are for is said")
+  func rulesOfOneField() async throws {
+    var sitting = try Sitting(SimulatedOrg(.registrationWithPassword))
+    try await sitting.answer("Username: ", "?")
+    try await sitting.answer("go back: ", "sign up")
+    try await sitting.type("\u{4}", at: "First name: ")
+    #expect(try await sitting.end().isCancelled)
+    #expect(sitting.shown.contains("\nSign up\n  The password needs 8 characters or more"))
+  }
+
+  @Test("At a choice, going back names the authenticator")
+  func back() async throws {
+    var sitting = try Sitting(SimulatedOrg(.push))
+    try await sitting.answer("Username: ", "ada@example.com")
+    try await sitting.answer("Password: ", "Analytical-1843")
+    try await sitting.answer("Choose [1-2]: ", "?")
+    try await sitting.answer("go back: ", "verify in another way")
+    try await sitting.answer("Choose [1]: ", "?")
+    try await sitting.type("\u{4}", at: "go back: ")
+    #expect(try await sitting.end().isCancelled)
+    #expect(sitting.shown.contains("\n  1  Back to Okta Verify\n"))
+  }
 }

@@ -310,4 +310,40 @@ struct SecurityKeyTests {
     #expect(outcome.errors.utf8.count == 300_000)
     #expect(programs.input(of: "much") == ["a line"])
   }
+
+  @Test(
+    "Cancelling ends a program that will not end, and one that has left another behind",
+    .timeLimit(.minutes(1)),
+    arguments: [
+      "trap '' TERM; : > \"$0.begun\"; while [ -e \"$0\" ]; do sleep 0.05; done",
+      "(while [ -e \"$0\" ]; do sleep 0.05; done) & : > \"$0.begun\"; exec sleep 600",
+    ])
+  func stubborn(lines: String) async throws {
+    let programs = try FakePrograms()
+    defer { programs.remove() }
+    try programs.add("stubborn", lines)
+    let program = try #require(
+      ExternalProgram(named: "stubborn", environment: programs.environment, patience: .zero))
+    let task = Task { try await program.run([]) }
+    while !FileManager.default.fileExists(atPath: "\(program.path).begun") { await Task.yield() }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test("Input that a pipe may not hold is refused whole, not cut", arguments: [4096, 4097])
+  func longInput(count: Int) async throws {
+    let programs = try FakePrograms()
+    defer { programs.remove() }
+    try programs.add("reader", "")
+    let program = try #require(
+      ExternalProgram(named: "reader", environment: programs.environment))
+    let input = String(repeating: "a", count: count - 1) + "\n"
+    if count > 4096 {
+      await #expect(throws: Spawn.Failure.self) { try await program.run([], input: input) }
+      #expect(programs.input(of: "reader").isEmpty)
+    } else {
+      #expect(try await program.run([], input: input).status == 0)
+      #expect(programs.input(of: "reader").first?.count == count - 1)
+    }
+  }
 }

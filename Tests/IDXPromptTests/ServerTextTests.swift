@@ -48,6 +48,29 @@ import Testing
         """)
   }
 
+  @Test("A fact of a step cannot pose as lines of its own")
+  func facts() async throws {
+    let text = "mail\n\u{1B}[2K  ✓ Approved.\u{2028}Password: "
+    let server = CannedServer(
+      .response([
+        .form("consent", ["name": "consent", "type": "boolean", "required": true])
+          .setting("scopes", [["label": .string(text)]])
+          .setting("requestInfo", [["name": "From", "value": .string(text)]])
+      ]))
+    var sitting = try Sitting(server)
+    try await sitting.type("\u{4}", at: "[y/n]: ")
+    _ = try await sitting.end()
+    #expect(
+      sitting.shown == """
+        Allow the app?
+          The app wants to:
+          - mail ✓ Approved. Password:
+          From: mail ✓ Approved. Password:
+        Consent [y/n]: 
+
+        """)
+  }
+
   @Test("An app's key and whose it is are shown clean, and a long account in 80 columns")
   func hostileAccount() async throws {
     let app: JSON = [

@@ -56,6 +56,15 @@ import Testing
     }
   }
 
+  @Test("A subject as long as a server can send is cut at once", .timeLimit(.minutes(1)))
+  func enormous() throws {
+    let text = plain(
+      try line(String(repeating: "long ", count: 20_000)).text(at: 0, secondsLeft: 272))
+    #expect(text?.hasPrefix("⠋ long long ") == true)
+    #expect(text?.hasSuffix("… 4:32 left · ? for other ways") == true)
+    #expect(text?.columns == 79)
+  }
+
   @Test("In a narrow window the hint goes first, then the subject is cut")
   func narrow() throws {
     #expect(

@@ -64,9 +64,40 @@ import Testing
     #expect(await SystemBrowser(environment: working).open(url))
   }
 
+  @Test("An entry that names no program never makes a program of the address")
+  func noProgram() {
+    let browser = SystemBrowser(environment: [
+      "BROWSER": " :%s:%s -N::firefox", "SSH_CONNECTION": "1 2 3 4",
+    ])
+    #expect(browser.commands(for: page) == [["firefox", page]])
+  }
+
+  @Test("After the task was cancelled no other program is tried")
+  func cancelled() async throws {
+    let (first, second) = (try Script(#": > "$0.out""#), try Script(#": > "$0.out""#))
+    defer {
+      first.remove()
+      second.remove()
+    }
+    let environment = ["PATH": "/usr/bin:/bin", "SSH_CONNECTION": "1"]
+    func browser(_ script: Script) -> SystemBrowser {
+      SystemBrowser(
+        environment: environment.merging(["BROWSER": "/bin/sh \(script.path)"]) { $1 },
+        patience: .seconds(60))
+    }
+    let url = try #require(URL(string: "https://idp.example/"))
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await browser(first).open(url)
+    }
+    #expect(await task.value == false)
+    #expect(await browser(second).open(url))
+    #expect((try? first.output()) == nil)
+  }
+
   @Test("A program that keeps running counts as a browser")
   func running() async throws {
-    let script = try Script(#"while [ ! -e "$0.stop" ]; do sleep 0.01; done; exit 1"#)
+    let script = try Script(#"for i in $(seq 3000); do [ -e "$0.stop" ] && exit 1; sleep 0.01; done"#)
     defer { script.remove() }
     let url = try #require(URL(string: "https://idp.example/"))
     let environment = [

@@ -235,6 +235,19 @@ import Testing
       try await encounter.shown(until: "machine.\r\n")
         == "  ✗ The server leads to an address that is neither https nor on this machine.\n")
   }
+
+  @Test(
+    "A page whose address poses as another is neither shown nor opened",
+    arguments: ["https://demo.okta.example@evil.example/", "https://ada:pw@demo.okta.example/"])
+  func disguised(address: String) async throws {
+    let encounter = try Encounter(environment: Sitting.plain)
+    let visiting = Task { [page = try await Self.page(address)] in
+      try await encounter.prompter.visit(page)
+    }
+    let shown = try await encounter.shown(until: ".")
+    visiting.cancel()
+    #expect(shown == "  ✗ The server leads to an address that hides whose page it is.")
+  }
 }
 
 /// A listener whose browser comes back when the test says so.

@@ -48,7 +48,7 @@ import Testing
     try await encounter.press("?\n")
     let list = """
       What else can be done here
-        1  Verify with something else
+        1  Verify in another way
         2  Quit
       Choose [1-2], or Enter to go back: 
       """
@@ -133,7 +133,7 @@ import Testing
   @Test("The number to choose on the phone is shown large, and news ends the wait")
   func number() async throws {
     let waiting = Self.response(
-      "challenge-poll", ["correctAnswer": "42\u{1B}[2J"])
+      "challenge-poll", ["correctAnswer": "42\n\u{1B}[2J"])
     let code: JSON = ["name": "code", "label": "Code", "required": true]
     let server = CannedServer(waiting, .response([.form("other", code)]))
     let polls = AsyncStream.makeStream(of: Void.self)

@@ -19,6 +19,14 @@ struct InflateTests {
     #expect(try Inflate.content(ofZlib: Self.fixed, limit: 92) == Array((text + text).utf8))
   }
 
+  @Test("Very many empty blocks are read in no time", .timeLimit(.minutes(1)))
+  func emptyBlocks() throws {
+    // Four blocks of the fixed codes in five bytes, each but the mark of its end; then a last one.
+    let blocks = (0..<100_000).flatMap { _ -> [UInt8] in [0x02, 0x08, 0x20, 0x80, 0x00] }
+    let stream = [0x78, 0x01] + blocks + [0x03, 0x00] + [0, 0, 0, 1]
+    #expect(try Inflate.content(ofZlib: stream, limit: 0).isEmpty)
+  }
+
   @Test("A reference may reach into what it makes itself, up to the longest")
   func overlap() throws {
     let stream = bytes(hex: "78da63601805a360140c77000003e80001")
