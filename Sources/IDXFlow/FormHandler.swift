@@ -89,8 +89,7 @@ public struct FormHandler: StepHandler {
       case .answer(let answer): interview.take(answer)
       case .nothing: interview.leaveOut()
       case .returned(let url):
-        do { return .resume(try RedirectReturn(url, of: step.state)) } catch let error as FlowError
-        {
+        do { return try step.resumption(by: url) } catch let error as FlowError {
           vainReturns += 1
           try await prompter.show(.problem(error.message))
         }

@@ -30,8 +30,9 @@ public struct RedirectHandler: StepHandler {
     for _ in 0..<Self.patience {
       switch try await prompter.visit(RedirectPage(page, of: step)) {
       case .returned(let url):
-        do { return .resume(try RedirectReturn(url, of: step.state)) } catch let error as FlowError
-        { try await prompter.show(.problem(error.message)) }
+        do { return try step.resumption(by: url) } catch let error as FlowError {
+          try await prompter.show(.problem(error.message))
+        }
       case .nothing, .answer: return .decline
       case .instead(let form): return step.turning(to: form)
       case .cancel: return .cancel

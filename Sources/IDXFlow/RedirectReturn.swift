@@ -1,3 +1,4 @@
+import IDX
 public import OAuth
 
 #if canImport(FoundationEssentials)
@@ -76,5 +77,25 @@ public enum RedirectReturn: Sendable, Hashable {
 
   private static func mismatch(_ message: String) -> FlowError {
     FlowError(.redirectMismatch, message)
+  }
+}
+
+extension Step {
+  /// What follows from the address that a browser came back to.
+  ///
+  /// Throws a ``FlowError`` also where a code comes to a step that asks for none: the link of an old
+  /// mail is no reason to end the sign-in.
+  func resumption(by url: URL) throws -> Decision {
+    let returned = try RedirectReturn(url, of: state)
+    if case .oneTimePassword = returned, !response.takesCode {
+      throw FlowError(.redirectMismatch, "The link brought a code, and none is asked for here.")
+    }
+    return .resume(returned)
+  }
+}
+
+extension Response {
+  fileprivate var takesCode: Bool {
+    (self[.challengeAuthenticator] ?? self[.enrollAuthenticator])?["credentials.passcode"] != nil
   }
 }

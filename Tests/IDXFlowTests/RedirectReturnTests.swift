@@ -88,4 +88,16 @@ struct RedirectReturnTests {
       #expect(error.code == .limitReached)
     }
   }
+
+  @Test("A code that comes by a link where none is asked for ends nothing")
+  func strayCode() async throws {
+    let document = Wire.document([Wire.form("identify", [["name": "identifier"]])])
+    let person = ScriptedPrompter([
+      .returned("identifier") { URL(string: "com.example.shop:/callback?otp=1&state=a%20state") },
+      .cancel("identifier"),
+    ])
+    let decision = try await FormHandler(prompter: person).decide(Wire.step(document))
+    let isCancel = if case .cancel = decision { true } else { false }
+    #expect(isCancel)
+  }
 }
