@@ -139,7 +139,8 @@ struct AnswerEncoder {
       report(.wrongType(.string), at: path, field)
       return nil
     }
-    if let minimum = field.minimumLength, text.count < minimum {
+    // Servers differ in what is a character: only what is too short or too long by any count is told.
+    if let minimum = field.minimumLength, text.utf16.count < minimum {
       report(.tooShort(minimum: minimum), at: path, field)
     }
     if let maximum = field.maximumLength, text.count > maximum {

@@ -36,18 +36,21 @@ extension Authenticator.PasswordRules {
 
   /// The rules that a password breaks, of those that can be checked.
   ///
-  /// A user name counts as a whole and by its parts between `@`, `.`, `-` and `_` that have four
-  /// characters or more; `attributes` are values by name, and those that are not known are not checked.
+  /// Servers differ in what they count as a character, a symbol or a capital letter outside ASCII:
+  /// where one way of counting keeps a rule, it is kept. A user name counts as a whole and by its parts
+  /// between `@`, `.`, `,`, `-`, `_` and `#`, each of four characters or more; `attributes` are values
+  /// by name, and those that are not known are not checked.
   public func violations(
     of password: String, username: String?, attributes: [String: String] = [:]
   ) -> [PasswordRule] {
     checkable.filter { rule in
       switch rule {
-      case .length(let count): password.count < count
-      case .lowerCase(let count): password.count(where: \.isLowercase) < count
-      case .upperCase(let count): password.count(where: \.isUppercase) < count
+      case .length(let count): password.utf16.count < count
+      case .lowerCase(let count): password.most(\.isLowercase, \.properties.isLowercase) < count
+      case .upperCase(let count): password.most(\.isUppercase, \.properties.isUppercase) < count
       case .digits(let count): password.count(where: \.isNumber) < count
-      case .symbols(let count): password.count { !$0.isLetter && !$0.isNumber } < count
+      case .symbols(let count):
+        password.utf16.count { !$0.isLetterOrDigitOfASCII } < count
       case .repeats(let count): password.longestRun > count
       case .username: username.map { password.holds(partOf: $0) } ?? false
       case .attribute(let name): attributes[name].map { password.holds($0) } ?? false
@@ -56,12 +59,26 @@ extension Authenticator.PasswordRules {
   }
 }
 
+extension UInt16 {
+  fileprivate var isLetterOrDigitOfASCII: Bool {
+    (48...57).contains(self) || (65...90).contains(self) || (97...122).contains(self)
+  }
+}
+
 extension String {
+  /// The greater count, of whole characters or of what they are composed of.
+  fileprivate func most(
+    _ character: (Character) -> Bool, _ scalar: (Unicode.Scalar) -> Bool
+  ) -> Int {
+    max(count(where: character), unicodeScalars.count(where: scalar))
+  }
+
+  /// How often a unit of UTF-16 stands in a row at most: by any other count it is no more often.
   fileprivate var longestRun: Int {
     var longest = 0
     var run = 0
-    var last: Character?
-    for character in self {
+    var last: UInt16?
+    for character in utf16 {
       run = character == last ? run + 1 : 1
       last = character
       longest = max(longest, run)
@@ -75,8 +92,7 @@ extension String {
 
   fileprivate func holds(partOf name: String) -> Bool {
     let parts = name.split { "@.-_,#".contains($0) }.map(String.init)
-    let known = [name] + parts.filter { $0.count >= 4 }
-    return known.contains { holds($0) }
+    return ([name] + parts).contains { $0.count >= 4 && holds($0) }
   }
 }
 

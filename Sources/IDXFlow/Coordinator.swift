@@ -105,7 +105,7 @@ public struct Coordinator: Sendable {
     case .resume(let returned):
       let state = try await client.resume(returned, from: progress.state)
       progress.steps += 1
-      progress.restart(at: state)
+      progress.goOn(at: state)
       if progress.wentOn(from: step) {
         await observe(.accepted(step.remediation, step.authenticator))
       }
@@ -118,6 +118,7 @@ public struct Coordinator: Sendable {
     on ending: Ending, _ progress: inout Progress, _ options: StartOptions
   ) async throws {
     guard case .submit(let submission) = ending else {
+      guard progress.steps < limits.steps else { throw tooManySteps(nil) }
       let state = try await client.start(
         progress.state.configuration, options.withoutTokens)
       progress.steps += 1
@@ -140,7 +141,8 @@ public struct Coordinator: Sendable {
       try checkLimits(step, progress)
       for handler in handlers.handlers(for: step) {
         let decision: Decision
-        if let polled = handler.poll(for: step) {
+        // Where the time for polls is over, the handler decides without them.
+        if let polled = handler.poll(for: step), progress.mayPoll(progress.renewed(polled)) {
           let race = Race(handler: handler, step: step)
           guard
             let decided = try await race.run(
@@ -185,7 +187,7 @@ public struct Coordinator: Sendable {
   private func checkLimits(_ step: Step, _ progress: Progress) throws {
     let form = step.remediation
     guard progress.steps < limits.steps else {
-      throw limitReached("The sign-in takes more than \(limits.steps) steps.", form)
+      throw tooManySteps(form)
     }
     guard step.attempt <= limits.attempts else {
       let response = progress.state.response
@@ -214,16 +216,24 @@ public struct Coordinator: Sendable {
     do {
       let earlier = progress.state
       let state = try await client.proceed(Submission(form), from: earlier)
+      // A server that only says it is too busy leaves the step as it was.
+      if state.isAtEnd, state.response.saysTooManyRequests, progress.canMissPoll {
+        progress.missPoll(after: interval, pause: Self.rest)
+        return
+      }
       progress.pass(interval, to: state)
       if !duringPrompt || !state.isNews(after: earlier) { await observe(.received(state)) }
     } catch let error as FlowError
-      where [.network, .rateLimited].contains(error.code) && progress.canMissPoll
+      where [.network, .rateLimited, .serverFailed].contains(error.code) && progress.canMissPoll
     {
       // The person may approve meanwhile, so a network that comes back loses nothing.
-      let pause: Duration = error.code == .rateLimited ? .seconds(60) : .zero
+      let pause = error.code == .rateLimited ? max(Self.rest, error.retryAfter ?? .zero) : .zero
       progress.missPoll(after: interval, pause: pause)
     }
   }
+
+  /// How long a server is left alone that gets too many requests, where it does not ask for more.
+  private static let rest: Duration = .seconds(60)
 
   private func wait(_ interval: Duration, for form: Remediation) async throws {
     await observe(.waiting(form, interval))
@@ -259,10 +269,14 @@ public struct Coordinator: Sendable {
       "Nothing happened within \(progress.limitOnWaiting.components.seconds) s.", form)
   }
 
+  private func tooManySteps(_ form: Remediation?) -> FlowError {
+    limitReached("The sign-in takes more than \(limits.steps) steps.", form)
+  }
+
   private func limitReached(
-    _ message: String, _ form: Remediation, _ cause: InvalidAnswers? = nil
+    _ message: String, _ form: Remediation?, _ cause: InvalidAnswers? = nil
   ) -> FlowError {
     FlowError(
-      .limitReached, message + " Start again.", remediation: form.name, underlying: cause)
+      .limitReached, message + " Start again.", remediation: form?.name, underlying: cause)
   }
 }

@@ -78,8 +78,9 @@ public struct FormHandler: StepHandler {
 
   private func ask(_ step: Step) async throws -> Decision {
     var interview = Interview(step: step, leavesOut: leavesOut, offersSkip: offersSkip)
+    var vainReturns = 0
     while let question = interview.next() {
-      guard interview.refusals <= Self.patience else {
+      guard interview.refusals + vainReturns <= Self.patience else {
         throw FlowError(
           .limitReached, "“\(question.path)” was answered wrongly \(Self.patience) times in a row.",
           remediation: step.remediation.name)
@@ -88,8 +89,10 @@ public struct FormHandler: StepHandler {
       case .answer(let answer): interview.take(answer)
       case .nothing: interview.leaveOut()
       case .returned(let url):
-        do { return .resume(try RedirectReturn(url, of: step.state)) } catch let error as FlowError
-        { try await prompter.show(.problem(error.message)) }
+        do { return try step.resumption(by: url) } catch let error as FlowError {
+          vainReturns += 1
+          try await prompter.show(.problem(error.message))
+        }
       case .instead(let form): return step.turning(to: form)
       case .cancel: return .cancel
       }

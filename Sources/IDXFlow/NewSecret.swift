@@ -34,7 +34,7 @@ extension Step {
     guard authenticator?.key == .nfcPIN, let settings = authenticator?.raw["settings"] else {
       return nil
     }
-    if let least = settings["minLength"]?.integer, text.count < least {
+    if let least = settings["minLength"]?.integer, text.utf16.count < least {
       return .tooShort(minimum: least)
     }
     if let most = settings["maxLength"]?.integer, text.count > most {

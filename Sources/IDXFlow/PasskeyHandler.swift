@@ -12,6 +12,9 @@ import OAuth
 /// text, and a user handle that is plain text already. Fields that the form does not have are left out.
 /// Source: protocol section 4.
 public struct PasskeyHandler: StepHandler {
+  /// How often a provider may fail at one step.
+  private static let patience = 100
+
   private let provider: any PasskeyProvider
   private let prompter: (any Prompter)?
 
@@ -37,13 +40,16 @@ public struct PasskeyHandler: StepHandler {
     {
       return decision
     }
-    while true {
+    for _ in 0..<Self.patience {
       do {
         return .submit(try await answers(kind, to: step))
       } catch let error as PasskeyError {
         if let decision = try await elsewhere(error, at: step) { return decision }
       }
     }
+    throw FlowError(
+      .limitReached, "The passkey failed \(Self.patience) times in a row.",
+      remediation: step.remediation.name)
   }
 
   /// Asks where to go from an error; nil to try once more.

@@ -25,6 +25,7 @@ struct Progress {
   /// Whether the person has just picked among others what is the step now.
   private var isPicked = false
 
+  private let firstGoal: Goal?
   private let limits: FlowLimits
   private let ownRoutes: Set<Route>
   private var last: Refusal?
@@ -43,6 +44,7 @@ struct Progress {
     self.limits = limits
     self.ownRoutes = ownRoutes
     self.goal = goal
+    firstGoal = goal
     user = state.response.user
   }
 
@@ -79,12 +81,21 @@ struct Progress {
 
   /// The pace that the server asks for, within reason.
   func interval(of form: Remediation) -> Duration {
-    let wished = max(form.refresh ?? .seconds(4), .milliseconds(500), pause)
-    return min(wished, .seconds(60))
+    let wished = max(form.refresh ?? .seconds(4), .milliseconds(500))
+    return max(min(wished, .seconds(60)), pause)
   }
 
   /// Takes the state of a sign-in that was started anew.
+  ///
+  /// Where the one before it failed on the way to a goal, that is the goal again.
   mutating func restart(at state: FlowState) {
+    if self.state.status >= 400 || self.state.saysError { goal = firstGoal }
+    goOn(at: state)
+    user = state.response.user
+  }
+
+  /// Takes the state that a browser has led to.
+  mutating func goOn(at state: FlowState) {
     take(state)
     waited = .zero
     polls = 0
@@ -198,20 +209,40 @@ extension FlowState {
   func isNews(after earlier: FlowState) -> Bool {
     let (old, new) = (earlier.response, response)
     let (before, after) = (old.currentAuthenticator, new.currentAuthenticator)
-    func words(_ message: Message) -> [String?] { [message.key?.rawValue, message.text] }
-    let said = Set(old.everyMessage.map(words))
-    return isSignedIn || old.remediations.map(\.name) != new.remediations.map(\.name)
+    // The words of one message may count the seconds down.
+    func subject(_ message: Message) -> String? { message.key?.rawValue ?? message.text }
+    let said = Set(old.everyMessage.map(subject))
+    return isSignedIn || old.remediations.first?.name != new.remediations.first?.name
+      || Set(old.remediations.map(\.name)) != Set(new.remediations.map(\.name))
       || before?.id != after?.id || before?.key != after?.key
-      || before?.raw["contextualData"] != after?.raw["contextualData"]
-      || new.everyMessage.contains { !said.contains(words($0)) }
+      || before?.raw["contextualData"]?.sorted != after?.raw["contextualData"]?.sorted
+      || new.everyMessage.contains { !said.contains(subject($0)) }
   }
 }
 
 extension Response {
   /// The form of the same name, address and authenticator; nil where there is none.
+  ///
+  /// An address may change: the only form of a name is found wherever it leads.
   fileprivate func form(like form: Remediation) -> Remediation? {
-    let alike = everyForm.filter { $0.name == form.name && $0.href == form.href }
+    let namesakes = everyForm.filter { $0.name == form.name }
+    let alike = namesakes.filter { $0.href == form.href }
     return alike.first { $0.authenticators.map(\.id) == form.authenticators.map(\.id) }
-      ?? alike.first
+      ?? alike.first ?? (namesakes.count == 1 ? namesakes[0] : nil)
+  }
+}
+
+extension JSON {
+  /// The same with the members of objects by name, which have no order that means anything.
+  fileprivate var sorted: JSON {
+    switch self {
+    case .object(let object):
+      .object(
+        JSON.Object(
+          object.members.sorted { $0.name < $1.name }
+            .map { JSON.Object.Member($0.name, $0.value.sorted) }))
+    case .array(let elements): .array(elements.map(\.sorted))
+    default: self
+    }
   }
 }

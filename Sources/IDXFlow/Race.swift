@@ -19,7 +19,7 @@ struct Race {
     poll: @escaping @Sendable (Remediation, inout Progress) async throws -> Void
   ) async throws -> Decision? {
     let start = progress
-    let (end, decision) = try await withThrowingTaskGroup(of: Turn.self) { group in
+    let (end, decided) = try await withThrowingTaskGroup(of: Turn.self) { group in
       group.addTask {
         do { return .decided(.success(try await handler.decide(step))) } catch {
           return .decided(.failure(error))
@@ -35,18 +35,27 @@ struct Race {
           group.cancelAll()
         case .polled(let progress, let isNews):
           end = progress
-          if case .success(.cancel)? = decided { continue }
-          guard isNews else { continue }
+          guard isNews, !Self.isGivenUp(decided) else { continue }
           group.cancelAll()
           // It may show something to the person until it has ended.
           try await group.waitForAll()
-          return (end, Decision?.none)
+          return (end, Result<Decision, any Error>?.none)
         }
       }
-      return (end, try decided?.get())
+      return (end, decided)
     }
+    // Also where the handler has thrown: what is said in farewell bears the handle of the last poll.
     progress = end
-    return decision
+    return try decided?.get()
+  }
+
+  /// Whether the person has given up, which no news takes back.
+  private static func isGivenUp(_ decided: Result<Decision, any Error>?) -> Bool {
+    switch decided {
+    case .success(.cancel)?: true
+    case .failure(let error)?: error is CancellationError
+    default: false
+    }
   }
 
   /// Polls until there is news, the form is gone, or the time is over.

@@ -11,6 +11,9 @@ import IDX
 /// Where the page says no, or what comes back is not of this sign-in, that is shown, and the person
 /// chooses: the page once more, or something else.
 public struct RedirectHandler: StepHandler {
+  /// How often a page may be visited in vain at one step.
+  private static let patience = 100
+
   private let prompter: any Prompter
 
   /// A handler that asks through a prompter.
@@ -24,17 +27,21 @@ public struct RedirectHandler: StepHandler {
     if step.messages.contains(where: \.isError), let other = try await other(than: step) {
       return other
     }
-    while true {
+    for _ in 0..<Self.patience {
       switch try await prompter.visit(RedirectPage(page, of: step)) {
       case .returned(let url):
-        do { return .resume(try RedirectReturn(url, of: step.state)) } catch let error as FlowError
-        { try await prompter.show(.problem(error.message)) }
+        do { return try step.resumption(by: url) } catch let error as FlowError {
+          try await prompter.show(.problem(error.message))
+        }
       case .nothing, .answer: return .decline
       case .instead(let form): return step.turning(to: form)
       case .cancel: return .cancel
       }
       if let other = try await other(than: step) { return other }
     }
+    throw FlowError(
+      .limitReached, "The browser came back in vain \(Self.patience) times in a row.",
+      remediation: step.remediation.name)
   }
 
   /// What the person wants instead of the page; nil for the page.

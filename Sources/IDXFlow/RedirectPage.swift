@@ -21,3 +21,11 @@ public struct RedirectPage: Sendable {
   /// Where the browser comes back to in the end: the redirect URI of the app.
   public var redirectURI: String { step.state.configuration.redirectURI }
 }
+
+// The query may hold the token of the sign-in.
+extension RedirectPage: CustomStringConvertible, CustomReflectable {
+  /// The host and the path, without the query.
+  public var description: String { "\(url.host ?? "")\(url.path(percentEncoded: true))" }
+  /// Nothing to look into.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

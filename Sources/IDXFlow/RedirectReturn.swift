@@ -1,3 +1,4 @@
+import IDX
 public import OAuth
 
 #if canImport(FoundationEssentials)
@@ -28,11 +29,13 @@ public enum RedirectReturn: Sendable, Hashable {
         "This is not the address that the browser comes back to, which starts with "
           + "\(state.configuration.redirectURI).")
     }
-    let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
+    let query = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedQuery
+    guard let pairs = FormURLEncoding.decode(query ?? ""), !Self.repeats(pairs.map(\.name)) else {
+      throw Self.mismatch("The address is damaged, or says one thing twice.")
+    }
     func value(_ name: String) -> String? {
-      // In forms a plus sign is a space, and Foundation leaves it as it is.
-      let values = items.filter { $0.name == name }.compactMap(\.value)
-      return values.count == 1 && !values[0].isEmpty ? values[0] : nil
+      let value = pairs.first { $0.name == name }?.value
+      return value?.isEmpty == false ? value : nil
     }
     let isOurs = value("state").map {
       equalInConstantTime(Array($0.utf8), Array(state.redirectState.revealed.utf8))
@@ -46,8 +49,7 @@ public enum RedirectReturn: Sendable, Hashable {
       throw Self.mismatch("The address belongs to another sign-in: its state is not the right one.")
     }
     if let error {
-      let words = value("error_description")?.replacing("+", with: " ")
-      let refusal = OAuthError(error, description: words)
+      let refusal = OAuthError(error, description: value("error_description"))
       throw FlowError(.refused, refusal.description, underlying: refusal)
     }
     if let code = value("interaction_code") {
@@ -66,7 +68,34 @@ public enum RedirectReturn: Sendable, Hashable {
     return Origin(url) == Origin(wanted) && path(url) == path(wanted)
   }
 
+  /// Whether a parameter stands twice among these, which no server may send (RFC 6749, section 3.1).
+  private static func repeats(_ names: [String]) -> Bool {
+    let read: Set = ["state", "error", "error_description", "interaction_code", "otp"]
+    let known = names.filter(read.contains)
+    return Set(known).count < known.count
+  }
+
   private static func mismatch(_ message: String) -> FlowError {
     FlowError(.redirectMismatch, message)
+  }
+}
+
+extension Step {
+  /// What follows from the address that a browser came back to.
+  ///
+  /// Throws a ``FlowError`` also where a code comes to a step that asks for none: the link of an old
+  /// mail is no reason to end the sign-in.
+  func resumption(by url: URL) throws -> Decision {
+    let returned = try RedirectReturn(url, of: state)
+    if case .oneTimePassword = returned, !response.takesCode {
+      throw FlowError(.redirectMismatch, "The link brought a code, and none is asked for here.")
+    }
+    return .resume(returned)
+  }
+}
+
+extension Response {
+  fileprivate var takesCode: Bool {
+    (self[.challengeAuthenticator] ?? self[.enrollAuthenticator])?["credentials.passcode"] != nil
   }
 }

@@ -18,6 +18,9 @@ public protocol StepHandler: Sendable {
   func decide(_ step: Step) async throws -> Decision
   /// The form to poll at the pace of the server while ``decide(_:)`` is at work, such as one that
   /// waits for a link in a mail to be followed; nil, the default, for none.
+  ///
+  /// It is polled within the ``FlowLimits`` alone: once they are reached, ``decide(_:)`` is asked with
+  /// a step that ``Step/isOverdue``, and nothing is polled beside it.
   func poll(for step: Step) -> Remediation?
 }
 

@@ -18,7 +18,8 @@ extension TerminalPrompter {
       guard case .text(let name) = line else { throw CancellationError() }
       guard !name.trimmed.isEmpty else { return }
       guard name.trimmed != "?" else {
-        page.problem("Type the name of a file that does not exist yet, or Enter to go on without it.")
+        page.problem(
+          "Type the name of a file that does not exist yet, or Enter to go on without it.")
         continue
       }
       do {
