@@ -89,7 +89,7 @@ struct Progress {
   ///
   /// Where the one before it failed on the way to a goal, that is the goal again.
   mutating func restart(at state: FlowState) {
-    if self.state.status >= 400 || self.state.saysError { goal = firstGoal }
+    if self.state.isRefusal { goal = firstGoal }
     goOn(at: state)
     user = state.response.user
   }

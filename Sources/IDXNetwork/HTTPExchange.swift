@@ -18,6 +18,7 @@ final class HTTPExchange: Sendable {
   private let task: URLSessionDataTask
   private let attempt: String
   private let limits: URLSessionTransport.Limits
+  private let start = ContinuousClock.now
   private let state = Locked(State())
 
   init(task: URLSessionDataTask, attempt: String, limits: URLSessionTransport.Limits) {
@@ -47,7 +48,8 @@ final class HTTPExchange: Sendable {
 
   /// Ends the exchange when its time is up; returns then, or when the task is cancelled.
   func watch() async {
-    let end = ContinuousClock.now + limits.whole
+    // From when the request was made: the system may come to this late.
+    let end = start + limits.whole
     while true {
       let quiet = state.withLock { $0.lastSign } + limits.idle
       if ContinuousClock.now >= min(quiet, end) {

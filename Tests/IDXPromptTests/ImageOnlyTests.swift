@@ -32,9 +32,9 @@ import Testing
 
   private static let introduction = """
     Set up Google Authenticator
-      The server sends the key only as an image with a QR code, which is not
-      drawn here. Save the image, open it and scan it; then delete it, since whoever
-      has it has the key.
+      The server sends the key only as an image with a QR code, which is not drawn
+      here. Save the image, open it and scan it; then delete it, since whoever has
+      it has the key.
 
     """
 
