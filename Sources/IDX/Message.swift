@@ -55,6 +55,8 @@ extension Message.Key {
   public static let softTokenInvalid: Self = "authfactor.challenge.soft_token.invalid_passcode"
   /// The code of an authenticator app is right and was used before.
   public static let softTokenUsed: Self = "authfactor.challenge.soft_token.used_passcode"
+  /// The code of a token is right, and the one after it is wanted too.
+  public static let nextCodeNeeded: Self = "errors.E0000113"
   /// The transaction is over: start anew.
   public static let sessionExpired: Self = "idx.session.expired"
   /// The transaction is over, as some pages say it.

@@ -142,8 +142,12 @@ struct Progress {
 
   /// The form of the last response that is the same as one of an earlier response, so that what is
   /// sent is as fresh as it can be.
+  ///
+  /// One that asks something else is another: what was picked by its place would become another thing.
   func renewed(_ form: Remediation) -> Remediation {
-    polls == 0 ? form : state.response.form(like: form) ?? form
+    guard polls > 0, let fresh = state.response.form(like: form), fresh.form.asksLike(form.form)
+    else { return form }
+    return fresh
   }
 
   /// Whether a poll, or a browser that came back, has ended a step in good order.
@@ -229,6 +233,19 @@ extension Response {
     let alike = namesakes.filter { $0.href == form.href }
     return alike.first { $0.authenticators.map(\.id) == form.authenticators.map(\.id) }
       ?? alike.first ?? (namesakes.count == 1 ? namesakes[0] : nil)
+  }
+}
+
+extension Form {
+  /// Whether the fields have the same names and choices, in the same order.
+  fileprivate func asksLike(_ other: Form) -> Bool {
+    fields.count == other.fields.count
+      && zip(fields, other.fields).allSatisfy { mine, theirs in
+        mine.name == theirs.name && (mine.form == nil) == (theirs.form == nil)
+          && mine.choices.map(\.label) == theirs.choices.map(\.label)
+          && mine.choices.map(\.value) == theirs.choices.map(\.value)
+          && (mine.form.flatMap { form in theirs.form.map(form.asksLike) } ?? true)
+      }
   }
 }
 

@@ -55,9 +55,11 @@ struct Page {
       }
       let sentence = [TextSanitizer().clean(text).trimmed, advice].compactMap(\.self)
         .joined(separator: " ")
-      // During a grace period an error only says what there is to mend.
-      let isGrace = step?.remediation.name == .deviceAssuranceGracePeriod
-      switch isGrace && message.isError ? nil : message.kind {
+      // During a grace period an error only says what there is to mend, and a token whose next code is
+      // wanted has shown a right one.
+      let isHarmless =
+        step?.remediation.name == .deviceAssuranceGracePeriod || message.key == .nextCodeNeeded
+      switch isHarmless && message.isError ? nil : message.kind {
       case .error?:
         write(sentence, after: "  \(style.cross) ", styled: "  \(style.red(style.cross)) ")
       case .warning?:

@@ -44,6 +44,52 @@ struct RaceTests {
     }
   }
 
+  /// Picks the first option when it is time, while the poll of the authenticator goes on.
+  private struct Picker: StepHandler {
+    let until: @Sendable () async -> Void
+    func decide(_ step: Step) async throws -> Decision {
+      await until()
+      return .submit(["size": .option(0)])
+    }
+    func poll(for step: Step) -> Remediation? { step.authenticator?[.poll] }
+  }
+
+  @Test("What was picked by its place stays what it was when a poll brings another order")
+  func order() async throws {
+    @Sendable func document(_ sizes: String...) -> JSON {
+      let options = sizes.map { ["label": .string($0), "value": .string($0)] as JSON }
+      let poll = Wire.form("poll", [], [("refresh", 2000)])
+      return Wire.document(
+        [Wire.form("pick", [["name": "size", "options": .array(options)]])],
+        [
+          (
+            "currentAuthenticator",
+            ["type": "object", "value": ["key": "okta_email", "id": "aut1", "poll": poll]]
+          )
+        ])
+    }
+    let (polled, polls) = AsyncStream<Void>.makeStream()
+    let line = RecordingTransport(
+      StubServer(document: document("S", "L")) { request in
+        guard request.url.lastPathComponent == "poll" else { return .json(Wire.document([])) }
+        return .json(document("L", "S"))
+      })
+    let waits = Shared(0)
+    var handlers = Handlers()
+    handlers.register(Picker { for await _ in polled { return } }, for: "pick")
+    let coordinator = Coordinator(
+      client: IDXClient(transport: line), handlers: handlers,
+      sleep: { _ in
+        let isSecond = waits.withLock { count in
+          count += 1
+          return count > 1
+        }
+        if isSecond { polls.yield() }
+      })
+    _ = try await coordinator.run(Wire.configuration())
+    #expect(await line.requests.last { $0.url.lastPathComponent == "pick" }?.json == ["size": "S"])
+  }
+
   @Test("Who gives up after polls says so with the handle of the last one")
   func farewell() async throws {
     let (passed, passes) = AsyncStream<Void>.makeStream()
