@@ -115,7 +115,7 @@ struct Program: Sendable {
     let state: Int32 = await withCheckedContinuation { continuation in
       Thread.detachNewThread {
         let watchdog = DispatchWorkItem { kill(identifier, SIGKILL) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + 30, execute: watchdog)
+        DispatchQueue.global().asyncAfter(deadline: .now() + 120, execute: watchdog)
         var state: Int32 = 0
         while waitpid(identifier, &state, 0) < 0, errno == EINTR {}
         watchdog.cancel()

@@ -59,7 +59,7 @@ final class Window: Sendable {
   }
 
   private func read(until end: String) throws -> String {
-    let deadline = ContinuousClock.now + .seconds(20)
+    let deadline = ContinuousClock.now + .seconds(120)
     var bytes: [UInt8] = []
     while !bytes.reversed().starts(with: end.utf8.reversed()) {
       let left = ContinuousClock.now.duration(to: deadline).components.seconds

@@ -94,7 +94,7 @@ final class PseudoTerminal: Sendable {
   /// Waits until so many bytes of whole lines lie ready for the program to read.
   func waitForInput(count: Int) async throws {
     try await off { [slave] in
-      let deadline = ContinuousClock.now + .seconds(60)
+      let deadline = ContinuousClock.now + .seconds(300)
       var ready: Int32 = 0
       while ioctl(slave, UInt(FIONREAD), &ready) == 0, ready < count {
         guard ContinuousClock.now < deadline else {
@@ -108,7 +108,7 @@ final class PseudoTerminal: Sendable {
   /// Waits until a program has changed the settings.
   func waitForChange(from settings: Settings) async throws {
     try await off { [self] in
-      let deadline = ContinuousClock.now + .seconds(60)
+      let deadline = ContinuousClock.now + .seconds(300)
       while self.settings == settings {
         guard ContinuousClock.now < deadline else {
           throw Failure(description: "the settings stayed as they were")
@@ -122,7 +122,7 @@ final class PseudoTerminal: Sendable {
     to end: String, when isDone: @escaping @Sendable ([UInt8]) -> Bool
   ) async throws -> String {
     try await off { [master] in
-      let deadline = ContinuousClock.now + .seconds(60)
+      let deadline = ContinuousClock.now + .seconds(300)
       var bytes: [UInt8] = []
       while !isDone(bytes) {
         let left = ContinuousClock.now.duration(to: deadline).components.seconds
