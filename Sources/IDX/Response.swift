@@ -124,6 +124,9 @@ extension Response {
     says(.tooManyRequests) || says(.tooManyRequestsForOperation)
   }
 
+  /// Whether the server says that the transaction is over, in either of its ways.
+  package var saysExpired: Bool { says(.sessionExpired) || says(.expiredSession) }
+
   /// Whether a message with this key stands anywhere in the response.
   public func says(_ key: Message.Key) -> Bool { everyMessage.contains { $0.key == key } }
 }

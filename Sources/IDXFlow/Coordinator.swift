@@ -100,7 +100,7 @@ public struct Coordinator: Sendable {
     case .poll(let form):
       let form = progress.renewed(form ?? step.remediation)
       guard progress.mayPoll(form) else { throw waitedInVain(for: form, progress) }
-      try await poll(form, &progress)
+      if try await poll(form, &progress) { await observe(.received(progress.state)) }
     case .choose(let form): progress.choose(progress.renewed(form))
     case .resume(let returned):
       let state = try await client.resume(returned, from: progress.state)
@@ -131,7 +131,7 @@ public struct Coordinator: Sendable {
 
   /// Asks the handlers, step by step in server order, until one does not decline.
   ///
-  /// Nil where a poll brought news meanwhile.
+  /// Nil where a poll brought news meanwhile, or was the last one.
   private func decide(_ progress: inout Progress) async throws -> (Step, Decision)? {
     let chosen = progress.chosen
     let forms =
@@ -144,17 +144,16 @@ public struct Coordinator: Sendable {
         // Where the time for polls is over, the handler decides without them.
         if let polled = handler.poll(for: step), progress.mayPoll(progress.renewed(polled)) {
           let race = Race(handler: handler, step: step)
-          guard
-            let decided = try await race.run(
-              polling: polled, &progress, poll: { try await poll($0, &$1, duringPrompt: true) })
-          else {
+          switch try await race.run(
+            polling: polled, &progress, poll: { try await poll($0, &$1) })
+          {
+          case .decided(let decided): decision = decided
+          case .news:
             if progress.wentOn(from: step) { await observe(.accepted(form, step.authenticator)) }
-            if progress.state.isNews(after: step.state) {
-              await observe(.received(progress.state))
-            }
+            await observe(.received(progress.state))
             return nil
+          case .waitIsOver: return nil
           }
-          decision = decided
         } else {
           decision = try await handler.decide(step)
         }
@@ -205,30 +204,29 @@ public struct Coordinator: Sendable {
     }
   }
 
-  /// Polls once.
+  /// Polls once; tells whether there is news.
   ///
-  /// News that end what a handler is doing are for whoever ends it to tell, once it has ended.
-  private func poll(
-    _ form: Remediation, _ progress: inout Progress, duringPrompt: Bool = false
-  ) async throws {
+  /// News may end what a handler is doing, and are for the caller to observe once that has ended.
+  private func poll(_ form: Remediation, _ progress: inout Progress) async throws -> Bool {
     let interval = progress.interval(of: form)
     try await wait(interval, for: form)
     do {
-      let earlier = progress.state
-      let state = try await client.proceed(Submission(form), from: earlier)
+      let state = try await client.proceed(Submission(form), from: progress.state)
       // A server that only says it is too busy leaves the step as it was.
       if state.isAtEnd, state.response.saysTooManyRequests, progress.canMissPoll {
         progress.missPoll(after: interval, pause: Self.rest)
-        return
+        return false
       }
-      progress.pass(interval, to: state)
-      if !duringPrompt || !state.isNews(after: earlier) { await observe(.received(state)) }
+      let isNews = progress.pass(interval, to: state)
+      if !isNews { await observe(.received(state)) }
+      return isNews
     } catch let error as FlowError
       where [.network, .rateLimited, .serverFailed].contains(error.code) && progress.canMissPoll
     {
       // The person may approve meanwhile, so a network that comes back loses nothing.
       let pause = error.code == .rateLimited ? max(Self.rest, error.retryAfter ?? .zero) : .zero
       progress.missPoll(after: interval, pause: pause)
+      return false
     }
   }
 

@@ -69,11 +69,7 @@ public struct FormHandler: StepHandler {
     guard isOpen || step.messages.contains(where: \.isNoteworthy) else {
       return .submit([:])
     }
-    let forms = [step.remediation] + step.alternatives
-    guard case .instead(let form) = try await prompter.choose(forms, at: step) else {
-      return .cancel
-    }
-    return form == step.remediation ? .submit([:]) : step.turning(to: form)
+    return try await prompter.choice(at: step) ?? .submit([:])
   }
 
   private func ask(_ step: Step) async throws -> Decision {

@@ -29,14 +29,14 @@ public struct PasskeyHandler: StepHandler {
   public func decide(_ step: Step) async throws -> Decision {
     guard let kind = Kind(step.remediation.form) else { return .decline }
     try await prompter?.show(.step(step))
-    // Trying on unasked would use up the attempts that lock an account.
-    if step.attempt > 1 {
-      let refusal = PasskeyError(.refused, "The server did not take the passkey's answer.")
-      if let decision = try await elsewhere(refusal, at: step, isShown: true) { return decision }
+    // Trying on unasked would use up the attempts that lock an account, and nobody has asked for what
+    // is only offered.
+    let isRefused = step.attempt > 1
+    if isRefused, prompter == nil {
+      throw PasskeyError(.refused, "The server did not take the passkey's answer.")
     }
-    // Nobody has asked for what is only offered.
-    if step.remediation.name == .enrollAuthenticatorPromotion, step.attempt == 1, let prompter,
-      let decision = try await choice(at: step, by: prompter)
+    if isRefused || step.remediation.name == .enrollAuthenticatorPromotion,
+      let decision = try await prompter?.choice(at: step)
     {
       return decision
     }
@@ -44,31 +44,14 @@ public struct PasskeyHandler: StepHandler {
       do {
         return .submit(try await answers(kind, to: step))
       } catch let error as PasskeyError {
-        if let decision = try await elsewhere(error, at: step) { return decision }
+        guard let prompter else { throw error }
+        try await prompter.show(.problem(error.message))
+        if let decision = try await prompter.choice(at: step) { return decision }
       }
     }
     throw FlowError(
       .limitReached, "The passkey failed \(Self.patience) times in a row.",
       remediation: step.remediation.name)
-  }
-
-  /// Asks where to go from an error; nil to try once more.
-  private func elsewhere(
-    _ error: PasskeyError, at step: Step, isShown: Bool = false
-  ) async throws -> Decision? {
-    guard let prompter else { throw error }
-    if !isShown { try await prompter.show(.problem(error.message)) }
-    return try await choice(at: step, by: prompter)
-  }
-
-  /// Where the person wants to go on; nil for the step itself.
-  private func choice(at step: Step, by prompter: any Prompter) async throws -> Decision? {
-    switch try await prompter.choose([step.remediation] + step.alternatives, at: step) {
-    case .instead(let form) where form == step.remediation: return nil
-    case .instead(let form): return step.turning(to: form)
-    case .cancel: return .cancel
-    case .answer, .nothing, .returned: return .decline
-    }
   }
 
   private func answers(_ kind: Kind, to step: Step) async throws -> Answers {

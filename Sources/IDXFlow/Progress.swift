@@ -94,7 +94,7 @@ struct Progress {
     user = state.response.user
   }
 
-  /// Takes the state that a browser has led to.
+  /// Takes the state that something other than a poll has led to.
   mutating func goOn(at state: FlowState) {
     take(state)
     waited = .zero
@@ -112,9 +112,7 @@ struct Progress {
   mutating func advance(to state: FlowState, after submission: Submission) -> Bool {
     let isRefused = state.isRefusal || isPutAgain(submission.remediation, by: state)
     let refusal = refusal(of: submission, because: nil)
-    take(state)
-    waited = .zero
-    polls = 0
+    goOn(at: state)
     last = isRefused ? refusal : nil
     isPicked = !isRefused && submission.remediation.name.rawValue.hasPrefix("select-")
     return !isRefused
@@ -125,16 +123,18 @@ struct Progress {
     last = refusal(of: submission, because: cause)
   }
 
-  /// Takes the reply to a poll, which neither accepts nor refuses anything.
-  mutating func pass(_ time: Duration, to state: FlowState) {
-    let isSame = !state.isNews(after: self.state)
+  /// Takes the reply to a poll, which neither accepts nor refuses anything; tells whether it brings
+  /// news.
+  mutating func pass(_ time: Duration, to state: FlowState) -> Bool {
+    let isNews = state.isNews(after: self.state)
     let chosen = self.chosen
     take(state)
     // What was chosen among the forms of a response is still there in one that brings no news.
-    if isSame, let chosen { self.chosen = state.response.form(like: chosen) }
-    waited = isSame ? waited + time : .zero
+    if !isNews, let chosen { self.chosen = state.response.form(like: chosen) }
+    waited = isNews ? .zero : waited + time
     waitedInAll += time
-    polls = isSame ? polls + 1 : 0
+    polls = isNews ? 0 : polls + 1
+    return isNews
   }
 
   /// Whether one more poll may fail for want of a network.

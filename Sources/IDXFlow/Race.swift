@@ -6,20 +6,30 @@ struct Race {
   let handler: any StepHandler
   let step: Step
 
-  private enum Turn {
-    case decided(Result<Decision, any Error>)
-    case polled(Progress, isNews: Bool)
+  /// How it ends.
+  enum Finish {
+    case decided(Decision)
+    /// A poll brought news, which the progress then stands at.
+    case news
+    /// What the step waits for may be polled no longer, and did not come.
+    case waitIsOver
   }
 
-  /// The decision; nil where a poll brought news, which the progress then stands at.
+  private enum Turn {
+    case decided(Result<Decision, any Error>)
+    /// Nil where nothing came of the polls that would concern the handler.
+    case polled(Progress, Finish?)
+  }
+
+  /// Runs it to its end.
   ///
   /// News goes before a decision that came at the same time: what was decided about is no more.
   func run(
     polling form: Remediation, _ progress: inout Progress,
-    poll: @escaping @Sendable (Remediation, inout Progress) async throws -> Void
-  ) async throws -> Decision? {
+    poll: @escaping @Sendable (Remediation, inout Progress) async throws -> Bool
+  ) async throws -> Finish {
     let start = progress
-    let (end, decided) = try await withThrowingTaskGroup(of: Turn.self) { group in
+    let (end, finish) = try await withThrowingTaskGroup(of: Turn.self) { group in
       group.addTask {
         do { return .decided(.success(try await handler.decide(step))) } catch {
           return .decided(.failure(error))
@@ -31,22 +41,22 @@ struct Race {
       while let turn = try await group.next() {
         switch turn {
         case .decided(let result):
-          decided = decided ?? result
+          decided = result
           group.cancelAll()
-        case .polled(let progress, let isNews):
+        case .polled(let progress, let finish):
           end = progress
-          guard isNews, !Self.isGivenUp(decided) else { continue }
+          guard let finish, !Self.isGivenUp(decided) else { continue }
           group.cancelAll()
           // It may show something to the person until it has ended.
           try await group.waitForAll()
-          return (end, Result<Decision, any Error>?.none)
+          return (end, Result<Finish, any Error>.success(finish))
         }
       }
-      return (end, decided)
+      return (end, decided?.map(Finish.decided) ?? .success(.waitIsOver))
     }
     // Also where the handler has thrown: what is said in farewell bears the handle of the last poll.
     progress = end
-    return try decided?.get()
+    return try finish.get()
   }
 
   /// Whether the person has given up, which no news takes back.
@@ -61,27 +71,25 @@ struct Race {
   /// Polls until there is news, the form is gone, or the time is over.
   private func watch(
     _ form: Remediation, _ start: Progress,
-    _ poll: @Sendable (Remediation, inout Progress) async throws -> Void
+    _ poll: @Sendable (Remediation, inout Progress) async throws -> Bool
   ) async throws -> Turn {
     var progress = start
-    let isWaitedFor = form == step.remediation
+    // Nobody is asked anew about a code that can still be typed.
+    let over: Finish? = form == step.remediation ? .waitIsOver : nil
     while !Task.isCancelled {
       let form = progress.renewed(form)
-      guard progress.mayPoll(form) else {
-        // Nobody is asked anew about a code that can still be typed.
-        return .polled(progress, isNews: isWaitedFor)
-      }
-      let earlier = progress.state
-      do { try await poll(form, &progress) } catch is CancellationError { break } catch {
+      guard progress.mayPoll(form) else { return .polled(progress, over) }
+      do {
+        if try await poll(form, &progress) { return .polled(progress, .news) }
+      } catch is CancellationError { break } catch {
         if Task.isCancelled { break }
-        guard isWaitedFor else { return .polled(progress, isNews: false) }
+        guard over != nil else { return .polled(progress, nil) }
         throw error
       }
-      if progress.state.isNews(after: earlier) { return .polled(progress, isNews: true) }
       guard progress.state.response.everyForm.contains(where: { $0.name == form.name }) else {
-        return .polled(progress, isNews: isWaitedFor)
+        return .polled(progress, over)
       }
     }
-    return .polled(progress, isNews: false)
+    return .polled(progress, nil)
   }
 }

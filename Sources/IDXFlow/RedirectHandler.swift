@@ -24,7 +24,7 @@ public struct RedirectHandler: StepHandler {
     guard let page = step.remediation.page else { return .decline }
     try await prompter.show(.step(step))
     // It has led nowhere, and would again.
-    if step.messages.contains(where: \.isError), let other = try await other(than: step) {
+    if step.messages.contains(where: \.isError), let other = try await prompter.choice(at: step) {
       return other
     }
     for _ in 0..<Self.patience {
@@ -37,19 +37,10 @@ public struct RedirectHandler: StepHandler {
       case .instead(let form): return step.turning(to: form)
       case .cancel: return .cancel
       }
-      if let other = try await other(than: step) { return other }
+      if let other = try await prompter.choice(at: step) { return other }
     }
     throw FlowError(
       .limitReached, "The browser came back in vain \(Self.patience) times in a row.",
       remediation: step.remediation.name)
-  }
-
-  /// What the person wants instead of the page; nil for the page.
-  private func other(than step: Step) async throws -> Decision? {
-    let forms = [step.remediation] + step.alternatives
-    guard case .instead(let form) = try await prompter.choose(forms, at: step) else {
-      return .cancel
-    }
-    return form == step.remediation ? nil : step.turning(to: form)
   }
 }

@@ -29,6 +29,15 @@ public struct WaitingHandler: StepHandler {
   public func poll(for step: Step) -> Remediation? { step.isOverdue ? nil : step.remediation }
 }
 
+extension Prompter {
+  /// Where the person goes on from a step: by its own form (nil), or by another.
+  func choice(at step: Step) async throws -> Decision? {
+    let forms = [step.remediation] + step.alternatives
+    guard case .instead(let form) = try await choose(forms, at: step) else { return .cancel }
+    return form == step.remediation ? nil : step.turning(to: form)
+  }
+}
+
 extension Step {
   /// What follows from a reply that is no answer to a field; nil where nothing does.
   func decision(on reply: Reply) -> Decision? {

@@ -96,7 +96,7 @@ struct SignInReport {
 
   private func exitCode(for state: FlowState) -> ExitCode {
     let response = state.response
-    if response.says(.sessionExpired) || response.says(.expiredSession) { return .expired }
+    if response.saysExpired { return .expired }
     return state.status == 429 || response.saysTooManyRequests ? .rateLimited : .refused
   }
 

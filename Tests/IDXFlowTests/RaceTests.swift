@@ -20,12 +20,12 @@ struct RaceTests {
   }
 
   private static func push(
-    handle: String = "first", href: String? = nil, status: Int = 200
+    handle: String = "first", href: String? = nil, messages: JSON? = nil
   ) -> JSON {
     let field: JSON = ["name": "stateHandle", "value": .string(handle), "mutable": false]
     return Wire.document(
       [Wire.form("challenge-poll", href: href, [field], [("refresh", 2000)])],
-      [("cancel", Wire.form("cancel", [field]))])
+      [("cancel", Wire.form("cancel", [field]))] + (messages.map { [("messages", $0)] } ?? []))
   }
 
   @Test("Who gives up while a poll brings news has given up")
@@ -185,6 +185,27 @@ struct RaceTests {
     let end = try await coordinator.run(Wire.configuration()).end
     #expect(end?.response.everyMessage.isEmpty == true)
     #expect(waits.withLock { $0 } == [.seconds(2), pause])
+  }
+
+  @Test("Every reply to a poll is heard of, also one that says again what was first said")
+  func repeated() async throws {
+    func saying(_ keys: String...) -> JSON {
+      Self.push(messages: keys.first.map { Wire.messages($0, kind: "INFO") })
+    }
+    let replies = Shared([Wire.document([]), saying("a"), saying()])
+    let heard = Shared<[[String]]>([])
+    let coordinator = Coordinator(
+      client: IDXClient(
+        transport: StubServer(document: saying("a")) { _ in
+          .json(replies.withLock { $0.popLast() } ?? Wire.document([]))
+        }),
+      handlers: .asking(ScriptedPrompter([])), sleep: { _ in },
+      observe: { event in
+        guard case .received(let state) = event else { return }
+        heard.withLock { $0.append(state.response.everyMessage.compactMap { $0.key?.rawValue }) }
+      })
+    _ = try await coordinator.run(Wire.configuration())
+    #expect(heard.withLock { $0 } == [["a"], [], ["a"], []])
   }
 
   @Test("What only looks different is no news to who is typing")
