@@ -13,6 +13,7 @@ let package = Package(
     .library(name: "OAuth", targets: ["OAuth"]),
     .library(name: "IDXFlow", targets: ["IDXFlow"]),
     .library(name: "IDXNetwork", targets: ["IDXNetwork"]),
+    .library(name: "IDXStorage", targets: ["IDXStorage"]),
     .library(name: "IDXPrompt", targets: ["IDXPrompt"]),
     .library(name: "IDXTesting", targets: ["IDXTesting"]),
     .executable(name: "idx-flow", targets: ["idx-flow"]),
@@ -21,17 +22,21 @@ let package = Package(
     .target(name: "IDX", swiftSettings: settings),
     .target(name: "OAuth", swiftSettings: settings),
     .target(name: "QRCode", swiftSettings: settings),
+    .target(name: "POSIX", swiftSettings: settings),
+    .target(name: "IDXStorage", dependencies: ["OAuth", "POSIX"], swiftSettings: settings),
     .target(name: "IDXFlow", dependencies: ["IDX", "OAuth"], swiftSettings: settings),
     .target(name: "IDXNetwork", dependencies: ["OAuth", "IDXFlow"], swiftSettings: settings),
     .target(
-      name: "IDXPrompt", dependencies: ["IDX", "OAuth", "IDXFlow", "QRCode"],
+      name: "IDXPrompt", dependencies: ["IDX", "OAuth", "IDXFlow", "POSIX", "QRCode"],
       swiftSettings: settings),
     .target(
       name: "IDXTesting", dependencies: ["IDX", "OAuth", "IDXFlow", "QRCode"],
       swiftSettings: settings),
     .executableTarget(
       name: "idx-flow",
-      dependencies: ["IDX", "OAuth", "IDXFlow", "IDXNetwork", "IDXPrompt", "IDXTesting"],
+      dependencies: [
+        "IDX", "OAuth", "IDXFlow", "IDXNetwork", "IDXStorage", "IDXPrompt", "IDXTesting", "POSIX",
+      ],
       swiftSettings: settings),
     .executableTarget(
       name: "HeadlessSignIn", dependencies: ["IDX", "IDXFlow", "IDXTesting"],
@@ -47,7 +52,11 @@ let package = Package(
     .testTarget(
       name: "IDXNetworkTests", dependencies: ["IDXNetwork"], swiftSettings: settings),
     .testTarget(
-      name: "IDXPromptTests", dependencies: ["IDXPrompt", "IDXTesting"], swiftSettings: settings),
+      name: "IDXStorageTests", dependencies: ["IDXStorage", "IDXTesting"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "IDXPromptTests", dependencies: ["IDXPrompt", "IDXTesting", "POSIX"],
+      swiftSettings: settings),
     .testTarget(
       name: "IDXTestingTests", dependencies: ["IDXTesting"], swiftSettings: settings),
     .testTarget(

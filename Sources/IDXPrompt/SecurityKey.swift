@@ -1,3 +1,4 @@
+import POSIX
 public import IDXFlow
 
 #if canImport(FoundationEssentials)
@@ -169,7 +170,7 @@ public struct SecurityKey: PasskeyProvider {
     }
     do {
       return try await program.run(arguments, input: input.map { $0 + "\n" }.joined())
-    } catch let failure as Spawn.Failure {
+    } catch let failure as SystemFailure {
       throw PasskeyError(.failed, "\(name) cannot be run: \(failure).")
     }
   }

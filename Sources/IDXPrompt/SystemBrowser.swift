@@ -1,3 +1,4 @@
+import POSIX
 import Dispatch
 
 #if canImport(FoundationEssentials)

@@ -1,3 +1,4 @@
+import POSIX
 // How requests are answered, one after the other, on the thread that reads.
 extension Terminal {
   private enum Typed {

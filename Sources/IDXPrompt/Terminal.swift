@@ -1,3 +1,4 @@
+import POSIX
 import Dispatch
 
 /// The terminal of the person who runs the program, apart from the standard streams.
@@ -50,7 +51,10 @@ public final class Terminal: Sendable {
     path: String = "/dev/tty", environment: [String: String]
   ) throws(TerminalError) {
     device = try TerminalDevice(path: path)
-    wake = try SelfPipe()
+    do { wake = try SelfPipe() } catch {
+      throw TerminalError(
+        .failed, message: "No pipe could be opened (error \(error.code)).", systemCode: error.code)
+    }
     style = TerminalStyle(environment: environment)
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import IDX
 import OAuth
+import POSIX
 import Testing
 
 @testable import IDXFlow
@@ -339,7 +340,7 @@ struct SecurityKeyTests {
       ExternalProgram(named: "reader", environment: programs.environment))
     let input = String(repeating: "a", count: count - 1) + "\n"
     if count > 4096 {
-      await #expect(throws: Spawn.Failure.self) { try await program.run([], input: input) }
+      await #expect(throws: SystemFailure.self) { try await program.run([], input: input) }
       #expect(programs.input(of: "reader").isEmpty)
     } else {
       #expect(try await program.run([], input: input).status == 0)

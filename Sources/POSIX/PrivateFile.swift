@@ -7,12 +7,12 @@
 #endif
 
 /// Writes files that are for nobody but their owner.
-enum PrivateFile {
-  struct WriteError: Error, CustomStringConvertible {
-    let path: String
-    let systemCode: Int32
+package enum PrivateFile {
+  package struct WriteError: Error, CustomStringConvertible {
+    package let path: String
+    package let systemCode: Int32
 
-    var description: String {
+    package var description: String {
       systemCode == EEXIST
         ? "\(path) is there already and stays as it is. Give another name."
         : "\(path) cannot be written: \(String(cString: strerror(systemCode)))."
@@ -22,11 +22,11 @@ enum PrivateFile {
   /// Writes a new file with mode 0600.
   ///
   /// A file that is there, or a link, is left alone.
-  static func write(_ bytes: [UInt8], to path: String) throws(WriteError) {
+  package static func write(_ bytes: [UInt8], to path: String) throws(WriteError) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw WriteError(path: path, systemCode: errno) }
     defer { close(descriptor) }
-    guard let code = IDXPrompt.write(all: bytes, to: descriptor) else { return }
+    guard let code = POSIX.write(all: bytes, to: descriptor) else { return }
     unlink(path)
     throw WriteError(path: path, systemCode: code)
   }

@@ -10,36 +10,33 @@
 ///
 /// It uses `poll`, and on Apple platforms `select`, because `poll` does not take `/dev/tty` there;
 /// descriptors are therefore to be below ``limit``.
-enum Readiness {
+package enum Readiness {
   /// Blocks until one of the descriptors can be read from, has ended or has failed.
-  static func waitToRead(_ descriptors: [Int32]) throws(TerminalError) {
+  package static func waitToRead(_ descriptors: [Int32]) throws(SystemFailure) {
     try wait(reading: descriptors, writing: [], within: nil)
   }
 
   /// Blocks until the descriptor can be written to, or has failed.
-  static func waitToWrite(_ descriptor: Int32) throws(TerminalError) {
+  package static func waitToWrite(_ descriptor: Int32) throws(SystemFailure) {
     try wait(reading: [], writing: [descriptor], within: nil)
   }
 
   /// Whether the descriptor can be read from, or has ended, within so many milliseconds.
-  static func canRead(
+  package static func canRead(
     _ descriptor: Int32, within milliseconds: Int32 = 0
-  ) throws(TerminalError) -> Bool {
+  ) throws(SystemFailure) -> Bool {
     try wait(reading: [descriptor], writing: [], within: milliseconds) > 0
   }
 
   @discardableResult
   private static func wait(
     reading: [Int32], writing: [Int32], within milliseconds: Int32?
-  ) throws(TerminalError) -> Int32 {
+  ) throws(SystemFailure) -> Int32 {
     while true {
       let count = select(reading, writing, within: milliseconds)
       if count >= 0 { return count }
       let code = errno
-      if code != EINTR {
-        throw TerminalError(
-          .failed, message: "Waiting for the terminal failed (error \(code)).", systemCode: code)
-      }
+      if code != EINTR { throw SystemFailure(call: "poll", code: code) }
     }
   }
 }
@@ -47,7 +44,7 @@ enum Readiness {
 #if canImport(Darwin)
   extension Readiness {
     /// The first descriptor that cannot be waited for.
-    static let limit = Int32(FD_SETSIZE)
+    package static let limit = Int32(FD_SETSIZE)
 
     private static func select(
       _ reading: [Int32], _ writing: [Int32], within milliseconds: Int32?
@@ -78,7 +75,7 @@ enum Readiness {
 #else
   extension Readiness {
     /// The first descriptor that cannot be waited for.
-    static let limit = Int32.max
+    package static let limit = Int32.max
 
     private static func select(
       _ reading: [Int32], _ writing: [Int32], within milliseconds: Int32?

@@ -6,18 +6,18 @@ import Dispatch
 ///
 /// Unchecked because the compiler cannot see it: `value` is reached inside `queue.sync` alone, and
 /// the queue lets one caller in at a time.
-final class Guarded<Value: Sendable>: @unchecked Sendable {
+package final class Guarded<Value: Sendable>: @unchecked Sendable {
   private let queue = DispatchQueue(label: "idx-flow.guarded")
   private var value: Value
 
-  init(_ value: Value) {
+  package init(_ value: Value) {
     self.value = value
   }
 
   /// Runs the body with the value to itself, on the caller's thread.
   ///
   /// Not to be nested.
-  func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+  package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     try queue.sync { try body(&value) }
   }
 }

@@ -7,17 +7,15 @@
 #endif
 
 /// A pipe from the process to itself, by which one thread, or a signal handler, ends another's wait.
-final class SelfPipe: Sendable {
+package final class SelfPipe: Sendable {
   /// The end to wait on: readable after ``send(_:)`` until ``drain()``.
-  let descriptor: Int32
+  package let descriptor: Int32
   private let writingEnd: Int32
 
-  init() throws(TerminalError) {
+  package init() throws(SystemFailure) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else {
-      let code = errno
-      throw TerminalError(
-        .failed, message: "No pipe could be opened (error \(code)).", systemCode: code)
+      throw SystemFailure(call: "pipe", code: errno)
     }
     for end in ends {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
@@ -35,7 +33,7 @@ final class SelfPipe: Sendable {
   /// Sends a byte, unless the pipe is full, when it is readable anyway.
   ///
   /// Safe in a signal handler.
-  func send(_ byte: UInt8) {
+  package func send(_ byte: UInt8) {
     let earlier = errno
     _ = withUnsafeBytes(of: byte) { write(writingEnd, $0.baseAddress, 1) }
     errno = earlier
@@ -43,7 +41,7 @@ final class SelfPipe: Sendable {
 
   /// The bytes sent since the last time, the oldest first.
   @discardableResult
-  func drain() -> [UInt8] {
+  package func drain() -> [UInt8] {
     var drained: [UInt8] = []
     while true {
       let bytes = [UInt8](unsafeUninitializedCapacity: 64) { buffer, count in

@@ -1,29 +1,38 @@
 #if canImport(Glibc)
-  import Glibc
+  package import Glibc
 #elseif canImport(Musl)
-  import Musl
+  package import Musl
 #else
-  import Darwin
+  package import Darwin
 #endif
 
 /// Starts a program, without a shell.
-struct Spawn {
+package struct Spawn {
   /// Where one of its standard streams leads.
-  enum Stream {
+  package enum Stream {
     case descriptor(Int32)
     case nowhere
   }
 
   /// The program, by its path or a name to look for in `PATH`, and its arguments.
-  let command: [String]
-  let environment: [String: String]
+  package let command: [String]
+  package let environment: [String: String]
   /// Input, output and errors, in this order.
-  let streams: [Stream]
+  package let streams: [Stream]
   /// Whether it leaves the process group, so that Ctrl-C is not for it.
-  var isApart = false
+  package var isApart: Bool
+
+  package init(
+    command: [String], environment: [String: String], streams: [Stream], isApart: Bool = false
+  ) {
+    self.command = command
+    self.environment = environment
+    self.streams = streams
+    self.isApart = isApart
+  }
 
   /// The process; throws the system's error code where it cannot be started.
-  func start() throws(Failure) -> pid_t {
+  package func start() throws(SystemFailure) -> pid_t {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
       var attributes: posix_spawnattr_t?
@@ -69,16 +78,11 @@ struct Spawn {
     let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in words + variables { free(text) } }
     var process: pid_t = 0
-    guard let program = words.first ?? nil else { throw Failure(call: "posix_spawn", code: EINVAL) }
+    guard let program = words.first ?? nil else {
+      throw SystemFailure(call: "posix_spawn", code: EINVAL)
+    }
     let code = posix_spawnp(&process, program, &actions, &attributes, words, variables)
-    guard code == 0 else { throw Failure(call: "posix_spawn", code: code) }
+    guard code == 0 else { throw SystemFailure(call: "posix_spawn", code: code) }
     return process
-  }
-
-  /// What could not be done to run a program: the name of a system call, and the system's error code.
-  struct Failure: Error, CustomStringConvertible {
-    let call: String
-    let code: Int32
-    var description: String { "\(call) failed (error \(code))" }
   }
 }

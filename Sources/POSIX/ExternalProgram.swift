@@ -11,25 +11,25 @@ import Dispatch
 /// A program that is run with some input, and what it wrote.
 ///
 /// It stays in the process group of this process, so that it may ask its person at the terminal.
-struct ExternalProgram: Sendable {
+package struct ExternalProgram: Sendable {
   /// What came of a run.
-  struct Outcome: Sendable {
+  package struct Outcome: Sendable {
     /// The exit status; 128 and the signal where one ended it.
-    let status: Int32
-    let output: String
-    let errors: String
+    package let status: Int32
+    package let output: String
+    package let errors: String
   }
 
   private static let inputLimit = 4096
 
-  let path: String
-  let environment: [String: String]
+  package let path: String
+  package let environment: [String: String]
   private let patience: Duration
 
   /// The program of a name, in the first folder of `PATH` that has it; nil where none has.
   ///
   /// `patience` is how long it may take to end where the task was cancelled.
-  init?(
+  package init?(
     named name: String, environment: [String: String], patience: Duration = .seconds(2)
   ) {
     let candidates = environment["PATH", default: ""].split(separator: ":").map { "\($0)/\(name)" }
@@ -46,7 +46,7 @@ struct ExternalProgram: Sendable {
   /// Cancelling the task ends the program (SIGTERM, and SIGKILL after the patience), waits for it, and
   /// throws `CancellationError`; what it has started itself is not waited for. Input that does not
   /// fit into a pipe, of more than 4096 bytes, is refused.
-  func run(_ arguments: [String], input: String = "") async throws -> Outcome {
+  package func run(_ arguments: [String], input: String = "") async throws -> Outcome {
     try Task.checkCancellation()
     let child = Child(patience: patience, alarm: try SelfPipe())
     let outcome = try await withTaskCancellationHandler {
@@ -65,12 +65,12 @@ struct ExternalProgram: Sendable {
 
   private func run(_ arguments: [String], _ input: String, _ child: Child) throws -> Outcome {
     guard input.utf8.count <= Self.inputLimit else {
-      throw Spawn.Failure(call: "write", code: EMSGSIZE)
+      throw SystemFailure(call: "write", code: EMSGSIZE)
     }
     let (source, output, errors) = (try Pipe(), try Pipe(), try Pipe())
     // Both ends are open, so that a program which reads nothing breaks no pipe.
     if let code = write(all: Array(input.utf8), to: source.writeEnd.descriptor) {
-      throw Spawn.Failure(call: "write", code: code)
+      throw SystemFailure(call: "write", code: code)
     }
     let ends = [source.readEnd, output.writeEnd, errors.writeEnd]
     let spawn = Spawn(
@@ -150,7 +150,7 @@ private final class Child: Sendable {
   /// Waits for its end and returns the status.
   func wait() throws -> Int32 {
     guard let identifier = state.withLock({ $0.identifier }) else {
-      throw Spawn.Failure(call: "waitpid", code: ECHILD)
+      throw SystemFailure(call: "waitpid", code: ECHILD)
     }
     // It is waited for before it is reaped: until then nobody else can bear its number, and ending it
     // hits no stranger.
@@ -161,7 +161,7 @@ private final class Child: Sendable {
       state.identifier = nil
       return waitpid(identifier, &status, 0) == identifier ? 0 : errno
     }
-    guard code == 0 else { throw Spawn.Failure(call: "waitpid", code: code) }
+    guard code == 0 else { throw SystemFailure(call: "waitpid", code: code) }
     let signal = status & 0x7f
     return signal == 0 ? (status >> 8) & 0xff : 128 + signal
   }
@@ -174,7 +174,7 @@ private struct Pipe {
 
   init() throws {
     var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else { throw Spawn.Failure(call: "pipe", code: errno) }
+    guard pipe(&ends) == 0 else { throw SystemFailure(call: "pipe", code: errno) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     readEnd = PipeEnd(ends[0])
     writeEnd = PipeEnd(ends[1])
