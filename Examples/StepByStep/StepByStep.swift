@@ -31,8 +31,8 @@ struct StepByStep {
 
     state = try await client.proceed(
       .challengeAuthenticator, ["credentials.passcode": "Analytical-1843"], from: state)
-    let tokens = try await client.redeem(state)
-    print("Signed in, good for \(tokens.scopes.joined(separator: " "))")
+    let credential = try await client.redeem(state)
+    print("Signed in, good for \(credential.scopes.joined(separator: " "))")
   }
 
   private static func inputs(_ state: FlowState) -> String {
