@@ -28,6 +28,12 @@ struct OrgCore: Sendable {
   var grants: [String: Grant] = [:]
   /// What administrators have sent, by the token in the link.
   var linkTokens: [String: OrgLinkToken] = [:]
+  /// How tokens are issued.
+  var tokenRules = OrgTokenRules()
+  /// With which keys tokens are signed.
+  var keyring = OrgKeyring()
+  /// Which tokens were given.
+  var ledger = OrgLedger()
   /// Who sits at a browser unless someone else is named.
   var firstUser: OrgAccount.Key?
 
@@ -37,6 +43,7 @@ struct OrgCore: Sendable {
     let challenge: String
     let state: String
     let scopes: [String]
+    let nonce: String?
     /// The transaction that it stands at.
     var stateHandle: String
   }
@@ -46,6 +53,8 @@ struct OrgCore: Sendable {
     let interaction: String
     let expiresAt: Date
     let refusedScopes: Set<String>
+    let person: OrgPerson
+    let signIn: OrgSignIn
   }
 
   init(
@@ -97,11 +106,20 @@ struct OrgCore: Sendable {
   }
 
   private mutating func route(_ address: String, _ request: HTTPRequest) -> OrgReply {
-    switch address {
+    let query = address.firstIndex(of: "?") ?? address.endIndex
+    // These two may be asked with a query.
+    switch address[..<query] {
+    case settings.oauthBase + "/keys": return keys(request)
+    case settings.oauthBase + "/logout": return logOut(request)
+    default: break
+    }
+    return switch address {
     case settings.issuer + "/.well-known/openid-configuration": discovery(request)
-    case settings.oauthBase + "/keys": keys(request)
     case settings.oauthBase + "/interact": interact(request)
     case settings.oauthBase + "/token": token(request)
+    case settings.oauthBase + "/userinfo": userInfo(request)
+    case settings.oauthBase + "/revoke": revoke(request)
+    case settings.oauthBase + "/introspect": introspectToken(request)
     case settings.endpoint("/introspect"): introspect(request)
     default: proceed(at: address, request)
     }
