@@ -13,7 +13,7 @@ struct StepByStep {
       policy: .passwordOnly)
     let configuration = try FlowConfiguration(
       issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI)
-    let client = IDXClient(transport: org)
+    let client = org.client
 
     var state = try await client.start(configuration)
     print("The server asks for \(inputs(state))")

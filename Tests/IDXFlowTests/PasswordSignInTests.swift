@@ -130,7 +130,7 @@ struct PasswordSignInTests {
     let outcome = try await world.signIn([
       .login,
       .answer("credentials.passcode") { [org = world.org] in
-        await org.advance(by: 6 * 60)
+        org.advance(by: 6 * 60)
         return World.password
       },
     ])
