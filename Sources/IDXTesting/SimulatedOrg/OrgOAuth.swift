@@ -11,7 +11,7 @@ extension OrgCore {
       "issuer": .string(settings.issuer),
       "authorization_endpoint": .string(base + "/authorize"),
       "token_endpoint": .string(base + "/token"),
-      "jwks_uri": .string(base + "/keys"),
+      "jwks_uri": .string(keysAddress),
       "userinfo_endpoint": .string(base + "/userinfo"),
       "revocation_endpoint": .string(base + "/revoke"),
       "introspection_endpoint": .string(base + "/introspect"),
@@ -25,6 +25,8 @@ extension OrgCore {
       "code_challenge_methods_supported": [.string(PKCE.method)],
     ])
   }
+
+  var keysAddress: String { settings.oauthBase + "/keys" }
 
   func keys(_ request: HTTPRequest) -> OrgReply {
     RequestCheck.refusal(of: request, method: "GET") ?? .oauth(keyring.json)
