@@ -34,26 +34,26 @@ struct IDTokenClockTests {
     }
   }
 
-  @Test("The error tells by how much, and to look at the clock")
+  @Test("The error tells by how much the clock may be wrong")
   func wording() throws {
     let late = try #require(
       refusal(by: SampleToken.expectation, at: SampleToken.now.addingTimeInterval(7200)))
     #expect(
-      late.message
-        == "The ID token expired 3600 s ago. Check the clock of this machine, then sign in again.")
+      late.message == "The ID token expired 3600 s ago. If it came just now, the clock of this"
+        + " machine is wrong by about 7200 s: set it, then sign in again.")
     let early = try #require(
       refusal(by: SampleToken.expectation, at: SampleToken.now.addingTimeInterval(-7200)))
-    #expect(early.message.hasPrefix("The ID token was issued 7200 s in the future."))
+    #expect(
+      early.message
+        == "The ID token was issued 7200 s in the future. If it came just now, the clock"
+        + " of this machine is wrong by about 7200 s: set it, then sign in again.")
   }
 
   @Test(
     "A clock that tells nonsense, or a leeway without bounds, does no harm",
-    arguments: [
-      Date.distantPast, .distantFuture, Date(timeIntervalSince1970: .infinity),
-      Date(timeIntervalSince1970: -.infinity), Date(timeIntervalSince1970: .nan),
-      Date(timeIntervalSince1970: 1e308),
-    ])
-  func nonsense(_ now: Date) throws {
+    arguments: [0, -1e11, 1e11, 1e308, .infinity, -.infinity, .nan] as [TimeInterval])
+  func nonsense(_ seconds: TimeInterval) throws {
+    let now = Date(timeIntervalSince1970: seconds)
     #expect(refusal(by: SampleToken.expectation, at: now) != nil)
     var expectation = SampleToken.expectation
     (expectation.leeway, expectation.maximumAge) = (Int.max, Int.max)

@@ -46,7 +46,7 @@ struct JWTTests {
     arguments: [
       "", " ", "null", "7", "[]", #""RS256""#, "{}", #"{"kid":"invented"}"#, #"{"alg":null}"#,
       #"{"alg":7}"#, #"{"alg":"RS256","kid":7}"#, #"{"alg":"RS256","kid":["invented"]}"#,
-      #"{"alg":"RS256""#, #"{"alg":"RS256"}}"#, #"{"alg":"RS256",}"#, #"{alg:"RS256"}"#,
+      #"{"alg":"RS256""#, #"{"alg":"RS256"}}"#, #"{alg:"RS256"}"#,
       #"{"alg":"none","alg":"RS256"}"#, #"{"alg":"RS256","\u0061lg":"RS256"}"#,
       #"{"alg":"RS256","kid":"invented","x":{},"x":{}}"#, #"["alg","RS256"]"#,
       "\u{FEFF}{\"alg\":\"RS256\"}", "{\"alg\":\"RS256\"}\0", "{\"alg\":\"RS256", "{\"alg\\",
