@@ -12,8 +12,9 @@ extension IDTokenCheck {
     }
     let seconds = now.timeIntervalSince(expiresAt)
     guard seconds < leeway else {
+      let drift = now.timeIntervalSince(claims.issuedAt.value ?? expiresAt)
       throw IDTokenError(
-        .expired, "The ID token expired \(Self.text(seconds)) ago. \(Self.adviceOnClocks)")
+        .expired, "The ID token expired \(Self.text(seconds)) ago. \(Self.advice(drift))")
     }
     return expiresAt
   }
@@ -28,7 +29,7 @@ extension IDTokenCheck {
       guard seconds <= leeway else {
         throw IDTokenError(
           .notYetValid,
-          "The ID token stands only in \(Self.text(seconds)). \(Self.adviceOnClocks)")
+          "The ID token stands only in \(Self.text(seconds)). \(Self.advice(seconds))")
       }
     }
   }
@@ -42,7 +43,7 @@ extension IDTokenCheck {
       let when = seconds < 0 ? "in the future" : "ago"
       throw IDTokenError(
         .issuedAt,
-        "The ID token was issued \(Self.text(abs(seconds))) \(when). \(Self.adviceOnClocks)")
+        "The ID token was issued \(Self.text(abs(seconds))) \(when). \(Self.advice(seconds))")
     }
     return issuedAt
   }
@@ -82,7 +83,7 @@ extension IDTokenCheck {
     guard seconds >= -leeway else {
       throw IDTokenError(
         .authenticationTime,
-        "The person signed in \(Self.text(-seconds)) in the future. \(Self.adviceOnClocks)")
+        "The person signed in \(Self.text(-seconds)) in the future. \(Self.advice(seconds))")
     }
   }
 
@@ -93,6 +94,9 @@ extension IDTokenCheck {
     Int(exactly: seconds.rounded()).map { "\($0) s" } ?? "a very long time"
   }
 
-  private static let adviceOnClocks =
-    "Check the clock of this machine, then sign in again."
+  /// What to do about a token that came just now and is not of this time.
+  private static func advice(_ drift: TimeInterval) -> String {
+    "If it came just now, the clock of this machine is wrong by about \(text(abs(drift))): set it,"
+      + " then sign in again."
+  }
 }

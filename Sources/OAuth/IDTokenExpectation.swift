@@ -25,6 +25,8 @@ public struct IDTokenExpectation: Sendable, Hashable {
   /// A token that does not say is accepted.
   public var authenticatedAt: Date?
   /// How old the sign-in may be, in seconds: the `max_age` that was asked for; nil for any age.
+  ///
+  /// It is for the token of a sign-in: after a refresh the sign-in is older, and rightly so.
   public var maximumAge: Int?
   /// The access token that came with the ID token, for `at_hash`; nil where it is not checked.
   ///

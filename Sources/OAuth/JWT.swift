@@ -2,9 +2,9 @@
 ///
 /// Source: RFC 7515, section 7.1; RFC 7519. Nothing that it says is checked: ``IDToken`` does that.
 public struct JWT: Sendable, Hashable {
-  /// `alg`: how it says it is signed.
+  /// `alg`: how it says it is signed, as it came.
   public let algorithm: String
-  /// `kid`: the key that it says it is signed with; nil where it does not say.
+  /// `kid`: the key that it says it is signed with, as it came; nil where it does not say.
   public let keyID: String?
   /// The header, a JSON object in UTF-8, for display.
   public let header: [UInt8]
@@ -102,15 +102,5 @@ extension JWT {
       keyID = try container.decodeIfPresent(String.self, forKey: .keyID)
       hasCriticalExtensions = container.contains(.critical)
     }
-  }
-}
-
-extension String {
-  /// The text between quotes, without what steers a terminal and at most a hundred scalars long, for
-  /// words of a server inside an error.
-  var quotedBriefly: String {
-    let scalars = printable.unicodeScalars
-    let end = scalars.count > 100 ? "…" : ""
-    return "“\(String(String.UnicodeScalarView(scalars.prefix(100))))\(end)”"
   }
 }

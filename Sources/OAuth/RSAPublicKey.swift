@@ -85,7 +85,7 @@ struct RSAPublicKey: Sendable, Hashable {
       guard signature.count == modulus.count, signature.lexicographicallyPrecedes(modulus) else {
         return false
       }
-      let attributes = [
+      let attributes: [CFString: Any] = [
         kSecAttrKeyType: kSecAttrKeyTypeRSA, kSecAttrKeyClass: kSecAttrKeyClassPublic,
       ]
       guard
