@@ -12,7 +12,8 @@ struct SigningKeyTests {
     var key = OrgSigningKey.standard
     print("PROBE make", clock.measure { key = OrgSigningKey(seed: 1) })
     var signature: [UInt8] = []
-    print("PROBE sign", clock.measure { signature = key.sign(Array("A message to be signed.".utf8)) })
+    print(
+      "PROBE sign", clock.measure { signature = key.sign(Array("A message to be signed.".utf8)) })
     print("PROBE sig", Base64URL.encode(signature))
     print("PROBE n", key.jwk.text)
   }

@@ -21,7 +21,7 @@ struct World {
     issuer: String = "https://id.shop.example/oauth2/default",
     _ policy: SignInPolicy = .passwordOnly,
     status: SimulatedUser.Status = .active, enrollments: [SimulatedUser.Enrollment] = [],
-    shape: ResponseShape = []
+    shape: ResponseShape = [], scopes: [String] = FlowConfiguration.defaultScopes
   ) throws {
     let user = SimulatedUser(
       login: Self.login, password: Secret(Self.password), status: status, enrollments: enrollments)
@@ -32,7 +32,7 @@ struct World {
       transport: line, tokens: TokenClient(transport: line, now: { [org] in org.now }),
       random: RandomBytes { [UInt8](repeating: 7, count: $0) })
     configuration = try FlowConfiguration(
-      issuer: issuer, clientID: org.clientID, redirectURI: org.redirectURI)
+      issuer: issuer, clientID: org.clientID, redirectURI: org.redirectURI, scopes: scopes)
   }
 
   /// A coordinator whose waiting lets time pass in the org alone, once the person has nothing to say.
