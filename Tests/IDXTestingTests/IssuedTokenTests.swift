@@ -117,6 +117,21 @@ struct IssuedTokenTests {
     #expect(try await visitor.userInfo(visitor.accessToken).status == 401)
   }
 
+  @Test("Tokens may live for ever")
+  func endless() async throws {
+    let org = makeOrg()
+    await org.changeTokens {
+      $0.accessTokenLifetime = .infinity
+      $0.idTokenLifetime = .infinity
+    }
+    let visitor = try await Visitor.withTokens(org)
+    #expect(visitor.json["expires_in"]?.integer == Int.max)
+    #expect(try await visitor.userInfo(visitor.accessToken).status == 200)
+    await org.changeTokens { $0.idTokenFlaw = .expired }
+    let spoiled = try await Visitor.withTokens(org)
+    #expect(spoiled.idToken?.claims["exp"]?.integer == start - 24 * 3600)
+  }
+
   @Test("A skewed clock stamps tokens, and changes nothing about what they are good for")
   func skew() async throws {
     let org = makeOrg()

@@ -111,7 +111,11 @@ struct SavedTokensTests {
     let visitor = try await Visitor.withTokens(org)
     let data = try await org.savedTokens()
     let elsewhere = makeOrg(issuer: "https://demo.okta.example")
+    let text = String(decoding: data, as: UTF8.self)
+    let far = text.split(separator: #""timeAhead":0"#, omittingEmptySubsequences: false)
+    #expect(far.count == 2)
     let cases: [(Data, SavedTokensError.Reason)] = [
+      (Data(far.joined(separator: #""timeAhead":1e300"#).utf8), .unreadable),
       (Data(), .unreadable), (Data("{}".utf8), .unreadable),
       (Data(#"{"version":1}"#.utf8), .unreadable), (Data(data.dropLast(20)), .unreadable),
       (Data(#"{"version":2}"#.utf8), .otherVersion),

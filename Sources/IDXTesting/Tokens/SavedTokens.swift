@@ -39,6 +39,8 @@ struct SavedTokens: Sendable, Codable {
   let ledger: OrgLedger
 
   static let version = 1
+  /// A thousand years: no test advances time so far, but damaged data may.
+  static let mostTimeAhead: TimeInterval = 1000 * 366 * 24 * 3600
 }
 
 /// What stands in the data of every version.
@@ -60,7 +62,9 @@ extension OrgCore {
       throw SavedTokensError(reason: .unreadable)
     }
     guard version == SavedTokens.version else { throw SavedTokensError(reason: .otherVersion) }
-    guard let saved = try? decoder.decode(SavedTokens.self, from: data) else {
+    guard let saved = try? decoder.decode(SavedTokens.self, from: data),
+      saved.timeAhead.magnitude < SavedTokens.mostTimeAhead
+    else {
       throw SavedTokensError(reason: .unreadable)
     }
     guard saved.issuer == settings.issuer else { throw SavedTokensError(reason: .otherIssuer) }
