@@ -30,7 +30,7 @@ let package = Package(
       name: "IDXPrompt", dependencies: ["IDX", "OAuth", "IDXFlow", "POSIX", "QRCode"],
       swiftSettings: settings),
     .target(
-      name: "IDXTesting", dependencies: ["IDX", "OAuth", "IDXFlow", "QRCode"],
+      name: "IDXTesting", dependencies: ["IDX", "OAuth", "IDXFlow", "POSIX", "QRCode"],
       swiftSettings: settings),
     .executableTarget(
       name: "idx-flow",

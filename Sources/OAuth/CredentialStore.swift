@@ -23,10 +23,12 @@ public protocol CredentialStore: Sendable {
 
   /// Keeps a credential, in the place of the one of the same id, if any.
   ///
-  /// Throws where what is there cannot be read, which stays as it is.
+  /// Throws where what is there cannot be read, which stays as it is. Goes to its end also where the
+  /// task is cancelled, because a refresh token that was just exchanged would be lost otherwise.
   func save(_ credential: Credential) async throws
 
-  /// Forgets a credential; where it is the current one, there is none then.
+  /// Forgets a credential, also one that cannot be read; where it is the current one, there is none
+  /// then.
   ///
   /// It is no error where there is none.
   func remove(_ id: Credential.ID) async throws

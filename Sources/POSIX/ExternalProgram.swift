@@ -20,8 +20,6 @@ package struct ExternalProgram: Sendable {
     package let errors: String
   }
 
-  private static let inputLimit = 4096
-
   package let path: String
   package let environment: [String: String]
   private let patience: Duration
@@ -43,9 +41,9 @@ package struct ExternalProgram: Sendable {
 
   /// Runs it to its end, and that of its output.
   ///
-  /// Cancelling the task ends the program (SIGTERM, and SIGKILL after the patience), waits for it, and
-  /// throws `CancellationError`; what it has started itself is not waited for. Input that does not
-  /// fit into a pipe, of more than 4096 bytes, is refused.
+  /// The input may be of any length; what the program does not read of it is dropped. Cancelling the
+  /// task ends the program (SIGTERM, and SIGKILL after the patience), waits for it, and throws
+  /// `CancellationError`; what it has started itself is not waited for.
   package func run(_ arguments: [String], input: String = "") async throws -> Outcome {
     try Task.checkCancellation()
     let child = Child(patience: patience, alarm: try SelfPipe())
@@ -64,40 +62,47 @@ package struct ExternalProgram: Sendable {
   }
 
   private func run(_ arguments: [String], _ input: String, _ child: Child) throws -> Outcome {
-    guard input.utf8.count <= Self.inputLimit else {
-      throw SystemFailure(call: "write", code: EMSGSIZE)
-    }
     let (source, output, errors) = (try Pipe(), try Pipe(), try Pipe())
-    // Both ends are open, so that a program which reads nothing breaks no pipe.
-    if let code = write(all: Array(input.utf8), to: source.writeEnd.descriptor) {
-      throw SystemFailure(call: "write", code: code)
-    }
     let ends = [source.readEnd, output.writeEnd, errors.writeEnd]
     let spawn = Spawn(
       command: [path] + arguments, environment: environment,
       streams: ends.map { .descriptor($0.descriptor) })
     try child.start { try spawn.start() }
-    for end in [source.readEnd, source.writeEnd, output.writeEnd, errors.writeEnd] { end.shut() }
-    let written = Self.collect([output.readEnd, errors.readEnd], until: child.alarm)
+    for end in ends { end.shut() }
+    let written = Self.exchange(
+      Array(input.utf8), to: source.writeEnd, from: [output.readEnd, errors.readEnd],
+      until: child.alarm)
     let status = try child.wait()
     return Outcome(
       status: status, output: String(decoding: written[0], as: UTF8.self),
       errors: String(decoding: written[1], as: UTF8.self))
   }
 
-  /// Reads both streams to their ends, whichever is filled first, or until the alarm.
-  private static func collect(_ ends: [PipeEnd], until alarm: SelfPipe) -> [[UInt8]] {
+  /// Writes the input and reads both streams to their ends, whichever can go on, or until the alarm.
+  private static func exchange(
+    _ input: [UInt8], to source: PipeEnd, from ends: [PipeEnd], until alarm: SelfPipe
+  ) -> [[UInt8]] {
+    var rest = input[...]
+    if rest.isEmpty { source.shut() } else { source.unblock() }
     var written = [[UInt8]](repeating: [], count: ends.count)
     var open = Array(ends.indices)
-    while !open.isEmpty {
-      var waiting = (open.map { ends[$0].descriptor } + [alarm.descriptor])
+    while !open.isEmpty || !rest.isEmpty {
+      var waiting = ([alarm.descriptor] + open.map { ends[$0].descriptor })
         .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      if !rest.isEmpty {
+        waiting.append(pollfd(fd: source.descriptor, events: Int16(POLLOUT), revents: 0))
+      }
       guard poll(&waiting, nfds_t(waiting.count), -1) > 0 else {
         if errno == EINTR { continue }
         break
       }
-      if waiting.last?.revents != 0 { break }
-      for (index, state) in zip(open, waiting) where state.revents != 0 {
+      if waiting[0].revents != 0 { break }
+      if !rest.isEmpty, waiting.last?.revents != 0 {
+        // A program need not read what it is given.
+        rest = source.give(rest).map { rest.dropFirst($0) } ?? []
+        if rest.isEmpty { source.shut() }
+      }
+      for (index, state) in zip(open, waiting.dropFirst()) where state.revents != 0 {
         let bytes = ends[index].take()
         if bytes.isEmpty { open.removeAll { $0 == index } }
         written[index] += bytes
@@ -197,6 +202,21 @@ private final class PipeEnd: Sendable {
     }
   }
 
+  /// Makes writing return where the pipe is full.
+  func unblock() {
+    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+  }
+
+  /// How many of the bytes went into the pipe; nil where nobody will read them any more.
+  func give(_ bytes: ArraySlice<UInt8>) -> Int? {
+    let (count, code) = withoutPipeSignal {
+      let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      return (count, errno)
+    }
+    if count >= 0 { return count }
+    return code == EAGAIN || code == EINTR ? 0 : nil
+  }
+
   /// What there is to read, once there is something; empty at the end.
   func take() -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
@@ -207,4 +227,24 @@ private final class PipeEnd: Sendable {
       count = max(result, 0)
     }
   }
+}
+
+/// Runs a body that may write to a pipe which nobody reads, without the signal that ends the process
+/// for it.
+private func withoutPipeSignal<Result>(_ body: () -> Result) -> Result {
+  var (pipe, earlier, pending) = (sigset_t(), sigset_t(), sigset_t())
+  sigemptyset(&pipe)
+  sigaddset(&pipe, SIGPIPE)
+  sigpending(&pending)
+  let wasPending = sigismember(&pending, SIGPIPE) == 1
+  pthread_sigmask(SIG_BLOCK, &pipe, &earlier)
+  let result = body()
+  sigpending(&pending)
+  if !wasPending, sigismember(&pending, SIGPIPE) == 1 {
+    // The signal is this thread's own, so that it is here already and the wait is none.
+    var signal: Int32 = 0
+    sigwait(&pipe, &signal)
+  }
+  pthread_sigmask(SIG_SETMASK, &earlier, nil)
+  return result
 }

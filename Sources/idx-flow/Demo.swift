@@ -26,7 +26,10 @@ struct Demo {
   }
 
   /// The situation of a name, or what a person tries first: the one that shows their goal, if any.
-  init(_ streams: Streams, _ settings: SignInSettings, _ name: String, _ goal: String?) throws {
+  init(
+    _ streams: Streams, _ settings: SignInSettings, _ environment: [String: String],
+    _ name: String, _ goal: String?
+  ) throws {
     let name = name.isEmpty ? goal ?? OrgScenario.demo.name : name
     guard let scenario = OrgScenario.named(name) else {
       let nearest = CommandLineOptions.nearest(to: name, among: OrgScenario.all.map(\.name))
@@ -52,6 +55,8 @@ struct Demo {
     defer { any?.close() }
     return any?.url.absoluteString ?? "com.example.demo:/callback"
   }
+
+  func save() async throws {}
 
   func greet() {
     streams.note("demo: this org lives in the memory of this program; nothing leaves your machine.")

@@ -19,13 +19,19 @@ struct FakePrograms {
 
   func remove() { try? FileManager.default.removeItem(at: folder) }
 
-  /// A program that keeps its arguments and its input, then runs these lines.
-  func add(_ name: String, _ lines: String) throws {
+  /// A program that keeps its arguments and, unless it is to read none, its input, then runs these
+  /// lines.
+  func add(_ name: String, _ lines: String, readingInput: Bool = true) throws {
+    let reading =
+      readingInput
+      ? """
+      input=$(cat)
+      echo "$input" >> "$0.input"
+      """ : ""
     let script = """
       #!/bin/sh
       echo "$@" >> "$0.arguments"
-      input=$(cat)
-      echo "$input" >> "$0.input"
+      \(reading)
       \(lines)
 
       """

@@ -13,11 +13,9 @@ import OAuth
 /// The actor around it holds one and lets one request in at a time.
 struct OrgCore: Sendable {
   let settings: OrgSettings
-  private let clock: @Sendable () -> Date
+  private let clock: OrgClock
   private let onMessage: (@Sendable (Mailbox.Message) -> Void)?
   var random: OrgRandom
-  /// How far the org's time is ahead of the clock.
-  var timeAhead: TimeInterval = 0
   var mailbox = Mailbox()
   var accounts: [OrgAccount.Key: OrgAccount] = [:]
   /// What clients began, by the interaction handle.
@@ -58,7 +56,7 @@ struct OrgCore: Sendable {
   }
 
   init(
-    settings: OrgSettings, seed: UInt64?, clock: @escaping @Sendable () -> Date,
+    settings: OrgSettings, seed: UInt64?, clock: OrgClock,
     onMessage: (@Sendable (Mailbox.Message) -> Void)?
   ) {
     self.settings = settings
@@ -67,11 +65,13 @@ struct OrgCore: Sendable {
     self.onMessage = onMessage
   }
 
-  var now: Date { clock().addingTimeInterval(timeAhead) }
+  var now: Date { clock.now }
 
   /// Answers one request.
   mutating func respond(to request: HTTPRequest) -> HTTPResponse {
-    let requestID = random.handle("", bytes: 15)
+    // Clients ask for the keys at any time, which has to leave alone what a seed determines.
+    let isForKeys = request.url.absoluteString.hasPrefix(settings.oauthBase + "/keys")
+    let requestID = isForKeys ? "keys" : random.handle("", bytes: 15)
     var reply = route(request.url.absoluteString, request)
     if reply.mediaType == OrgReply.ionMediaType { reply = reply.shaped(settings.shape) }
     return reply.response(requestID: requestID)

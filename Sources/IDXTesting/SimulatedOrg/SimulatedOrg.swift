@@ -22,7 +22,7 @@ import OAuth
 ///       "Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json",
 ///     ]
 ///     let response = try await org.send(request)  // 401: it does not say which client it is
-///     await org.advance(by: 6 * 60)               // every sign-in that was on its way has expired
+///     org.advance(by: 6 * 60)               // every sign-in that was on its way has expired
 ///     let code = await org.mailbox.lastCode(to: "ada@shop.example")
 ///
 /// What real servers leave open it decides so:
@@ -50,6 +50,7 @@ public actor SimulatedOrg: Transport {
   public nonisolated let clientID: String
   /// The redirect URI of the app, the first of those that are registered.
   public nonisolated let redirectURI: String
+  nonisolated let time: OrgClock
   /// All requests that arrived, in order, as `POST /idp/idx/identify`.
   ///
   /// Where a `GET` whose path ends in `/keys` stands among them depends on when the client fetches
@@ -97,7 +98,8 @@ public actor SimulatedOrg: Transport {
     let settings = OrgSettings(
       issuer: issuer, clientID: clientID, redirectURIs: redirectURIs, policy: policy,
       shape: shape)
-    core = OrgCore(settings: settings, seed: seed, clock: clock, onMessage: onMessage)
+    time = OrgClock(clock)
+    core = OrgCore(settings: settings, seed: seed, clock: time, onMessage: onMessage)
     core.firstUser = users.first.map { OrgAccount.Key($0.login) }
     for user in users { core.accounts[OrgAccount.Key(user.login)] = OrgAccount(user) }
   }
@@ -119,7 +121,16 @@ public actor SimulatedOrg: Transport {
   public var mailbox: Mailbox { core.mailbox }
 
   /// What time it is in the org: the clock's, and what was added to it.
-  public var now: Date { core.now }
+  public nonisolated var now: Date { time.now }
+
+  /// A client of the org that lives by the org's time, so that tokens stay good to it when the time
+  /// moves on.
+  public nonisolated var client: IDXClient { IDXClient(transport: self, tokens: tokenClient) }
+
+  /// A client of the org's tokens that lives by the org's time.
+  public nonisolated var tokenClient: TokenClient {
+    TokenClient(transport: self, now: { self.now })
+  }
 
   /// Answers a request as the server at the issuer's host, or throws as if it were not reached.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
@@ -183,7 +194,7 @@ extension SimulatedOrg {
   }
 
   /// Lets time pass in the org without anybody waiting.
-  public func advance(by seconds: TimeInterval) { core.timeAhead += seconds }
+  public nonisolated func advance(by seconds: TimeInterval) { time.advance(by: seconds) }
 
   /// The code that the user's authenticator app shows now, also while it is being set up; nil where
   /// the user has no app.

@@ -28,7 +28,9 @@ struct World {
     org = SimulatedOrg(
       issuer: issuer, users: [user], policy: policy, shape: shape, seed: 1, clock: { Self.moment })
     line = RecordingTransport(org)
-    client = IDXClient(transport: line, random: RandomBytes { [UInt8](repeating: 7, count: $0) })
+    client = IDXClient(
+      transport: line, tokens: TokenClient(transport: line, now: { [org] in org.now }),
+      random: RandomBytes { [UInt8](repeating: 7, count: $0) })
     configuration = try FlowConfiguration(
       issuer: issuer, clientID: org.clientID, redirectURI: org.redirectURI)
   }
@@ -43,7 +45,7 @@ struct World {
       sleep: { [org] in
         await person?.untilIdle()
         try Task.checkCancellation()
-        await org.advance(by: TimeInterval($0.components.seconds))
+        org.advance(by: TimeInterval($0.components.seconds))
       },
       observe: { await log.add($0) })
   }

@@ -1,0 +1,256 @@
+import Foundation
+import Testing
+
+@testable import OAuth
+
+@Suite("ID tokens")
+struct IDTokenTests {
+  @Test("A token of which everything holds is accepted, and read")
+  func whole() throws {
+    let token = try SampleToken().validated()
+    #expect(token.subject == "00uAmal")
+    #expect(token.issuer == "https://ocarina.example/oauth2/default")
+    #expect(token.audience == ["0oaInvented"])
+    #expect(token.issuedAt == SampleToken.now)
+    #expect(token.expiresAt == SampleToken.now.addingTimeInterval(3600))
+    #expect(token.authenticatedAt == SampleToken.now.addingTimeInterval(-100))
+    #expect(token.nonce == "n-0S6-invented")
+    #expect(token.preferredUsername == "amal@ocarina.example")
+    #expect(token.name == "Amal Øst")
+    #expect(token.email == "amal@ocarina.example")
+    #expect(String(decoding: token.payload, as: UTF8.self).contains(#""sub":"00uAmal""#))
+  }
+
+  @Test("Tokens that another implementation signed are accepted", arguments: ForeignTokens.tokens)
+  func foreign(_ text: String) throws {
+    let keys = try JSONWebKeySet(parsing: Array(ForeignTokens.keys.utf8))
+    let token = try IDToken(
+      validating: Secret(text), by: SampleToken.expectation, keys: keys, at: SampleToken.now)
+    #expect(token.subject == "00uAmal")
+    #expect(token.name == "Amal Øst")
+    let error = try #require(throws: IDTokenError.self) {
+      _ = try IDToken(
+        validating: Secret(text), by: SampleToken.expectation, keys: InventedIssuer.keys(),
+        at: SampleToken.now)
+    }
+    #expect(error.code == .unknownKey)
+  }
+
+  @Test("A token of nothing but what is required is accepted where nothing else is expected")
+  func least() throws {
+    var sample = SampleToken()
+    sample.claims = sample.claims.filter { ["iss", "aud", "sub", "iat", "exp"].contains($0.key) }
+    let token = try sample.validated(
+      by: IDTokenExpectation(issuer: SampleToken.expectation.issuer, clientID: "0oaInvented"))
+    #expect(token.authenticatedAt == nil)
+    #expect(token.nonce == nil)
+    #expect(token.preferredUsername == nil)
+  }
+
+  @Test("A claim that does not hold is named", arguments: Change.refused)
+  func refused(_ change: Change) throws {
+    var sample = SampleToken()
+    sample.claims[change.claim] = change.value
+    let error = try #require(throws: IDTokenError.self) { _ = try sample.validated() }
+    #expect(error.code == change.code, "\(error)")
+    #expect(error.message.hasSuffix("."))
+    #expect(error.localizedDescription == error.message)
+    for secret in ["n-0S6-invented", "at-invented", "ds-invented", sample.text] {
+      #expect(!"\(error) \(String(reflecting: error))".contains(secret))
+    }
+  }
+
+  @Test("A claim that holds in another way is accepted", arguments: Change.accepted)
+  func accepted(_ change: Change) throws {
+    var sample = SampleToken()
+    sample.claims[change.claim] = change.value
+    _ = try sample.validated()
+  }
+
+  @Test("What is expected decides", arguments: Demand.refused)
+  func expected(_ demand: Demand) throws {
+    var expectation = SampleToken.expectation
+    demand.change(&expectation)
+    let error = try #require(throws: IDTokenError.self) {
+      _ = try SampleToken().validated(by: expectation)
+    }
+    #expect(error.code == demand.code, "\(error)")
+  }
+
+  @Test("What is not expected is not checked", arguments: ["nonce", "at_hash", "ds_hash"])
+  func unexpected(_ claim: String) throws {
+    var expectation = SampleToken.expectation
+    (expectation.nonce, expectation.accessToken, expectation.deviceSecret) = (nil, nil, nil)
+    var sample = SampleToken()
+    for value in [#""other""#, "7", nil] {
+      sample.claims[claim] = value
+      _ = try sample.validated(by: expectation)
+    }
+  }
+
+  @Test("After a refresh the nonce may be left out, and not be another")
+  func refreshed() throws {
+    var expectation = SampleToken.expectation
+    expectation.mayOmitNonce = true
+    var sample = SampleToken()
+    _ = try sample.validated(by: expectation)
+    sample.claims["nonce"] = nil
+    #expect(try sample.validated(by: expectation).nonce == nil)
+    for value in [#""other""#, #""""#, "7"] {
+      sample.claims["nonce"] = value
+      let error = try #require(throws: IDTokenError.self) {
+        _ = try sample.validated(by: expectation)
+      }
+      #expect(error.code == .nonce)
+    }
+  }
+
+  @Test("Several clients need to say which of them the token was handed to")
+  func authorizedParty() throws {
+    var sample = SampleToken()
+    sample.claims["aud"] = #"["0oaOther","0oaInvented"]"#
+    let error = try #require(throws: IDTokenError.self) { _ = try sample.validated() }
+    #expect(error.code == .authorizedParty)
+    sample.claims["azp"] = #""0oaInvented""#
+    #expect(try sample.validated().audience == ["0oaOther", "0oaInvented"])
+  }
+
+  @Test("The error shows what a server wrote without control characters, and not at length")
+  func display() throws {
+    var sample = SampleToken()
+    sample.claims["iss"] = #""https://\u001b[2J\u202e\#(String(repeating: "x", count: 5000))""#
+    let error = try #require(throws: IDTokenError.self) { _ = try sample.validated() }
+    #expect(error.code == .issuer)
+    #expect(error.message.contains("https://[2Jxxx"))
+    #expect(error.message.utf8.count < 400)
+  }
+
+  @Test("Neither a token nor what it holds shows")
+  func redaction() throws {
+    let sample = SampleToken()
+    let token = try sample.validated()
+    let jwt = try JWT(parsing: Secret(sample.text))
+    for value in [token, jwt, SampleToken.expectation] as [any Sendable] {
+      var dumped = ""
+      dump(value, to: &dumped)
+      for text in ["\(value)", String(reflecting: value), dumped] {
+        #expect(!text.contains("invented\""))
+        #expect(!text.contains("n-0S6"))
+        #expect(!text.contains("123, 34"), "The bytes of an object show.")
+      }
+    }
+    #expect("\(token)" == "ID token of amal@ocarina.example")
+    #expect("\(jwt)" == "signed JWT")
+  }
+}
+
+/// A claim with another value, nil for none.
+struct Change: Sendable, CustomTestStringConvertible {
+  let claim: String
+  let value: String?
+  let code: IDTokenError.Code
+
+  init(_ claim: String, _ value: String?, _ code: IDTokenError.Code) {
+    (self.claim, self.value, self.code) = (claim, value, code)
+  }
+
+  var testDescription: String { "\(claim): \(value ?? "absent")" }
+
+  static let refused: [Change] =
+    each(
+      "iss", .issuer,
+      [
+        nil, "null", "7", #""""#, #"["https://ocarina.example/oauth2/default"]"#,
+        #""https://ocarina.example/oauth2/default/""#, #""https://ocarina.example/oauth2/defaul""#,
+        #""HTTPS://ocarina.example/oauth2/default""#, #""http://ocarina.example/oauth2/default""#,
+        #""https://ocarina.example/oauth2/default\u0000""#,
+      ])
+    + each(
+      "aud", .audience,
+      [
+        nil, "null", "[]", "7", "{}", #""""#, #""0oaOther""#, #""0oainvented""#, #""0oaInvented ""#,
+        #"["0oaOther"]"#, #"["0oaInvented",7]"#, #"[["0oaInvented"]]"#,
+      ])
+    + each("azp", .authorizedParty, [#""0oaOther""#, #""""#, "7", #"["0oaInvented"]"#])
+    + each("sub", .subject, [nil, "null", #""""#, "7", #""00uBea""#, #"["00uAmal"]"#])
+    + each(
+      "exp", .expired,
+      [
+        nil, "null", "true", #""4102448400""#, "-1", "0", "1e308", "-1e308", "1e999", "4102444500",
+        "4102444499.5", "253402300800", "99999999999999999999", "[4102448400]",
+      ])
+    + each("nbf", .notYetValid, ["4102445101", "1e308", #""4102444800""#, "-5", "{}"])
+    + each(
+      "iat", .issuedAt,
+      [
+        nil, "null", "false", #""4102444800""#, "-4102444800", "1e308", "4102445101", "4102444499",
+        "4102444499.9", "0",
+      ])
+    + each(
+      "nonce", .nonce,
+      [
+        nil, "null", "7", #""""#, #""n-0S6-invente""#, #""n-0S6-inventedx""#, #""N-0S6-invented""#,
+      ])
+    + each(
+      "auth_time", .authenticationTime,
+      [
+        nil, "null", #""4102444700""#, "1e308", "-1", "4102443899", "4102444701", "4102445101",
+      ])
+    + each(
+      "at_hash", .accessTokenHash,
+      [
+        "7", #""""#, #""EdcmyQ""#, #""1FU0xSpZpY43VqJ1JdF9fQ==""#, #""ds-invented""#,
+      ])
+    + each("ds_hash", .deviceSecretHash, ["7", #""""#, #""EdcmyQ""#, #"["x"]"#])
+
+  static let accepted: [Change] =
+    each("aud", .audience, [#"["0oaInvented"]"#])
+    + each("azp", .authorizedParty, [#""0oaInvented""#, "null"])
+    + each("exp", .expired, ["4102444500.5", "4102444501", "4.1024484e9", "253402300799"])
+    + each("nbf", .notYetValid, ["4102445100", "0", "4102444800.25"])
+    + each("iat", .issuedAt, ["4102444500", "4102445100", "4102444800.75"])
+    + each("auth_time", .authenticationTime, ["4102444700.4", "4102444699.5"])
+    + each("at_hash", .accessTokenHash, [nil, "null"])
+    + each("ds_hash", .deviceSecretHash, [nil])
+    + each("name", .malformed, [nil, "7", "{}", #""\u001b""#])
+    + each("email", .malformed, ["[]"])
+    + each("something_new", .malformed, ["1e999", #"{"a":1,"a":2}"#])
+
+  private static func each(
+    _ claim: String, _ code: IDTokenError.Code, _ values: [String?]
+  ) -> [Change] {
+    values.map { Change(claim, $0, code) }
+  }
+}
+
+/// An expectation that the sample does not meet.
+struct Demand: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let code: IDTokenError.Code
+  let change: @Sendable (inout IDTokenExpectation) -> Void
+
+  static let refused = [
+    Demand(testDescription: "another client", code: .audience) { $0.clientID = "0oaOther" },
+    Demand(testDescription: "another person", code: .subject) { $0.subject = "00uBea" },
+    Demand(testDescription: "another nonce", code: .nonce) { $0.nonce = "other" },
+    Demand(testDescription: "a younger sign-in", code: .authenticationTime) {
+      ($0.maximumAge, $0.leeway) = (98, 1)
+    },
+    Demand(testDescription: "a sign-in never", code: .authenticationTime) {
+      $0.maximumAge = Int.min
+    },
+    Demand(testDescription: "another sign-in", code: .authenticationTime) {
+      $0.authenticatedAt = SampleToken.now
+    },
+    Demand(testDescription: "a sign-in at no time", code: .authenticationTime) {
+      $0.authenticatedAt = Date(timeIntervalSince1970: .infinity)
+    },
+    Demand(testDescription: "another access token", code: .accessTokenHash) {
+      $0.accessToken = SampleToken.deviceSecret
+    },
+    Demand(testDescription: "another device secret", code: .deviceSecretHash) {
+      $0.deviceSecret = SampleToken.accessToken
+    },
+    Demand(testDescription: "a leeway below none", code: .expired) { $0.leeway = Int.min },
+  ]
+}
