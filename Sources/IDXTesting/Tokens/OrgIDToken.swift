@@ -94,8 +94,11 @@ extension OrgCore {
     }
   }
 
-  static func seconds(_ date: Date) -> JSON {
-    .number(JSON.Number(Int(date.timeIntervalSince1970.rounded(.down))))
+  static func seconds(_ date: Date) -> JSON { seconds(date.timeIntervalSince1970) }
+
+  /// Whole seconds; what is too far off for a number, such as infinity, is as far as a number goes.
+  static func seconds(_ time: TimeInterval) -> JSON {
+    .number(JSON.Number(Int(exactly: time.rounded(.down)) ?? (time < 0 ? Int.min : Int.max)))
   }
 
   /// Whom access tokens are for.
@@ -112,7 +115,7 @@ extension IDTokenFlaw {
     guard var object = claims.object else { return claims }
     let day = 24 * 3600
     func shift(_ name: String, by seconds: Int) {
-      object[name] = .number(JSON.Number((claims[name]?.integer ?? 0) + seconds))
+      object[name] = .number(JSON.Number((claims[name]?.integer ?? 0) &+ seconds))
     }
     switch self {
     case .wrongIssuer: object["iss"] = "https://evil.example/oauth2/default"
@@ -129,10 +132,10 @@ extension IDTokenFlaw {
       object["at_hash"] = .string(Base64URL.encode(Array(hash)))
     case .expired:
       shift("iat", by: -day - 3600)
-      object["exp"] = .number(JSON.Number((claims["iat"]?.integer ?? 0) - day))
+      object["exp"] = .number(JSON.Number((claims["iat"]?.integer ?? 0) &- day))
     case .issuedAhead:
       shift("iat", by: day)
-      object["exp"] = .number(JSON.Number((claims["iat"]?.integer ?? 0) + day + 3600))
+      object["exp"] = .number(JSON.Number((claims["iat"]?.integer ?? 0) &+ day &+ 3600))
     case .missingExpiry: object["exp"] = nil
     case .issuedLongAgo: shift("iat", by: -day)
     case .oldAuthentication: shift("auth_time", by: -365 * day)

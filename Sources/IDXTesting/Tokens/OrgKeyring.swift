@@ -19,7 +19,7 @@ struct OrgKeyring: Sendable {
   var json: JSON { ["keys": .array(published.map(\.jwk))] }
 
   mutating func rotate(keepingOld: Bool) {
-    count += 1
+    count &+= 1
     let key = OrgSigningKey(seed: count)
     published = keepingOld ? published + [key] : [key]
   }

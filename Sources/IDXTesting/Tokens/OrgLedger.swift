@@ -81,6 +81,18 @@ struct OrgLedger: Sendable, Codable {
     accessTokens[token]?.isRevoked = true
     if let refresh = refreshTokens[token] { revokeFamily(refresh.family) }
   }
+
+  /// The ledger without what is refused like a token that was never given.
+  func trimmed(at now: Date) -> OrgLedger {
+    var ledger = self
+    ledger.accessTokens = accessTokens.filter { access($0.key, at: now) != nil }
+    let used = Set(ledger.accessTokens.values.map(\.family))
+    ledger.families = families.filter { id, family in
+      !family.isRevoked && (family.refreshToken != nil || used.contains(id))
+    }
+    ledger.refreshTokens = refreshTokens.filter { ledger.families[$0.value.family] != nil }
+    return ledger
+  }
 }
 
 /// Whom tokens are about.

@@ -122,7 +122,7 @@ extension OrgCore {
         expiresAt: now.addingTimeInterval(lifetime)),
       as: accessToken)
     let answer: JSON = [
-      "token_type": "Bearer", "expires_in": .number(JSON.Number(Int(lifetime))),
+      "token_type": "Bearer", "expires_in": Self.seconds(lifetime),
       "access_token": .string(accessToken), "scope": .string(scopes.joined(separator: " ")),
     ]
     let idToken =
