@@ -66,7 +66,7 @@ public struct JWT: Sendable, Hashable {
       throw IDTokenError(
         .unknownKey,
         "The ID token is signed with \(key), which is not among the issuer's keys."
-          + " Fetch the keys again, or check the issuer in the settings.")
+          + " Try again; if that does not help, check the issuer in the settings.")
     }
     guard candidates.contains(where: { $0.verify(signature, of: signingInput) }) else {
       throw IDTokenError(

@@ -34,6 +34,22 @@ struct IDTokenClockTests {
     }
   }
 
+  @Test("A sign-in may not be in the future by more than the leeway")
+  func futureSignIn() throws {
+    var expectation = SampleToken.expectation
+    expectation.authenticatedAt = nil
+    var sample = SampleToken()
+    sample.claims["auth_time"] = "4102445100"
+    _ = try sample.validated(by: expectation)
+    sample.claims["auth_time"] = "4102445101"
+    let error = try #require(throws: IDTokenError.self) {
+      _ = try sample.validated(by: expectation)
+    }
+    #expect(error.code == .authenticationTime)
+    expectation.maximumAge = nil
+    _ = try sample.validated(by: expectation)
+  }
+
   @Test("The error tells by how much the clock may be wrong")
   func wording() throws {
     let late = try #require(
