@@ -51,8 +51,13 @@ let package = Package(
       name: "IDXFlowTests", dependencies: ["IDXFlow", "IDXTesting"], swiftSettings: settings),
     .testTarget(
       name: "IDXNetworkTests", dependencies: ["IDXNetwork"], swiftSettings: settings),
+    // A process that tests run to end it in the middle of its work; no product.
+    .executableTarget(
+      name: "StoreCrasher", dependencies: ["IDXStorage", "OAuth"], path: "Tests/StoreCrasher",
+      swiftSettings: settings),
     .testTarget(
-      name: "IDXStorageTests", dependencies: ["IDXStorage", "IDXTesting"],
+      name: "IDXStorageTests",
+      dependencies: ["IDXStorage", "IDXTesting", "OAuth", "POSIX", "StoreCrasher"],
       swiftSettings: settings),
     .testTarget(
       name: "IDXPromptTests", dependencies: ["IDXPrompt", "IDXTesting", "POSIX"],

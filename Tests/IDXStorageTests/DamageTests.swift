@@ -1,0 +1,198 @@
+import Foundation
+import OAuth
+import Testing
+
+@testable import IDXStorage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+@Suite("Damaged and unsafe files", .timeLimit(.minutes(1)))
+struct DamageTests {
+  /// What may become of a file, and what is said of it.
+  struct Damage: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let codes: Set<CredentialStoreError.Code>
+    let make: @Sendable (String) throws -> Void
+
+    init(
+      _ name: String, _ codes: CredentialStoreError.Code...,
+      make: @escaping @Sendable (String) throws -> Void
+    ) {
+      testDescription = name
+      self.codes = Set(codes)
+      self.make = make
+    }
+
+    /// A change of the bytes.
+    static func bytes(
+      _ name: String, _ code: CredentialStoreError.Code = .damaged,
+      change: @escaping @Sendable (Data) -> Data
+    ) -> Damage {
+      Damage(name, code) { path in
+        let bytes = try Data(contentsOf: URL(filePath: path))
+        try change(bytes).write(to: URL(filePath: path))
+      }
+    }
+  }
+
+  static let contents: [Damage] = [
+    .bytes("empty") { _ in Data() },
+    .bytes("other JSON") { _ in Data(#"{"a":1}"#.utf8) },
+    .bytes("a list") { _ in Data("[1]".utf8) },
+    .bytes("no JSON") { _ in Data("hello".utf8) },
+    .bytes("zeros") { Data(count: $0.count) },
+    .bytes("deep JSON") { _ in Data(repeating: UInt8(ascii: "["), count: 100_000) },
+    .bytes("something at the end") { $0 + Data("\n".utf8) },
+    .bytes("the content without its digest") { $0.dropFirst(11).prefix($0.count - 90) },
+    .bytes("more than a megabyte") { $0 + Data(repeating: 0x20, count: 1 << 20) },
+    .bytes("a newer form of the content", .newer) { _ in
+      Data(try! SealedText.seal(["version": 2]))
+    },
+    .bytes("a newer form of the whole", .newer) { _ in Data(#"{"version":3,"box":"…"}"#.utf8) },
+    .bytes("a version that never was") { _ in Data(try! SealedText.seal(["version": 0])) },
+    .bytes("another id") { _ in
+      Data(try! SealedText.seal(Credential.sample("token-other", subject: "grace")))
+    },
+  ]
+
+  static let kinds: [Damage] = [
+    Damage("a folder", .insecure) { path in
+      unlink(path)
+      mkdir(path, 0o700)
+    },
+    Damage("a link", .insecure) { path in
+      rename(path, path + ".real")
+      symlink(path + ".real", path)
+    },
+    Damage("a link to nothing", .insecure) { path in
+      unlink(path)
+      symlink("/nowhere/at/all", path)
+    },
+    Damage("a second name", .insecure) { path in link(path, path + ".second") },
+    Damage("a pipe", .insecure) { path in
+      unlink(path)
+      mkfifo(path, 0o600)
+    },
+    Damage("a device", .insecure) { path in
+      unlink(path)
+      symlink("/dev/zero", path)
+    },
+    Damage("readable for all", .insecure) { path in chmod(path, 0o644) },
+    Damage("writable for the group", .insecure) { path in chmod(path, 0o620) },
+  ]
+
+  @Test("A file that is damaged is told, and stays as it is", arguments: contents + kinds)
+  func damaged(damage: Damage) async throws {
+    let sample = try FileStoreSample()
+    let other = Credential.sample("token-other", subject: "other")
+    for credential in [Credential.sample(), other] { try await sample.store.save(credential) }
+    try damage.make(sample.file)
+    try await check(sample, damage, other: other)
+  }
+
+  @Test("A file that is cut off anywhere is told, and stays as it is")
+  func truncated() async throws {
+    let sample = try FileStoreSample()
+    try await sample.store.save(.sample())
+    let whole = try Data(contentsOf: URL(filePath: sample.file))
+    for count in whole.indices {
+      try whole.prefix(count).write(to: URL(filePath: sample.file))
+      let error = try await storeError {
+        _ = try await sample.store.credential(Credential.sample().id)
+      }
+      #expect(error?.code == .damaged, "cut off at \(count)")
+    }
+    try await check(sample, Damage("cut off", .damaged) { _ in })
+  }
+
+  @Test("Any byte that is another one is told, within a token too, and the file stays as it is")
+  func flipped() async throws {
+    let sample = try FileStoreSample()
+    try await sample.store.save(.sample())
+    let whole = try Data(contentsOf: URL(filePath: sample.file))
+    for index in whole.indices {
+      var changed = whole
+      changed[index] ^= 1 << UInt8(index % 8)
+      try changed.write(to: URL(filePath: sample.file))
+      let error = try await storeError {
+        _ = try await sample.store.credential(Credential.sample().id)
+      }
+      #expect(error?.code == .damaged || error?.code == .newer, "byte \(index)")
+    }
+    try await check(sample, Damage("changed", .damaged, .newer) { _ in })
+  }
+
+  @Test("A file of another owner is refused", .enabled(if: geteuid() == 0))
+  func otherOwner() async throws {
+    let sample = try FileStoreSample()
+    try await sample.store.save(.sample())
+    try await check(sample, Damage("of another owner", .insecure) { chown($0, 12345, 12345) })
+  }
+
+  @Test("A damaged credential may be removed, and one saved anew", arguments: contents + kinds)
+  func removal(damage: Damage) async throws {
+    // A folder is left to its owner.
+    guard damage.testDescription != "a folder" else { return }
+    let sample = try FileStoreSample()
+    try await sample.store.save(.sample())
+    try damage.make(sample.file)
+    try await sample.store.remove(Credential.sample().id)
+    #expect(try await sample.store.entries().isEmpty)
+    try await sample.store.save(.sample("token-new"))
+    #expect(try await sample.store.credential(Credential.sample().id) == .sample("token-new"))
+  }
+
+  @Test(
+    "What names the current one is kept where it cannot be read",
+    arguments: contents.filter { $0.testDescription != "another id" } + kinds)
+  func current(damage: Damage) async throws {
+    let sample = try FileStoreSample()
+    let (store, id) = (sample.store, Credential.sample().id)
+    try await store.save(.sample())
+    try await store.makeCurrent(id)
+    let path = "\(sample.folder)/current"
+    try damage.make(path)
+    let before = try sample.contents()
+    for error in [
+      try await storeError { _ = try await store.currentID() },
+      try await storeError { try await store.makeCurrent(id) },
+    ] {
+      #expect(error.map { damage.codes.contains($0.code) } == true)
+      #expect(error?.message.contains(path) == true)
+    }
+    #expect(try sample.contents() == before)
+    #expect(try await store.credential(id) != nil)
+    // It must not keep anybody from signing out.
+    try await store.remove(id)
+    #expect(try await store.entries().isEmpty)
+  }
+
+  /// Damages a file, and expects that everything but removing it tells so and changes nothing.
+  private func check(
+    _ sample: FileStoreSample, _ damage: Damage, other: Credential? = nil
+  ) async throws {
+    let (store, id) = (sample.store, Credential.sample().id)
+    if other == nil { try damage.make(sample.file) }
+    let before = try sample.contents()
+    for error in [
+      try await storeError { _ = try await store.credential(id) },
+      try await storeError { try await store.save(.sample("token-new")) },
+      try await storeError { try await store.makeCurrent(id) },
+      try await store.entries().compactMap { entry -> CredentialStoreError? in
+        if case .unreadable(let error) = entry { error } else { nil }
+      }.first,
+    ] {
+      #expect(error.map { damage.codes.contains($0.code) } == true)
+      #expect(error?.message.contains(sample.file) == true)
+      #expect(error?.message.contains("token-") == false)
+    }
+    #expect(try await store.entries().compactMap(\.credential) == (other.map { [$0] } ?? []))
+    #expect(try sample.contents() == before)
+  }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import OAuth
+import Testing
+
+@testable import IDXStorage
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+@Suite("The store of files", .timeLimit(.minutes(1)))
+struct FileStoreTests {
+  @Test(
+    "Folders, also those above, are for their owner alone, and so are files; no name tells an id")
+  func modes() async throws {
+    let parent = try TemporaryFolder()
+    let store = FileCredentialStore(folder: "\(parent.path)/a/b/idx-flow")
+    try await store.save(.sample())
+    try await store.makeCurrent(Credential.sample().id)
+    try await store.withLock(on: Credential.sample().id) {}
+    let names = try FileManager.default.subpathsOfDirectory(atPath: parent.path)
+    #expect(names.count == 9)
+    for name in names {
+      var facts = stat()
+      #expect(lstat("\(parent.path)/\(name)", &facts) == 0)
+      let isFolder = facts.st_mode & S_IFMT == S_IFDIR
+      #expect(facts.st_mode & 0o7777 == (isFolder ? 0o700 : 0o600), "\(name)")
+      #expect(!name.contains("ada") && !name.contains("client") && !name.contains("token"))
+    }
+  }
+
+  @Test("Asking makes no folder, and removing neither")
+  func askingLeavesNothing() async throws {
+    let sample = try FileStoreSample()
+    #expect(try await sample.store.entries().isEmpty)
+    #expect(try await sample.store.credential(Credential.sample().id) == nil)
+    #expect(try await sample.store.currentID() == nil)
+    try await sample.store.remove(Credential.sample().id)
+    await #expect(throws: CredentialStoreError.self) {
+      try await sample.store.makeCurrent(Credential.sample().id)
+    }
+    #expect(!FileManager.default.fileExists(atPath: sample.folder))
+  }
+
+  @Test("What others have open to them is refused, with the command that mends it")
+  func looseFolders() async throws {
+    for name in ["", "/credentials", "/locks"] {
+      let sample = try FileStoreSample()
+      try await sample.store.save(.sample())
+      let path = sample.folder + name
+      #expect(chmod(path, 0o750) == 0)
+      let error = try await storeError { try await sample.store.save(.sample("token-new")) }
+      #expect(error?.code == .insecure)
+      #expect(error?.message == "Others get at the folder \(path). Run: chmod 700 '\(path)'")
+      #expect(chmod(path, 0o700) == 0)
+      #expect(try await sample.store.credential(Credential.sample().id) == .sample())
+      try await sample.store.save(.sample("token-new"))
+    }
+  }
+
+  @Test("A folder that is a link, or a file, is refused; one above it may be a link")
+  func linkedFolders() async throws {
+    let sample = try FileStoreSample()
+    try await sample.store.save(.sample())
+    let link = "\(sample.parent.path)/link"
+    #expect(symlink(sample.folder, link) == 0)
+    let id = Credential.sample().id
+    for folder in [link, link + "/", sample.file] {
+      let store = FileCredentialStore(folder: folder)
+      for error in [
+        try await storeError { _ = try await store.entries() },
+        try await storeError { _ = try await store.credential(id) },
+        try await storeError { try await store.save(.sample("token-new")) },
+        try await storeError { try await store.withLock(on: id) {} },
+      ] { #expect(error?.code == .insecure, "\(folder)") }
+    }
+    let parentLink = "\(sample.parent.path)-link"
+    #expect(symlink(sample.parent.path, parentLink) == 0)
+    defer { unlink(parentLink) }
+    let store = FileCredentialStore(folder: "\(parentLink)/idx-flow")
+    #expect(try await store.credential(id) == .sample())
+  }
+
+  @Test("A folder of another owner is refused", .enabled(if: geteuid() == 0))
+  func otherOwner() async throws {
+    let sample = try FileStoreSample()
+    try await sample.store.save(.sample())
+    #expect(chown(sample.folder, 12345, 12345) == 0)
+    let error = try await storeError { _ = try await sample.store.entries() }
+    #expect(error?.code == .insecure)
+    #expect(error?.message.contains("belongs to another user") == true)
+  }
+
+  @Test(
+    "A step that fails is told with its reason, and leaves the old credential and nothing else",
+    arguments: FileStep.allCases.filter { $0 != .remove && $0 != .syncFolder },
+    [
+      (ENOSPC, "the disk is full. Make room"), (EDQUOT, "your share of the disk is used up"),
+      (EROFS, "read-only. Choose another folder"), (EACCES, "that is not permitted"),
+      (EIO, "input/output error"),
+    ])
+  func failures(step: FileStep, failure: (code: Int32, words: String)) async throws {
+    let sample = try FileStoreSample()
+    try await sample.store.save(.sample())
+    let before = try sample.contents()
+    let failing = FileCredentialStore(folder: sample.folder) { $0 == step ? failure.code : nil }
+    for body in [
+      { try await failing.save(.sample("token-new")) },
+      { try await failing.makeCurrent(Credential.sample().id) },
+    ] {
+      let error = try await storeError(body)
+      #expect(error?.code == .notWritable)
+      #expect(error?.systemCode == failure.code)
+      #expect(error?.message.contains(failure.words) == true, "\(String(describing: error))")
+      #expect(error?.message.contains("token-") == false)
+    }
+    #expect(try sample.contents() == before)
+  }
+
+  @Test("A removal that fails is told, and the credential stays")
+  func failedRemoval() async throws {
+    let sample = try FileStoreSample()
+    try await sample.store.save(.sample())
+    let failing = FileCredentialStore(folder: sample.folder) { $0 == .remove ? EROFS : nil }
+    let error = try await storeError { try await failing.remove(Credential.sample().id) }
+    #expect(error?.code == .notWritable)
+    #expect(try await sample.store.credential(Credential.sample().id) == .sample())
+  }
+
+  @Test(
+    "A folder that may not be written is told, and what is in it can be read",
+    .enabled(if: geteuid() != 0, "root may write everywhere"))
+  func readOnlyFolder() async throws {
+    let sample = try FileStoreSample()
+    try await sample.store.save(.sample())
+    let credentials = "\(sample.folder)/credentials"
+    #expect(chmod(credentials, 0o500) == 0)
+    defer { chmod(credentials, 0o700) }
+    let error = try await storeError { try await sample.store.save(.sample("token-new")) }
+    #expect(error?.code == .notWritable)
+    #expect(error?.systemCode == EACCES)
+    #expect(try await sample.store.credential(Credential.sample().id) == .sample())
+  }
+
+  @Test(
+    "A folder that cannot be made is told", arguments: ["/proc/idx-flow", "/dev/null/idx-flow"])
+  func impossibleFolder(folder: String) async throws {
+    let store = FileCredentialStore(folder: folder)
+    let error = try await storeError { try await store.save(.sample()) }
+    #expect(error?.message.contains(folder) == true)
+    #expect(error?.code == .notWritable || error?.code == .insecure)
+  }
+
+  @Test("Files that are not the store's own are let be")
+  func foreignFiles() async throws {
+    let sample = try FileStoreSample()
+    try await sample.store.save(.sample())
+    let foreign = "\(sample.folder)/credentials/notes.txt"
+    try Data("mine".utf8).write(to: URL(filePath: foreign))
+    try await sample.store.save(.sample("token-new"))
+    #expect(try await sample.store.entries().count == 1)
+    #expect(try Data(contentsOf: URL(filePath: foreign)) == Data("mine".utf8))
+  }
+
+  @Test("The current one that is no longer there is none")
+  func currentWithoutCredential() async throws {
+    let sample = try FileStoreSample()
+    try await sample.store.save(.sample())
+    try await sample.store.makeCurrent(Credential.sample().id)
+    #expect(unlink(sample.file) == 0)
+    #expect(try await sample.store.currentID() == nil)
+  }
+
+  @Test("A path of the shell's own characters is quoted in what to run")
+  func quoting() {
+    #expect("/a b/it's".quoted == #"'/a b/it'\''s'"#)
+    #expect("/a\u{1B}[31m\n".quoted == "'/a[31m'")
+  }
+}
