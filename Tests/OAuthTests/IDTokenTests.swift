@@ -115,6 +115,20 @@ struct IDTokenTests {
     #expect(try sample.validated().audience == ["0oaOther", "0oaInvented"])
   }
 
+  @Test("Texts that look the same, but are written in other characters, are not the same")
+  func lookAlike() throws {
+    var expectation = SampleToken.expectation
+    expectation.subject = "Ame\u{301}lie"
+    var sample = SampleToken()
+    sample.claims["sub"] = "\"Am\u{E9}lie\""
+    let error = try #require(throws: IDTokenError.self) {
+      _ = try sample.validated(by: expectation)
+    }
+    #expect(error.code == .subject)
+    sample.claims["sub"] = "\"Ame\u{301}lie\""
+    _ = try sample.validated(by: expectation)
+  }
+
   @Test("The error shows what a server wrote without control characters, and not at length")
   func display() throws {
     var sample = SampleToken()

@@ -21,6 +21,18 @@ struct JWTTests {
   }
 
   @Test(
+    "Names that only look alike, or stand in objects within, are no name twice",
+    arguments: [
+      #"{"a\"b":1,"alg":"RS256"}"#, #"{"alg":"RS256","Alg":"x","alg ":"x"}"#,
+      #"{"x":{"alg":1},"alg":"RS256","y":["alg","alg",{"alg":[]}],"z":"alg"}"#,
+      "{\"\u{E9}\":1,\"alg\":\"RS256\",\"e\u{301}\":1}", "\r\n\t {\"\\\\\":1,\"alg\":\"RS256\"} ",
+    ])
+  func names(_ header: String) throws {
+    let token = InventedIssuer.token(Self.claims, header: header)
+    #expect(try JWT(parsing: Secret(token)).algorithm == "RS256")
+  }
+
+  @Test(
     "What is not three parts of Base64url is refused",
     arguments: [
       "", ".", "..", "...", "e30", "e30.e30", "e30.e30.", "e30.e30.AA.AA",

@@ -143,13 +143,13 @@ struct RSAPublicKeyTests {
   @Test(
     "Small numbers are raised as a loop of multiplications raises them",
     arguments: [
-      3, 5, 15, 255, 257, 0xffff_fffb, 0x8000_0000_0000_0001, 0x8b1c_93a5_0f6e_7d21,
+      3, 5, 9, 15, 255, 257, 0xffff_fffb, 0x8000_0000_0000_0001, 0x8b1c_93a5_0f6e_7d21,
       0xffff_ffff_ffff_ffff,
     ] as [UInt64])
   func arithmetic(_ value: UInt64) throws {
     let bytes = (0..<8).reversed().map { UInt8(truncatingIfNeeded: value >> UInt64($0 * 8)) }
     let modulus = try #require(MontgomeryModulus(Array(bytes.drop { $0 == 0 })))
-    for base in [0, 1, 2, value / 2, value - 2, value - 1] {
+    for base in [0, 1, 2, value / 3, value / 2, value - 2, value - 1] {
       for exponent in 1...20 as ClosedRange<UInt32> {
         let expected = (0..<exponent).reduce(1 as UInt64) { result, _ in
           value.dividingFullWidth(result.multipliedFullWidth(by: base)).remainder
