@@ -111,9 +111,9 @@ struct IssuedTokenTests {
     let visitor = try await Visitor.withTokens(org)
     #expect(visitor.json["expires_in"] == 60)
     #expect(visitor.idToken?.claims["exp"]?.integer == start + 120)
-    await org.advance(by: 59)
+    org.advance(by: 59)
     #expect(try await visitor.userInfo(visitor.accessToken).status == 200)
-    await org.advance(by: 1)
+    org.advance(by: 1)
     #expect(try await visitor.userInfo(visitor.accessToken).status == 401)
   }
 

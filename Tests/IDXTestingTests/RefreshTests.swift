@@ -11,7 +11,7 @@ struct RefreshTests {
     let org = makeOrg()
     var visitor = try await Visitor.withTokens(org, ["nonce": "n-1"])
     let first = visitor
-    await org.advance(by: 1000)
+    org.advance(by: 1000)
     try await visitor.refresh(first.refreshToken)
     #expect(visitor.status == 200)
     #expect(visitor.json["scope"]?.string == Visitor.everyScope)
@@ -56,7 +56,7 @@ struct RefreshTests {
     let first = visitor.refreshToken
     try await visitor.refresh(first)
     let second = visitor.refreshToken
-    await org.advance(by: 29)
+    org.advance(by: 29)
     try await visitor.refresh(first)
     #expect(visitor.status == 200)
     #expect(visitor.refreshToken == second)
@@ -75,7 +75,7 @@ struct RefreshTests {
     let first = visitor
     try await visitor.refresh(first.refreshToken)
     let second = visitor
-    await org.advance(by: grace)
+    org.advance(by: grace)
     try await visitor.refresh(first.refreshToken)
     #expect(visitor.status == 400)
     #expect(visitor.error == "invalid_grant")
@@ -97,7 +97,7 @@ struct RefreshTests {
     var visitor = try await Visitor.withTokens(org)
     let token = try #require(visitor.refreshToken)
     for _ in 1...2 {
-      await org.advance(by: 3600)
+      org.advance(by: 3600)
       try await visitor.refresh(token)
       #expect(visitor.status == 200)
       #expect(visitor.refreshToken == (isReturned ? token : nil))
@@ -110,7 +110,7 @@ struct RefreshTests {
     var visitor = try await Visitor.withTokens(org)
     let week = 7.0 * 24 * 3600
     for _ in 1...2 {
-      await org.advance(by: week - 1)
+      org.advance(by: week - 1)
       try await visitor.refresh(visitor.refreshToken)
       #expect(visitor.status == 200)
     }
@@ -122,7 +122,7 @@ struct RefreshTests {
     #expect(visitor.error == "invalid_grant")
     ada.status = .active
     await org.update(ada)
-    await org.advance(by: week)
+    org.advance(by: week)
     try await visitor.refresh(token)
     #expect(visitor.error == "invalid_grant")
   }

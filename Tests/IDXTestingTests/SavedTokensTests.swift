@@ -20,11 +20,11 @@ struct SavedTokensTests {
     let idToken = try #require(first.idToken)
     let revoked = try await Visitor.withTokens(org)
     _ = try await revoked.revoke(revoked.refreshToken)
-    await org.advance(by: 100)
+    org.advance(by: 100)
 
     let other = makeOrg()
     try await other.restoreTokens(from: try await org.savedTokens())
-    #expect(await other.now == org.now)
+    #expect(other.now == org.now)
     var visitor = try await Visitor(other)
     #expect(try await visitor.isSigned(idToken))
     let response = try await visitor.userInfo(first.accessToken)
@@ -50,7 +50,7 @@ struct SavedTokensTests {
     let old = visitor.refreshToken
     try await visitor.refresh(old)
     let new = visitor.refreshToken
-    await org.advance(by: 60)
+    org.advance(by: 60)
     let other = makeOrg()
     try await other.restoreTokens(from: try await org.savedTokens())
     visitor = try await Visitor(other)
@@ -86,7 +86,7 @@ struct SavedTokensTests {
     let token = try #require(visitor.refreshToken)
     try await visitor.refresh(token)
     #expect(try await org.savedTokens().count > empty)
-    await org.advance(by: 3600)
+    org.advance(by: 3600)
     let text = String(decoding: try await org.savedTokens(), as: UTF8.self)
     #expect(!text.contains(visitor.accessToken))
     #expect(text.contains(token))

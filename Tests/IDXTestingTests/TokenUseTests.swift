@@ -151,7 +151,7 @@ struct TokenUseTests {
     try await visitor.introspect(token: token, ["token_type_hint": "refresh_token"])
     #expect(visitor.json["active"] == true)
     #expect(visitor.json["exp"] == 1_900_604_800)
-    await org.advance(by: 3600)
+    org.advance(by: 3600)
     try await visitor.refresh(token)
     let second = try #require(visitor.refreshToken)
     for dead in [first.accessToken, token, "made-up"] {

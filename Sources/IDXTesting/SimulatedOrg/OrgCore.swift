@@ -13,7 +13,7 @@ import OAuth
 /// The actor around it holds one and lets one request in at a time.
 struct OrgCore: Sendable {
   let settings: OrgSettings
-  private let clock: OrgClock
+  let clock: OrgClock
   private let onMessage: (@Sendable (Mailbox.Message) -> Void)?
   var random: OrgRandom
   var mailbox = Mailbox()

@@ -51,7 +51,7 @@ private struct SavedVersion: Decodable {
 extension OrgCore {
   func savedTokens() throws -> Data {
     let saved = SavedTokens(
-      version: SavedTokens.version, issuer: settings.issuer, timeAhead: timeAhead, random: random,
+      version: SavedTokens.version, issuer: settings.issuer, timeAhead: clock.ahead, random: random,
       keyring: keyring, ledger: ledger.trimmed(at: now))
     return try JSONEncoder().encode(saved)
   }
@@ -68,7 +68,7 @@ extension OrgCore {
       throw SavedTokensError(reason: .unreadable)
     }
     guard saved.issuer == settings.issuer else { throw SavedTokensError(reason: .otherIssuer) }
-    timeAhead = saved.timeAhead
+    clock.advance(by: saved.timeAhead - clock.ahead)
     keyring = saved.keyring
     ledger = saved.ledger
     // A seed that began again would draw the tokens again that were given before.
