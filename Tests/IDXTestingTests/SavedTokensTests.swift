@@ -24,7 +24,7 @@ struct SavedTokensTests {
 
     let other = makeOrg()
     try await other.restoreTokens(from: try await org.savedTokens())
-    #expect(await other.now == org.now)
+    #expect(other.now == org.now)
     var visitor = try await Visitor(other)
     #expect(try await visitor.isSigned(idToken))
     let response = try await visitor.userInfo(first.accessToken)

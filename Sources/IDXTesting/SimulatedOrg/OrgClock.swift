@@ -20,8 +20,5 @@ struct OrgClock: Sendable {
   /// By how many seconds it is ahead of the clock.
   var ahead: TimeInterval { added.withLock { $0 } }
 
-  /// Puts it ahead by so many seconds.
-  func set(ahead seconds: TimeInterval) { added.withLock { $0 = seconds } }
-
   func advance(by seconds: TimeInterval) { added.withLock { $0 += seconds } }
 }

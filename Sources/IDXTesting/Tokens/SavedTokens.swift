@@ -68,7 +68,7 @@ extension OrgCore {
       throw SavedTokensError(reason: .unreadable)
     }
     guard saved.issuer == settings.issuer else { throw SavedTokensError(reason: .otherIssuer) }
-    clock.set(ahead: saved.timeAhead)
+    clock.advance(by: saved.timeAhead - clock.ahead)
     keyring = saved.keyring
     ledger = saved.ledger
     // A seed that began again would draw the tokens again that were given before.
