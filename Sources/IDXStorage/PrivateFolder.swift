@@ -84,7 +84,10 @@ struct PrivateFolder: Sendable {
   }
 
   private static func openFolder(_ path: String) -> Int32 {
-    openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    // With a slash at its end, a link would be followed.
+    var path = path[...]
+    while path.count > 1, path.last == "/" { path = path.dropLast() }
+    return openat(AT_FDCWD, String(path), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
   }
 
   /// Returns the system's error code, or nil where the folder is there now.

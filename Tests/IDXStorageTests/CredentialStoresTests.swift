@@ -1,0 +1,79 @@
+import OAuth
+import Testing
+
+@testable import IDXStorage
+
+@Suite("The choice of a store", .timeLimit(.minutes(1)))
+struct CredentialStoresTests {
+  @Test(
+    "The folder is in XDG_DATA_HOME where that is absolute, else in HOME",
+    arguments: [
+      (["XDG_DATA_HOME": "/data", "HOME": "/home/ada"], "/data/idx-flow"),
+      (["XDG_DATA_HOME": "data", "HOME": "/home/ada"], "/home/ada/.local/share/idx-flow"),
+      (["XDG_DATA_HOME": "", "HOME": "/home/ada"], "/home/ada/.local/share/idx-flow"),
+      (["HOME": "/home/ada"], "/home/ada/.local/share/idx-flow"),
+    ])
+  func folder(environment: [String: String], expected: String) throws {
+    #expect(try CredentialStores.dataFolder(environment: environment) == expected)
+  }
+
+  @Test(
+    "Without HOME and XDG_DATA_HOME it is told what to set",
+    arguments: [[:], ["HOME": ""], ["HOME": "ada", "XDG_DATA_HOME": "."]])
+  func noFolder(environment: [String: String]) async throws {
+    for kind in CredentialStores.Kind.allCases + [nil] {
+      let error = try await storeError {
+        _ = try await CredentialStores.system(kind, environment: environment)
+      }
+      #expect(error?.code == .unavailable)
+      #expect(error?.message.contains("set HOME or XDG_DATA_HOME") == true)
+    }
+  }
+
+  @Test("Kinds have the names that a person gives")
+  func kinds() {
+    #expect(
+      CredentialStores.Kind.allCases.map(\.rawValue) == ["keychain", "secret-service", "file"])
+  }
+
+  @Test("Files may be asked for by name; nothing is made for it")
+  func file() async throws {
+    let store = try await CredentialStores.system(.file, environment: ["HOME": "/nowhere"])
+    #expect(store.location == "the folder /nowhere/.local/share/idx-flow")
+    #expect(store is FileCredentialStore)
+  }
+
+  #if !canImport(Security)
+    @Test("The Secret Service is chosen where it answers, and files where it does not")
+    func secretService() async throws {
+      let tool = try FakeSecretTool()
+      let environment = tool.environment.merging(["HOME": tool.folder.path]) { $1 }
+      let kinds: [CredentialStores.Kind?] = [nil, .secretService]
+      for kind in kinds {
+        let store = try await CredentialStores.system(
+          kind, environment: environment, answerTime: .seconds(30))
+        #expect(store is SecretServiceCredentialStore)
+      }
+      for lines in ["echo 'secret-tool: no keyring' >&2; exit 1", "exec sleep 600"] {
+        try tool.install(lines)
+        let store = try await CredentialStores.system(
+          environment: environment, answerTime: .milliseconds(500))
+        #expect(store is FileCredentialStore)
+        let error = try await storeError {
+          _ = try await CredentialStores.system(
+            .secretService, environment: environment, answerTime: .milliseconds(500))
+        }
+        #expect(error?.code == .unavailable)
+      }
+    }
+
+    @Test("A store that the system has not is told")
+    func keychain() async throws {
+      let error = try await storeError {
+        _ = try await CredentialStores.system(.keychain, environment: ["HOME": "/nowhere"])
+      }
+      #expect(error?.code == .unavailable)
+      #expect(error?.message.contains("choose secret-service or file") == true)
+    }
+  #endif
+}

@@ -1,0 +1,216 @@
+#if !canImport(Security)
+  import Foundation
+  import Glibc
+  import IDXTesting
+  import OAuth
+  import POSIX
+  import Testing
+
+  @testable import IDXStorage
+
+  @Suite("The store in the Secret Service", .timeLimit(.minutes(2)))
+  struct SecretServiceTests {
+    private let old = Credential.sample("token-old")
+    private static let long = String(repeating: "0123456789äöü€", count: 1000)
+
+    @Test("It keeps the contract", arguments: CredentialStoreContract.checks)
+    func contract(check: CredentialStoreContract.Check) async throws {
+      let tool = try FakeSecretTool()
+      try await check.run(on: try await tool.store())
+      withExtendedLifetime(tool.folder) {}
+    }
+
+    @Test(
+      "It keeps the contract with the system's own Secret Service",
+      .enabled(if: ProcessInfo.processInfo.environment["IDX_SECRET_SERVICE"] != nil),
+      arguments: CredentialStoreContract.checks)
+    func systemContract(check: CredentialStoreContract.Check) async throws {
+      let folder = try TemporaryFolder()
+      let (service, environment) = (
+        "idx-flow-test-\(UUID())", ProcessInfo.processInfo.environment
+      )
+      let store = try await SecretServiceCredentialStore(
+        lockFolder: "\(folder.path)/locks", service: service, environment: environment)
+      let result = await Task { try await check.run(on: store) }.result
+      let program = try #require(ExternalProgram(named: "secret-tool", environment: environment))
+      _ = try await program.run(["clear", "service", service])
+      withExtendedLifetime(folder) {}
+      try result.get()
+    }
+
+    @Test("No token is in an argument, where everybody would see it")
+    func arguments() async throws {
+      let tool = try FakeSecretTool()
+      let store = try await tool.store()
+      try await store.save(old)
+      try await store.save(.sample("token-" + Self.long))
+      try await store.makeCurrent(old.id)
+      try await store.remove(old.id)
+      let arguments = tool.text(of: "arguments")
+      #expect(arguments.contains("store --label=idx-flow: credential of ada at https://crash"))
+      #expect(!arguments.contains("token-") && !arguments.contains("0123456789"))
+    }
+
+    @Test(
+      "A crash after any number of calls leaves the old credential or the new one, listed",
+      arguments: ["", long], ["", long])
+    func crashes(oldTail: String, newTail: String) async throws {
+      let (old, new) = (
+        Credential.sample("token-old" + oldTail), Credential.sample("token-new" + newTail)
+      )
+      var outcomes: Set<Bool> = []
+      for calls in 0..<100 {
+        let tool = try FakeSecretTool()
+        let store = try await tool.store()
+        try await store.save(old)
+        try tool.fail(after: calls)
+        let error = try await storeError { try await store.save(new) }
+        #expect(error == nil || error?.code == .unavailable)
+        #expect(error?.message.contains("token-") != true)
+        try tool.fail(after: nil)
+        let found = try await store.credential(old.id)
+        #expect(found == old || found == new)
+        #expect(try await store.entries().map(\.credential) == [found])
+        outcomes.insert(found == new)
+        // What was left half done is no hindrance, and leaves nothing behind.
+        try await store.save(old)
+        #expect(try await store.credential(old.id) == old)
+        try await store.remove(old.id)
+        #expect(try tool.items().count == 1)
+        if error == nil { break }
+      }
+      #expect(outcomes == [true, false])
+    }
+
+    @Test("A first save that breaks off is not there, or there and listed")
+    func firstSave() async throws {
+      for calls in 0..<100 {
+        let tool = try FakeSecretTool()
+        let store = try await tool.store()
+        try tool.fail(after: calls)
+        let error = try await storeError { try await store.save(old) }
+        try tool.fail(after: nil)
+        let found = try await store.credential(old.id)
+        #expect(found == nil || found == old)
+        #expect(try await store.entries().map(\.credential) == (found.map { [$0] } ?? []))
+        if error == nil { break }
+      }
+    }
+
+    @Test(
+      "A removal that breaks off leaves none that is current and not there, and may be repeated")
+    func brokenRemoval() async throws {
+      for calls in 0..<100 {
+        let tool = try FakeSecretTool()
+        let store = try await tool.store()
+        try await store.save(old)
+        try await store.makeCurrent(old.id)
+        try tool.fail(after: calls)
+        let error = try await storeError { try await store.remove(old.id) }
+        try tool.fail(after: nil)
+        let found = try await store.credential(old.id)
+        #expect(try await store.entries().map(\.credential) == (found.map { [$0] } ?? []))
+        if found == nil { #expect(try await store.currentID() == nil) }
+        try await store.remove(old.id)
+        #expect(try await store.entries().isEmpty)
+        if error == nil { break }
+      }
+    }
+
+    @Test(
+      "An item that is damaged or newer is told and kept, and may be removed",
+      arguments: [
+        ("", CredentialStoreError.Code.damaged), ("nonsense", .damaged), ("parts:a:3", .damaged),
+        ("parts:a:-1", .damaged), (#"{"version":2}"#, .newer),
+      ])
+    func damaged(text: String, code: CredentialStoreError.Code) async throws {
+      let tool = try FakeSecretTool()
+      let store = try await tool.store()
+      let other = Credential.sample("token-other", subject: "grace")
+      for credential in [old, other] { try await store.save(credential) }
+      try tool.write("items/service,idx-flow,item,\(old.id.storageName)", text)
+      let before = try tool.items()
+      for error in [
+        try await storeError { _ = try await store.credential(old.id) },
+        try await storeError { try await store.save(.sample("token-new")) },
+        try await storeError { try await store.makeCurrent(old.id) },
+        try await store.entries().compactMap { entry -> CredentialStoreError? in
+          if case .unreadable(let error) = entry { error } else { nil }
+        }.first,
+      ] {
+        #expect(error?.code == code)
+        #expect(error?.message.contains(old.id.storageName) == true)
+      }
+      #expect(try await store.entries().compactMap(\.credential) == [other])
+      #expect(try tool.items() == before)
+      try await store.remove(old.id)
+      #expect(try await store.entries().map(\.credential) == [other])
+    }
+
+    @Test("A list that is damaged is told and kept, and hides no credential from who knows its id")
+    func damagedList() async throws {
+      let tool = try FakeSecretTool()
+      let store = try await tool.store()
+      try await store.save(old)
+      try tool.write("items/service,idx-flow,item,index", "nonsense")
+      let before = try tool.items()
+      #expect(try await store.entries().map { $0.credential == nil } == [true])
+      #expect(try await store.credential(old.id) == old)
+      for error in [
+        try await storeError { _ = try await store.currentID() },
+        try await storeError { try await store.makeCurrent(old.id) },
+        try await storeError { try await store.save(.sample(subject: "grace")) },
+      ] { #expect(error?.code == .damaged) }
+      #expect(try tool.items() == before)
+      try await store.remove(old.id)
+      #expect(try await store.credential(old.id) == nil)
+    }
+
+    @Test("A program that is missing, and one that fails, are told")
+    func unavailable() async throws {
+      let tool = try FakeSecretTool()
+      try tool.install(
+        "echo 'secret-tool: Cannot autolaunch D-Bus without X11 $DISPLAY' >&2; exit 1")
+      let failing = try await storeError { _ = try await tool.store() }
+      #expect(failing?.code == .unavailable)
+      #expect(failing?.message.contains("Cannot autolaunch D-Bus without X11 $DISPLAY") == true)
+      let missing = try await storeError {
+        _ = try await SecretServiceCredentialStore(
+          lockFolder: "\(tool.folder.path)/locks", environment: ["PATH": "/nowhere"])
+      }
+      #expect(missing?.code == .unavailable)
+      #expect(missing?.message.contains("install libsecret-tools") == true)
+    }
+
+    @Test(
+      "A program that hangs is not waited for, and ended",
+      arguments: ["exec sleep 600", "trap '' TERM; while [ -e \"$0\" ]; do sleep 0.05; done"])
+    func hanging(lines: String) async throws {
+      let tool = try FakeSecretTool()
+      try tool.install("echo $$ > \"$0.number\"; \(lines)")
+      let start = ContinuousClock.now
+      let error = try await storeError {
+        _ = try await SecretServiceCredentialStore(
+          lockFolder: "\(tool.folder.path)/locks", environment: tool.environment,
+          answerTime: .milliseconds(500))
+      }
+      #expect(error?.code == .unavailable)
+      #expect(error?.message.contains("did not answer within a moment") == true)
+      #expect(ContinuousClock.now - start < .seconds(30))
+      let number = pid_t(tool.text(of: "secret-tool.number").split(separator: "\n").first ?? "")
+      if let number { #expect(kill(number, 0) != 0) }
+    }
+
+    @Test("Cancelling the task ends a wait for an answer")
+    func cancellation() async throws {
+      let tool = try FakeSecretTool()
+      let store = try await tool.store()
+      try tool.install(": > \"$0.begun\"; exec sleep 600")
+      let task = Task { [old] in _ = try await store.credential(old.id) }
+      let begun = "\(tool.folder.path)/secret-tool.begun"
+      while !FileManager.default.fileExists(atPath: begun) { await Task.yield() }
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+    }
+  }
+#endif
