@@ -23,16 +23,17 @@ struct CredentialAccess {
   let store: any CredentialStore
   private let client: TokenClient
   private let choice: CredentialChoice
+  private let isDemo: Bool
 
   init(
     _ options: CommandLineOptions, _ environment: [String: String], user: String? = nil
-  ) throws {
-    let isDemo = options.flags.contains("--demo")
+  ) async throws {
+    isDemo = options.flags.contains("--demo")
     choice = CredentialChoice(
       user: user ?? options.values["--user"], issuer: options.values["--issuer"],
       clientID: options.values["--client-id"])
     let place = StorePlace(options, environment)
-    store = try isDemo ? place.demoStore() : place.store()
+    store = if isDemo { try place.demoStore() } else { try await place.store() }
     client = TokenClient(
       transport: isDemo ? try DemoOrg(environment) : URLSessionTransport())
   }
@@ -55,7 +56,8 @@ struct CredentialAccess {
     throw CommandFailure(
       .signInNeeded,
       others.isEmpty
-        ? "Nobody is signed in: there is nothing in \(store.location). See: idx-flow signin --help"
+        ? "Nobody is signed in: there is nothing in \(store.location). "
+          + (isDemo ? "Sign in: idx-flow signin --demo" : "See: idx-flow signin --help")
         : "No credential is the current one. Name one with --user, or make one current: "
           + "idx-flow use \(CredentialText(others[0]).user)")
   }

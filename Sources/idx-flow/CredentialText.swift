@@ -84,9 +84,8 @@ struct CredentialText {
 
   /// A time by the clock on the wall.
   static func time(_ date: Date) -> String {
-    date.formatted(
-      .iso8601.year().month().day().dateTimeSeparator(.space).time(
-        includingFractionalSeconds: false))
+    let style = Date.ISO8601FormatStyle(timeZone: .current).year().month().day()
+    return date.formatted(style.dateTimeSeparator(.space).time(includingFractionalSeconds: false))
   }
 
   private static func span(_ seconds: TimeInterval) -> String {

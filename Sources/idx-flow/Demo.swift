@@ -14,6 +14,7 @@ struct Demo {
   private static let password = "Analytical-1843"
 
   private let scenario: OrgScenario
+  private let saved: DemoOrg
   private let streams: Streams
 
   /// The situations by name, a line each.
@@ -38,6 +39,7 @@ struct Demo {
         .usage, "There is no demo \(name).\(hint) See: idx-flow signin --demo list")
     }
     self.scenario = scenario
+    saved = try DemoOrg(environment)
     self.streams = streams
     org = SimulatedOrg(
       scenario, redirectURIs: [Self.freeAddress],
@@ -56,7 +58,11 @@ struct Demo {
     return any?.url.absoluteString ?? "com.example.demo:/callback"
   }
 
-  func save() async throws {}
+  /// Takes up what the org has issued before, so that its other credentials stay good.
+  func restore() async throws { try await saved.restore(into: org) }
+
+  /// Keeps what the org has issued, for `idx-flow whoami --demo` and the like.
+  func save() async throws { try await saved.save(org, scenario) }
 
   func greet() {
     streams.note("demo: this org lives in the memory of this program; nothing leaves your machine.")

@@ -9,15 +9,16 @@ struct ListCommand: Command {
     usage: ["list [OPTION...]"], options: CredentialAccess.placeOptions)
 
   private let options: CommandLineOptions
-  private let access: CredentialAccess
+  private let environment: [String: String]
 
   init(_ options: CommandLineOptions, _ environment: [String: String]) throws {
     try options.refuseOperands(of: Self.name)
     self.options = options
-    access = try CredentialAccess(options, environment)
+    self.environment = environment
   }
 
   func run(_ streams: Streams) async throws -> ExitCode {
+    let access = try await CredentialAccess(options, environment)
     let credentials = try await access.credentials(streams)
     let current = try await access.store.currentID()
     if options.flags.contains("--json") {

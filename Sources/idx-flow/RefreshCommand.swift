@@ -11,15 +11,16 @@ struct RefreshCommand: Command {
     notes: "The exit status is 8 where the server takes the refresh token no more.")
 
   private let options: CommandLineOptions
-  private let access: CredentialAccess
+  private let environment: [String: String]
 
   init(_ options: CommandLineOptions, _ environment: [String: String]) throws {
     try options.refuseOperands(of: Self.name)
     self.options = options
-    access = try CredentialAccess(options, environment)
+    self.environment = environment
   }
 
   func run(_ streams: Streams) async throws -> ExitCode {
+    let access = try await CredentialAccess(options, environment)
     let selected = try await access.selected(streams)
     let text = CredentialText(try await access.session(for: selected).refresh())
     try streams.result(

@@ -73,7 +73,8 @@ struct SignInCommand: Command {
       return .done
     }
     let report = SignInReport(
-      streams: streams, asJSON: has("--json") || has("--no-store"))
+      streams: streams, asJSON: has("--json") || has("--no-store"),
+      isDemo: options.values["--demo"] != nil)
     let last = LastState()
     do { return try await signIn(streams, report, last) } catch {
       return report.end(ErrorText.failure(for: error), at: await last.state)
@@ -91,7 +92,7 @@ struct SignInCommand: Command {
     let configuration = try demo?.configuration ?? settings.configuration()
     let transport: any Transport = demo?.org ?? URLSessionTransport()
     let tokens = TokenClient(transport: transport)
-    let keeper = try has("--no-store") ? nil : keeper(isDemo: demo != nil, tokens)
+    let keeper = has("--no-store") ? nil : try await keeper(isDemo: demo != nil, tokens)
     let front = try FrontEnd(options, environment, streams, demo)
     let coordinator = Coordinator(
       client: IDXClient(transport: transport, tokens: tokens), handlers: front.handlers,
@@ -106,12 +107,15 @@ struct SignInCommand: Command {
       {
         return try report.stay(known)
       }
+      if keeper != nil { try await demo?.restore() }
       demo?.greet()
       front.greet()
       let outcome = try await coordinator.run(configuration, goal: goal?.goal)
       await front.end()
-      if case .signedIn(let signIn) = outcome { try await keeper?.keep(signIn.credential) }
-      try await demo?.save()
+      if case .signedIn(let signIn) = outcome, let keeper {
+        try await keeper.keep(signIn.credential)
+        try await demo?.save()
+      }
       return try report.end(outcome, hadGoal: goal != nil, keptIn: keeper?.location)
     }
     let watch = SignalWatch(terminal: front.terminal) { _ in task.cancel() }
@@ -119,10 +123,11 @@ struct SignInCommand: Command {
     return try await task.value
   }
 
-  private func keeper(isDemo: Bool, _ tokens: TokenClient) throws -> CredentialKeeper {
+  private func keeper(isDemo: Bool, _ tokens: TokenClient) async throws -> CredentialKeeper {
     let place = StorePlace(options, environment)
-    return CredentialKeeper(
-      store: try isDemo ? place.demoStore() : place.store(), client: tokens)
+    let store: any CredentialStore =
+      if isDemo { try place.demoStore() } else { try await place.store() }
+    return CredentialKeeper(store: store, client: tokens)
   }
 
   /// What the person is after, where it is not to sign in, and the name of its option.

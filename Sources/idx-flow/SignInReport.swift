@@ -7,6 +7,7 @@ import OAuth
 struct SignInReport {
   let streams: Streams
   let asJSON: Bool
+  let isDemo: Bool
 
   /// Says how it ended.
   ///
@@ -51,7 +52,9 @@ struct SignInReport {
     guard asJSON else {
       let isNamed = signIn.credential.username ?? signIn.credential.id.subject != nil
       try streams.result(isNamed ? "Signed in as \(text.user)." : "Signed in.")
-      if let location { streams.note("Kept in \(location). See: idx-flow status") }
+      if let location {
+        streams.note("Kept in \(location). See: idx-flow status\(isDemo ? " --demo" : "")")
+      }
       return
     }
     var object = object("signed in", text).object ?? JSON.Object()

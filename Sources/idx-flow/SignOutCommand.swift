@@ -19,15 +19,16 @@ struct SignOutCommand: Command {
       """)
 
   private let options: CommandLineOptions
-  private let access: CredentialAccess
+  private let environment: [String: String]
 
   init(_ options: CommandLineOptions, _ environment: [String: String]) throws {
     try options.refuseOperands(of: Self.name)
     self.options = options
-    access = try CredentialAccess(options, environment)
+    self.environment = environment
   }
 
   func run(_ streams: Streams) async throws -> ExitCode {
+    let access = try await CredentialAccess(options, environment)
     let credential = try await access.selected(streams)
     let result = try await access.session(for: credential).signOut()
     let failures = result.failures.map { ($0.kind, ErrorText.failure(for: $0.error)) }

@@ -14,15 +14,16 @@ struct StatusCommand: Command {
     notes: "The exit status is 8 where nobody is signed in, or where only a new sign-in helps.")
 
   private let options: CommandLineOptions
-  private let access: CredentialAccess
+  private let environment: [String: String]
 
   init(_ options: CommandLineOptions, _ environment: [String: String]) throws {
     try options.refuseOperands(of: Self.name)
     self.options = options
-    access = try CredentialAccess(options, environment)
+    self.environment = environment
   }
 
   func run(_ streams: Streams) async throws -> ExitCode {
+    let access = try await CredentialAccess(options, environment)
     let text = CredentialText(try await access.selected(streams))
     if options.flags.contains("--json") {
       var object = text.json.object ?? JSON.Object()

@@ -21,7 +21,7 @@ struct TokenCommand: Command {
 
   private let options: CommandLineOptions
   private let kind: TokenKind
-  private let access: CredentialAccess
+  private let environment: [String: String]
 
   init(_ options: CommandLineOptions, _ environment: [String: String]) throws {
     try options.refuseOperands(of: Self.name)
@@ -32,10 +32,11 @@ struct TokenCommand: Command {
     }
     self.options = options
     self.kind = kind
-    access = try CredentialAccess(options, environment)
+    self.environment = environment
   }
 
   func run(_ streams: Streams) async throws -> ExitCode {
+    let access = try await CredentialAccess(options, environment)
     let selected = try await access.selected(streams)
     // A refresh token is good for as long as the server takes it, whatever the time.
     let credential =

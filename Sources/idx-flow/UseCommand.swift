@@ -11,18 +11,19 @@ struct UseCommand: Command {
       + CredentialAccess.placeOptions)
 
   private let options: CommandLineOptions
-  private let access: CredentialAccess
+  private let environment: [String: String]
 
   init(_ options: CommandLineOptions, _ environment: [String: String]) throws {
-    guard options.operands.count == 1, let user = options.operands.first else {
+    guard options.operands.count == 1 else {
       throw CommandFailure(
         .usage, "use takes one USER, by user name or id. See: idx-flow list")
     }
     self.options = options
-    access = try CredentialAccess(options, environment, user: user)
+    self.environment = environment
   }
 
   func run(_ streams: Streams) async throws -> ExitCode {
+    let access = try await CredentialAccess(options, environment, user: options.operands.first)
     let credential = try await access.selected(streams)
     try await access.store.makeCurrent(credential.id)
     let text = CredentialText(credential)

@@ -14,15 +14,16 @@ struct WhoAmICommand: Command {
     options: CredentialAccess.choiceOptions + CredentialAccess.placeOptions)
 
   private let options: CommandLineOptions
-  private let access: CredentialAccess
+  private let environment: [String: String]
 
   init(_ options: CommandLineOptions, _ environment: [String: String]) throws {
     try options.refuseOperands(of: Self.name)
     self.options = options
-    access = try CredentialAccess(options, environment)
+    self.environment = environment
   }
 
   func run(_ streams: Streams) async throws -> ExitCode {
+    let access = try await CredentialAccess(options, environment)
     let credential = try await access.selected(streams)
     let info = try await access.session(for: credential).userInfo()
     try streams.result(

@@ -133,7 +133,10 @@ struct CrashTests {
     let holder = Task { try await Crasher.run(["hold", sample.folder]) }
     // Until the other process has it, the lock is free.
     var error: CredentialStoreError?
-    while error == nil { error = try await storeError { try await sample.lock() } }
+    while error == nil {
+      error = try await storeError { try await sample.lock() }
+      await Task.yield()
+    }
     #expect(error?.code == .busy)
     try await sample.store.save(new)
 
