@@ -21,9 +21,9 @@ struct CredentialAccess {
   ]
 
   let store: any CredentialStore
-  private let client: TokenClient
   private let choice: CredentialChoice
   private let isDemo: Bool
+  private let environment: [String: String]
 
   init(
     _ options: CommandLineOptions, _ environment: [String: String], user: String? = nil
@@ -34,8 +34,7 @@ struct CredentialAccess {
       clientID: options.values["--client-id"])
     let place = StorePlace(options, environment)
     store = if isDemo { try place.demoStore() } else { try await place.store() }
-    client = TokenClient(
-      transport: isDemo ? try DemoOrg(environment) : URLSessionTransport())
+    self.environment = environment
   }
 
   /// Everything that is kept; tells of what cannot be read.
@@ -62,8 +61,10 @@ struct CredentialAccess {
           + "idx-flow use \(CredentialText(others[0]).user)")
   }
 
-  func session(for credential: Credential) -> CredentialSession {
-    CredentialSession(credential.id, store: store, client: client)
+  func session(for credential: Credential) throws -> CredentialSession {
+    let transport: any Transport = isDemo ? try DemoOrg(environment) : URLSessionTransport()
+    return CredentialSession(
+      credential.id, store: store, client: TokenClient(transport: transport))
   }
 
   private func named(_ streams: Streams) async throws -> Credential {
