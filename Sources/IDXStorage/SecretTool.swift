@@ -38,6 +38,9 @@
       _ = try await lookUp(["probe", "probe"], within: time)
     }
 
+    /// Whether there is a text of a name, whatever it is.
+    func holds(_ name: String) async throws -> Bool { try await lookUp(["item", name]) != nil }
+
     /// The text of a name; nil where there is none.
     ///
     /// Throws ``CredentialStoreError/Code/damaged`` where parts of it are missing.
@@ -92,8 +95,6 @@
   extension SecretTool {
     /// What the item of a long text holds.
     private struct Head {
-      static let start = "parts:"
-
       let set: String
       let count: Int
 
