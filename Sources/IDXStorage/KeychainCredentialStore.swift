@@ -50,13 +50,17 @@
     /// All that is kept, also what cannot be read.
     public func entries() async throws -> [StoredCredential] {
       try await Self.apart {
-        try credentials.accounts().compactMap { account in
+        var entries: [StoredCredential] = []
+        for account in try credentials.accounts() {
           do throws(CredentialStoreError) {
-            return try read(account).map(StoredCredential.readable)
-          } catch  where error.code == .damaged || error.code == .newer {
-            return .unreadable(error)
+            // One that is removed just now is listed and not there.
+            if let credential = try read(account) { entries.append(.readable(credential)) }
+          } catch {
+            guard error.isAboutContent else { throw error }
+            entries.append(.unreadable(error))
           }
         }
+        return entries
       }
     }
 

@@ -184,9 +184,4 @@
       current = try container.decodeIfPresent(Credential.ID.self, forKey: .current)
     }
   }
-
-  extension CredentialStoreError {
-    /// Whether one thing is at fault, and not the store.
-    fileprivate var isAboutContent: Bool { code == .damaged || code == .newer }
-  }
 #endif

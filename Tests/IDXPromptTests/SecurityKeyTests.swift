@@ -331,7 +331,8 @@ struct SecurityKeyTests {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test("Input reaches a program whole, also more of it than a pipe holds", arguments: [1, 300_000])
+  @Test(
+    "Input reaches a program whole, also more of it than a pipe holds", arguments: [1, 300_000])
   func longInput(count: Int) async throws {
     let programs = try FakePrograms()
     defer { programs.remove() }

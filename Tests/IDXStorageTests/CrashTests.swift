@@ -13,7 +13,7 @@ enum Crasher {
     return try await program.run(arguments)
   }
 
-  private static var products: String {
+  static var products: String {
     let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
     return (bundle?.bundleURL ?? URL(filePath: CommandLine.arguments[0]))
       .deletingLastPathComponent().path

@@ -13,6 +13,7 @@ import OAuth
 /// Changes a file store as a test says, and ends there in the middle of it.
 ///
 ///     StoreCrasher save FOLDER TOKEN STEP     saves; dies before the step, unless it is "none"
+///     StoreCrasher show FOLDER                tells the token
 ///     StoreCrasher remove FOLDER STEP         removes
 ///     StoreCrasher choose FOLDER STEP         makes the credential the current one
 ///     StoreCrasher short FOLDER BYTES TOKEN   saves where files may be no longer than that
@@ -49,6 +50,9 @@ struct StoreCrasher {
     }
     switch what {
     case "save": try await store.save(credential(rest[0]))
+    case "show":
+      let token = try await store.credential(id)?.tokens.accessToken.revealed ?? "none"
+      FileHandle.standardOutput.write(Data("\(token)\n".utf8))
     case "remove": try await store.remove(id)
     case "choose": try await store.makeCurrent(id)
     case "short":
