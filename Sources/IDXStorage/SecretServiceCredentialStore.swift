@@ -43,6 +43,13 @@
           "secret-tool is not installed: install libsecret-tools (Debian, Ubuntu) or libsecret "
             + "(Fedora, Arch), or keep credentials in a file.")
       }
+      try await self.init(
+        tool: tool, lockFolder: lockFolder, answerTime: answerTime, patience: patience)
+    }
+
+    init(
+      tool: SecretTool, lockFolder: String, answerTime: Duration, patience: Duration
+    ) async throws {
       try await tool.probe(within: answerTime)
       self.tool = tool
       locks = CredentialLocks(folder: lockFolder, patience: patience)

@@ -18,6 +18,12 @@ package struct ExternalProgram: Sendable {
     package let status: Int32
     package let output: String
     package let errors: String
+
+    package init(status: Int32, output: String, errors: String) {
+      self.status = status
+      self.output = output
+      self.errors = errors
+    }
   }
 
   package let path: String
