@@ -203,10 +203,10 @@
     func cancellation() async throws {
       let tool = try FakeSecretTool()
       let store = try await tool.store()
-      try tool.install(": > \"$0.begun\"; exec sleep 600")
+      let hasBegun = try Announcement()
+      try tool.install("echo begun > \(hasBegun.path); exec sleep 600")
       let task = Task { [old] in _ = try await store.credential(old.id) }
-      let begun = "\(tool.folder.path)/secret-tool.begun"
-      while !FileManager.default.fileExists(atPath: begun) { await Task.yield() }
+      #expect(try await hasBegun.wait())
       task.cancel()
       await #expect(throws: CancellationError.self) { try await task.value }
     }

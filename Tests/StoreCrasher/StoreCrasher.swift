@@ -19,7 +19,7 @@ import OAuth
 ///     StoreCrasher short FOLDER BYTES TOKEN   saves where files may be no longer than that
 ///     StoreCrasher cut FOLDER BYTES TOKEN     the same, but the system ends it there
 ///     StoreCrasher count FOLDER TIMES         adds one to the token, so many times, under the lock
-///     StoreCrasher hold FOLDER                takes the lock, tells so, and keeps it until it is ended
+///     StoreCrasher hold FOLDER PIPE           takes the lock, tells so, and keeps it until it is ended
 @main
 struct StoreCrasher {
   static func main() async {
@@ -74,7 +74,7 @@ struct StoreCrasher {
       }
     case "hold":
       try await store.withLock(on: id) {
-        FileHandle.standardOutput.write(Data("held\n".utf8))
+        FileHandle(forWritingAtPath: rest[0])?.write(Data("held\n".utf8))
         while true { pause() }
       }
     default: throw CredentialStoreError(.unavailable, "There is no \(what).")
