@@ -30,7 +30,7 @@ let package = Package(
       name: "IDXPrompt", dependencies: ["IDX", "OAuth", "IDXFlow", "POSIX", "QRCode"],
       swiftSettings: settings),
     .target(
-      name: "IDXTesting", dependencies: ["IDX", "OAuth", "IDXFlow", "QRCode"],
+      name: "IDXTesting", dependencies: ["IDX", "OAuth", "IDXFlow", "POSIX", "QRCode"],
       swiftSettings: settings),
     .executableTarget(
       name: "idx-flow",
@@ -48,7 +48,8 @@ let package = Package(
     .testTarget(name: "OAuthTests", dependencies: ["OAuth"], swiftSettings: settings),
     .testTarget(name: "QRCodeTests", dependencies: ["QRCode"], swiftSettings: settings),
     .testTarget(
-      name: "IDXFlowTests", dependencies: ["IDXFlow", "IDXTesting"], swiftSettings: settings),
+      name: "IDXFlowTests", dependencies: ["IDXFlow", "IDXStorage", "IDXTesting"],
+      swiftSettings: settings),
     .testTarget(
       name: "IDXNetworkTests", dependencies: ["IDXNetwork"], swiftSettings: settings),
     // A process that tests run to end it in the middle of its work; no product.

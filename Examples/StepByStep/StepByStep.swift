@@ -13,7 +13,7 @@ struct StepByStep {
       policy: .passwordOnly)
     let configuration = try FlowConfiguration(
       issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI)
-    let client = IDXClient(transport: org)
+    let client = org.client
 
     var state = try await client.start(configuration)
     print("The server asks for \(inputs(state))")
@@ -31,8 +31,8 @@ struct StepByStep {
 
     state = try await client.proceed(
       .challengeAuthenticator, ["credentials.passcode": "Analytical-1843"], from: state)
-    let tokens = try await client.redeem(state)
-    print("Signed in, good for \(tokens.scopes.joined(separator: " "))")
+    let credential = try await client.redeem(state)
+    print("Signed in, good for \(credential.scopes.joined(separator: " "))")
   }
 
   private static func inputs(_ state: FlowState) -> String {

@@ -6,7 +6,7 @@ import OAuth
 ///
 ///     let coordinator = Coordinator(client: client, handlers: handlers)
 ///     switch try await coordinator.run(configuration) {
-///     case .signedIn(let signIn): keep(signIn.tokens)
+///     case .signedIn(let signIn): keep(signIn.credential)
 ///     case .ended(let state): show(state.response.messages)
 ///     case .cancelled: break
 ///     }
@@ -69,8 +69,8 @@ public struct Coordinator: Sendable {
       try Task.checkCancellation()
       let state = progress.state
       if state.isSignedIn {
-        let tokens = try await client.redeem(state)
-        return .signedIn(SignIn(tokens: tokens, user: progress.user, state: state))
+        let credential = try await client.redeem(state, username: progress.user?.identifier)
+        return .signedIn(SignIn(credential: credential, user: progress.user, state: state))
       }
       if state.isAtEnd {
         guard let ending = try await handlers.atEnd?(state) else { return .ended(state) }

@@ -23,8 +23,7 @@ struct Exchange: Sendable {
 
   func interact(_ parameters: [(String, String)], at url: URL) async throws -> Secret {
     let response = try await post(
-      Array(FormURLEncoding.encode(parameters).utf8), to: url, type: TokenRequest.contentType,
-      accept: "application/json", for: nil)
+      Array(FormURLEncoding.encode(parameters).utf8), to: url)
     let json = try? JSON(parsing: response.body)
     if response.status < 300, let handle = json?["interaction_handle"]?.string {
       return Secret(handle)
@@ -60,11 +59,16 @@ struct Exchange: Sendable {
   ) async throws -> Tokens {
     let url =
       try form.map { try address(of: $0, within: configuration) }
-      ?? configuration.oauthEndpoint("token")
+      ?? configuration.endpoints["token"]
     let name = form?.name ?? .issue
-    let response = try await post(
-      request.body, to: url, type: TokenRequest.contentType, accept: "application/json",
-      for: name)
+    let response = try await post(request.body, to: url, for: name)
+    return try tokens(from: response, of: url, for: name)
+  }
+
+  /// The tokens of a response of the token endpoint.
+  func tokens(
+    from response: HTTPResponse, of url: URL, for name: Remediation.Name?
+  ) throws -> Tokens {
     guard response.status < 300 else { throw failure(of: response, from: url, for: name) }
     do { return try Tokens(parsing: response.body) } catch {
       throw FlowError(
@@ -102,12 +106,22 @@ struct Exchange: Sendable {
 
   // MARK: Requests and responses
 
-  private func post(
-    _ body: [UInt8], to url: URL, type: String, accept: String, for name: Remediation.Name?
+  /// Posts a body.
+  func post(
+    _ body: [UInt8], to url: URL, type: String = TokenRequest.contentType,
+    accept: String = "application/json", for name: Remediation.Name? = nil
+  ) async throws -> HTTPResponse {
+    try await send(
+      HTTPRequest(
+        method: "POST", url: url, headers: ["Content-Type": type, "Accept": accept], body: body),
+      for: name)
+  }
+
+  /// Sends any request; throws a ``FlowError`` where no response came.
+  func send(
+    _ request: HTTPRequest, for name: Remediation.Name? = nil
   ) async throws -> HTTPResponse {
     try Task.checkCancellation()
-    let request = HTTPRequest(
-      method: "POST", url: url, headers: ["Content-Type": type, "Accept": accept], body: body)
     do { return try await transport.send(request) } catch let error as TransportError {
       throw FlowError(.network, error.message, remediation: name, underlying: error)
     } catch let error where !(error is CancellationError) {
@@ -132,12 +146,14 @@ struct Exchange: Sendable {
   /// The error for a response that is not what was asked for.
   ///
   /// It quotes what the server says for people, never the body.
-  private func failure(
-    of response: HTTPResponse, from url: URL, for name: Remediation.Name?,
-    because cause: ResponseError? = nil
+  func failure(
+    of response: HTTPResponse, from url: URL, for name: Remediation.Name? = nil,
+    because cause: (any Error)? = nil
   ) -> FlowError {
     let place = "\(url.host ?? "The server")\(url.path(percentEncoded: true))"
-    let oauth = OAuthError(parsing: response.body)
+    let oauth =
+      OAuthError(parsing: response.body)
+      ?? response.header("WWW-Authenticate").flatMap(OAuthError.init(challenge:))
     let summary = (try? JSON(parsing: response.body))?["errorSummary"]?.string?.printable
     let seconds = response.status == 429 ? response.secondsToWait : nil
     let code: FlowError.Code

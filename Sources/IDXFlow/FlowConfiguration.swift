@@ -51,14 +51,11 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
     self.scopes = scopes
   }
 
-  /// The endpoints follow from the issuer, so that no discovery request is needed.
-  ///
-  /// Source: protocol section 1.1. A custom authorization server has `/oauth2/` in its path; the
-  /// org's own keeps its endpoints under `/oauth2/v1`.
-  func oauthEndpoint(_ name: String) -> URL {
-    let base = issuer.path.contains("/oauth2/") ? issuer : issuer.appending(path: "oauth2")
-    return base.appending(path: "v1/" + name)
-  }
+  /// Where the issuer's endpoints are.
+  var endpoints: OAuthEndpoints { OAuthEndpoints(issuer: issuer) }
+
+  /// Whether an ID token is asked for.
+  var asksForIDToken: Bool { scopes.contains("openid") }
 
   /// Remediations and introspection live at the origin, whatever the authorization server.
   func introspectEndpoint() throws -> URL {

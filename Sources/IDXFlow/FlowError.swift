@@ -39,6 +39,10 @@ public struct FlowError: Error, Sendable, CustomStringConvertible {
     public static let rateLimited: Code = "rate limited"
     /// The server refused to start the sign-in or to give tokens; `underlying` is an `OAuthError`.
     public static let refused: Code = "refused"
+    /// The ID token failed a check; `underlying` is an `IDTokenError` that names it.
+    public static let invalidToken: Code = "invalid token"
+    /// The tokens are gone or stand no more, and cannot be refreshed: the person has to sign in again.
+    public static let signInNeeded: Code = "sign-in needed"
     /// The browser came back to another address, or with what belongs to another sign-in.
     public static let redirectMismatch: Code = "redirect mismatch"
     /// No handler took any of the steps that are offered.

@@ -27,11 +27,13 @@ public struct FlowState: Sendable, Hashable {
   let pkce: PKCE
   /// The code that a browser brought back, which ends the sign-in.
   let returnedCode: Secret?
+  /// How old the sign-in may be that the ID token tells of, in seconds; nil for any age.
+  let maximumAge: Int?
 
   init(
     configuration: FlowConfiguration, interactionHandle: Secret, pkce: PKCE, redirectState: Secret,
     nonce: Secret, response: Response, status: Int, requestID: String?,
-    returnedCode: Secret? = nil
+    returnedCode: Secret? = nil, maximumAge: Int? = nil
   ) {
     self.configuration = configuration
     self.interactionHandle = interactionHandle
@@ -42,6 +44,7 @@ public struct FlowState: Sendable, Hashable {
     self.status = status
     self.requestID = requestID
     self.returnedCode = returnedCode
+    self.maximumAge = maximumAge
   }
 
   /// Whether the sign-in has succeeded, so that it can be redeemed for tokens.
@@ -55,7 +58,7 @@ public struct FlowState: Sendable, Hashable {
     FlowState(
       configuration: configuration, interactionHandle: interactionHandle, pkce: pkce,
       redirectState: redirectState, nonce: nonce, response: response, status: status,
-      requestID: requestID)
+      requestID: requestID, maximumAge: maximumAge)
   }
 
   /// The same sign-in, done: a browser brought the code.
@@ -63,14 +66,14 @@ public struct FlowState: Sendable, Hashable {
     FlowState(
       configuration: configuration, interactionHandle: interactionHandle, pkce: pkce,
       redirectState: redirectState, nonce: nonce, response: response, status: status,
-      requestID: requestID, returnedCode: code)
+      requestID: requestID, returnedCode: code, maximumAge: maximumAge)
   }
 }
 
 extension FlowState: Codable {
   private enum CodingKeys: String, CodingKey {
     case version, configuration, interactionHandle, pkce, redirectState, nonce, response, status,
-      requestID, returnedCode
+      requestID, returnedCode, maximumAge
   }
 
   /// Reads a saved state.
@@ -106,7 +109,8 @@ extension FlowState: Codable {
       nonce: try container.decode(Secret.self, forKey: .nonce), response: response,
       status: try container.decode(Int.self, forKey: .status),
       requestID: try container.decodeIfPresent(String.self, forKey: .requestID),
-      returnedCode: try container.decodeIfPresent(Secret.self, forKey: .returnedCode))
+      returnedCode: try container.decodeIfPresent(Secret.self, forKey: .returnedCode),
+      maximumAge: try container.decodeIfPresent(Int.self, forKey: .maximumAge))
   }
 
   /// Writes the state, its secrets in the clear.
@@ -122,6 +126,7 @@ extension FlowState: Codable {
     try container.encode(status, forKey: .status)
     try container.encodeIfPresent(requestID, forKey: .requestID)
     try container.encodeIfPresent(returnedCode, forKey: .returnedCode)
+    try container.encodeIfPresent(maximumAge, forKey: .maximumAge)
   }
 }
 

@@ -20,15 +20,23 @@ public import OAuth
 /// to the issuer's origin alone.
 public struct IDXClient: Sendable {
   private let exchange: Exchange
+  private let tokens: TokenClient
   private let random: RandomBytes
 
   /// A client that reaches the server through a transport.
-  public init(transport: any Transport, random: RandomBytes = .system) {
+  ///
+  /// `tokens` checks what a sign-in ends in; nil for one with the same transport.
+  public init(
+    transport: any Transport, tokens: TokenClient? = nil, random: RandomBytes = .system
+  ) {
     exchange = Exchange(transport: transport)
+    self.tokens = tokens ?? TokenClient(transport: transport)
     self.random = random
   }
 
   /// Starts a sign-in: two requests, `interact` and `introspect` (protocol sections 1.2 and 1.3).
+  ///
+  /// The issuer's keys are fetched meanwhile, so that the ID token can be checked at once in the end.
   public func start(
     _ configuration: FlowConfiguration, _ options: StartOptions = StartOptions()
   ) async throws -> FlowState {
@@ -46,12 +54,13 @@ public struct IDXClient: Sendable {
         ("code_challenge_method", PKCE.method),
       ] + options.parameters
     let handle = try await exchange.interact(
-      parameters, at: configuration.oauthEndpoint("interact"))
+      parameters, at: configuration.endpoints["interact"])
     let reply = try await exchange.introspect(handle, of: configuration)
+    await tokens.prefetchKeys(for: configuration)
     return FlowState(
       configuration: configuration, interactionHandle: handle, pkce: pkce,
       redirectState: redirectState, nonce: nonce, response: reply.response, status: reply.status,
-      requestID: reply.requestID)
+      requestID: reply.requestID, maximumAge: options.maximumAge)
   }
 
   /// Answers a form of the state's response.
@@ -118,17 +127,25 @@ public struct IDXClient: Sendable {
     }
   }
 
-  /// Trades the interaction code of a finished sign-in for tokens (protocol section 1.8).
+  /// Trades the interaction code of a finished sign-in for tokens, and checks them (protocol sections
+  /// 1.8 and 6.2).
   ///
-  /// The code works once: where the reply gets lost, the sign-in has to start anew.
-  public func redeem(_ state: FlowState) async throws -> Tokens {
+  /// The code works once: where the reply gets lost, the sign-in has to start anew. Tokens that fail a
+  /// check are dropped, and the error's `underlying` is an `IDTokenError` that names the check.
+  /// `username` is what the person is called where the ID token does not say; nil for what the
+  /// response says.
+  public func redeem(_ state: FlowState, username: String? = nil) async throws -> Credential {
     let code = state.returnedCode ?? state.response.interactionCode.map { Secret($0) }
     guard state.isSignedIn, let code else { throw notOffered(.issue, by: state) }
     let request = TokenRequest(
       interactionCode: code, clientID: state.configuration.clientID,
       codeVerifier: state.pkce.verifier, redirectURI: state.configuration.redirectURI)
-    return try await exchange.redeem(
+    try await tokens.awaitKeys(for: state.configuration)
+    let issued = try await exchange.redeem(
       request, through: state.response.issue, of: state.configuration)
+    return try await tokens.credential(
+      for: issued, of: state.configuration, nonce: state.nonce, maximumAge: state.maximumAge,
+      username: username ?? state.response.user?.identifier)
   }
 
   private func notOffered(_ name: Remediation.Name, by state: FlowState) -> FlowError {

@@ -13,8 +13,8 @@ public enum Outcome: Sendable {
 
 /// What a sign-in that succeeded leads to.
 public struct SignIn: Sendable {
-  /// The tokens, not yet validated.
-  public let tokens: Tokens
+  /// Who signed in, and the tokens; an ID token among them has passed every check.
+  public let credential: Credential
   /// Who signed in, as the server named them on the way; nil where it never did.
   public let user: Response.User?
   /// The sign-in at its end.

@@ -29,12 +29,19 @@ extension TerminalPrompter {
     let label = page.inline(wording.label(of: question))
     guard case .text(let line) = try await terminal.readLine(prompt: "\(label) \(hint): ")
     else { return .cancel }
-    switch line.trimmed.lowercased() {
+    switch line.trimmed {
     case "?": return try await askAlternatives(question)
-    case "y", "yes": return .answer(true)
-    case "n", "no": return .answer(false)
     case "" where suggestion != nil: return .answer(.value(.bool(suggestion == true)))
     case "" where !question.isRequired: return .nothing
+    default: return affirmation(in: line).map { .answer(.value(.bool($0))) }
+    }
+  }
+
+  /// Whether a line says yes or no; nil, and a word about it, where it says neither.
+  func affirmation(in line: String) -> Bool? {
+    switch line.trimmed.lowercased() {
+    case "y", "yes": return true
+    case "n", "no": return false
     default:
       page.problem("Type y for yes or n for no.")
       return nil

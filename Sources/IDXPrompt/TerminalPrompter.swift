@@ -139,14 +139,17 @@ public struct TerminalPrompter: Prompter {
 
   /// Asks whether to start over.
   public func startsOver(after state: FlowState) async throws -> Bool {
+    try await confirm("Start over?")
+  }
+
+  /// Asks what is answered by yes or no; an empty line and giving up are no.
+  public func confirm(_ question: String) async throws -> Bool {
+    let lines = question.split(separator: "\n").map(String.init)
+    for line in lines.dropLast() { terminal.write(page.inline(line) + "\n") }
+    let prompt = page.inline(lines.last ?? "") + " [y/N]: "
     while true {
-      guard case .text(let line) = try await terminal.readLine(prompt: "Start over? [y/N]: ")
-      else { return false }
-      switch line.trimmed.lowercased() {
-      case "y", "yes": return true
-      case "", "n", "no": return false
-      default: page.problem("Type y for yes or n for no.")
-      }
+      guard case .text(let line) = try await terminal.readLine(prompt: prompt) else { return false }
+      if let isYes = line.trimmed.isEmpty ? false : affirmation(in: line) { return isYes }
     }
   }
 

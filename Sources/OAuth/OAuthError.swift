@@ -35,6 +35,10 @@ public struct OAuthError: Error, Sendable, Hashable {
     public static let accessDenied: Code = "access_denied"
     /// More steps are needed: the flow goes on with the same interaction handle.
     public static let interactionRequired: Code = "interaction_required"
+    /// The access token is expired, revoked or damaged (RFC 6750, section 3.1).
+    public static let invalidToken: Code = "invalid_token"
+    /// The access token is not good for this (RFC 6750, section 3.1).
+    public static let insufficientScope: Code = "insufficient_scope"
     /// The server failed.
     public static let serverError: Code = "server_error"
     /// The server is too busy for now.
@@ -65,6 +69,24 @@ public struct OAuthError: Error, Sendable, Hashable {
       !response.error.isEmpty
     else { return nil }
     self.init(Code(response.error), description: response.explanation)
+  }
+
+  /// Reads the value of `WWW-Authenticate` as an API sends it; nil where it names no error.
+  ///
+  /// The shape is `Bearer error="…", error_description="…"`. Source: RFC 6750, section 3.
+  public init?(challenge: String) {
+    guard challenge.lowercased().hasPrefix("bearer ") else { return nil }
+    func value(of name: String) -> String? {
+      // An even number of quotes before it: not within another value.
+      var pieces = challenge.split(separator: "\"", omittingEmptySubsequences: false)[...]
+      while let head = pieces.popFirst(), let value = pieces.popFirst() {
+        let names = head.split { " ,".contains($0) }
+        if names.last?.lowercased() == name + "=" { return String(value) }
+      }
+      return nil
+    }
+    guard let word = value(of: "error"), !word.isEmpty else { return nil }
+    self.init(Code(word), description: value(of: "error_description"))
   }
 
   private struct Response: Decodable {
@@ -99,6 +121,8 @@ extension OAuthError: CustomStringConvertible {
     case .unauthorizedClient, .unsupportedGrantType: "This client may not sign in in this way."
     case .invalidScope: "The server does not grant one of the scopes."
     case .accessDenied: "Access was denied."
+    case .invalidToken: "The access token is expired, revoked or damaged."
+    case .insufficientScope: "The access token is not good for this."
     case .interactionRequired: "The sign-in needs more steps."
     case .serverError: "The server failed."
     case .temporarilyUnavailable: "The server is too busy for now."

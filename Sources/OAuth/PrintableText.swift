@@ -10,4 +10,12 @@ extension String {
         }
       })
   }
+
+  /// The text between quotes, without what steers a terminal and at most a hundred scalars long, for
+  /// words of a server inside an error.
+  var quotedBriefly: String {
+    let scalars = printable.unicodeScalars
+    let end = scalars.count > 100 ? "…" : ""
+    return "“\(String(String.UnicodeScalarView(scalars.prefix(100))))\(end)”"
+  }
 }

@@ -1,4 +1,4 @@
-/// The body of a request to the token endpoint.
+/// The body of a request to the token endpoint, or to the revocation endpoint beside it.
 ///
 /// Send it with `POST`, ``contentType`` and `Accept: application/json`. Source: RFC 6749,
 /// section 4.1.3; the grant `interaction_code` is Okta's.
@@ -34,6 +34,31 @@ public struct TokenRequest: Sendable, Hashable {
     if let redirectURI { parameters.append(("redirect_uri", redirectURI)) }
     if !scopes.isEmpty { parameters.append(("scope", scopes.joined(separator: " "))) }
     self.init(parameters: parameters)
+  }
+}
+
+extension TokenRequest {
+  /// A request for new tokens.
+  ///
+  /// `scopes` may be fewer than were granted; empty for the same. Source: RFC 6749, section 6.
+  public init(
+    refreshToken: Secret, clientID: String, clientSecret: Secret? = nil, scopes: [String] = []
+  ) {
+    var parameters = [
+      ("grant_type", "refresh_token"),
+      ("refresh_token", refreshToken.revealed),
+      ("client_id", clientID),
+    ]
+    if let clientSecret { parameters.append(("client_secret", clientSecret.revealed)) }
+    if !scopes.isEmpty { parameters.append(("scope", scopes.joined(separator: " "))) }
+    self.init(parameters: parameters)
+  }
+
+  /// A request to the revocation endpoint (RFC 7009, section 2.1).
+  public init(revoking token: Secret, kind: TokenKind, clientID: String) {
+    self.init(parameters: [
+      ("token", token.revealed), ("token_type_hint", kind.rawValue), ("client_id", clientID),
+    ])
   }
 }
 

@@ -58,6 +58,25 @@ public struct Tokens: Sendable, Hashable, Codable {
     self = tokens
   }
 
+  /// The token of a kind; nil where there is none.
+  public subscript(kind: TokenKind) -> Secret? {
+    switch kind {
+    case .access: accessToken
+    case .refresh: refreshToken
+    case .id: idToken
+    }
+  }
+
+  /// These tokens after a refresh: what the response leaves out stays as it was (RFC 6749,
+  /// section 6; OpenID Connect Core, section 12.2).
+  public func renewed(by response: Tokens) -> Tokens {
+    Tokens(
+      accessToken: response.accessToken, tokenType: response.tokenType,
+      expiresIn: response.expiresIn, scopes: response.scopes.isEmpty ? scopes : response.scopes,
+      refreshToken: response.refreshToken ?? refreshToken, idToken: response.idToken ?? idToken,
+      deviceSecret: response.deviceSecret ?? deviceSecret)
+  }
+
   private enum CodingKeys: String, CodingKey {
     case accessToken = "access_token"
     case tokenType = "token_type"

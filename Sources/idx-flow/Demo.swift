@@ -14,6 +14,7 @@ struct Demo {
   private static let password = "Analytical-1843"
 
   private let scenario: OrgScenario
+  private let saved: DemoOrg
   private let streams: Streams
 
   /// The situations by name, a line each.
@@ -26,7 +27,10 @@ struct Demo {
   }
 
   /// The situation of a name, or what a person tries first: the one that shows their goal, if any.
-  init(_ streams: Streams, _ settings: SignInSettings, _ name: String, _ goal: String?) throws {
+  init(
+    _ streams: Streams, _ settings: SignInSettings, _ environment: [String: String],
+    _ name: String, _ goal: String?
+  ) throws {
     let name = name.isEmpty ? goal ?? OrgScenario.demo.name : name
     guard let scenario = OrgScenario.named(name) else {
       let nearest = CommandLineOptions.nearest(to: name, among: OrgScenario.all.map(\.name))
@@ -35,6 +39,7 @@ struct Demo {
         .usage, "There is no demo \(name).\(hint) See: idx-flow signin --demo list")
     }
     self.scenario = scenario
+    saved = try DemoOrg(environment)
     self.streams = streams
     org = SimulatedOrg(
       scenario, redirectURIs: [Self.freeAddress],
@@ -52,6 +57,12 @@ struct Demo {
     defer { any?.close() }
     return any?.url.absoluteString ?? "com.example.demo:/callback"
   }
+
+  /// Takes up what the org has issued before, so that its other credentials stay good.
+  func restore() async throws { try await saved.restore(into: org) }
+
+  /// Keeps what the org has issued, for `idx-flow whoami --demo` and the like.
+  func save() async throws { try await saved.save(org, scenario) }
 
   func greet() {
     streams.note("demo: this org lives in the memory of this program; nothing leaves your machine.")

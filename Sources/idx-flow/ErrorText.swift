@@ -1,5 +1,6 @@
 import IDXFlow
 import IDXPrompt
+import OAuth
 
 /// The one place that turns errors into words and exit statuses.
 enum ErrorText {
@@ -9,6 +10,8 @@ enum ErrorText {
     case is CancellationError: CommandFailure(.cancelled, "Cancelled.")
     case let error as FlowError:
       CommandFailure(exitCode(for: error), clean("\(error)"), cause: error)
+    case let error as CredentialStoreError:
+      CommandFailure(exitCode(for: error), clean("\(error)"), code: error.code.description)
     default: CommandFailure(.unexpected, clean("\(error)"))
     }
   }
@@ -20,8 +23,13 @@ enum ErrorText {
     case .refused, .limitReached, .notOffered, .redirectMismatch: .refused
     case .network: .network
     case .rateLimited: .rateLimited
+    case .signInNeeded: .signInNeeded
     default: .unexpected
     }
+  }
+
+  private static func exitCode(for error: CredentialStoreError) -> ExitCode {
+    error.code == .notFound ? .signInNeeded : .storeFailed
   }
 
   /// Errors may quote the server, which is not trusted with the terminal.

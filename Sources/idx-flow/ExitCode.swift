@@ -10,6 +10,8 @@ enum ExitCode: Int32, CaseIterable {
   case expired = 5
   case network = 6
   case rateLimited = 7
+  case signInNeeded = 8
+  case storeFailed = 9
   case cancelled = 130
 
   var meaning: String {
@@ -23,6 +25,8 @@ enum ExitCode: Int32, CaseIterable {
     case .expired: "the session expired"
     case .network: "network: the server cannot be reached, or not securely"
     case .rateLimited: "rate limited: the server got too many requests or wrong answers"
+    case .signInNeeded: "nobody is signed in, or the session is over: sign in"
+    case .storeFailed: "the credentials cannot be read or kept; what is there stays as it is"
     case .cancelled: "cancelled: by Ctrl-C, Ctrl-D, Quit or a signal"
     }
   }
@@ -39,12 +43,17 @@ enum ExitCode: Int32, CaseIterable {
 struct CommandFailure: Error {
   let exitCode: ExitCode
   let message: String
+  /// The name of what went wrong, for `--json`; nil where there is none.
+  let code: String?
   /// The engine's error behind it, for the details of `--json`; nil where there is none.
   let cause: FlowError?
 
-  init(_ exitCode: ExitCode, _ message: String, cause: FlowError? = nil) {
+  init(
+    _ exitCode: ExitCode, _ message: String, code: String? = nil, cause: FlowError? = nil
+  ) {
     self.exitCode = exitCode
     self.message = message
+    self.code = code ?? cause?.code.description
     self.cause = cause
   }
 }

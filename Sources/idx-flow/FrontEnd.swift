@@ -3,6 +3,7 @@ import IDX
 import IDXFlow
 import IDXNetwork
 import IDXPrompt
+import OAuth
 
 /// Who answers what the server asks: a person at the terminal, a script, or nobody.
 struct FrontEnd {
@@ -53,6 +54,14 @@ struct FrontEnd {
 
   /// Says what there is to know before the first question.
   func greet() { prompter?.greet() }
+
+  /// Whether to sign in although somebody is signed in already; asks, or says how to insist.
+  func signsInAnew(beside credential: Credential) async throws -> Bool {
+    let text = CredentialText(credential)
+    let sentence = "You are signed in as \(text.user), \(text.validity)."
+    if let prompter { return try await prompter.confirm("\(sentence)\nSign in anew?") }
+    throw CommandFailure(.inputNeeded, "\(sentence) To sign in anew: --force")
+  }
 
   /// Shows what happens, where no question will.
   func report(_ event: FlowEvent) {

@@ -2,6 +2,14 @@ import Foundation
 
 @main
 struct IDXFlowCommand {
+  static var commands: [any Command.Type] {
+    [
+      SignInCommand.self, StatusCommand.self, WhoAmICommand.self, TokenCommand.self,
+      RefreshCommand.self, SignOutCommand.self, ListCommand.self, UseCommand.self,
+      InspectCommand.self,
+    ]
+  }
+
   static func main() async {
     let streams = Streams()
     let words = Array(CommandLine.arguments.dropFirst())
@@ -14,9 +22,6 @@ struct IDXFlowCommand {
   ) async -> ExitCode {
     do {
       switch words.first {
-      case "signin":
-        return try await SignInCommand(Array(words.dropFirst()), environment).run(streams)
-      case "inspect": return try InspectCommand(Array(words.dropFirst())).run(streams)
       case "--version": try streams.result("idx-flow \(Help.version)")
       case "help" where words.count > 1:
         return await run([words[1], "--help"], streams, environment)
@@ -25,22 +30,38 @@ struct IDXFlowCommand {
         streams.note(Help.overview)
         return .usage
       case let word?:
-        let isOption = word.hasPrefix("-")
-        let known = isOption ? ["--help", "--version"] : ["signin", "inspect"]
-        let hint =
-          CommandLineOptions.nearest(to: word, among: known)
-          .map { " Did you mean \($0)?" } ?? ""
-        throw CommandFailure(
-          .usage,
-          "There is no \(isOption ? "option" : "command") \(word).\(hint) See: idx-flow --help")
+        guard let command = commands.first(where: { $0.name == word }) else {
+          throw unknown(word)
+        }
+        return try await run(command, Array(words.dropFirst()), streams, environment)
       }
       return .done
     } catch {
-      let failure = ErrorText.failure(for: error)
-      let isJSON =
-        words.first == "signin" && (words.contains("--json") || words.contains("--tokens"))
-      let report = SignInReport(streams: streams, asJSON: isJSON, showsTokens: false)
-      return report.end(failure, at: nil)
+      let report = FailureReport(streams: streams, asJSON: words.contains("--json"))
+      return report.tell(ErrorText.failure(for: error))
     }
+  }
+
+  private static func run(
+    _ command: any Command.Type, _ words: [String], _ streams: Streams,
+    _ environment: [String: String]
+  ) async throws -> ExitCode {
+    let options = try CommandLineOptions(
+      words, accepting: command.help.allOptions, of: command.name)
+    if options.flags.contains("--help") {
+      try streams.result(command.help.text)
+      return .done
+    }
+    return try await command.init(options, environment).run(streams)
+  }
+
+  private static func unknown(_ word: String) -> CommandFailure {
+    let isOption = word.hasPrefix("-")
+    let known = isOption ? ["--help", "--version"] : commands.map { $0.name }
+    let hint =
+      CommandLineOptions.nearest(to: word, among: known).map { " Did you mean \($0)?" } ?? ""
+    return CommandFailure(
+      .usage,
+      "There is no \(isOption ? "option" : "command") \(word).\(hint) See: idx-flow --help")
   }
 }

@@ -2,23 +2,27 @@ import IDX
 import IDXPrompt
 
 /// `idx-flow inspect`: what responses ask for.
-struct InspectCommand {
-  static let options = [
-    OptionSpec("--format", value: "tree|json", "how to show it; tree unless told otherwise"),
-    OptionSpec("--help", "this text"),
-  ]
+struct InspectCommand: Command {
+  static let name = "inspect"
+  static let summary = "Show what a response of the server asks for."
+  static let help = CommandHelp(
+    purpose:
+      "Show what responses of the server ask for: messages, steps with their fields, authenticators.",
+    usage: ["inspect [OPTION...] FILE...      (- stands for standard input)"],
+    options: [
+      OptionSpec("--format", value: "tree|json", "how to show it; tree unless told otherwise")
+    ],
+    notes: """
+      A file that is no response is reported, and the others are shown all the same; the exit
+      status is then 1. With state handles and shared secrets in it, the output of --format json
+      is as secret as the responses are.
+      """)
 
   private let options: CommandLineOptions
 
-  init(_ words: [String]) throws {
-    options = try CommandLineOptions(words, accepting: Self.options, of: "inspect")
-  }
+  init(_ options: CommandLineOptions, _ environment: [String: String]) { self.options = options }
 
   func run(_ streams: Streams) throws -> ExitCode {
-    if options.flags.contains("--help") {
-      try streams.result(Help.inspect)
-      return .done
-    }
     let format = options.values["--format"] ?? "tree"
     guard ["tree", "json"].contains(format) else {
       throw CommandFailure(.usage, "--format is tree or json, not \(format).")

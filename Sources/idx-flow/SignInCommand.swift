@@ -6,9 +6,35 @@ import IDXPrompt
 import IDXTesting
 import OAuth
 
-/// `idx-flow signin`: composes the engine with a way to answer and a way to the server.
-struct SignInCommand {
-  static let options = [
+/// `idx-flow signin`: composes the engine with a way to answer, a way to the server and a store.
+struct SignInCommand: Command {
+  static let name = "signin"
+  static let summary = "Sign in, answering what the server asks; try it with --demo."
+  static let help = CommandHelp(
+    purpose: """
+      Sign in to an org, answering what the server asks at a prompt on the terminal itself, and keep
+      the tokens. At any prompt ? lists what else can be done, and Ctrl-C gives the sign-in up.
+      """,
+    usage: [
+      "signin --demo [NAME]", "signin --demo list",
+      "signin --issuer URL --client-id ID --redirect-uri URI [OPTION...]",
+    ],
+    options: options,
+    notes: """
+      Where the org sends one to a page, the page is opened in a browser, or its address shown. Where
+      the redirect URI is an address such as http://127.0.0.1:8484/callback, the browser comes back by
+      itself; else the address that it ended on is asked for.
+
+      Options win over the environment, the environment over the file. The variables are
+      OKTA_IDX_ISSUER, OKTA_IDX_CLIENTID, OKTA_IDX_REDIRECTURI and OKTA_IDX_SCOPES; the file is
+      a property list with the keys issuer, clientId, redirectUri and scopes.
+
+      The tokens are kept in the Keychain, the Secret Service or a file, whichever is there first;
+      --store, or the variable IDX_FLOW_STORE, chooses. Credentials of several orgs, apps and people
+      stand side by side; the one that signed in last is the current one.
+      """)
+
+  private static let options = [
     OptionSpec(
       "--demo", value: "NAME", isValueOptional: true,
       "an org simulated in memory, in one of many situations; “list” names them"),
@@ -24,30 +50,31 @@ struct SignInCommand {
     OptionSpec("--script", value: "FILE", "answers from a JSON file instead of a prompt"),
     OptionSpec("--no-input", "never ask; name the step that needs input and stop"),
     OptionSpec("--no-qr", "show the key of an authenticator app without its QR code"),
+    OptionSpec("--force", "do not ask where somebody is signed in already"),
+    OptionSpec(
+      "--no-store", "keep nothing and print the tokens as JSON; whoever has them is signed in"),
+    OptionSpec(
+      "--store", value: "KIND", "where to keep the tokens: keychain, secret-service or file"),
     OptionSpec("--json", "print the result as JSON"),
-    OptionSpec("--tokens", "print the tokens too, as JSON; whoever has them is signed in"),
-    OptionSpec("--help", "this text"),
   ]
 
   private let options: CommandLineOptions
   private let environment: [String: String]
 
-  init(_ words: [String], _ environment: [String: String]) throws {
-    options = try CommandLineOptions(words, accepting: Self.options, of: "signin")
+  init(_ options: CommandLineOptions, _ environment: [String: String]) throws {
+    try options.refuseOperands(of: Self.name)
+    self.options = options
     self.environment = environment
   }
 
   func run(_ streams: Streams) async throws -> ExitCode {
-    if has("--help") {
-      try streams.result(Help.signIn)
-      return .done
-    }
     if options.values["--demo"] == "list" {
       try streams.result(Demo.list)
       return .done
     }
     let report = SignInReport(
-      streams: streams, asJSON: has("--json") || has("--tokens"), showsTokens: has("--tokens"))
+      streams: streams, asJSON: has("--json") || has("--no-store"),
+      isDemo: options.values["--demo"] != nil)
     let last = LastState()
     do { return try await signIn(streams, report, last) } catch {
       return report.end(ErrorText.failure(for: error), at: await last.state)
@@ -57,28 +84,50 @@ struct SignInCommand {
   private func signIn(
     _ streams: Streams, _ report: SignInReport, _ last: LastState
   ) async throws -> ExitCode {
-    if let operand = options.operands.first {
-      throw CommandFailure(.usage, "signin takes options only, not “\(operand)”.")
-    }
     let settings = SignInSettings(options, environment)
     let goal = try self.goal()
-    let demo = try options.values["--demo"].map { try Demo(streams, settings, $0, goal?.name) }
+    let demo = try options.values["--demo"].map {
+      try Demo(streams, settings, environment, $0, goal?.name)
+    }
     let configuration = try demo?.configuration ?? settings.configuration()
+    let transport: any Transport = demo?.org ?? URLSessionTransport()
+    let tokens = TokenClient(transport: transport)
+    let keeper = has("--no-store") ? nil : try await keeper(isDemo: demo != nil, tokens)
     let front = try FrontEnd(options, environment, streams, demo)
     let coordinator = Coordinator(
-      client: IDXClient(transport: demo?.org ?? URLSessionTransport()), handlers: front.handlers,
+      client: IDXClient(transport: transport, tokens: tokens), handlers: front.handlers,
       observe: { event in
         await last.note(event)
         front.report(event)
       })
-    demo?.greet()
-    front.greet()
-    let task = Task { try await coordinator.run(configuration, goal: goal?.goal) }
+    let asksFirst = goal == nil && !has("--force")
+    let task = Task { () async throws -> ExitCode in
+      if asksFirst, let known = try await keeper?.known(configuration),
+        try await !front.signsInAnew(beside: known)
+      {
+        return try report.stay(known)
+      }
+      if keeper != nil { try await demo?.restore() }
+      demo?.greet()
+      front.greet()
+      let outcome = try await coordinator.run(configuration, goal: goal?.goal)
+      await front.end()
+      if case .signedIn(let signIn) = outcome, let keeper {
+        try await keeper.keep(signIn.credential)
+        try await demo?.save()
+      }
+      return try report.end(outcome, hadGoal: goal != nil, keptIn: keeper?.location)
+    }
     let watch = SignalWatch(terminal: front.terminal) { _ in task.cancel() }
     defer { watch.end() }
-    let outcome = try await task.value
-    await front.end()
-    return try report.end(outcome, hadGoal: goal != nil)
+    return try await task.value
+  }
+
+  private func keeper(isDemo: Bool, _ tokens: TokenClient) async throws -> CredentialKeeper {
+    let place = StorePlace(options, environment)
+    let store: any CredentialStore =
+      if isDemo { try place.demoStore() } else { try await place.store() }
+    return CredentialKeeper(store: store, client: tokens)
   }
 
   /// What the person is after, where it is not to sign in, and the name of its option.

@@ -7,15 +7,16 @@ import OAuth
 struct SignInReport {
   let streams: Streams
   let asJSON: Bool
-  let showsTokens: Bool
+  let isDemo: Bool
 
   /// Says how it ended.
   ///
-  /// With a goal beside signing in, an end without errors is what the person was after.
-  func end(_ outcome: Outcome, hadGoal: Bool = false) throws -> ExitCode {
+  /// With a goal beside signing in, an end without errors is what the person was after. `keptIn` is
+  /// where the tokens are; nil where they are nowhere, so that they are printed.
+  func end(_ outcome: Outcome, hadGoal: Bool, keptIn location: String?) throws -> ExitCode {
     switch outcome {
     case .signedIn(let signIn):
-      try report(signIn)
+      try report(signIn, keptIn: location)
       return .done
     case .ended(let state) where hadGoal && state.reachesGoal:
       try reportGoal(at: state)
@@ -35,29 +36,43 @@ struct SignInReport {
     return failure.exitCode
   }
 
-  private func report(_ signIn: SignIn) throws {
-    let name = signIn.user?.identifier
+  /// Says that the person who was signed in still is.
+  func stay(_ credential: Credential) throws -> ExitCode {
+    let text = CredentialText(credential)
+    try streams.result(
+      asJSON ? object("signed in", text).text : "Still signed in as \(text.user).")
+    return .done
+  }
+
+  private func report(_ signIn: SignIn, keptIn location: String?) throws {
+    let text = CredentialText(signIn.credential)
+    if signIn.credential.id.subject == nil {
+      streams.note("The server sent no ID token, so nobody vouches for who signed in.")
+    }
     guard asJSON else {
-      let who = name.map { " as \(TextSanitizer(oneLine: true).clean($0))" } ?? ""
-      try streams.result("Signed in\(who).")
+      let isNamed = signIn.credential.username ?? signIn.credential.id.subject != nil
+      try streams.result(isNamed ? "Signed in as \(text.user)." : "Signed in.")
+      if let location {
+        streams.note("Kept in \(location). See: idx-flow status\(isDemo ? " --demo" : "")")
+      }
       return
     }
-    let tokens = signIn.tokens
-    var object: JSON.Object = JSON.Object([
-      JSON.Object.Member("status", "signed in"),
-      JSON.Object.Member("user", name.map(JSON.string) ?? .null),
-      JSON.Object.Member("scopes", .array(tokens.scopes.map(JSON.string))),
-      JSON.Object.Member(
-        "expires_in", tokens.expiresIn.map { .number(JSON.Number($0)) } ?? .null),
-    ])
-    if showsTokens {
-      func text(_ secret: Secret?) -> JSON { secret.map { .string($0.revealed) } ?? .null }
+    var object = object("signed in", text).object ?? JSON.Object()
+    if let location {
+      object["store"] = .string(location)
+    } else {
+      let tokens = signIn.credential.tokens
+      func text(_ kind: TokenKind) -> JSON { tokens[kind].map { .string($0.revealed) } ?? .null }
       object["token_type"] = .string(tokens.tokenType)
-      object["access_token"] = text(tokens.accessToken)
-      object["refresh_token"] = text(tokens.refreshToken)
-      object["id_token"] = text(tokens.idToken)
+      for kind in TokenKind.allCases { object[kind.rawValue] = text(kind) }
     }
     try streams.result(JSON.object(object).text)
+  }
+
+  private func object(_ status: String, _ text: CredentialText) -> JSON {
+    JSON.object(
+      JSON.Object(
+        [JSON.Object.Member("status", .string(status))] + (text.json.object?.members ?? [])))
   }
 
   private func reportGoal(at state: FlowState) throws {
@@ -69,29 +84,7 @@ struct SignInReport {
   }
 
   private func fail(_ failure: CommandFailure, _ state: FlowState?, asks: Bool) {
-    streams.note("idx-flow: \(failure.message)")
-    guard asJSON else { return }
-    var object = JSON.Object([
-      JSON.Object.Member("status", "failed"),
-      JSON.Object.Member("exit_status", .number(JSON.Number(Int(failure.exitCode.rawValue)))),
-      JSON.Object.Member("message", .string(failure.message)),
-    ])
-    if let error = failure.cause {
-      object["code"] = .string(error.code.description)
-      object["step"] = error.remediation.map { .string($0.rawValue) }
-      object["http_status"] = error.status.map { .number(JSON.Number($0)) }
-      object["request_id"] = error.requestID.map(JSON.string)
-      object["retry_after"] = error.retryAfter.map {
-        .number(JSON.Number(Int($0.components.seconds)))
-      }
-    }
-    if let response = state?.response {
-      let summary = ResponseSummary(response: response, showsFixedValues: false)
-      object["messages"] = summary.json["messages"]
-      if asks { object["asks"] = summary.json["remediations"] }
-    }
-    // The exit status tells it all the same where this cannot be written.
-    try? streams.result(JSON.object(object).text)
+    _ = FailureReport(streams: streams, asJSON: asJSON).tell(failure, at: state, asks: asks)
   }
 
   private func exitCode(for state: FlowState) -> ExitCode {

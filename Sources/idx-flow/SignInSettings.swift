@@ -52,7 +52,8 @@ struct SignInSettings {
     if let other = others.first(where: { options.values[$0] != nil }) {
       throw CommandFailure(.usage, "--demo brings its own org, so \(other) does not go with it.")
     }
-    return options.values["--scope"].map(Self.scopes) ?? FlowConfiguration.defaultScopes
+    return options.values["--scope"].map(Self.scopes)
+      ?? FlowConfiguration.defaultScopes + ["email", "offline_access"]
   }
 
   private static func scopes(_ text: String) -> [String] {

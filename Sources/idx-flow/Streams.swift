@@ -19,6 +19,9 @@ struct Streams: Sendable {
     throw CommandFailure(.unexpected, "The output cannot be written: \(reason).")
   }
 
+  /// Whether results go to a terminal, where anybody may look on.
+  var showsResults: Bool { isatty(STDOUT_FILENO) == 1 }
+
   /// Writes a line for the person.
   ///
   /// Where that fails, nobody is left to tell.

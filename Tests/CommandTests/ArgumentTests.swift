@@ -61,7 +61,8 @@ import Testing
   private func settings(
     _ words: [String], _ environment: [String: String] = [:]
   ) throws -> FlowConfiguration {
-    let options = try CommandLineOptions(words, accepting: SignInCommand.options, of: "signin")
+    let options = try CommandLineOptions(
+      words, accepting: SignInCommand.help.allOptions, of: "signin")
     return try SignInSettings(options, environment).configuration()
   }
 

@@ -84,7 +84,10 @@ struct Program: Sendable {
     let kept = ["ASAN_OPTIONS": "detect_leaks=0"].merging(
       ProcessInfo.processInfo.environment.filter { names.contains($0.key) }
     ) { $1 }
-    let variables = kept.merging(environment) { $1 }.map { strdup("\($0)=\($1)") } + [nil]
+    // What it keeps goes where nobody's own is.
+    let own = ["XDG_DATA_HOME": folder.path("data"), "IDX_FLOW_STORE": "file"]
+    let variables =
+      kept.merging(own) { $1 }.merging(environment) { $1 }.map { strdup("\($0)=\($1)") } + [nil]
     let words = ([path] + arguments).map { strdup($0) } + [nil]
     defer { for text in variables + words { free(text) } }
     var identifier: pid_t = 0

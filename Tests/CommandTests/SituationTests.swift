@@ -65,7 +65,7 @@ import Testing
     #expect(shown.contains("\nhttps://demo.okta.example/oauth2/default/v1/authorize?"))
     let end = try await program.end()
     #expect(end.status == 0)
-    #expect(end.output == "Signed in.\n")
+    #expect(end.output == "Signed in as ada@example.com.\n")
     #expect(!(shown + end.errors).contains("interaction_code"))
   }
 

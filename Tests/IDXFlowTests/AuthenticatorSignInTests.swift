@@ -59,7 +59,7 @@ struct AuthenticatorSignInTests {
     let person = world.person([
       .login, .password, .passcode("000000"), .answer("credentials.passcode", from: now),
       .answer("credentials.passcode") { [org = world.org] in
-        await org.advance(by: 30)
+        org.advance(by: 30)
         return await org.authenticatorCode(for: World.login)
       },
     ])

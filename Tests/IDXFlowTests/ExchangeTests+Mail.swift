@@ -36,7 +36,7 @@ extension ExchangeTests {
     let (outcome, person) = try await scene.play(
       ScriptedReply.entry + [
         .elsewhere("credentials.passcode") { [org = scene.org] in
-          await org.advance(by: 20)
+          org.advance(by: 20)
           if let mail = await org.mailbox.messages.last { await org.followLink(in: mail) }
         }
       ], log: log)

@@ -93,7 +93,7 @@ extension ExchangeTests {
     let (outcome, person) = try await scene.play(
       [
         .answer("credentials.passcode") {
-          await org.advance(by: 3 * 3600)
+          org.advance(by: 3 * 3600)
           return "Mechanism-1831"
         },
         .passcode("Mechanism-1831"), .nothing(Self.sessions), .startingOver,

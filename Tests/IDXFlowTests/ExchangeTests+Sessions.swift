@@ -87,7 +87,7 @@ extension ExchangeTests {
       [
         .answer("identifier", .text(Scene.login)),
         .answer("credentials.passcode") {
-          await org.advance(by: 3600)
+          org.advance(by: 3600)
           return Scene.password
         },
         .startingOver,
@@ -153,7 +153,7 @@ extension ExchangeTests {
       .identify, ["identifier": .text(Scene.login)], from: started)
     let saved = try JSONEncoder().encode(state)
     let person = ScriptedPrompter([.passcode(Scene.password)])
-    let elsewhere = IDXClient(transport: scene.line)
+    let elsewhere = scene.org.client
     let restored = try await elsewhere.refresh(JSONDecoder().decode(FlowState.self, from: saved))
     let outcome = try await Coordinator(client: elsewhere, handlers: .asking(person))
       .run(from: restored)

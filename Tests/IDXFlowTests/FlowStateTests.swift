@@ -28,7 +28,7 @@ struct FlowStateTests {
   func otherProcess() async throws {
     let world = try World(.required(.googleAuthenticator))
     func restart(_ state: FlowState) throws -> (IDXClient, FlowState) {
-      (IDXClient(transport: world.org), try decoded(encoded(state)))
+      (world.org.client, try decoded(encoded(state)))
     }
     var (client, state) = try await restart(world.client.start(world.configuration))
     let steps: [(Remediation.Name, Answers)] = [

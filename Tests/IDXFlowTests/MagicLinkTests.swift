@@ -36,7 +36,7 @@ struct MagicLinkTests {
       .elsewhere("credentials.passcode") { [org = world.org] in
         // The link is followed long after, seen from the server: polls go on meanwhile.
         guard let message = await org.mailbox.messages.last else { return }
-        await org.advance(by: 60)
+        org.advance(by: 60)
         await org.followLink(in: message)
       },
     ])

@@ -16,7 +16,7 @@ struct PasswordSignInTests {
     let world = try World(SignInPolicy(start: start))
     let signIn = try #require(try await world.signIn([.login, .password]).signIn)
     #expect(signIn.user?.identifier == World.login)
-    #expect(signIn.tokens.scopes == ["openid", "profile"])
+    #expect(signIn.credential.tokens.scopes == ["openid", "profile"])
     #expect(await world.line.requests.count == (start == .identityFirst ? 5 : 4))
   }
 
@@ -130,7 +130,7 @@ struct PasswordSignInTests {
     let outcome = try await world.signIn([
       .login,
       .answer("credentials.passcode") { [org = world.org] in
-        await org.advance(by: 6 * 60)
+        org.advance(by: 6 * 60)
         return World.password
       },
     ])

@@ -81,7 +81,7 @@ struct ProceedTests {
     let done = try await world.client.proceed(
       .challengeAuthenticator, ["credentials.passcode": .value(.string(World.password))],
       from: named)
-    #expect(try await world.client.redeem(done).accessToken.revealed.isEmpty == false)
+    #expect(try await world.client.redeem(done).tokens.accessToken.revealed.isEmpty == false)
   }
 
   @Test("A form inside an authenticator is sent by its name")
@@ -113,8 +113,8 @@ struct ProceedTests {
   @Test("Redeeming sends the code with the verifier, as a form")
   func redeem() async throws {
     let world = try World()
-    let tokens = try await world.client.redeem(world.pastPassword())
-    #expect(tokens.expiresIn == 3600)
+    let credential = try await world.client.redeem(world.pastPassword())
+    #expect(credential.tokens.expiresIn == 3600)
     let requests = await world.line.requests
     let sent = try #require(requests.last)
     #expect(sent.url.absoluteString == "https://id.shop.example/oauth2/default/v1/token")

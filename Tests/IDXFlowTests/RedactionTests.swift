@@ -73,7 +73,7 @@ struct RedactionTests {
     let code = try #require(signIn.state.response.interactionCode)
     let secrets = try secrets(of: signIn.state)
     showsNothing(
-      Outcome.signedIn(signIn), of: secrets + [code, signIn.tokens.accessToken.revealed])
+      Outcome.signedIn(signIn), of: secrets + [code, signIn.credential.tokens.accessToken.revealed])
   }
 
   @Test("Errors show neither answers nor bodies")

@@ -15,7 +15,8 @@ struct SituationTests {
     let (outcome, person) = try await scene.play(
       situation.replies(scene), goal: situation.goal, passkeys: situation.passkeys)
     switch (outcome, situation.end) {
-    case (.signedIn(let signIn), .tokens): #expect(!signIn.tokens.accessToken.revealed.isEmpty)
+    case (.signedIn(let signIn), .tokens):
+      #expect(!signIn.credential.tokens.accessToken.revealed.isEmpty)
     case (.ended(let state), .message(let key)):
       #expect(state.response.everyMessage.map(\.key) == [key])
     case (.cancelled, .givenUp(let obstacle)):

@@ -29,7 +29,7 @@ struct WhimTests {
         sleep: { [org = scene.org] in
           await person.untilIdle()
           try Task.checkCancellation()
-          await org.advance(by: $0 / .seconds(1))
+          org.advance(by: $0 / .seconds(1))
         },
         observe: { event in
           guard case .received(let state) = event else { return }

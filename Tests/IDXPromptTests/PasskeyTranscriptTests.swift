@@ -7,7 +7,8 @@ struct PasskeyTranscriptTests {
   @Test("What is not installed is named, the person tries again, and skips")
   func notInstalled() async throws {
     let key = SecurityKey(environment: ["PATH": "/nowhere"])
-    var sitting = try Sitting(SimulatedOrg(.passkeyPromotion, seed: 7), passkeys: key)
+    var sitting = try Sitting(
+      SimulatedOrg(.passkeyPromotion, seed: 7, clock: { Sitting.moment }), passkeys: key)
     try await sitting.answer("Username: ", "ada@example.com")
     try await sitting.answer("Password: ", "Analytical-1843")
     try await sitting.answer("Choose [1-4]: ", "1")
@@ -22,7 +23,8 @@ struct PasskeyTranscriptTests {
   @Test("A passkey signs in without a word")
   func software() async throws {
     var sitting = try Sitting(
-      SimulatedOrg(.passkey, seed: 7), passkeys: SoftwareAuthenticator.demo)
+      SimulatedOrg(.passkey, seed: 7, clock: { Sitting.moment }),
+      passkeys: SoftwareAuthenticator.demo)
     try await sitting.answer("Username: ", "ada@example.com")
     try await sitting.answer("Password: ", "Analytical-1843")
     #expect(try await sitting.end().isSignedIn)

@@ -44,7 +44,9 @@ struct Sitting {
     if !startsOver { handlers.atEnd = nil }
     if let passkeys { handlers.usePasskeys(passkeys, prompter: prompter) }
     let coordinator = Coordinator(
-      client: IDXClient(transport: server), handlers: handlers, sleep: sleep,
+      client: IDXClient(
+        transport: server, tokens: TokenClient(transport: server, now: { Self.moment })),
+      handlers: handlers, sleep: sleep,
       observe: { prompter.report($0) })
     task = Task {
       defer { terminal.write(Self.end) }

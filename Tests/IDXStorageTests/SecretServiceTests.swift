@@ -1,6 +1,5 @@
 #if !canImport(Security)
   import Foundation
-  import Glibc
   import IDXTesting
   import OAuth
   import POSIX

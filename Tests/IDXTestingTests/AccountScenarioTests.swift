@@ -70,7 +70,7 @@ struct AccountScenarioTests {
         try await visitor.introspect()
         continue
       }
-      await org.advance(by: 10)
+      org.advance(by: 10)
       let body = try form.body(answering: await answers(to: form, of: response, at: org))
       try await visitor.post(try #require(URL(string: form.href ?? "")).path, body)
     }

@@ -40,9 +40,9 @@ struct ChallengeTests {
     let org = makeOrg(.demo, [app])
     var visitor = try await Visitor(org)
     try await visitor.signIn()
-    await org.advance(by: TimeInterval(seconds))
+    org.advance(by: TimeInterval(seconds))
     let code = try #require(await org.authenticatorCode(for: "ada@shop.example"))
-    await org.advance(by: TimeInterval(-seconds))
+    org.advance(by: TimeInterval(-seconds))
     try await visitor.answer(code)
     #expect(visitor.isDone == (abs(seconds) == 30))
   }
@@ -64,7 +64,7 @@ struct ChallengeTests {
     #expect(
       second.messageKeys(at: "credentials.passcode")
         == ["authfactor.challenge.soft_token.used_passcode"])
-    await org.advance(by: 30)
+    org.advance(by: 30)
     try await second.answer(
       try #require(await org.authenticatorCode(for: "ada@shop.example")))
     #expect(second.isDone)
@@ -102,7 +102,7 @@ struct ChallengeTests {
     try await visitor.signIn()
     try await visitor.choose("Email", in: select)
     let step = visitor.json
-    await org.advance(by: 10)
+    org.advance(by: 10)
     try await visitor.submit("poll")
     #expect(visitor.status == 200)
     #expect(visitor.json == step)

@@ -38,7 +38,7 @@ struct Wanderer {
     case .identify:
       try await visitor.signIn(user.login, user.password.revealed)
     case .challengePoll, .enrollPoll:
-      await org.advance(by: 4)
+      org.advance(by: 4)
       try await visitor.fill(form.name)
     case .resend: try await visitor.fill(form.name)
     default:

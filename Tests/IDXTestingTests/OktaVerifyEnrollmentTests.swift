@@ -40,7 +40,7 @@ struct OktaVerifyEnrollmentTests {
     #expect(current.qrCode?.mediaType == "image/png")
     #expect(current.oneTimePassword?.sharedSecret == nil)
     let step = visitor.json
-    await org.advance(by: 100)
+    org.advance(by: 100)
     try await visitor.fill(.enrollPoll)
     #expect(visitor.json == step)
     #expect(await org.code(of: .oktaVerify, for: login) == nil)
@@ -119,10 +119,10 @@ struct OktaVerifyEnrollmentTests {
     ada.device.setsUpAfter = 8
     await org.update(ada)
     var visitor = try await begin(org)
-    await org.advance(by: 7)
+    org.advance(by: 7)
     try await visitor.fill(.enrollPoll)
     #expect(!visitor.isDone)
-    await org.advance(by: 1)
+    org.advance(by: 1)
     try await visitor.fill(.enrollPoll)
     #expect(visitor.isDone)
   }

@@ -86,10 +86,10 @@ struct PushTests {
   func timeOut() async throws {
     let org = await org()
     var visitor = try await push(org)
-    await org.advance(by: 59)
+    org.advance(by: 59)
     try await visitor.fill(.challengePoll)
     #expect(visitor.remediations == ["challenge-poll", select])
-    await org.advance(by: 1)
+    org.advance(by: 1)
     #expect(await org.pushes(for: login).isEmpty)
     await org.approvePush(for: login)
     try await visitor.fill(.challengePoll)
@@ -133,21 +133,21 @@ struct PushTests {
       $0.matchesNumbers = true
     }
     var visitor = try await push(org)
-    await org.advance(by: 4)
+    org.advance(by: 4)
     try await visitor.fill(.challengePoll)
     #expect(visitor.remediations == ["challenge-poll", select])
-    await org.advance(by: 4)
+    org.advance(by: 4)
     try await visitor.fill(.challengePoll)
     #expect(visitor.messageKeys == ["api.authn.poll.error.push_rejected"])
     try await visitor.fill(.resend)
-    await org.advance(by: 60)
+    org.advance(by: 60)
     try await visitor.fill(.challengePoll)
     #expect(visitor.messageKeys == ["api.authn.poll.error.push_timeout"])
     try await visitor.fill(.resend)
-    await org.advance(by: 7)
+    org.advance(by: 7)
     try await visitor.fill(.challengePoll)
     #expect(visitor.remediations == ["challenge-poll", select])
-    await org.advance(by: 1)
+    org.advance(by: 1)
     try await visitor.fill(.challengePoll)
     #expect(visitor.isDone)
   }
@@ -156,7 +156,7 @@ struct PushTests {
   func lateReply() async throws {
     let org = await org(replies: [.approve(after: 61)])
     var visitor = try await push(org)
-    await org.advance(by: 100)
+    org.advance(by: 100)
     try await visitor.fill(.challengePoll)
     #expect(visitor.messageKeys == ["api.authn.poll.error.push_timeout"])
   }

@@ -139,13 +139,13 @@ struct StationTests {
     #expect(visitor.form("poll")?["refresh"] == 2000)
     try await visitor.submit("poll")
     #expect(visitor.remediations == ["poll"])
-    await visitor.org.advance(by: 6)
+    visitor.org.advance(by: 6)
     try await visitor.submit("poll")
     #expect(visitor.isDone)
 
     visitor = try await before(.safeMode(seconds: 6))
     #expect(visitor.remediations == ["poll"])
-    await visitor.org.advance(by: 6)
+    visitor.org.advance(by: 6)
     try await visitor.submit("poll")
     #expect(visitor.remediations == ["identify"])
   }
@@ -191,7 +191,7 @@ struct StationTests {
     try await visitor.submit("device-challenge-poll")
     #expect(visitor.remediations == ["device-challenge-poll"])
     #expect(visitor.json == step)
-    await visitor.org.advance(by: 10)
+    visitor.org.advance(by: 10)
     try await visitor.submit("device-challenge-poll")
     #expect(visitor.remediations == ["identify"])
 
@@ -211,7 +211,7 @@ struct StationTests {
     #expect(visitor.remediations == ["identify", "launch-authenticator"])
     try await visitor.submit("launch-authenticator")
     #expect(visitor.remediations == ["device-challenge-poll"])
-    await visitor.org.advance(by: 10)
+    visitor.org.advance(by: 10)
     try await visitor.submit("device-challenge-poll")
     try await visitor.signIn()
     #expect(visitor.isDone)

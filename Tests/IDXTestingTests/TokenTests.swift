@@ -65,11 +65,11 @@ struct TokenTests {
     ]
     let org = makeOrg(.required("custom_otp", "rsa_token"), tokens)
     // The beginning of a minute.
-    await org.advance(by: 20)
+    org.advance(by: 20)
     let short = await org.code(of: "custom_otp", for: login)
     let long = await org.code(of: "rsa_token", for: login)
     #expect(await org.code(of: "custom_otp", for: login, ahead: 1) != short)
-    await org.advance(by: 30)
+    org.advance(by: 30)
     #expect(await org.code(of: "custom_otp", for: login) != short)
     #expect(await org.code(of: "rsa_token", for: login) == long)
   }
@@ -113,7 +113,7 @@ struct TokenTests {
     let org = makeOrg(.required("yubikey_token"))
     var visitor = try await Visitor.signedIn(org)
     try await visitor.fill(enroll, ["authenticator": .option(0)])
-    await org.advance(by: 10)
+    org.advance(by: 10)
     _ = try await Visitor.signedIn(org)
     let first = try #require(
       await org.code(of: "yubikey_token", for: login), "Although another sign-in began later")
@@ -173,7 +173,7 @@ struct TokenTests {
     #expect(visitor.remediations == ["challenge-authenticator"])
     try await visitor.type(first)
     #expect(visitor.messageKeys == [wrong])
-    await org.advance(by: 60)
+    org.advance(by: 60)
     try await visitor.type(await org.code(of: "rsa_token", for: login))
     #expect(visitor.isDone)
 

@@ -44,6 +44,28 @@ struct OAuthErrorTests {
     #expect(OAuthError(parsing: Array(body.utf8)) == nil)
   }
 
+  @Test(
+    "A refusal by an API is read from its challenge",
+    arguments: [
+      (#"Bearer error="invalid_token", error_description="Expired.""#, "invalid_token", "Expired."),
+      (#"bearer realm="a, error=", error="insufficient_scope""#, "insufficient_scope", nil),
+      (#"Bearer  error="x",error_description="a \"b""#, "x", #"a \"#),
+    ] as [(String, String, String?)])
+  func challenge(text: String, word: String, explanation: String?) {
+    let error = OAuthError(challenge: text)
+    #expect(error == OAuthError(OAuthError.Code(word), description: explanation))
+  }
+
+  @Test(
+    "A challenge that names no error is none",
+    arguments: [
+      "", "Bearer", "Bearer realm=\"x\"", "Basic error=\"x\"", "Bearer error=\"\"",
+      "Bearer error=", "Bearer error", "Bearer \"error=\"x",
+    ])
+  func noChallenge(text: String) {
+    #expect(OAuthError(challenge: text) == nil)
+  }
+
   @Test("Characters that steer a terminal are taken out")
   func controls() throws {
     let body = #"{"error":"a\u001b[2Jb","error_description":"x\u001b[1A\r\ny\u202ez\u0007é"}"#
@@ -58,6 +80,7 @@ struct OAuthErrorTests {
     arguments: [
       .invalidRequest, .invalidClient, .invalidGrant, .unauthorizedClient, .unsupportedGrantType,
       .invalidScope, .accessDenied, .interactionRequired, .serverError, .temporarilyUnavailable,
+      .invalidToken, .insufficientScope,
       .unreadableResponse,
     ] as [OAuthError.Code])
   func sentences(_ code: OAuthError.Code) {

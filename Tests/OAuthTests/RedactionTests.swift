@@ -14,6 +14,8 @@ struct RedactionTests {
     return [
       secret, uri, uri.text, [secret], ["key": secret], (1, secret), Secret?.some(secret),
       TokenRequest(interactionCode: secret, clientID: "c", codeVerifier: secret),
+      TokenRequest(refreshToken: secret, clientID: "c"),
+      TokenRequest(revoking: secret, kind: .refresh, clientID: "c"),
       Tokens(accessToken: secret, refreshToken: secret, idToken: secret, deviceSecret: secret),
       PKCE(verifier: secret) as any Sendable, TOTP(base32: secret) as any Sendable,
     ]

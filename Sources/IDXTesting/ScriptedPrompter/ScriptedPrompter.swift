@@ -25,7 +25,7 @@ public import IDXFlow
 ///       .answer("authenticator", .authenticator(.googleAuthenticator)),
 ///       .totp("credentials.passcode"),
 ///     ])
-///     let coordinator = Coordinator(client: IDXClient(transport: org), handlers: .asking(person))
+///     let coordinator = Coordinator(client: org.client, handlers: .asking(person))
 ///     let outcome = try await coordinator.run(configuration)
 ///     try await person.finish()
 ///     let titles = await person.steps  // what was shown, in order

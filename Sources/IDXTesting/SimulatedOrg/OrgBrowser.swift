@@ -29,6 +29,7 @@ extension OrgCore {
       transaction.account = key
       // Another's word stands for the password.
       transaction.verified.insert(.password)
+      transaction.isVouchedFor = true
       outcome = advance(&transaction)
     } else {
       outcome = OrgOutcome()

@@ -13,11 +13,9 @@ import OAuth
 /// The actor around it holds one and lets one request in at a time.
 struct OrgCore: Sendable {
   let settings: OrgSettings
-  private let clock: @Sendable () -> Date
+  let clock: OrgClock
   private let onMessage: (@Sendable (Mailbox.Message) -> Void)?
   var random: OrgRandom
-  /// How far the org's time is ahead of the clock.
-  var timeAhead: TimeInterval = 0
   var mailbox = Mailbox()
   var accounts: [OrgAccount.Key: OrgAccount] = [:]
   /// What clients began, by the interaction handle.
@@ -28,6 +26,12 @@ struct OrgCore: Sendable {
   var grants: [String: Grant] = [:]
   /// What administrators have sent, by the token in the link.
   var linkTokens: [String: OrgLinkToken] = [:]
+  /// How tokens are issued.
+  var tokenRules = OrgTokenRules()
+  /// With which keys tokens are signed.
+  var keyring = OrgKeyring()
+  /// Which tokens were given.
+  var ledger = OrgLedger()
   /// Who sits at a browser unless someone else is named.
   var firstUser: OrgAccount.Key?
 
@@ -37,6 +41,7 @@ struct OrgCore: Sendable {
     let challenge: String
     let state: String
     let scopes: [String]
+    let nonce: String?
     /// The transaction that it stands at.
     var stateHandle: String
   }
@@ -46,10 +51,12 @@ struct OrgCore: Sendable {
     let interaction: String
     let expiresAt: Date
     let refusedScopes: Set<String>
+    let person: OrgPerson
+    let signIn: OrgSignIn
   }
 
   init(
-    settings: OrgSettings, seed: UInt64?, clock: @escaping @Sendable () -> Date,
+    settings: OrgSettings, seed: UInt64?, clock: OrgClock,
     onMessage: (@Sendable (Mailbox.Message) -> Void)?
   ) {
     self.settings = settings
@@ -58,11 +65,13 @@ struct OrgCore: Sendable {
     self.onMessage = onMessage
   }
 
-  var now: Date { clock().addingTimeInterval(timeAhead) }
+  var now: Date { clock.now }
 
   /// Answers one request.
   mutating func respond(to request: HTTPRequest) -> HTTPResponse {
-    let requestID = random.handle("", bytes: 15)
+    // Clients ask for the keys at any time, which has to leave alone what a seed determines.
+    let isForKeys = request.url.absoluteString.hasPrefix(settings.oauthBase + "/keys")
+    let requestID = isForKeys ? "keys" : random.handle("", bytes: 15)
     var reply = route(request.url.absoluteString, request)
     if reply.mediaType == OrgReply.ionMediaType { reply = reply.shaped(settings.shape) }
     return reply.response(requestID: requestID)
@@ -97,11 +106,20 @@ struct OrgCore: Sendable {
   }
 
   private mutating func route(_ address: String, _ request: HTTPRequest) -> OrgReply {
-    switch address {
+    let query = address.firstIndex(of: "?") ?? address.endIndex
+    // These two may be asked with a query.
+    switch address[..<query] {
+    case settings.oauthBase + "/keys": return keys(request)
+    case settings.oauthBase + "/logout": return logOut(request)
+    default: break
+    }
+    return switch address {
     case settings.issuer + "/.well-known/openid-configuration": discovery(request)
-    case settings.oauthBase + "/keys": keys(request)
     case settings.oauthBase + "/interact": interact(request)
     case settings.oauthBase + "/token": token(request)
+    case settings.oauthBase + "/userinfo": userInfo(request)
+    case settings.oauthBase + "/revoke": revoke(request)
+    case settings.oauthBase + "/introspect": introspectToken(request)
     case settings.endpoint("/introspect"): introspect(request)
     default: proceed(at: address, request)
     }

@@ -47,7 +47,8 @@ extension OrgCore {
       let expiresAt = now.addingTimeInterval(settings.lifetime(of: transaction.step))
       grants[code] = Grant(
         interaction: transaction.interaction, expiresAt: expiresAt,
-        refusedScopes: transaction.refusedScopes)
+        refusedScopes: transaction.refusedScopes, person: OrgPerson(account),
+        signIn: OrgSignIn(of: transaction, at: now))
     }
     return .step
   }
@@ -88,6 +89,7 @@ extension OrgCore {
       .settle(ceremony, credentials: credentials, in: &account, at: now)
     accounts[key] = account
     transaction.verified.insert(ceremony.authenticator)
+    if let method = ceremony.method { transaction.methods.insert(method) }
     return conclude(ceremony, with: credentials, &transaction) ?? advance(&transaction)
   }
 

@@ -11,7 +11,8 @@ import IDXFlow
 struct OrgReply {
   let status: Int
   let body: JSON
-  let mediaType: String
+  /// What the body is; nil where there is none.
+  let mediaType: String?
   var headers: [String: String] = [:]
 
   static let ionMediaType = "application/ion+json; okta-version=1.0.0"
@@ -78,7 +79,7 @@ struct OrgReply {
     var headers = headers
     headers["Content-Type"] = mediaType
     headers["X-Okta-Request-Id"] = requestID
-    return HTTPResponse(status: status, headers: headers, body: body.bytes)
+    return HTTPResponse(status: status, headers: headers, body: mediaType == nil ? [] : body.bytes)
   }
 }
 

@@ -49,10 +49,13 @@ struct OrgSettings: Sendable {
 }
 
 /// The org's randomness: the system's, or what a seed determines.
-struct OrgRandom: RandomNumberGenerator, Sendable {
+struct OrgRandom: RandomNumberGenerator, Sendable, Codable {
   private var state: UInt64?
 
   init(seed: UInt64?) { state = seed }
+
+  /// Whether a seed determines what is drawn.
+  var isSeeded: Bool { state != nil }
 
   mutating func next() -> UInt64 {
     guard let seed = state else {

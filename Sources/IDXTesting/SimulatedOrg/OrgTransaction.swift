@@ -40,6 +40,10 @@ struct OrgTransaction: Sendable {
   var account: OrgAccount.Key?
   /// What has been proved in this sign-in, by a challenge or by setting it up.
   var verified: Set<Authenticator.Key> = []
+  /// In which ways, where an authenticator has several.
+  var methods: Set<Authenticator.Method> = []
+  /// Whether another identity provider's word stands for the password.
+  var isVouchedFor = false
   /// Whether the user has passed over what is optional.
   var hasSkipped = false
   /// What it is about besides signing in; nil mostly.

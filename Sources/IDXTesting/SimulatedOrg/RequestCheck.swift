@@ -42,7 +42,7 @@ enum RequestCheck {
     }
   }
 
-  private static func header(_ name: String, of request: HTTPRequest) -> String? {
+  static func header(_ name: String, of request: HTTPRequest) -> String? {
     request.headers.first { $0.key.lowercased() == name.lowercased() }?.value
   }
 }

@@ -22,7 +22,7 @@ import OAuth
 ///       "Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json",
 ///     ]
 ///     let response = try await org.send(request)  // 401: it does not say which client it is
-///     await org.advance(by: 6 * 60)               // every sign-in that was on its way has expired
+///     org.advance(by: 6 * 60)               // every sign-in that was on its way has expired
 ///     let code = await org.mailbox.lastCode(to: "ada@shop.example")
 ///
 /// What real servers leave open it decides so:
@@ -38,6 +38,11 @@ import OAuth
 /// - Where a number has to be picked, another one rejects the push.
 /// - What a device sets up belongs to the user once the client has polled.
 /// - An interaction code is spent by the first request that holds it, right or wrong.
+/// - Tokens are signed with RS256, by a key that is for tests only: its primes are found in a moment.
+///   Access tokens are signed like ID tokens, whichever the authorization server.
+/// - A refresh token that is used after its time of grace revokes all that came of its sign-in; see
+///   ``OrgTokenRules``. A user who is suspended or no longer assigned gets no new tokens.
+/// - Signing out at `/logout` ends no token, and leads to registered redirect URIs alone.
 public actor SimulatedOrg: Transport {
   /// The issuer, as it stands in discovery, byte for byte.
   public nonisolated let issuer: URL
@@ -45,7 +50,11 @@ public actor SimulatedOrg: Transport {
   public nonisolated let clientID: String
   /// The redirect URI of the app, the first of those that are registered.
   public nonisolated let redirectURI: String
+  nonisolated let time: OrgClock
   /// All requests that arrived, in order, as `POST /idp/idx/identify`.
+  ///
+  /// Where a `GET` whose path ends in `/keys` stands among them depends on when the client fetches
+  /// keys: leave those out where the order matters.
   public private(set) var requests: [String] = []
 
   var core: OrgCore
@@ -89,7 +98,8 @@ public actor SimulatedOrg: Transport {
     let settings = OrgSettings(
       issuer: issuer, clientID: clientID, redirectURIs: redirectURIs, policy: policy,
       shape: shape)
-    core = OrgCore(settings: settings, seed: seed, clock: clock, onMessage: onMessage)
+    time = OrgClock(clock)
+    core = OrgCore(settings: settings, seed: seed, clock: time, onMessage: onMessage)
     core.firstUser = users.first.map { OrgAccount.Key($0.login) }
     for user in users { core.accounts[OrgAccount.Key(user.login)] = OrgAccount(user) }
   }
@@ -111,7 +121,16 @@ public actor SimulatedOrg: Transport {
   public var mailbox: Mailbox { core.mailbox }
 
   /// What time it is in the org: the clock's, and what was added to it.
-  public var now: Date { core.now }
+  public nonisolated var now: Date { time.now }
+
+  /// A client of the org that lives by the org's time, so that tokens stay good to it when the time
+  /// moves on.
+  public nonisolated var client: IDXClient { IDXClient(transport: self, tokens: tokenClient) }
+
+  /// A client of the org's tokens that lives by the org's time.
+  public nonisolated var tokenClient: TokenClient {
+    TokenClient(transport: self, now: { self.now })
+  }
 
   /// Answers a request as the server at the issuer's host, or throws as if it were not reached.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
@@ -120,7 +139,7 @@ public actor SimulatedOrg: Transport {
     guard url.absoluteString.hasPrefix(core.settings.origin + "/") else {
       throw unreached(url)
     }
-    let fault = takeFault(for: url.path)
+    let fault = takeFault(for: request)
     if fault == .unreachable { throw unreached(url) }
     requests.append("\(request.method) \(url.path)")
     switch fault {
@@ -147,8 +166,15 @@ public actor SimulatedOrg: Transport {
       .unreachable, message: "\(url.host ?? "The host") cannot be reached.", mayHaveArrived: false)
   }
 
-  private func takeFault(for path: String) -> Fault? {
-    guard let index = faults.firstIndex(where: { path.hasSuffix($0.path) }) else { return nil }
+  private func takeFault(for request: HTTPRequest) -> Fault? {
+    let path = request.url.path
+    // When keys are fetched is the client's affair: a fault for whatever comes next is not for them.
+    let isAside = request.method == "GET" && request.url.absoluteString.hasPrefix(core.keysAddress)
+    guard
+      let index = faults.firstIndex(where: {
+        path.hasSuffix($0.path) && !(isAside && $0.path.isEmpty)
+      })
+    else { return nil }
     return faults.remove(at: index).fault
   }
 }
@@ -168,7 +194,7 @@ extension SimulatedOrg {
   }
 
   /// Lets time pass in the org without anybody waiting.
-  public func advance(by seconds: TimeInterval) { core.timeAhead += seconds }
+  public nonisolated func advance(by seconds: TimeInterval) { time.advance(by: seconds) }
 
   /// The code that the user's authenticator app shows now, also while it is being set up; nil where
   /// the user has no app.
@@ -197,6 +223,10 @@ extension SimulatedOrg {
 
 extension SimulatedOrg {
   /// Lets the next request fail whose path ends so, once; faults are used up in the order given.
+  ///
+  /// Without a path it is the next request of all, save one for the keys: clients fetch them at any
+  /// time. Two addresses end in `/introspect`: `/idp/idx/introspect` tells where a sign-in stands,
+  /// `/v1/introspect` what a token is good for.
   public func inject(_ fault: Fault, at path: String = "") {
     faults.append((fault, path))
   }

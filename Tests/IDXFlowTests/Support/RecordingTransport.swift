@@ -3,15 +3,21 @@ import IDX
 import IDXFlow
 import OAuth
 
-/// Passes requests on and remembers them.
+/// Passes requests on and remembers them: those of the sign-in in order, and apart from them those for
+/// the issuer's keys, which come when they come.
 actor RecordingTransport: Transport {
   private let transport: any Transport
   private(set) var requests: [HTTPRequest] = []
+  private(set) var keyRequests: [HTTPRequest] = []
 
   init(_ transport: any Transport) { self.transport = transport }
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    requests.append(request)
+    if request.url.lastPathComponent == "keys" {
+      keyRequests.append(request)
+    } else {
+      requests.append(request)
+    }
     return try await transport.send(request)
   }
 
@@ -49,6 +55,7 @@ struct StubServer: Transport {
     switch request.url.lastPathComponent {
     case "interact": interact
     case "introspect": .json(document)
+    case "keys": .json(["keys": []])
     default: try await answer(request)
     }
   }

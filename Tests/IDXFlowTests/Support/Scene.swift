@@ -18,7 +18,8 @@ struct Scene {
   init(_ scenario: OrgScenario, shape: ResponseShape = []) throws {
     org = SimulatedOrg(scenario, shape: shape, seed: 3, clock: { World.moment })
     line = RecordingTransport(org)
-    client = IDXClient(transport: line)
+    client = IDXClient(
+      transport: line, tokens: TokenClient(transport: line, now: { [org] in org.now }))
     configuration = try FlowConfiguration(
       issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI)
   }
@@ -48,7 +49,7 @@ struct Scene {
       sleep: { [org] in
         await person.untilIdle()
         try Task.checkCancellation()
-        await org.advance(by: $0 / .seconds(1))
+        org.advance(by: $0 / .seconds(1))
       },
       observe: { await log.add($0) })
     let outcome = try await coordinator.run(configuration, options, goal: goal)

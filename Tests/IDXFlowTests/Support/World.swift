@@ -21,16 +21,18 @@ struct World {
     issuer: String = "https://id.shop.example/oauth2/default",
     _ policy: SignInPolicy = .passwordOnly,
     status: SimulatedUser.Status = .active, enrollments: [SimulatedUser.Enrollment] = [],
-    shape: ResponseShape = []
+    shape: ResponseShape = [], scopes: [String] = FlowConfiguration.defaultScopes
   ) throws {
     let user = SimulatedUser(
       login: Self.login, password: Secret(Self.password), status: status, enrollments: enrollments)
     org = SimulatedOrg(
       issuer: issuer, users: [user], policy: policy, shape: shape, seed: 1, clock: { Self.moment })
     line = RecordingTransport(org)
-    client = IDXClient(transport: line, random: RandomBytes { [UInt8](repeating: 7, count: $0) })
+    client = IDXClient(
+      transport: line, tokens: TokenClient(transport: line, now: { [org] in org.now }),
+      random: RandomBytes { [UInt8](repeating: 7, count: $0) })
     configuration = try FlowConfiguration(
-      issuer: issuer, clientID: org.clientID, redirectURI: org.redirectURI)
+      issuer: issuer, clientID: org.clientID, redirectURI: org.redirectURI, scopes: scopes)
   }
 
   /// A coordinator whose waiting lets time pass in the org alone, once the person has nothing to say.
@@ -43,7 +45,7 @@ struct World {
       sleep: { [org] in
         await person?.untilIdle()
         try Task.checkCancellation()
-        await org.advance(by: TimeInterval($0.components.seconds))
+        org.advance(by: TimeInterval($0.components.seconds))
       },
       observe: { await log.add($0) })
   }

@@ -1,0 +1,140 @@
+public import OAuth
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A credential in a store, refreshed when it has to be.
+///
+///     let session = CredentialSession(credential.id, store: store, client: client)
+///     request.headers["Authorization"] = "Bearer \(try await session.valid().tokens.accessToken.revealed)"
+///
+/// However many callers ask at once, here or in other processes with the same store, the server is
+/// asked once. New tokens are in the store before the old ones are out of it. A refresh under way goes
+/// on where its caller is cancelled: the server may have replaced the refresh token already.
+public actor CredentialSession {
+  /// Whose credential it is.
+  public nonisolated let id: Credential.ID
+
+  private let store: any CredentialStore
+  private let client: TokenClient
+  private let margin: TimeInterval
+  private var renewal: Task<Credential, any Error>?
+  /// New tokens that could not be stored.
+  private var unsaved: Credential?
+
+  /// The credential of an id in a store.
+  ///
+  /// `margin` is for how many seconds an access token must still stand, so that it does not expire on
+  /// its way; for tokens that stand for less than ten times as long, a tenth of that.
+  public init(
+    _ id: Credential.ID, store: any CredentialStore, client: TokenClient, margin: TimeInterval = 60
+  ) {
+    self.id = id
+    self.store = store
+    self.client = client
+    self.margin = margin
+  }
+
+  /// The credential as it is kept, whether or not it still stands.
+  ///
+  /// Throws a ``FlowError`` with the code ``FlowError/Code/signInNeeded`` where there is none, and the
+  /// store's errors.
+  public func credential() async throws -> Credential {
+    if let unsaved { return unsaved }
+    guard let credential = try await store.credential(id) else { throw Self.signedOut }
+    return credential
+  }
+
+  /// The credential, refreshed where its access token is about to expire.
+  public func valid() async throws -> Credential {
+    let credential = try await credential()
+    return stands(credential) ? credential : try await renew(credential)
+  }
+
+  /// The credential, refreshed whether or not it still stands.
+  ///
+  /// Where somebody else refreshes it at the same time, that will do.
+  public func refresh() async throws -> Credential { try await renew(try await credential()) }
+
+  /// What the server tells of the person; refreshes where the server takes the access token no more.
+  public func userInfo() async throws -> UserInfo {
+    let credential = try await valid()
+    do { return try await client.userInfo(credential) } catch let error as FlowError
+      where error.code == .signInNeeded && credential.tokens.refreshToken != nil
+    {
+      return try await client.userInfo(try await renew(credential))
+    }
+  }
+
+  /// Revokes the tokens and forgets the credential, the latter also where the former fails.
+  public func signOut() async throws -> SignOut {
+    let (store, client, id) = (store, client, id)
+    let result = try await store.withLock(on: id) {
+      guard let credential = try await store.credential(id) else { throw Self.signedOut }
+      var result = SignOut()
+      for kind in [TokenKind.refresh, .access] where credential.tokens[kind] != nil {
+        do {
+          try await client.revoke(kind, of: credential)
+          result.revoked.append(kind)
+        } catch let error as FlowError { result.failures.append((kind, error)) }
+      }
+      try await store.remove(id)
+      return result
+    }
+    unsaved = nil
+    return result
+  }
+
+  private func stands(_ credential: Credential) -> Bool {
+    let lifetime = credential.tokens.expiresIn.map(TimeInterval.init) ?? .infinity
+    return credential.isValid(at: client.now(), for: min(margin, lifetime / 10))
+  }
+
+  /// Refreshes, unless somebody has since the credential was looked at.
+  private func renew(_ seen: Credential) async throws -> Credential {
+    let task = renewal ?? Task { try await renewAlone(seen) }
+    renewal = task
+    return try await task.valueUnlessCancelled
+  }
+
+  private func renewAlone(_ seen: Credential) async throws -> Credential {
+    defer { renewal = nil }
+    if let unsaved {
+      try await store.save(unsaved)
+      self.unsaved = nil
+      if unsaved != seen { return unsaved }
+    }
+    let (store, client, id) = (store, client, id)
+    let (renewed, failure) = try await store.withLock(on: id) {
+      () async throws -> (Credential, (any Error)?) in
+      guard let stored = try await store.credential(id) else { throw Self.signedOut }
+      if stored.tokens != seen.tokens { return (stored, nil) }
+      // A store that cannot be written to is found out before the refresh token is spent.
+      try await store.save(stored)
+      let renewed = try await client.refresh(stored)
+      do { try await store.save(renewed) } catch { return (renewed, error) }
+      return (renewed, nil)
+    }
+    if let failure {
+      unsaved = renewed
+      throw failure
+    }
+    return renewed
+  }
+
+  private static var signedOut: FlowError {
+    FlowError(.signInNeeded, "Nobody is signed in. Sign in first.")
+  }
+}
+
+/// What became of the tokens at a sign-out; the credential is gone whatever this says.
+public struct SignOut: Sendable {
+  /// The tokens that the server has revoked.
+  public internal(set) var revoked: [TokenKind] = []
+  /// The tokens that it was not reached for, or that it did not revoke, and why: they stand until they
+  /// expire.
+  public internal(set) var failures: [(kind: TokenKind, error: FlowError)] = []
+}

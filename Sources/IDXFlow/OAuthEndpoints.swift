@@ -1,0 +1,20 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Where an authorization server's endpoints are.
+///
+/// They follow from the issuer, so that no discovery request is needed. Source: protocol section 1.1.
+/// A custom authorization server has `/oauth2/` in its path; the org's own keeps its endpoints under
+/// `/oauth2/v1`.
+struct OAuthEndpoints {
+  let issuer: URL
+
+  /// The endpoint of a name, such as `token`.
+  subscript(name: String) -> URL {
+    let base = issuer.path.contains("/oauth2/") ? issuer : issuer.appending(path: "oauth2")
+    return base.appending(path: "v1/" + name)
+  }
+}

@@ -1,0 +1,37 @@
+import IDX
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+// How a sign-in is told in the claim `amr` (RFC 8176).
+extension OrgSignIn {
+  /// What a sign-in came to that ends now.
+  init(of transaction: OrgTransaction, at time: Date) {
+    var keys = transaction.verified
+    if transaction.isVouchedFor { keys.remove(.password) }
+    var names = Set(keys.map { Self.method($0, transaction.methods) })
+    if transaction.verified.count > 1 { names.insert("mfa") }
+    self.init(
+      time: time, methods: names.sorted(),
+      identityProvider: OrgSettings.id(transaction.isVouchedFor ? "0oa" : "00o", "provider"))
+  }
+
+  private static func method(
+    _ key: Authenticator.Key, _ methods: Set<Authenticator.Method>
+  ) -> String {
+    switch key {
+    case .password: "pwd"
+    case .phone: methods.contains("voice") ? "tel" : "sms"
+    case .securityQuestion: "kba"
+    case .webAuthn, .yubiKey: "hwk"
+    case .nfcPIN: "pin"
+    case .duo: "mca"
+    case .oktaVerify, .customApp: methods.contains("totp") ? "otp" : "swk"
+    case .externalIdentityProvider: "user"
+    default: "otp"
+    }
+  }
+}

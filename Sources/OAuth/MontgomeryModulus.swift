@@ -1,0 +1,140 @@
+/// Arithmetic with large numbers modulo an odd one, by Montgomery's method.
+///
+/// A number is a list of words, the lowest first, as many as the modulus has. It does not hide what
+/// it computes with, and is for public keys alone.
+struct MontgomeryModulus: Sendable {
+  typealias Number = [UInt64]
+
+  private let value: Number
+  /// What makes the lowest word of a sum vanish.
+  private let factor: UInt64
+  /// The square of 2^(64 · words), which takes a number into Montgomery's form.
+  private let square: Number
+
+  /// A modulus from its bytes, the highest first; nil where it is even, is 1 or begins with
+  /// a zero.
+  init?(_ bytes: [UInt8]) {
+    guard let first = bytes.first, first != 0, let last = bytes.last, last & 1 == 1, bytes != [1]
+    else { return nil }
+    value = Self.words(of: bytes, count: (bytes.count + 7) / 8)
+    var inverse: UInt64 = 1
+    // Each round doubles the number of bits that are right.
+    for _ in 0..<6 { inverse = inverse &* (2 &- value[0] &* inverse) }
+    factor = 0 &- inverse
+
+    let width = value.count * 64
+    let highest = width - 1 - value[value.count - 1].leadingZeroBitCount
+    var power = Number(repeating: 0, count: value.count)
+    power[highest / 64] = 1 << UInt64(highest % 64)
+    for _ in highest..<width { power = Self.doubled(power, modulo: value) }
+    // That is Montgomery's form of 1. The square is that of 2^width: binary powers lead there.
+    var result = power
+    for bit in (0..<(Int.bitWidth - width.leadingZeroBitCount)).reversed() {
+      result = Self.product(result, result, modulo: value, factor: factor)
+      if width >> bit & 1 == 1 { result = Self.doubled(result, modulo: value) }
+    }
+    square = result
+  }
+
+  /// A number to the power of a positive one; nil where the number is not below the modulus.
+  ///
+  /// Both it and the result are bytes, the highest first; the result has as many as the number.
+  func power(_ base: [UInt8], _ exponent: UInt32) -> [UInt8]? {
+    guard base.count <= value.count * 8, exponent > 0 else { return nil }
+    let base = (size: base.count, words: Self.words(of: base, count: value.count))
+    guard Self.isBelow(base.words, value) else { return nil }
+    let entered = multiply(base.words, square)
+    var result = entered
+    for bit in (0..<(UInt32.bitWidth - 1 - exponent.leadingZeroBitCount)).reversed() {
+      result = multiply(result, result)
+      if exponent >> UInt32(bit) & 1 == 1 { result = multiply(result, entered) }
+    }
+    result = multiply(result, [1] + Number(repeating: 0, count: value.count - 1))
+    return Self.bytes(of: result, count: base.size)
+  }
+
+  private func multiply(_ left: Number, _ right: Number) -> Number {
+    Self.product(left, right, modulo: value, factor: factor)
+  }
+
+  /// `left · right / 2^(64 · words)`, below the modulus.
+  private static func product(
+    _ left: Number, _ right: Number, modulo value: Number, factor: UInt64
+  ) -> Number {
+    let count = value.count
+    var sum = Number(repeating: 0, count: count)
+    var top: UInt64 = 0
+    for word in right {
+      // Both rows are added in one pass, each with a carry of its own.
+      var product = word.multipliedFullWidth(by: left[0])
+      var lowest = sum[0].addingReportingOverflow(product.low)
+      var carry = product.high &+ (lowest.overflow ? 1 : 0)
+      let multiple = lowest.partialValue &* factor
+      product = multiple.multipliedFullWidth(by: value[0])
+      lowest = lowest.partialValue.addingReportingOverflow(product.low)
+      var reduction = product.high &+ (lowest.overflow ? 1 : 0)
+      var index = 1
+      while index < count {
+        product = word.multipliedFullWidth(by: left[index])
+        let first = sum[index].addingReportingOverflow(product.low)
+        let second = first.partialValue.addingReportingOverflow(carry)
+        carry = product.high &+ (first.overflow ? 1 : 0) &+ (second.overflow ? 1 : 0)
+        product = multiple.multipliedFullWidth(by: value[index])
+        let third = second.partialValue.addingReportingOverflow(product.low)
+        let fourth = third.partialValue.addingReportingOverflow(reduction)
+        reduction = product.high &+ (third.overflow ? 1 : 0) &+ (fourth.overflow ? 1 : 0)
+        sum[index &- 1] = fourth.partialValue
+        index &+= 1
+      }
+      let first = top.addingReportingOverflow(carry)
+      let second = first.partialValue.addingReportingOverflow(reduction)
+      sum[count - 1] = second.partialValue
+      top = (first.overflow ? 1 : 0) &+ (second.overflow ? 1 : 0)
+    }
+    return top > 0 || !isBelow(sum, value) ? difference(sum, value) : sum
+  }
+
+  private static func doubled(_ number: Number, modulo value: Number) -> Number {
+    var result = number
+    var carry: UInt64 = 0
+    for index in result.indices {
+      let word = result[index]
+      result[index] = word << 1 | carry
+      carry = word >> 63
+    }
+    return carry > 0 || !isBelow(result, value) ? difference(result, value) : result
+  }
+
+  private static func isBelow(_ left: Number, _ right: Number) -> Bool {
+    for index in right.indices.reversed() where left[index] != right[index] {
+      return left[index] < right[index]
+    }
+    return false
+  }
+
+  private static func difference(_ left: Number, _ right: Number) -> Number {
+    var result = left
+    var borrow: UInt64 = 0
+    for index in right.indices {
+      let first = left[index].subtractingReportingOverflow(right[index])
+      let second = first.partialValue.subtractingReportingOverflow(borrow)
+      result[index] = second.partialValue
+      borrow = first.overflow || second.overflow ? 1 : 0
+    }
+    return result
+  }
+
+  private static func words(of bytes: [UInt8], count: Int) -> Number {
+    var words = Number(repeating: 0, count: count)
+    for (position, byte) in bytes.reversed().enumerated() {
+      words[position / 8] |= UInt64(byte) << UInt64(position % 8 * 8)
+    }
+    return words
+  }
+
+  private static func bytes(of words: Number, count: Int) -> [UInt8] {
+    (0..<count).reversed().map {
+      UInt8(truncatingIfNeeded: words[$0 / 8] >> UInt64($0 % 8 * 8))
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import IDXFlow
+import IDXNetwork
+import IDXStorage
+import OAuth
+
+/// What the commands on credentials share: which one is meant, where it is kept, and the server.
+struct CredentialAccess {
+  /// Where credentials are kept, and whether they are those of the demo.
+  static let placeOptions = [
+    OptionSpec("--demo", "the credentials of signin --demo, and its org"),
+    OptionSpec(
+      "--store", value: "KIND", "where credentials are kept: keychain, secret-service or file"),
+    OptionSpec("--json", "print the result as JSON"),
+  ]
+  /// Which of the credentials is meant.
+  static let choiceOptions = [
+    OptionSpec("--user", value: "NAME", "whose credential, by user name or id"),
+    OptionSpec("--issuer", value: "URL", "of which authorization server"),
+    OptionSpec("--client-id", value: "ID", "of which app"),
+  ]
+
+  let store: any CredentialStore
+  private let client: TokenClient
+  private let choice: CredentialChoice
+  private let isDemo: Bool
+
+  init(
+    _ options: CommandLineOptions, _ environment: [String: String], user: String? = nil
+  ) async throws {
+    isDemo = options.flags.contains("--demo")
+    choice = CredentialChoice(
+      user: user ?? options.values["--user"], issuer: options.values["--issuer"],
+      clientID: options.values["--client-id"])
+    let place = StorePlace(options, environment)
+    store = if isDemo { try place.demoStore() } else { try await place.store() }
+    client = TokenClient(
+      transport: isDemo ? try DemoOrg(environment) : URLSessionTransport())
+  }
+
+  /// Everything that is kept; tells of what cannot be read.
+  func credentials(_ streams: Streams) async throws -> [Credential] {
+    try await store.entries().compactMap { entry in
+      if case .unreadable(let error) = entry { streams.note("idx-flow: \(error.message)") }
+      return entry.credential
+    }.sorted { CredentialText.order($0, $1) }
+  }
+
+  /// The credential that is meant: the one that was named, else the current one.
+  func selected(_ streams: Streams) async throws -> Credential {
+    guard choice.isEmpty else { return try await named(streams) }
+    if let id = try await store.currentID(), let current = try await store.credential(id) {
+      return current
+    }
+    let others = try await credentials(streams)
+    throw CommandFailure(
+      .signInNeeded,
+      others.isEmpty
+        ? "Nobody is signed in: there is nothing in \(store.location). "
+          + (isDemo ? "Sign in: idx-flow signin --demo" : "See: idx-flow signin --help")
+        : "No credential is the current one. Name one with --user, or make one current: "
+          + "idx-flow use \(CredentialText(others[0]).user)")
+  }
+
+  func session(for credential: Credential) -> CredentialSession {
+    CredentialSession(credential.id, store: store, client: client)
+  }
+
+  private func named(_ streams: Streams) async throws -> Credential {
+    let matches = try await credentials(streams).filter(choice.fits)
+    guard let match = matches.first else {
+      throw CommandFailure(
+        .signInNeeded, "There is no such credential in \(store.location). See: idx-flow list")
+    }
+    guard matches.count == 1 else {
+      let lines = matches.map { "\n  \(CredentialText($0).place)" }.joined()
+      throw CommandFailure(
+        .usage, "Several credentials fit; say which, with --user, --issuer, --client-id:\(lines)")
+    }
+    return match
+  }
+}
+
+/// What the person says of the credential that is meant.
+struct CredentialChoice {
+  let user: String?
+  let issuer: String?
+  let clientID: String?
+
+  var isEmpty: Bool { user == nil && issuer == nil && clientID == nil }
+
+  func fits(_ credential: Credential) -> Bool {
+    let names = [credential.username, credential.id.subject].compactMap(\.self)
+    func trimmed(_ text: String) -> String { text.hasSuffix("/") ? String(text.dropLast()) : text }
+    return (user.map(names.contains) ?? true)
+      && (issuer.map { trimmed($0) == credential.id.issuer.absoluteString } ?? true)
+      && (clientID.map { $0 == credential.id.clientID } ?? true)
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import IDX
+import IDXPrompt
+import OAuth
+
+/// A credential in words for a person, and as JSON; neither holds a token.
+struct CredentialText {
+  private let credential: Credential
+  private let now: Date
+
+  init(_ credential: Credential, at now: Date = Date()) {
+    self.credential = credential
+    self.now = now
+  }
+
+  /// What the person is called.
+  var user: String {
+    clean(credential.username ?? credential.id.subject ?? "someone who was not named")
+  }
+
+  /// Who, where and as which app, on one line.
+  var place: String {
+    "\(user)  \(clean(credential.id.issuer.absoluteString))  \(clean(credential.id.clientID))"
+  }
+
+  /// Until when the access token stands.
+  var validity: String {
+    guard let end = credential.expiresAt else { return "the server did not say until when" }
+    guard credential.isValid(at: now) else {
+      return credential.tokens.refreshToken == nil
+        ? "expired \(Self.time(end)); sign in again"
+        : "expired \(Self.time(end)); refreshed when it is needed"
+    }
+    return "until \(Self.time(end)) (\(Self.span(end.timeIntervalSince(now))) left)"
+  }
+
+  /// Whether the credential is good for anything without a new sign-in.
+  var isUsable: Bool { credential.isValid(at: now) || credential.tokens.refreshToken != nil }
+
+  /// All of it, a line each.
+  var lines: [String] {
+    let id = credential.id
+    let name = id.subject.map { credential.username == nil ? user : "\(user) (\(clean($0)))" }
+    return [
+      "user      \(name ?? "\(user), not vouched for by an ID token")",
+      "issuer    \(clean(id.issuer.absoluteString))",
+      "app       \(clean(id.clientID))",
+      "access    \(validity)",
+      "refresh   "
+        + (credential.tokens.refreshToken == nil
+          ? "no; ask for the scope offline_access to have it" : "yes"),
+      "scopes    \(clean(credential.scopes.joined(separator: " ")))",
+    ] + (credential.authenticatedAt.map { ["signed in \(Self.time($0))"] } ?? [])
+  }
+
+  var json: JSON {
+    let id = credential.id
+    func seconds(_ date: Date?) -> JSON {
+      date.flatMap { Int(exactly: $0.timeIntervalSince1970.rounded(.down)) }
+        .map { .number(JSON.Number($0)) } ?? .null
+    }
+    return [
+      "user": credential.username.map(JSON.string) ?? .null,
+      "subject": id.subject.map(JSON.string) ?? .null,
+      "issuer": .string(id.issuer.absoluteString), "client_id": .string(id.clientID),
+      "scopes": .array(credential.scopes.map(JSON.string)),
+      "expires_at": seconds(credential.expiresAt),
+      "is_valid": .bool(credential.isValid(at: now)),
+      "has_refresh_token": .bool(credential.tokens.refreshToken != nil),
+      "authenticated_at": seconds(credential.authenticatedAt),
+    ]
+  }
+
+  /// A stable order for lists.
+  static func order(_ left: Credential, _ right: Credential) -> Bool {
+    func key(_ credential: Credential) -> [String] {
+      [
+        credential.id.issuer.absoluteString, credential.id.clientID,
+        credential.username ?? "", credential.id.subject ?? "",
+      ]
+    }
+    return key(left).lexicographicallyPrecedes(key(right))
+  }
+
+  /// A time by the clock on the wall.
+  static func time(_ date: Date) -> String {
+    let style = Date.ISO8601FormatStyle(timeZone: .current).year().month().day()
+    return date.formatted(style.dateTimeSeparator(.space).time(includingFractionalSeconds: false))
+  }
+
+  private static func span(_ seconds: TimeInterval) -> String {
+    switch seconds {
+    case ..<120: "\(Int(seconds)) s"
+    case ..<7200: "\(Int(seconds / 60)) min"
+    case ..<172_800: "\(Int(seconds / 3600)) h"
+    default: "\(Int(min(seconds, 1e9) / 86_400)) days"
+    }
+  }
+
+  private func clean(_ text: String) -> String { TextSanitizer(oneLine: true).clean(text) }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import IDXFlow
+import IDXStorage
+import IDXTesting
+import OAuth
+import POSIX
+
+/// The demo's org after its sign-in has ended: what it has issued stands in a file, so that another
+/// process can go on with it.
+struct DemoOrg: Transport {
+  private struct Saved: Codable {
+    let scenario: String
+    let tokens: Data
+  }
+
+  private let folder: String
+  private let locks: FileCredentialStore
+
+  init(_ environment: [String: String]) throws {
+    folder = try StorePlace.demoFolder(environment)
+    locks = FileCredentialStore(folder: folder)
+  }
+
+  /// Answers as the org that issued the tokens; one request at a time, whichever process asks.
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    try await locks.withLock(on: Self.lock) {
+      let saved = try read()
+      let scenario = saved.flatMap { OrgScenario.named($0.scenario) } ?? .demo
+      let org = SimulatedOrg(scenario)
+      if let saved { try await org.restoreTokens(from: saved.tokens) }
+      let response = try await org.send(request)
+      try await write(org, scenario)
+      return response
+    }
+  }
+
+  /// Takes up in a new org what is still good of what was issued before.
+  func restore(into org: SimulatedOrg) async throws {
+    try await locks.withLock(on: Self.lock) {
+      // What cannot be taken up is lost to the demo alone, and a new sign-in replaces it.
+      if let saved = try? read() { try? await org.restoreTokens(from: saved.tokens) }
+    }
+  }
+
+  /// Keeps what the org has issued.
+  func save(_ org: SimulatedOrg, _ scenario: OrgScenario) async throws {
+    try await locks.withLock(on: Self.lock) { try await write(org, scenario) }
+  }
+
+  private var path: String { folder + "/org.json" }
+
+  private func read() throws -> Saved? {
+    guard let data = FileManager.default.contents(atPath: path) else { return nil }
+    do { return try JSONDecoder().decode(Saved.self, from: data) } catch {
+      throw CommandFailure(
+        .storeFailed, "\(path) is damaged. Delete it, and sign in to the demo again.")
+    }
+  }
+
+  private func write(_ org: SimulatedOrg, _ scenario: OrgScenario) async throws {
+    let saved = Saved(scenario: scenario.name, tokens: try await org.savedTokens())
+    let new = path + ".new"
+    do {
+      try? FileManager.default.removeItem(atPath: new)
+      try PrivateFile.write(Array(JSONEncoder().encode(saved)), to: new)
+    } catch { throw CommandFailure(.storeFailed, "\(error)") }
+    guard rename(new, path) == 0 else {
+      throw CommandFailure(
+        .storeFailed, "\(path) cannot be written: \(String(cString: strerror(errno))).")
+    }
+  }
+
+  private static let lock = Credential.ID(
+    issuer: URL(filePath: "/"), clientID: "the demo's org", subject: nil)
+}

@@ -1,0 +1,63 @@
+import IDX
+import IDXFlow
+import OAuth
+
+/// `idx-flow signout`: revokes the tokens and forgets them.
+struct SignOutCommand: Command {
+  static let name = "signout"
+  static let summary = "Revoke the tokens and forget them."
+  static let help = CommandHelp(
+    purpose: """
+      Revoke the refresh token and the access token, and forget the credential, also where the server
+      cannot be reached; it is told which tokens then stand until they expire.
+      """,
+    usage: ["signout [OPTION...]"],
+    options: CredentialAccess.choiceOptions + CredentialAccess.placeOptions,
+    notes: """
+      The exit status is that of the first token that was not revoked, and 0 where all were. Other
+      credentials stay; idx-flow list shows them.
+      """)
+
+  private let options: CommandLineOptions
+  private let environment: [String: String]
+
+  init(_ options: CommandLineOptions, _ environment: [String: String]) throws {
+    try options.refuseOperands(of: Self.name)
+    self.options = options
+    self.environment = environment
+  }
+
+  func run(_ streams: Streams) async throws -> ExitCode {
+    let access = try await CredentialAccess(options, environment)
+    let credential = try await access.selected(streams)
+    let result = try await access.session(for: credential).signOut()
+    let failures = result.failures.map { ($0.kind, ErrorText.failure(for: $0.error)) }
+    for (kind, failure) in failures {
+      streams.note(
+        "The \(Self.name(of: kind)) was not revoked and stands until it expires: "
+          + failure.message)
+    }
+    let names = result.revoked.map(Self.name)
+    if options.flags.contains("--json") {
+      let object: JSON = [
+        "status": "signed out", "user": .string(CredentialText(credential).user),
+        "revoked": .array(result.revoked.map { .string($0.rawValue) }),
+        "not_revoked": .array(failures.map { .string($0.0.rawValue) }),
+      ]
+      try streams.result(object.text)
+    } else {
+      let revoked = names.isEmpty ? "nothing" : "the " + names.joined(separator: " and the ")
+      try streams.result(
+        "Signed out \(CredentialText(credential).user): revoked \(revoked), forgot the credential.")
+    }
+    return failures.first?.1.exitCode ?? .done
+  }
+
+  private static func name(of kind: TokenKind) -> String {
+    switch kind {
+    case .access: "access token"
+    case .refresh: "refresh token"
+    case .id: "ID token"
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import IDX
+import IDXPrompt
+
+/// `idx-flow whoami`: what the server tells of the person.
+struct WhoAmICommand: Command {
+  static let name = "whoami"
+  static let summary = "Ask the server who is signed in."
+  static let help = CommandHelp(
+    purpose: """
+      Ask the server who is signed in (its userinfo endpoint), refreshing the access token where it
+      has expired. What it tells follows from the scopes of the sign-in.
+      """,
+    usage: ["whoami [OPTION...]"],
+    options: CredentialAccess.choiceOptions + CredentialAccess.placeOptions)
+
+  private let options: CommandLineOptions
+  private let environment: [String: String]
+
+  init(_ options: CommandLineOptions, _ environment: [String: String]) throws {
+    try options.refuseOperands(of: Self.name)
+    self.options = options
+    self.environment = environment
+  }
+
+  func run(_ streams: Streams) async throws -> ExitCode {
+    let access = try await CredentialAccess(options, environment)
+    let credential = try await access.selected(streams)
+    let info = try await access.session(for: credential).userInfo()
+    try streams.result(
+      options.flags.contains("--json")
+        ? info.claims.text : ClaimLines(claims: info.claims).text)
+    return .done
+  }
+}
+
+/// Claims, a line each.
+struct ClaimLines {
+  let claims: JSON
+
+  var text: String {
+    let members = claims.object?.members ?? []
+    let width = members.map(\.name.count).max() ?? 0
+    let sanitizer = TextSanitizer(oneLine: true)
+    return members.map { member in
+      let pad = String(repeating: " ", count: width - member.name.count + 2)
+      return sanitizer.clean(member.name) + pad + sanitizer.clean(text(of: member))
+    }.joined(separator: "\n")
+  }
+
+  private func text(of member: JSON.Object.Member) -> String {
+    if let text = member.value.string { return text }
+    guard Self.times.contains(member.name), let seconds = member.value.integer else {
+      return member.value.text
+    }
+    return "\(seconds) (\(CredentialText.time(.init(timeIntervalSince1970: Double(seconds)))))"
+  }
+
+  /// The claims that are times, in seconds since 1970 (RFC 7519, section 2).
+  private static let times: Set = ["exp", "iat", "nbf", "auth_time", "updated_at"]
+}

@@ -1,0 +1,166 @@
+import Foundation
+import IDX
+import IDXTesting
+import OAuth
+import Testing
+
+@testable import IDXFlow
+
+@Suite("Keys of the issuer", .timeLimit(.minutes(1)))
+struct KeyTests {
+  /// Tells of each request for keys, and may answer it in another way.
+  private struct KeyLine: Transport {
+    let org: SimulatedOrg
+    let count = Shared(0)
+    let answer: @Sendable (Int) async throws -> HTTPResponse?
+
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+      guard request.url.lastPathComponent == "keys" else { return try await org.send(request) }
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      if let response = try await answer(number) { return response }
+      return try await org.send(request)
+    }
+  }
+
+  private let org = SimulatedOrg(
+    users: [SimulatedUser(login: World.login, password: Secret(World.password))],
+    policy: .passwordOnly, clock: { World.moment })
+
+  private func configuration(_ scopes: [String] = FlowConfiguration.defaultScopes) throws
+    -> FlowConfiguration
+  {
+    try FlowConfiguration(
+      issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI,
+      scopes: scopes)
+  }
+
+  private func client(_ line: some Transport) -> IDXClient {
+    IDXClient(
+      transport: line, tokens: TokenClient(transport: line, now: { [org] in org.now }))
+  }
+
+  private func signIn(_ client: IDXClient, _ configuration: FlowConfiguration) async throws
+    -> FlowState
+  {
+    let state = try await client.proceed(
+      .identify, ["identifier": .text(World.login)], from: client.start(configuration))
+    return try await client.proceed(
+      .challengeAuthenticator, ["credentials.passcode": .text(World.password)], from: state)
+  }
+
+  @Test("They are fetched while the person types, once for all sign-ins")
+  func once() async throws {
+    let (fetched, fetches) = AsyncStream<Void>.makeStream()
+    let line = KeyLine(org: org) { _ in
+      fetches.yield()
+      return nil
+    }
+    let client = client(line)
+    let state = try await client.start(configuration())
+    for await _ in fetched { break }
+    #expect(state.names == [.identify])
+    _ = try await client.redeem(signIn(client, configuration()))
+    _ = try await client.redeem(signIn(client, configuration()))
+    #expect(line.count.withLock { $0 } == 1)
+  }
+
+  @Test("A key that is not known is looked for once more, and found after a rotation")
+  func rotation() async throws {
+    let line = KeyLine(org: org) { _ in nil }
+    let client = client(line)
+    _ = try await client.redeem(signIn(client, configuration()))
+    await org.rotateKeys()
+    _ = try await client.redeem(signIn(client, configuration()))
+    #expect(line.count.withLock { $0 } == 2)
+    _ = try await client.redeem(signIn(client, configuration()))
+    #expect(line.count.withLock { $0 } == 2)
+
+    await org.changeTokens { $0.idTokenFlaw = .unknownKeyID }
+    let state = try await signIn(client, configuration())
+    let error = try await flowError { try await client.redeem(state) }
+    #expect((error.underlying as? IDTokenError)?.code == .unknownKey)
+    #expect(line.count.withLock { $0 } == 3)
+  }
+
+  @Test("A key that is published no more is trusted for an hour at most")
+  func lifetime() async throws {
+    let line = KeyLine(org: org) { _ in nil }
+    let client = client(line)
+    _ = try await client.redeem(signIn(client, configuration()))
+    org.advance(by: KeyRing.lifetime - 1)
+    _ = try await client.redeem(signIn(client, configuration()))
+    #expect(line.count.withLock { $0 } == 1)
+    org.advance(by: 1)
+    _ = try await client.redeem(signIn(client, configuration()))
+    #expect(line.count.withLock { $0 } == 2)
+  }
+
+  @Test("Keys that could not be had meanwhile are fetched again in the end")
+  func failedMeanwhile() async throws {
+    let line = KeyLine(org: org) { $0 == 1 ? HTTPResponse(status: 503) : nil }
+    let client = client(line)
+    #expect(try await client.redeem(signIn(client, configuration())).id.subject != nil)
+    #expect(line.count.withLock { $0 } == 2)
+  }
+
+  @Test(
+    "Without a network for the keys the code is not spent, and the sign-in can be redeemed later")
+  func network() async throws {
+    let isBroken = Shared(true)
+    let line = KeyLine(org: org) { _ in
+      guard isBroken.withLock({ $0 }) else { return nil }
+      throw TransportError(.unreachable, message: "No way.", mayHaveArrived: false)
+    }
+    let client = client(line)
+    let state = try await signIn(client, configuration())
+    let error = try await flowError { try await client.redeem(state) }
+    #expect(error.code == .network)
+    isBroken.withLock { $0 = false }
+    #expect(try await client.redeem(state).id.subject != nil)
+  }
+
+  @Test(
+    "Keys that cannot be read make the sign-in fail, and the error says so",
+    arguments: [
+      HTTPResponse(status: 404), HTTPResponse(status: 200, body: Array("<html>".utf8)),
+      .json(["keys": "none"]), .json([]),
+    ])
+  func unreadable(response: HTTPResponse) async throws {
+    let line = KeyLine(org: org) { _ in response }
+    let client = client(line)
+    let state = try await signIn(client, configuration())
+    let error = try await flowError { try await client.redeem(state) }
+    #expect(error.message.contains("/v1/keys"), "\(error)")
+  }
+
+  @Test("Giving up while they are fetched ends the wait, and the code is not spent")
+  func cancelled() async throws {
+    let (fetched, fetches) = AsyncStream<Void>.makeStream()
+    let (released, releases) = AsyncStream<Void>.makeStream()
+    let line = KeyLine(org: org) { _ in
+      fetches.yield()
+      for await _ in released { break }
+      return nil
+    }
+    let client = client(line)
+    let state = try await signIn(client, configuration())
+    for await _ in fetched { break }
+    let task = Task { try await client.redeem(state) }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    releases.yield()
+    #expect(try await client.redeem(state).id.subject != nil)
+  }
+
+  @Test("Where no ID token is asked for, no keys are")
+  func noIDToken() async throws {
+    let line = KeyLine(org: org) { _ in nil }
+    let client = client(line)
+    let credential = try await client.redeem(signIn(client, configuration(["profile"])))
+    #expect(credential.tokens.idToken == nil && credential.id.subject == nil)
+    #expect(line.count.withLock { $0 } == 0)
+  }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import IDX
+import IDXTesting
+import OAuth
+import Testing
+
+@testable import IDXFlow
+
+@Suite("Tokens after the sign-in")
+struct TokenClientTests {
+  private static let scopes = ["openid", "profile", "email", "offline_access"]
+
+  private let world: World
+  private let client: TokenClient
+
+  init() throws {
+    world = try World(scopes: Self.scopes)
+    let org = world.org
+    client = TokenClient(transport: world.line, now: { org.now })
+  }
+
+  private func credential() async throws -> Credential {
+    try await world.client.redeem(world.pastPassword())
+  }
+
+  @Test("A refresh brings new tokens for the same person, and a new time")
+  func refresh() async throws {
+    let old = try await credential()
+    world.org.advance(by: 3000)
+    let new = try await client.refresh(old)
+    #expect(new.id == old.id && new.username == old.username && new.scopes == old.scopes)
+    #expect(new.tokens.accessToken != old.tokens.accessToken)
+    #expect(new.tokens.refreshToken != old.tokens.refreshToken)
+    #expect(new.receivedAt == World.moment.addingTimeInterval(3000))
+    #expect(new.authenticatedAt == old.authenticatedAt && new.nonce == old.nonce)
+    let sent = try #require(await world.line.requests.last)
+    #expect(
+      sent.parameters == [
+        "grant_type": "refresh_token", "client_id": world.org.clientID,
+        "refresh_token": old.tokens.refreshToken?.revealed ?? "",
+      ])
+    #expect(try await client.refresh(new).id == old.id)
+  }
+
+  @Test(
+    "What a refresh does not bring stays",
+    arguments: [OrgTokenRules.RefreshRotation.fixed, .unmentioned])
+  func rotation(rotation: OrgTokenRules.RefreshRotation) async throws {
+    await world.org.changeTokens { $0.refreshRotation = rotation }
+    let old = try await credential()
+    let new = try await client.refresh(old)
+    #expect(new.tokens.refreshToken == old.tokens.refreshToken)
+    #expect(try await client.refresh(new).tokens.refreshToken == old.tokens.refreshToken)
+  }
+
+  @Test("The nonce may be missing after a refresh, but may not be another")
+  func nonce() async throws {
+    let credential = try await credential()
+    await world.org.changeTokens { $0.repeatsNonce = true }
+    let again = try await client.refresh(credential)
+    await world.org.changeTokens { $0.idTokenFlaw = .wrongNonce }
+    let error = try await flowError { try await client.refresh(again) }
+    #expect((error.underlying as? IDTokenError)?.code == .nonce)
+  }
+
+  @Test(
+    "The ID token of a refresh is checked too",
+    arguments: [
+      (IDTokenFlaw.wrongSubject, IDTokenError.Code.subject), (.changedSignature, .signature),
+      (.wrongAudience, .audience), (.expired, .expired), (.oldAuthentication, .authenticationTime),
+      (.wrongAccessTokenHash, .accessTokenHash),
+    ])
+  func checks(flaw: IDTokenFlaw, check: IDTokenError.Code) async throws {
+    let credential = try await credential()
+    await world.org.changeTokens { $0.idTokenFlaw = flaw }
+    let error = try await flowError { try await client.refresh(credential) }
+    #expect(error.code == .invalidToken)
+    #expect((error.underlying as? IDTokenError)?.code == check)
+  }
+
+  @Test("A refresh token that is taken no more means a new sign-in")
+  func invalidGrant() async throws {
+    let credential = try await credential()
+    world.org.advance(by: 8 * 24 * 3600)
+    let error = try await flowError { try await client.refresh(credential) }
+    #expect(error.code == .signInNeeded && error.status == 400)
+    #expect((error.underlying as? OAuthError)?.code == .invalidGrant)
+    #expect(error.message.contains("Sign in again."))
+  }
+
+  @Test("Without a refresh token nothing is sent, and a new sign-in is needed")
+  func noRefreshToken() async throws {
+    let other = try World()
+    let credential = try await other.client.redeem(other.pastPassword())
+    let error = try await flowError { try await client.refresh(credential) }
+    #expect(error.code == .signInNeeded)
+    #expect(error.message.contains("offline_access"))
+    #expect(await world.line.requests.isEmpty)
+  }
+
+  @Test(
+    "Other refusals stay what they are",
+    arguments: [
+      (Fault.refused("invalid_client"), FlowError.Code.refused), (.serverError, .serverFailed),
+      (.rateLimited(seconds: 7), .rateLimited), (.unreachable, .network),
+    ])
+  func refusals(fault: Fault, code: FlowError.Code) async throws {
+    let credential = try await credential()
+    await world.org.inject(fault, at: "/token")
+    let error = try await flowError { try await client.refresh(credential) }
+    #expect(error.code == code)
+    #expect(try await client.refresh(credential).id == credential.id)
+  }
+
+  @Test("What was revoked is worth nothing, each kind by itself")
+  func revocation() async throws {
+    let first = try await credential()
+    try await client.revoke(.access, of: first)
+    let sent = try #require(await world.line.requests.last)
+    #expect(sent.parameters["token_type_hint"] == "access_token")
+    #expect(try await flowError { try await client.userInfo(first) }.code == .signInNeeded)
+    let second = try await client.refresh(first)
+    #expect(try await client.userInfo(second).username == World.login)
+
+    try await client.revoke(.refresh, of: second)
+    #expect(try await flowError { try await client.refresh(second) }.code == .signInNeeded)
+    #expect(try await flowError { try await client.userInfo(second) }.code == .signInNeeded)
+  }
+
+  @Test("There is nothing to revoke of an ID token, or where there is no token")
+  func nothingToRevoke() async throws {
+    let credential = try await credential()
+    let count = await world.line.requests.count
+    try await client.revoke(.id, of: credential)
+    let bare = Credential(
+      id: credential.id, tokens: Tokens(accessToken: "a"), receivedAt: World.moment)
+    try await client.revoke(.refresh, of: bare)
+    #expect(await world.line.requests.count == count)
+  }
+
+  @Test("The server tells who the person is")
+  func userInfo() async throws {
+    let credential = try await credential()
+    let info = try await client.userInfo(credential)
+    #expect(info.subject == credential.id.subject)
+    #expect(info.username == World.login && info.email == World.login)
+    let sent = try #require(await world.line.requests.last)
+    #expect(sent.method == "GET" && sent.body.isEmpty)
+    #expect(
+      sent.headers["Authorization"] == "Bearer \(credential.tokens.accessToken.revealed)")
+  }
+
+  @Test("Claims about somebody else are refused")
+  func somebodyElse() async throws {
+    let credential = try await credential()
+    let other = Credential(
+      id: Credential.ID(
+        issuer: credential.id.issuer, clientID: credential.id.clientID, subject: "00uOther"),
+      tokens: credential.tokens, receivedAt: credential.receivedAt)
+    let error = try await flowError { try await client.userInfo(other) }
+    #expect(error.code == .unexpectedResponse)
+    #expect(error.message.contains("somebody else"))
+  }
+
+  @Test("The page that ends the session gets what it asks for")
+  func logout() async throws {
+    let credential = try await credential()
+    let url = try #require(
+      client.logoutURL(
+        of: credential, returningTo: "https://shop.example/bye?a=b", state: "a state"))
+    let parts = try #require(URLComponents(url: url, resolvingAgainstBaseURL: false))
+    #expect(parts.path == "/oauth2/default/v1/logout")
+    let items = parts.queryItems?.map { "\($0.name)=\($0.value ?? "")" }
+    #expect(
+      items == [
+        "id_token_hint=\(credential.tokens.idToken?.revealed ?? "")",
+        "post_logout_redirect_uri=https://shop.example/bye?a=b", "state=a+state",
+      ])
+    let bare = Credential(
+      id: credential.id, tokens: Tokens(accessToken: "a"), receivedAt: World.moment)
+    #expect(client.logoutURL(of: bare) == nil)
+  }
+}
