@@ -15,7 +15,6 @@ struct ContractTests {
   func files(check: CredentialStoreContract.Check) async throws {
     let sample = try FileStoreSample()
     try await check.run(on: sample.store)
-    withExtendedLifetime(sample.parent) {}
   }
 
   @Test("A store that breaks the contract is found out")
