@@ -22,8 +22,13 @@ public actor CredentialSession {
   private let client: TokenClient
   private let margin: TimeInterval
   private var renewal: Task<Credential, any Error>?
-  /// New tokens that could not be stored.
-  private var unsaved: Credential?
+  private var unsaved: Unsaved?
+
+  /// New tokens that could not be stored, and those that they were to replace.
+  private struct Unsaved {
+    let credential: Credential
+    let replaced: Tokens
+  }
 
   /// The credential of an id in a store.
   ///
@@ -40,10 +45,17 @@ public actor CredentialSession {
 
   /// The credential as it is kept, whether or not it still stands.
   ///
+  /// Tokens that could not be stored are stored now, and returned where that still fails.
   /// Throws a ``FlowError`` with the code ``FlowError/Code/signInNeeded`` where there is none, and the
   /// store's errors.
   public func credential() async throws -> Credential {
-    if let unsaved { return unsaved }
+    if unsaved != nil {
+      do {
+        try await store.withLock(on: id) { _ = try await self.settle() }
+      } catch is CredentialStoreError {
+        if let unsaved { return unsaved.credential }
+      }
+    }
     guard let credential = try await store.credential(id) else { throw Self.signedOut }
     return credential
   }
@@ -72,8 +84,9 @@ public actor CredentialSession {
   /// Revokes the tokens and forgets the credential, the latter also where the former fails.
   public func signOut() async throws -> SignOut {
     let (store, client, id) = (store, client, id)
-    let result = try await store.withLock(on: id) {
-      guard let credential = try await store.credential(id) else { throw Self.signedOut }
+    return try await store.withLock(on: id) {
+      let stored = try await store.credential(id)
+      guard let credential = await self.newest(stored) else { throw Self.signedOut }
       var result = SignOut()
       for kind in [TokenKind.refresh, .access] where credential.tokens[kind] != nil {
         do {
@@ -82,10 +95,9 @@ public actor CredentialSession {
         } catch let error as FlowError { result.failures.append((kind, error)) }
       }
       try await store.remove(id)
+      await self.hold(nil)
       return result
     }
-    unsaved = nil
-    return result
   }
 
   private func stands(_ credential: Credential) -> Bool {
@@ -102,28 +114,43 @@ public actor CredentialSession {
 
   private func renewAlone(_ seen: Credential) async throws -> Credential {
     defer { renewal = nil }
-    if let unsaved {
-      try await store.save(unsaved)
-      self.unsaved = nil
-      if unsaved != seen { return unsaved }
-    }
     let (store, client, id) = (store, client, id)
-    let (renewed, failure) = try await store.withLock(on: id) {
-      () async throws -> (Credential, (any Error)?) in
-      guard let stored = try await store.credential(id) else { throw Self.signedOut }
-      if stored.tokens != seen.tokens { return (stored, nil) }
+    return try await store.withLock(on: id) {
+      guard let stored = try await self.settle() else { throw Self.signedOut }
+      if stored.tokens != seen.tokens { return stored }
       // A store that cannot be written to is found out before the refresh token is spent.
       try await store.save(stored)
       let renewed = try await client.refresh(stored)
-      do { try await store.save(renewed) } catch { return (renewed, error) }
-      return (renewed, nil)
+      do { try await store.save(renewed) } catch {
+        // Before the lock is given up: who has it next is to find them.
+        await self.hold(Unsaved(credential: renewed, replaced: stored.tokens))
+        throw error
+      }
+      return renewed
     }
-    if let failure {
-      unsaved = renewed
-      throw failure
-    }
-    return renewed
   }
+
+  /// Stores what could not be stored, for whoever has the lock; returns what is stored then.
+  private func settle() async throws -> Credential? {
+    let stored = try await store.credential(id)
+    let newest = newest(stored)
+    if let newest, unsaved != nil {
+      try await store.save(newest)
+      unsaved = nil
+    }
+    return newest
+  }
+
+  /// What is stored, or the tokens that could not be put in its place.
+  ///
+  /// Where others have removed or replaced it since, they have the last word.
+  private func newest(_ stored: Credential?) -> Credential? {
+    if let unsaved, unsaved.replaced == stored?.tokens { return unsaved.credential }
+    unsaved = nil
+    return stored
+  }
+
+  private func hold(_ tokens: Unsaved?) { unsaved = tokens }
 
   private static var signedOut: FlowError {
     FlowError(.signInNeeded, "Nobody is signed in. Sign in first.")
