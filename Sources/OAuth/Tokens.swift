@@ -48,12 +48,20 @@ public struct Tokens: Sendable, Hashable, Codable {
   /// Reads the body of a successful response.
   ///
   /// The access token is required. Anything else that is damaged or of a wrong kind counts as
-  /// absent; a number may stand in a string. Throws ``OAuthError/Code/unreadableResponse``, which
-  /// tells nothing of the body.
+  /// absent; a number may stand in a string. A token that holds anything but visible ASCII and
+  /// spaces (RFC 6749, appendix A) is refused with all the others, because it could end a header
+  /// field and begin another. Throws ``OAuthError/Code/unreadableResponse``, which tells nothing of
+  /// the body.
   public init(parsing body: [UInt8]) throws(OAuthError) {
     guard let tokens = try? JSONDecoder().decode(Tokens.self, from: Data(body)) else {
       throw OAuthError(
         .unreadableResponse, description: "The response holds no access token that can be read.")
+    }
+    let texts = [tokens.accessToken, tokens.refreshToken, tokens.idToken, tokens.deviceSecret]
+      .compactMap { $0?.revealed.utf8 }
+    guard texts.allSatisfy({ $0.allSatisfy { (0x20...0x7e).contains($0) } }) else {
+      throw OAuthError(
+        .unreadableResponse, description: "A token holds characters that no token may hold.")
     }
     self = tokens
   }

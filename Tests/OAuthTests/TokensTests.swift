@@ -66,6 +66,17 @@ struct TokensTests {
     #expect(!"\(error) \(String(reflecting: error))".contains("secret-1"))
   }
 
+  @Test(
+    "A token that would be more than one word of a header field or a line is refused",
+    arguments: ["access_token", "refresh_token", "id_token", "device_secret"],
+    [#"a\r\nX-Role: admin"#, #"a\nb"#, #"a\u001b[2J"#, #"a\u0000"#, #"a\u007f"#, "a\u{202e}b", "é"])
+  func invisible(member: String, text: String) {
+    let first = member == "access_token" ? "" : #""access_token":"at-1","#
+    let body = #"{\#(first)"\#(member)":"\#(text)"}"#
+    let error = #expect(throws: OAuthError.self) { try Tokens(parsing: Array(body.utf8)) }
+    #expect(error?.code == .unreadableResponse)
+  }
+
   @Test("A response nested without end is refused")
   func deep() {
     let body = [UInt8](repeating: UInt8(ascii: "["), count: 100_000)
