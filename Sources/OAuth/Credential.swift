@@ -73,6 +73,19 @@ public struct Credential: Sendable, Hashable, Identifiable {
   }
 }
 
+extension Credential.ID {
+  /// Whether the parts are the same, byte by byte: strings compare equal where they look the same,
+  /// and these would be different people.
+  public static func == (left: Self, right: Self) -> Bool { left.parts == right.parts }
+
+  /// Hashes the bytes that are compared.
+  public func hash(into hasher: inout Hasher) { hasher.combine(parts) }
+
+  private var parts: [[UInt8]?] {
+    [issuer.absoluteString, clientID, subject].map { $0.map { Array($0.utf8) } }
+  }
+}
+
 extension Credential: CustomStringConvertible, CustomReflectable {
   /// Who and where, without the tokens.
   public var description: String {

@@ -93,6 +93,20 @@ struct CredentialTests {
     #expect(credential.isValid(at: .distantFuture))
   }
 
+  @Test("Ids that only look the same are different ones")
+  func lookalikes() throws {
+    let issuer = try #require(URL(string: "https://a.example"))
+    func id(_ client: String, _ subject: String?) -> Credential.ID {
+      Credential.ID(issuer: issuer, clientID: client, subject: subject)
+    }
+    let ids: Set = [
+      id("c", "ren\u{e9}"), id("c", "rene\u{301}"), id("\u{e9}", "r"), id("e\u{301}", "r"),
+      id("c", ""), id("c", nil),
+    ]
+    #expect(ids.count == 6)
+    #expect(ids.contains(id("c", "ren\u{e9}")) && id("c", nil) == id("c", nil))
+  }
+
   @Test("A description names the person and the org, and no token")
   func description() {
     #expect(
