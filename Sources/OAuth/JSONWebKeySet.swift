@@ -10,12 +10,15 @@
 /// are kept: `kty` is `RSA`, `alg` is `RS256` or absent, `use` is `sig` or absent, `key_ops` holds
 /// `verify` or is absent, the modulus has 2048 to 8192 bits. All others are passed over.
 public struct JSONWebKeySet: Sendable, Hashable {
+  /// The most keys that are taken: far more than an issuer has, and few enough to try them all.
+  static let limit = 256
+
   private let entries: [Entry]
 
   /// Reads a set of keys, of the shape `{"keys": […]}`.
   ///
   /// The set may turn out empty, as keys that are damaged are passed over too. Throws
-  /// ``IDTokenError/Code/unreadableKeys``.
+  /// ``IDTokenError/Code/unreadableKeys``, also for more than 256 keys.
   public init(parsing body: [UInt8]) throws(IDTokenError) {
     guard let list = try? JSONDecoder().decode(List.self, from: Data(body)) else {
       throw IDTokenError(
@@ -25,6 +28,12 @@ public struct JSONWebKeySet: Sendable, Hashable {
     }
     var entries: [Entry] = []
     for case .some(let entry) in list.keys.map(\.entry) where !entries.contains(entry) {
+      guard entries.count < Self.limit else {
+        throw IDTokenError(
+          .unreadableKeys,
+          "The issuer names more than \(Self.limit) keys, which is more than any has. Check the"
+            + " issuer in the settings.")
+      }
       entries.append(entry)
     }
     self.entries = entries

@@ -47,6 +47,18 @@ struct JSONWebKeySetTests {
   }
 
   @Test(
+    "Thousands of keys are refused before they keep anybody busy",
+    arguments: [(256, true), (257, false), (3000, false)])
+  func many(count: Int, isRead: Bool) throws {
+    let list = (0..<count).map { number in
+      #"{"kty":"RSA","n":"\#(InventedIssuer.encodedModulus)","e":"Aw","kid":"\#(number)"}"#
+    }
+    let keys = try? InventedIssuer.keys(list.joined(separator: ","))
+    #expect((keys != nil) == isRead)
+    #expect(keys?.contains(keyID: "255") == (isRead ? true : nil))
+  }
+
+  @Test(
     "What is no set of keys is refused",
     arguments: [
       "", "null", "[]", "{}", #"{"keys":null}"#, #"{"keys":{}}"#, #"{"keys":"x"}"#, "{", "<html>",
