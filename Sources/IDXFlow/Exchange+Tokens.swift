@@ -11,7 +11,7 @@ import OAuth
 extension Exchange {
   /// The keys by which an issuer signs.
   func keys(of issuer: URL) async throws -> JSONWebKeySet {
-    let url = OAuthEndpoints(issuer: issuer)["keys"]
+    let url = try OAuthEndpoints(checking: issuer)["keys"]
     let response = try await get(url)
     guard response.status == 200 else { throw failure(of: response, from: url) }
     do { return try JSONWebKeySet(parsing: response.body) } catch {
@@ -21,20 +21,20 @@ extension Exchange {
 
   /// New tokens for a refresh token.
   func refresh(_ request: TokenRequest, at issuer: URL) async throws -> Tokens {
-    let url = OAuthEndpoints(issuer: issuer)["token"]
+    let url = try OAuthEndpoints(checking: issuer)["token"]
     return try tokens(from: try await post(request.body, to: url), of: url, for: nil)
   }
 
   /// Makes a token worthless.
   func revoke(_ request: TokenRequest, at issuer: URL) async throws {
-    let url = OAuthEndpoints(issuer: issuer)["revoke"]
+    let url = try OAuthEndpoints(checking: issuer)["revoke"]
     let response = try await post(request.body, to: url)
     guard response.status == 200 else { throw failure(of: response, from: url) }
   }
 
   /// What the server tells of the bearer of an access token.
   func userInfo(_ token: Secret, at issuer: URL) async throws -> JSON {
-    let url = OAuthEndpoints(issuer: issuer)["userinfo"]
+    let url = try OAuthEndpoints(checking: issuer)["userinfo"]
     let response = try await get(url, ["Authorization": "Bearer \(token.revealed)"])
     guard response.status == 200 else { throw failure(of: response, from: url) }
     let claims: JSON

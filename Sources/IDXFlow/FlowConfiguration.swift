@@ -27,18 +27,8 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
   ) throws {
     func invalid(_ message: String) -> FlowError { FlowError(.invalidConfiguration, message) }
     let text = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
-    guard let url = URL(string: text), let host = url.host, !host.isEmpty else {
-      throw invalid(
-        "The issuer “\(issuer)” is no URL such as https://dev-1234.okta.com/oauth2/default.")
-    }
-    guard url.query == nil, url.fragment == nil, url.user == nil else {
-      throw invalid("The issuer must be a plain URL, without user, query and fragment.")
-    }
-    guard url.scheme == "https" || (url.scheme == "http" && Origin.isLoopback(host)) else {
-      throw invalid(
-        "The issuer \(issuer) must start with https://; plain http is for loopback addresses alone."
-      )
-    }
+    guard let url = URL(string: text) else { throw Self.noIssuer(issuer) }
+    try Self.check(url)
     guard !clientID.isEmpty else { throw invalid("The client id is empty.") }
     guard let redirect = URL(string: redirectURI), redirect.scheme != nil else {
       throw invalid(
@@ -49,6 +39,28 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
     self.clientID = clientID
     self.redirectURI = redirectURI
     self.scopes = scopes
+  }
+
+  /// Throws where an address is none of an issuer to which secrets may be sent.
+  static func check(_ issuer: URL) throws {
+    guard let host = issuer.host, !host.isEmpty else { throw noIssuer(issuer.absoluteString) }
+    guard issuer.query == nil, issuer.fragment == nil, issuer.user == nil else {
+      throw FlowError(
+        .invalidConfiguration,
+        "The issuer must be a plain URL, without user, query and fragment.")
+    }
+    guard issuer.scheme == "https" || (issuer.scheme == "http" && Origin.isLoopback(host)) else {
+      throw FlowError(
+        .invalidConfiguration,
+        "The issuer \(issuer) must start with https://; plain http is for loopback addresses alone."
+      )
+    }
+  }
+
+  private static func noIssuer(_ text: String) -> FlowError {
+    FlowError(
+      .invalidConfiguration,
+      "The issuer “\(text)” is no URL such as https://dev-1234.okta.com/oauth2/default.")
   }
 
   /// Where the issuer's endpoints are.

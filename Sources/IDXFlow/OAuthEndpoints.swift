@@ -12,6 +12,16 @@
 struct OAuthEndpoints {
   let issuer: URL
 
+  init(issuer: URL) { self.issuer = issuer }
+
+  /// The endpoints of an issuer that a credential names, which may come from anywhere.
+  ///
+  /// Throws a ``FlowError`` where nobody could have signed in there, so that no token is sent.
+  init(checking issuer: URL) throws {
+    try FlowConfiguration.check(issuer)
+    self.init(issuer: issuer)
+  }
+
   /// The endpoint of a name, such as `token`.
   subscript(name: String) -> URL {
     let base = issuer.path.contains("/oauth2/") ? issuer : issuer.appending(path: "oauth2")

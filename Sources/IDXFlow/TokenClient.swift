@@ -48,6 +48,8 @@ public struct TokenClient: Sendable {
         "There is no refresh token. Sign in again; with the scope offline_access there will be one."
       )
     }
+    // Without keys the new tokens could not be checked, and the old ones would be spent.
+    if credential.tokens.idToken != nil { try await awaitKeys(of: credential.id.issuer) }
     let request = TokenRequest(refreshToken: refreshToken, clientID: credential.id.clientID)
     let response: Tokens
     do { response = try await exchange.refresh(request, at: credential.id.issuer) } catch {
@@ -79,8 +81,16 @@ public struct TokenClient: Sendable {
 
   /// What the server tells of the person.
   ///
-  /// Throws ``FlowError/Code/signInNeeded`` where it takes the access token no more.
+  /// Throws ``FlowError/Code/signInNeeded`` where it takes the access token no more, and
+  /// ``FlowError/Code/notSendable`` where that is of another type than `Bearer` (RFC 6749, section
+  /// 7.1).
   public func userInfo(_ credential: Credential) async throws -> UserInfo {
+    let type = credential.tokens.tokenType
+    guard type.lowercased() == "bearer" else {
+      throw FlowError(
+        .notSendable,
+        "The access token is of the type \(type.printable), and only Bearer tokens can be sent.")
+    }
     let claims: JSON
     do {
       claims = try await exchange.userInfo(
@@ -88,7 +98,7 @@ public struct TokenClient: Sendable {
     } catch { throw Self.refusal(of: .invalidToken, error, "The access token stands no more.") }
     // Section 5.3.2: claims of somebody else may be a token that was put in the place of another.
     guard let info = UserInfo(claims: claims),
-      credential.id.subject.map({ $0 == info.subject }) ?? true
+      credential.id.subject?.utf8.elementsEqual(info.subject.utf8) ?? true
     else {
       throw FlowError(
         .unexpectedResponse, "The server told of somebody else than who is signed in.")
@@ -99,16 +109,17 @@ public struct TokenClient: Sendable {
   /// The page that ends the person's session with the server, for a browser.
   ///
   /// Nil where there is no ID token, which the page asks for and which the address therefore holds:
-  /// treat it like the token. The browser then goes to `returningTo`, which must be registered for the
+  /// treat it like the token; nil also where the issuer is none that can be signed in to. The browser then goes to `returningTo`, which must be registered for the
   /// app, with the `state`. Source: OpenID Connect RP-Initiated Logout, section 2.
   public func logoutURL(
     of credential: Credential, returningTo address: String? = nil, state: Secret? = nil
   ) -> URL? {
-    guard let idToken = credential.tokens.idToken else { return nil }
+    guard let idToken = credential.tokens.idToken,
+      let page = try? OAuthEndpoints(checking: credential.id.issuer)["logout"]
+    else { return nil }
     var parameters = [("id_token_hint", idToken.revealed)]
     if let address { parameters.append(("post_logout_redirect_uri", address)) }
     if let state { parameters.append(("state", state.revealed)) }
-    let page = OAuthEndpoints(issuer: credential.id.issuer)["logout"]
     return URL(string: page.absoluteString + "?" + FormURLEncoding.encode(parameters))
   }
 }
@@ -125,9 +136,12 @@ extension TokenClient {
   ///
   /// A server that refuses to give keys may have no use for them.
   func awaitKeys(for configuration: FlowConfiguration) async throws {
-    guard configuration.asksForIDToken else { return }
-    do { _ = try await keys.keys(of: configuration.issuer) } catch let error as FlowError {
-      if error.code == .network { throw error }
+    if configuration.asksForIDToken { try await awaitKeys(of: configuration.issuer) }
+  }
+
+  private func awaitKeys(of issuer: URL) async throws {
+    do { _ = try await keys.keys(of: issuer) } catch let error as FlowError {
+      if [.network, .serverFailed, .rateLimited].contains(error.code) { throw error }
     }
   }
 

@@ -123,6 +123,41 @@ struct KeyTests {
   }
 
   @Test(
+    "While the server fails to give keys the code is not spent either",
+    arguments: [(503, .serverFailed), (429, .rateLimited)] as [(Int, FlowError.Code)])
+  func failing(status: Int, code: FlowError.Code) async throws {
+    let isBroken = Shared(true)
+    let line = RecordingTransport(
+      KeyLine(org: org) { _ in isBroken.withLock { $0 } ? HTTPResponse(status: status) : nil })
+    let client = client(line)
+    let state = try await signIn(client, configuration())
+    #expect(try await flowError { try await client.redeem(state) }.code == code)
+    #expect(await line.count(of: "token") == 0)
+    isBroken.withLock { $0 = false }
+    #expect(try await client.redeem(state).id.subject != nil)
+  }
+
+  @Test("Without keys a refresh token is not spent")
+  func refresh() async throws {
+    let isBroken = Shared(false)
+    let line = RecordingTransport(
+      KeyLine(org: org) { _ in
+        guard isBroken.withLock({ $0 }) else { return nil }
+        throw TransportError(.unreachable, message: "No way.", mayHaveArrived: false)
+      })
+    let tokens = TokenClient(transport: line, now: { [org] in org.now })
+    let client = IDXClient(transport: line, tokens: tokens)
+    let scopes = ["openid", "offline_access"]
+    let credential = try await client.redeem(signIn(client, configuration(scopes)))
+    org.advance(by: KeyRing.lifetime)
+    isBroken.withLock { $0 = true }
+    #expect(try await flowError { try await tokens.refresh(credential) }.code == .network)
+    #expect(await line.count(of: "token") == 1)
+    isBroken.withLock { $0 = false }
+    #expect(try await tokens.refresh(credential).id == credential.id)
+  }
+
+  @Test(
     "Keys that cannot be read make the sign-in fail, and the error says so",
     arguments: [
       HTTPResponse(status: 404), HTTPResponse(status: 200, body: Array("<html>".utf8)),

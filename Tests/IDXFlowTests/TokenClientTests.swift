@@ -162,6 +162,64 @@ struct TokenClientTests {
     #expect(error.message.contains("somebody else"))
   }
 
+  @Test("Subjects that only look the same are not the same person")
+  func lookalike() async throws {
+    let server = StubServer(document: [:]) { _ in .json(["sub": "ren\u{65}\u{301}"]) }
+    let client = TokenClient(transport: server)
+    let credential = Credential(
+      id: Credential.ID(
+        issuer: world.configuration.issuer, clientID: "c", subject: "ren\u{e9}"),
+      tokens: Tokens(accessToken: "a"), receivedAt: World.moment)
+    let error = try await flowError { try await client.userInfo(credential) }
+    #expect(error.code == .unexpectedResponse)
+  }
+
+  @Test("A token that is carried in another way than Bearer is not sent as one")
+  func otherTokenType() async throws {
+    let credential = try await credential()
+    let count = await world.line.requests.count
+    for type in ["DPoP", "N_A", "mac"] {
+      let other = Credential(
+        id: credential.id,
+        tokens: Tokens(accessToken: credential.tokens.accessToken, tokenType: type),
+        receivedAt: World.moment)
+      let error = try await flowError { try await client.userInfo(other) }
+      #expect(error.code == .notSendable && error.message.contains(type))
+    }
+    #expect(await world.line.requests.count == count)
+    let lowercase = Credential(
+      id: credential.id,
+      tokens: Tokens(accessToken: credential.tokens.accessToken, tokenType: "bearer"),
+      receivedAt: World.moment)
+    #expect(try await client.userInfo(lowercase).subject == credential.id.subject)
+  }
+
+  @Test(
+    "Tokens go to no address at which a sign-in could not have begun",
+    arguments: [
+      "http://id.shop.example/oauth2/default", "file:///oauth2/default", "/oauth2/default",
+      "https://ada@id.shop.example/oauth2/default", "https://id.shop.example/oauth2/default?a=b",
+      "https://id.shop.example/oauth2/default#a", "ftp://id.shop.example",
+    ])
+  func issuers(issuer: String) async throws {
+    let tokens = try await credential().tokens
+    let (count, keys) = (await world.line.requests.count, await world.line.keyRequests.count)
+    let stray = Credential(
+      id: Credential.ID(
+        issuer: try #require(URL(string: issuer)), clientID: "c", subject: "00uAda"),
+      tokens: tokens, receivedAt: World.moment)
+    let asks: [() async throws -> Void] = [
+      { _ = try await client.refresh(stray) }, { _ = try await client.userInfo(stray) },
+      { try await client.revoke(.refresh, of: stray) },
+    ]
+    for ask in asks {
+      #expect(try await flowError { try await ask() }.code == .invalidConfiguration)
+    }
+    #expect(client.logoutURL(of: stray) == nil)
+    #expect(await world.line.requests.count == count)
+    #expect(await world.line.keyRequests.count == keys)
+  }
+
   @Test("The page that ends the session gets what it asks for")
   func logout() async throws {
     let credential = try await credential()
