@@ -72,10 +72,9 @@
     /// Keeps a credential; throws where what is in its place cannot be read, which stays as it is.
     public func save(_ credential: Credential) async throws {
       let text = try SealedText.seal(credential)
-      let label = String("idx-flow: \(credential)".printable.prefix(200))
       try await change {
         _ = try read(credential.id.storageName)
-        try credentials.write(text, to: credential.id.storageName, label: label)
+        try credentials.write(text, to: credential.id.storageName, label: credential.label)
       }
     }
 

@@ -98,6 +98,16 @@ extension Credential.ID {
   }
 }
 
+extension Credential {
+  /// What a person sees of it in the system's list.
+  ///
+  /// Counted in scalars: a character may be of any size, and an argument of a program may not.
+  var label: String {
+    let scalars = "idx-flow: \(self)".printable.unicodeScalars
+    return String(String.UnicodeScalarView(scalars.prefix(200)))
+  }
+}
+
 extension [UInt8] {
   var hexadecimal: String {
     map { byte in

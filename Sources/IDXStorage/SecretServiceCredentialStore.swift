@@ -101,8 +101,7 @@
           index.ids.append(id)
           try await write(index)
         }
-        let label = "idx-flow: \(credential)".printable
-        try await tool.write(text, to: id.storageName, label: String(label.prefix(200)))
+        try await tool.write(text, to: id.storageName, label: credential.label)
       }
     }
 

@@ -48,6 +48,18 @@
       #expect(!arguments.contains("token-") && !arguments.contains("0123456789"))
     }
 
+    @Test("A name of any size is no reason that a credential cannot be kept")
+    func longName() async throws {
+      // One character to a reader, and more bytes than an argument may have.
+      let name = "a" + String(repeating: "\u{301}", count: 100_000)
+      let named = Credential(
+        id: old.id, username: name, tokens: old.tokens, receivedAt: old.receivedAt)
+      let tool = try FakeSecretTool()
+      let store = try await tool.store()
+      try await store.save(named)
+      #expect(try await store.credential(old.id) == named)
+    }
+
     @Test(
       "A crash after any number of calls leaves the old credential or the new one, listed",
       arguments: ["", long], ["", long])
