@@ -22,16 +22,36 @@ struct CredentialKeeper {
 
   /// Keeps the credential and makes it the current one.
   ///
-  /// Where that fails its tokens are revoked, since nobody will have them, and the error is thrown.
+  /// Where it cannot be kept its tokens are revoked, since nobody will have them, and the error is
+  /// thrown. Goes to its end also where the task is cancelled.
   func keep(_ credential: Credential) async throws {
-    do {
-      try await store.withLock(on: credential.id) { try await store.save(credential) }
-      try await store.makeCurrent(credential.id)
-    } catch {
-      for kind in [TokenKind.refresh, .access] {
-        try? await client.revoke(kind, of: credential)
+    // A task of its own: one that is cancelled would neither keep the tokens nor revoke them.
+    try await Task {
+      do {
+        try await store.withLock(on: credential.id) {
+          try await checkPlace(of: credential)
+          try await store.save(credential)
+        }
+      } catch {
+        for kind in [TokenKind.refresh, .access] {
+          try? await client.revoke(kind, of: credential)
+        }
+        throw error
       }
-      throw error
-    }
+      try await store.makeCurrent(credential.id)
+    }.value
+  }
+
+  /// Throws where the credential would take the place of another person's: without an ID token, all
+  /// people of an app have the same id.
+  private func checkPlace(of credential: Credential) async throws {
+    guard credential.id.subject == nil, let other = try await store.credential(credential.id),
+      let name = other.username, name.lowercased() != credential.username?.lowercased()
+    else { return }
+    let user = CredentialText(other).user
+    throw CommandFailure(
+      .storeFailed,
+      "Without an ID token nobody can be told apart from \(user), whose credential is kept already "
+        + "and stays. Sign in with the scope openid, or sign out \(user) first.")
   }
 }
