@@ -39,10 +39,11 @@ struct ClaimLines {
 
   var text: String {
     let members = claims.object?.members ?? []
-    let width = members.map(\.name.count).max() ?? 0
+    // A server that names one claim at great length would pad all others as far.
+    let width = min(members.map(\.name.count).max() ?? 0, 40)
     let sanitizer = TextSanitizer(oneLine: true)
     return members.map { member in
-      let pad = String(repeating: " ", count: width - member.name.count + 2)
+      let pad = String(repeating: " ", count: max(width - member.name.count, 0) + 2)
       return sanitizer.clean(member.name) + pad + sanitizer.clean(text(of: member))
     }.joined(separator: "\n")
   }
