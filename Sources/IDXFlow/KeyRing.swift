@@ -22,6 +22,8 @@ actor KeyRing {
   private let exchange: Exchange
   private let now: @Sendable () -> Date
   private var fetches: [URL: Fetch] = [:]
+  /// Of how many issuers keys are kept.
+  var issuerCount: Int { fetches.count }
 
   init(exchange: Exchange, now: @escaping @Sendable () -> Date) {
     self.exchange = exchange
@@ -55,6 +57,8 @@ actor KeyRing {
   /// Fetches anew, unless somebody else has begun to since.
   private func renew(_ issuer: URL, after old: Fetch?) -> Fetch {
     if let current = fetches[issuer], current.task != old?.task { return current }
+    // Issuers come from outside, and there may be any number of them.
+    fetches = fetches.filter { fresh($0.key) != nil }
     let exchange = exchange
     let fetch = Fetch(task: Task { try await exchange.keys(of: issuer) }, date: now())
     fetches[issuer] = fetch

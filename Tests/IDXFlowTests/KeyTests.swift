@@ -98,6 +98,17 @@ struct KeyTests {
     #expect(line.count.withLock { $0 } == 2)
   }
 
+  @Test("Keys that are trusted no more are not kept, however many issuers there are")
+  func manyIssuers() async throws {
+    let line = KeyLine(org: org) { _ in .json(["keys": []]) }
+    let ring = KeyRing(exchange: Exchange(transport: line), now: { [org] in org.now })
+    for number in 0..<5 {
+      _ = try await ring.keys(of: try #require(URL(string: "https://\(number).shop.example")))
+      org.advance(by: KeyRing.lifetime / 2)
+    }
+    #expect(await ring.issuerCount == 2)
+  }
+
   @Test("Keys that could not be had meanwhile are fetched again in the end")
   func failedMeanwhile() async throws {
     let line = KeyLine(org: org) { $0 == 1 ? HTTPResponse(status: 503) : nil }
