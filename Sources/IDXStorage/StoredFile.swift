@@ -23,7 +23,7 @@ package enum FileStep: String, CaseIterable, Sendable {
 
 /// A file of a private folder that nobody but its owner gets at.
 struct StoredFile: Sendable {
-  /// The most bytes that are read of a file: far more than tokens take.
+  /// The most bytes that are read of a file, and written to it: far more than tokens take.
   static let limit = 1 << 20
 
   let name: String
@@ -69,6 +69,13 @@ struct StoredFile: Sendable {
   /// Whenever the process or the machine stops, the old file is there or the new one. Two at a time
   /// must not write in one folder: what others have left behind is removed.
   func replace(with bytes: [UInt8]) throws(CredentialStoreError) {
+    // It could not be read again, and what is there would be lost.
+    guard bytes.count <= Self.limit else {
+      throw CredentialStoreError(
+        .notWritable,
+        "The tokens are too large for \(path.printable), which stays as it is: \(bytes.count) bytes,"
+          + " and \(Self.limit) are allowed.")
+    }
     try removeLeftovers()
     let draft = "\(Self.draftPrefix)\(RandomBytes.system.token(bytes: 12))\(Self.draftSuffix)"
     do {

@@ -33,6 +33,20 @@ struct FileStoreTests {
     }
   }
 
+  @Test("What is too large to be read again is not written over what can be read")
+  func tooLarge() async throws {
+    let sample = try FileStoreSample()
+    try await sample.store.save(.sample())
+    let large = Credential.sample(String(repeating: "t", count: StoredFile.limit))
+    let error = try await storeError { try await sample.store.save(large) }
+    #expect(error?.code == .notWritable)
+    #expect(error?.message.contains("too large") == true)
+    #expect(try await sample.store.credential(large.id) == .sample())
+    let fitting = Credential.sample(String(repeating: "t", count: StoredFile.limit - 1000))
+    try await sample.store.save(fitting)
+    #expect(try await sample.store.credential(large.id) == fitting)
+  }
+
   @Test("Asking makes no folder, and removing neither")
   func askingLeavesNothing() async throws {
     let sample = try FileStoreSample()
