@@ -117,16 +117,18 @@ public actor CredentialSession {
     let (store, client, id) = (store, client, id)
     return try await store.withLock(on: id) {
       guard let stored = try await self.settle() else { throw Self.signedOut }
-      if stored.tokens != seen.tokens { return stored }
+      // Not the refresh token, which alone is new after a refresh that failed.
+      if stored.tokens.accessToken != seen.tokens.accessToken { return stored }
       // A store that cannot be written to is found out before the refresh token is spent.
       try await store.save(stored)
-      let renewed = try await client.refresh(stored)
-      do { try await store.save(renewed) } catch {
+      let renewal = try await client.renewal(of: stored)
+      do { try await store.save(renewal.credential) } catch {
         // Before the lock is given up: who has it next is to find them.
-        await self.hold(Unsaved(credential: renewed, replaced: stored.tokens))
+        await self.hold(Unsaved(credential: renewal.credential, replaced: stored.tokens))
         throw error
       }
-      return renewed
+      if let failure = renewal.failure { throw failure }
+      return renewal.credential
     }
   }
 

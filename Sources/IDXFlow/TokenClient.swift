@@ -40,8 +40,25 @@ public struct TokenClient: Sendable {
   ///
   /// Save what it returns before anything else: the old refresh token may be worthless from now on.
   /// Throws ``FlowError/Code/signInNeeded`` where there is no refresh token, or where the server takes
-  /// it no more.
+  /// it no more. Where the new ID token fails a check, all that came with it is dropped.
   public func refresh(_ credential: Credential) async throws -> Credential {
+    let renewal = try await renewal(of: credential)
+    if let failure = renewal.failure { throw failure }
+    return renewal.credential
+  }
+
+  /// What came of a refresh.
+  struct Renewal {
+    /// What is to be saved in any case.
+    let credential: Credential
+    /// Why the ID token could not be accepted just now; the credential then has nothing new but the
+    /// refresh token.
+    var failure: FlowError?
+  }
+
+  /// Refreshes, and keeps the session alive where only the clock or the keys are in the way: the old
+  /// refresh token is spent, and the next try with it would end the session.
+  func renewal(of credential: Credential) async throws -> Renewal {
     guard let refreshToken = credential.tokens.refreshToken else {
       throw FlowError(
         .signInNeeded,
@@ -63,10 +80,22 @@ public struct TokenClient: Sendable {
     expectation.mayOmitNonce = true
     expectation.subject = credential.id.subject
     expectation.authenticatedAt = credential.authenticatedAt
-    _ = try await validated(response, by: expectation)
-    return Credential(
-      id: credential.id, username: credential.username, tokens: tokens, receivedAt: receivedAt,
-      authenticatedAt: credential.authenticatedAt, nonce: credential.nonce)
+    func renewed(_ tokens: Tokens, _ receivedAt: Date) -> Credential {
+      Credential(
+        id: credential.id, username: credential.username, tokens: tokens, receivedAt: receivedAt,
+        authenticatedAt: credential.authenticatedAt, nonce: credential.nonce)
+    }
+    do { _ = try await validated(response, by: expectation) } catch let error as FlowError
+      where error.mayPass
+    {
+      let old = credential.tokens
+      let kept = old.renewed(
+        by: Tokens(
+          accessToken: old.accessToken, tokenType: old.tokenType, expiresIn: old.expiresIn,
+          refreshToken: response.refreshToken))
+      return Renewal(credential: renewed(kept, credential.receivedAt), failure: error)
+    }
+    return Renewal(credential: renewed(tokens, receivedAt))
   }
 
   /// Makes a token of a credential worthless; nothing is sent where there is no such token.
@@ -193,5 +222,15 @@ extension TokenClient {
     return FlowError(
       .signInNeeded, "\(message) Sign in again. \(error.message)", status: error.status,
       requestID: error.requestID, underlying: cause)
+  }
+}
+
+extension FlowError {
+  /// Whether an ID token that was refused so may be followed by one that is not: the clock may be set
+  /// right, and the keys may be had again.
+  fileprivate var mayPass: Bool {
+    if [.network, .serverFailed, .rateLimited].contains(code) { return true }
+    guard let check = (underlying as? IDTokenError)?.code else { return false }
+    return [.expired, .notYetValid, .issuedAt, .unknownKey].contains(check)
   }
 }

@@ -1,11 +1,11 @@
 import Foundation
 import IDX
-import IDXStorage
 import IDXTesting
 import OAuth
 import Testing
 
 @testable import IDXFlow
+@testable import IDXStorage
 
 @Suite("A credential in a store", .timeLimit(.minutes(1)))
 struct CredentialSessionTests {
@@ -157,6 +157,47 @@ struct CredentialSessionTests {
     #expect(try await flowError { try await session.refresh() }.code == .network)
     #expect(await store.credential(credential.id) == credential)
     #expect(try await session.refresh().tokens.refreshToken != credential.tokens.refreshToken)
+  }
+
+  @Test("A clock that is wrong for a while does not end the session")
+  func wrongClock() async throws {
+    let credential = try await stored()
+    let session = session(credential)
+    for skew in [7200, -7200] as [TimeInterval] {
+      await world.org.changeTokens { $0.clockSkew = skew }
+      #expect(try await flowError { try await session.refresh() }.code == .invalidToken)
+      // The refresh token is the new one, and what was not checked is not used.
+      #expect(try await session.credential().tokens.accessToken == credential.tokens.accessToken)
+      world.org.advance(by: 300)
+    }
+    await world.org.changeTokens { $0.clockSkew = 0 }
+    let new = try await session.refresh()
+    #expect(new.tokens.accessToken != credential.tokens.accessToken)
+    #expect(await store.credential(credential.id) == new)
+  }
+
+  @Test("Who waits for a refresh that fails does not take the old access token for a new one")
+  func failedElsewhere() async throws {
+    let credential = try await stored()
+    await world.org.changeTokens { $0.clockSkew = 7200 }
+    await world.org.inject(.held, at: "/token")
+    let first = Task { try await session(credential).refresh() }
+    await world.org.waitUntilHeld()
+    let second = Task { try await session(credential).refresh() }
+    while await store.waiterCount == 0 { await Task.yield() }
+    await world.org.release()
+    #expect(try await flowError { try await first.value }.code == .invalidToken)
+    #expect(try await flowError { try await second.value }.code == .invalidToken)
+    #expect(await refreshes() == 2)
+  }
+
+  @Test("Tokens of somebody else are dropped altogether")
+  func wrongSubject() async throws {
+    let credential = try await stored()
+    await world.org.changeTokens { $0.idTokenFlaw = .wrongSubject }
+    let session = session(credential)
+    #expect(try await flowError { try await session.refresh() }.code == .invalidToken)
+    #expect(await store.credential(credential.id) == credential)
   }
 
   @Test("Where the server takes the access token no more, a refresh comes first")
