@@ -14,6 +14,7 @@ struct IDXFlowCommand {
     // Whoever started this may have ignored it, which is handed down; no program that is run here
     // could be waited for then, and the keyring would seem not to be there.
     signal(SIGCHLD, SIG_DFL)
+    Streams.fillClosed()
     let streams = Streams()
     let words = Array(CommandLine.arguments.dropFirst())
     let code = await run(words, streams, ProcessInfo.processInfo.environment)

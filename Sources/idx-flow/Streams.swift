@@ -19,6 +19,16 @@ struct Streams: Sendable {
     throw CommandFailure(.unexpected, "The output cannot be written: \(reason).")
   }
 
+  /// Puts something in the place of standard streams that were closed before the start.
+  ///
+  /// The next file or connection would bear the number of the stream, and tokens be written to it.
+  /// What is put there cannot be written to, so that a lost result is still no success.
+  static func fillClosed() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+      _ = open("/dev/null", O_RDONLY)
+    }
+  }
+
   /// Whether results go to a terminal, where anybody may look on.
   var showsResults: Bool { isatty(STDOUT_FILENO) == 1 }
 
