@@ -198,6 +198,11 @@ struct Exchange: Sendable {
   }
 }
 
+// A transport is anybody's, and may hold what a dump of a client must not show.
+extension Exchange: CustomReflectable {
+  var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
 extension Exchange.Answer {
   /// Okta's id of the request, which errors and reports show.
   var requestID: String? {
