@@ -3,7 +3,7 @@ import OAuth
 
 /// The secrets that a request carries, so that an error which quotes the answer does not repeat them.
 ///
-/// Servers have been seen to name the code or the token that they refuse.
+/// A clumsy server may name the code or the token that it refuses.
 struct SentSecrets: Sendable {
   /// The secrets, the longest first, since one may stand within another.
   private let texts: [String]
