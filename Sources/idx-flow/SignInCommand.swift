@@ -100,7 +100,9 @@ struct SignInCommand: Command {
         await last.note(event)
         front.report(event)
       })
-    let asksFirst = goal == nil && !has("--force")
+    // Who names a situation of the demo wants to play it.
+    let asksFirst =
+      goal == nil && !has("--force") && options.values["--demo"].map(\.isEmpty) ?? true
     let task = Task { () async throws -> ExitCode in
       if asksFirst, let known = try await keeper?.known(configuration),
         try await !front.signsInAnew(beside: known)
