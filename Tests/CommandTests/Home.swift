@@ -64,21 +64,20 @@ struct Home: Sendable {
     guard case .signedIn(let signIn) = try await coordinator.run(configuration) else {
       throw Program.Failure(description: "nobody is signed in")
     }
-    let credential = signIn.credential
-    try await store.save(credential)
-    try await store.makeCurrent(credential.id)
-    return age == 0 ? credential : try await self.age(credential, by: age)
+    let id = signIn.credential.id
+    try await self.age(signIn.credential, by: age)
+    try await store.makeCurrent(id)
+    // As it is read: a file keeps less of a time than the memory does.
+    return try await store.credential(id) ?? signIn.credential
   }
 
   /// Lets a credential that is kept be older than it is.
-  @discardableResult
-  func age(_ credential: Credential, by seconds: TimeInterval) async throws -> Credential {
+  func age(_ credential: Credential, by seconds: TimeInterval) async throws {
     let older = Credential(
       id: credential.id, username: credential.username, tokens: credential.tokens,
       receivedAt: credential.receivedAt.addingTimeInterval(-seconds),
       authenticatedAt: credential.authenticatedAt, nonce: credential.nonce)
     try await store.save(older)
-    return older
   }
 
   /// The credentials that are kept.

@@ -54,6 +54,7 @@ struct StoreFailureTests {
     await server.org.release()
     let end = try await program.end()
     #expect(end.status == 9 && end.output.isEmpty)
+    #expect(end.errors.contains("The tokens cannot be kept, and they were revoked. "))
     #expect(end.errors.contains("Run: chmod 700 '\(home.path)'"))
     #expect(
       server.forms(to: "/revoke").map { $0["token_type_hint"] } == [
@@ -75,6 +76,7 @@ struct StoreFailureTests {
     await server.org.release()
     let end = try await program.end()
     #expect(end.status == 9 && end.output.isEmpty)
+    #expect(end.errors.contains("the tokens are kept, but not as the current ones. "))
     #expect(end.errors.contains("current is damaged"))
     #expect(server.forms(to: "/revoke").isEmpty)
     let token = try await home.run("token", "--user", "ada@example.com")
