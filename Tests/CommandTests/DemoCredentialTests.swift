@@ -71,10 +71,12 @@ struct DemoCredentialTests {
     #expect(after.status == 0 && after.output != before.output)
   }
 
-  @Test("Where its org was damaged it says what to do, and a new sign-in mends it")
-  func damaged() async throws {
+  @Test(
+    "Where its org was damaged it says what to do, and a new sign-in mends it",
+    arguments: ["?", #"{"scenario": "basic", "tokens": "bm90aGluZw=="}"#])
+  func damaged(text: String) async throws {
     #expect(try await signIn().status == 0)
-    try Data("?".utf8).write(to: URL(filePath: demoPath + "/org.json"))
+    try Data(text.utf8).write(to: URL(filePath: demoPath + "/org.json"))
     let end = try await home.run("whoami", "--demo")
     #expect(end.status == 9)
     #expect(end.errors.contains("org.json is damaged. Delete it, and sign in to the demo again."))

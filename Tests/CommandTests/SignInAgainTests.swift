@@ -95,6 +95,23 @@ struct SignInAgainTests {
     #expect(try await home.store.credential(old.id)?.tokens != old.tokens)
   }
 
+  @Test("Ctrl-C at that question changes nothing, with status 130")
+  func interrupted() async throws {
+    let credential = try await home.signIn(at: server)
+    let window = try Window()
+    let program = try home.program(
+      [
+        "signin", "--issuer", server.issuer, "--client-id", server.org.clientID, "--redirect-uri",
+        server.org.redirectURI,
+      ], input: window.path)
+    try await window.shown(until: "Sign in anew? [y/N]: ")
+    window.type("\u{3}")
+    let end = try await program.end()
+    #expect(end.status == 130 && end.output.isEmpty)
+    #expect(server.paths.isEmpty)
+    #expect(try await home.credentials() == [credential])
+  }
+
   @Test(
     "An ID token with a flaw fails the sign-in: the check is named, nothing kept, nothing printed",
     arguments: [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("A sign-in whose tokens cannot be kept", .timeLimit(.minutes(2)))
+@Suite("Where the store fails", .timeLimit(.minutes(2)))
 struct StoreFailureTests {
   private let home: Home
   private let server: OrgServer
@@ -21,7 +21,7 @@ struct StoreFailureTests {
   }
 
   @Test(
-    "Is said before anything is asked, with status 9",
+    "A sign-in that could not be kept says so before anything is asked, with status 9",
     arguments: ["", "/credentials", "/locks", "/current"])
   func known(place: String) async throws {
     if !place.isEmpty { try makeFolder(home.path) }
@@ -81,5 +81,47 @@ struct StoreFailureTests {
     #expect(server.forms(to: "/revoke").isEmpty)
     let token = try await home.run("token", "--user", "ada@example.com")
     #expect(token.status == 0)
+  }
+
+  @Test("A sign-in does not overwrite a damaged credential of the same person")
+  func damaged() async throws {
+    try await home.signIn(at: server)
+    let file = try home.file()
+    try Data("?".utf8).write(to: file, options: [])
+    let end = try await home.program(home.signInWords(at: server)).end()
+    #expect(end.status == 9 && end.output.isEmpty)
+    #expect(end.errors.contains("The tokens cannot be kept, and they were revoked. "))
+    #expect(end.errors.contains("\(file.lastPathComponent) is damaged"))
+    #expect(try String(contentsOf: file, encoding: .utf8) == "?")
+    #expect(server.forms(to: "/revoke").count == 2)
+  }
+
+  @Test("No refresh token is spent where the new one could not be kept")
+  func refresh() async throws {
+    let credential = try await home.signIn(at: server, age: 4000)
+    let locks = home.path + "/locks"
+    try FileManager.default.removeItem(atPath: locks)
+    try Data().write(to: URL(filePath: locks))
+    let end = try await home.run("token")
+    #expect(end.status == 9 && end.output.isEmpty)
+    #expect(end.errors.contains(locks))
+    #expect(server.paths.isEmpty)
+    #expect(try await home.store.credential(credential.id) == credential)
+  }
+
+  @Test(
+    "Every command ends with status 9, in JSON too, and says what to run",
+    arguments: [
+      ["status"], ["whoami"], ["token"], ["refresh"], ["signout"], ["list"], ["use", "ada"],
+    ])
+  func insecure(words: [String]) async throws {
+    try makeFolder(home.path)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: home.path)
+    let end = try await home.program(words + ["--json"]).end()
+    #expect(end.status == 9)
+    #expect(end.errors.hasSuffix("Run: chmod 700 '\(home.path)'\n"))
+    let object = try JSON(parsing: end.output.utf8)
+    #expect(object["status"] == "failed" && object["exit_status"] == 9)
+    #expect(object["code"] == "insecure")
   }
 }
