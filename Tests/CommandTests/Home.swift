@@ -85,7 +85,7 @@ struct Home: Sendable {
     try await store.entries().compactMap(\.credential)
   }
 
-  /// The file in which the one credential is kept, and what is in it.
+  /// The file in which the one credential is kept.
   func file() throws -> URL {
     let folder = URL(filePath: path).appending(path: "credentials")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)

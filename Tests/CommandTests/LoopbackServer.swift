@@ -56,6 +56,12 @@ final class LoopbackServer: Sendable {
         let connection = accept(listener, nil, nil)
         guard connection >= 0 else { return }
         _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+        #if canImport(Darwin)
+          // Whoever asked may be gone when the answer is there.
+          var isQuiet: Int32 = 1
+          let size = socklen_t(MemoryLayout<Int32>.size)
+          setsockopt(connection, SOL_SOCKET, SO_NOSIGPIPE, &isQuiet, size)
+        #endif
         Thread.detachNewThread {
           guard let request = Self.request(on: connection, port) else {
             close(connection)

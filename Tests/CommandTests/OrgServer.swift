@@ -46,7 +46,7 @@ final class OrgServer: Sendable {
   func stop() { server.stop() }
 
   private static func bytes(_ response: HTTPResponse) -> [UInt8] {
-    let fields = response.headers.filter { !["content-length"].contains($0.key.lowercased()) }
+    let fields = response.headers.filter { $0.key.lowercased() != "content-length" }
     let lines =
       ["HTTP/1.1 \(response.status) -", "Content-Length: \(response.body.count)"]
       + ["Connection: close"] + fields.map { "\($0.key): \($0.value)" }
