@@ -103,6 +103,7 @@ struct SignInCommand: Command {
     let asksFirst =
       goal == nil && !has("--force") && options.values["--demo"].map(\.isEmpty) ?? true
     let task = Task { () async throws -> ExitCode in
+      try await keeper?.check(configuration)
       if asksFirst, let known = try await keeper?.known(configuration),
         try await !front.signsInAnew(beside: known)
       {
