@@ -67,7 +67,7 @@ final class LoopbackServer: Sendable {
             close(connection)
             return
           }
-          Task {
+          Self.detach {
             if let bytes = await answer(request) {
               _ = send(connection, bytes, bytes.count, Self.quietly)
             }
@@ -76,6 +76,15 @@ final class LoopbackServer: Sendable {
           }
         }
       }
+    }
+  }
+
+  /// Runs a body apart from the pool on which the tests run: it may be busy with all of them.
+  private static func detach(_ body: @escaping @Sendable () async -> Void) {
+    if #available(macOS 15, iOS 18, *) {
+      Task(executorPreference: ThreadExecutor(), operation: body)
+    } else {
+      Task(operation: body)
     }
   }
 
@@ -129,5 +138,14 @@ final class LoopbackServer: Sendable {
     #else
       Int32(MSG_NOSIGNAL)
     #endif
+  }
+}
+
+/// Runs each piece of work on a thread of its own.
+@available(macOS 15, iOS 18, *)
+private final class ThreadExecutor: TaskExecutor {
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    Thread.detachNewThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }
