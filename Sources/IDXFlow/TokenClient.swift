@@ -166,7 +166,7 @@ extension TokenClient {
       return try IDToken(validating: token, by: expectation, keys: keys, at: now())
     } catch let error as IDTokenError {
       throw FlowError(
-        .invalidToken, "The ID token is not to be trusted: \(error)", underlying: error)
+        .invalidToken, "The ID token was refused. \(error)", underlying: error)
     }
   }
 

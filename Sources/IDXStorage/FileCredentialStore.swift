@@ -195,4 +195,7 @@ extension CredentialStoreError {
   static var newerFormat: CredentialStoreError {
     CredentialStoreError(.newer, "A newer version wrote it.")
   }
+
+  /// Whether one thing is at fault, and not the store.
+  var isAboutContent: Bool { code == .damaged || code == .newer }
 }

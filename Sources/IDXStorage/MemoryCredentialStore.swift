@@ -15,7 +15,8 @@ public actor MemoryCredentialStore: CredentialStore {
   private var current: Credential.ID?
   /// Who waits for the lock of an id, the first to come first; nil where nobody has the lock.
   private var queues: [Credential.ID: [Waiter]] = [:]
-  private var waiterCount = 0
+  /// How many have waited so far.
+  private(set) var waiterCount = 0
 
   /// An empty store.
   ///

@@ -100,13 +100,16 @@ struct PrivateFolder: Sendable {
     }
     if code == EEXIST { return nil }
     guard code == 0 else { return code }
-    // Whatever the mask of the process, its owner is to get at it.
-    chmod(path, 0o700)
-    // A crash of the machine is to leave the folder there, too.
-    let above = openFolder(parent ?? ".")
-    if above >= 0 {
-      fsync(above)
-      shut(above)
+    // Whatever the mask of the process, its owner is to get at it; and a crash of the machine is to
+    // leave it there.
+    let steps: [(String, (Int32) -> Int32)] = [
+      (path, { fchmod($0, 0o700) }), (parent ?? ".", fsync),
+    ]
+    for (folder, call) in steps {
+      let descriptor = openFolder(folder)
+      guard descriptor >= 0 else { continue }
+      _ = call(descriptor)
+      shut(descriptor)
     }
     return nil
   }

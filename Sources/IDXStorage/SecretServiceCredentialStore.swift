@@ -20,7 +20,7 @@
     private let tool: SecretTool
     private let locks: CredentialLocks
 
-    /// A store in the Secret Service, once that has answered.
+    /// A store in the Secret Service, once that has answered, and has shown that it keeps things.
     ///
     /// - Parameters:
     ///   - lockFolder: A folder for locks, which is made where it is missing; the same for all
@@ -31,7 +31,7 @@
     ///   - patience: How long to wait for an answer later, and for a lock.
     ///
     /// Throws ``CredentialStoreError/Code/unavailable`` where the program is missing, or there is no
-    /// answer.
+    /// answer; and where nothing can be kept, as in a session that has no keyring.
     public init(
       lockFolder: String, service: String = "idx-flow", environment: [String: String],
       answerTime: Duration = .seconds(2), patience: Duration = .seconds(60)
@@ -43,9 +43,17 @@
           "secret-tool is not installed: install libsecret-tools (Debian, Ubuntu) or libsecret "
             + "(Fedora, Arch), or keep credentials in a file.")
       }
+      try await self.init(
+        tool: tool, lockFolder: lockFolder, answerTime: answerTime, patience: patience)
+    }
+
+    init(
+      tool: SecretTool, lockFolder: String, answerTime: Duration, patience: Duration
+    ) async throws {
       try await tool.probe(within: answerTime)
       self.tool = tool
       locks = CredentialLocks(folder: lockFolder, patience: patience)
+      try await makeIndex()
     }
 
     /// The Secret Service, in words.
@@ -121,7 +129,7 @@
     /// The id of the current credential; nil where there is none.
     public func currentID() async throws -> Credential.ID? {
       guard let id = try await readIndex().current else { return nil }
-      return try await tool.read(id.storageName) == nil ? nil : id
+      return try await tool.holds(id.storageName) ? id : nil
     }
 
     /// Makes a credential the current one.
@@ -145,6 +153,15 @@
 
   extension SecretServiceCredentialStore {
     private static let indexName = "index"
+
+    /// Writes an empty list where there is none: better told now than after a sign-in that there is
+    /// no keyring to write to.
+    private func makeIndex() async throws {
+      guard try await !tool.holds(Self.indexName) else { return }
+      try await locks.change {
+        if try await !tool.holds(Self.indexName) { try await write(Index()) }
+      }
+    }
 
     private func readIndex() async throws -> Index {
       guard let text = try await tool.read(Self.indexName) else { return Index() }
@@ -173,10 +190,5 @@
       ids = try container.decode([Credential.ID].self, forKey: .ids)
       current = try container.decodeIfPresent(Credential.ID.self, forKey: .current)
     }
-  }
-
-  extension CredentialStoreError {
-    /// Whether one thing is at fault, and not the store.
-    fileprivate var isAboutContent: Bool { code == .damaged || code == .newer }
   }
 #endif

@@ -19,24 +19,35 @@
     /// The most bytes that are given to the program at once.
     static let partSize = 6000
 
-    private let program: ExternalProgram
+    /// Runs the program with arguments and input.
+    typealias Run =
+      @Sendable (_ arguments: [String], _ input: String) async throws -> ExternalProgram.Outcome
+
     private let service: String
     private let patience: Duration
+    private let program: Run
+
+    init(service: String, patience: Duration, program: @escaping Run) {
+      self.service = service
+      self.patience = patience
+      self.program = program
+    }
 
     /// The program; nil where it is not installed.
     init?(service: String, environment: [String: String], patience: Duration) {
       let program = ExternalProgram(
         named: "secret-tool", environment: environment, patience: .milliseconds(200))
       guard let program else { return nil }
-      self.program = program
-      self.service = service
-      self.patience = patience
+      self.init(service: service, patience: patience) { try await program.run($0, input: $1) }
     }
 
     /// Asks for something that is not there, and throws unless there is an answer in time.
     func probe(within time: Duration) async throws {
       _ = try await lookUp(["probe", "probe"], within: time)
     }
+
+    /// Whether there is a text of a name, whatever it is.
+    func holds(_ name: String) async throws -> Bool { try await lookUp(["item", name]) != nil }
 
     /// The text of a name; nil where there is none.
     ///
@@ -92,8 +103,6 @@
   extension SecretTool {
     /// What the item of a long text holds.
     private struct Head {
-      static let start = "parts:"
-
       let set: String
       let count: Int
 
@@ -168,7 +177,7 @@
       let time = time ?? patience
       do {
         return try await withThrowingTaskGroup(of: ExternalProgram.Outcome.self) { group in
-          group.addTask { try await program.run(arguments, input: input) }
+          group.addTask { try await program(arguments, input) }
           group.addTask {
             try await Task.sleep(for: time)
             throw CredentialStoreError(
@@ -182,8 +191,7 @@
         }
       } catch let failure as SystemFailure {
         throw CredentialStoreError(
-          .unavailable, "\(program.path.printable) cannot be run: \(failure).",
-          systemCode: failure.code)
+          .unavailable, "secret-tool cannot be run: \(failure).", systemCode: failure.code)
       }
     }
 

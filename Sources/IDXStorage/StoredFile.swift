@@ -85,9 +85,8 @@ struct StoredFile: Sendable {
   func remove() throws(CredentialStoreError) {
     do {
       try step(.remove) { unlinkat(folder.descriptor, name, 0) }
-    } catch  where error.code == ENOENT {
-      return
     } catch {
+      if error.code == ENOENT { return }
       throw .unwritable(path, error.code)
     }
     try syncFolder()
@@ -135,9 +134,9 @@ struct StoredFile: Sendable {
   private func syncFolder() throws(CredentialStoreError) {
     do {
       try step(.syncFolder) { fsync(folder.descriptor) }
-    } catch  where error.code == EINVAL {
-      // Some file systems have nothing to write down for a folder.
     } catch {
+      // Some file systems have nothing to write down for a folder.
+      if error.code == EINVAL { return }
       throw .unwritable(path, error.code)
     }
   }

@@ -63,7 +63,7 @@ extension IDTokenCheck {
     case .value(let date):
       try checkAge(of: date)
       // A date that was encoded in between may have lost a fraction of a second.
-      if let expected = expectation.authenticatedAt, abs(date.timeIntervalSince(expected)) >= 1 {
+      if let first = expectation.authenticatedAt, !(date.timeIntervalSince(first) > -1) {
         throw IDTokenError(
           .authenticationTime, "The ID token is of another sign-in than before. Sign in again.")
       }

@@ -20,9 +20,11 @@ public struct IDTokenExpectation: Sendable, Hashable {
   public var mayOmitNonce = false
   /// Who is to have signed in (`sub`), after a refresh; nil for anyone.
   public var subject: String?
-  /// When the person is to have signed in (`auth_time`), after a refresh; nil for any time.
+  /// When the person signed in at first (`auth_time`), after a refresh; nil for any time.
   ///
-  /// A token that does not say is accepted.
+  /// An earlier time is refused. A later one is not, though OpenID Connect Core, section 12.2, wants
+  /// the same: servers that tell of the refresh itself are about. A token that does not say is
+  /// accepted.
   public var authenticatedAt: Date?
   /// How old the sign-in may be, in seconds: the `max_age` that was asked for; nil for any age.
   ///

@@ -18,6 +18,12 @@ package struct ExternalProgram: Sendable {
     package let status: Int32
     package let output: String
     package let errors: String
+
+    package init(status: Int32, output: String, errors: String) {
+      self.status = status
+      self.output = output
+      self.errors = errors
+    }
   }
 
   package let path: String
@@ -242,8 +248,13 @@ private func withoutPipeSignal<Result>(_ body: () -> Result) -> Result {
   sigpending(&pending)
   if !wasPending, sigismember(&pending, SIGPIPE) == 1 {
     // The signal is this thread's own, so that it is here already and the wait is none.
-    var signal: Int32 = 0
-    sigwait(&pipe, &signal)
+    #if canImport(Darwin)
+      var signal: Int32 = 0
+      sigwait(&pipe, &signal)
+    #else
+      var atOnce = timespec()
+      sigtimedwait(&pipe, nil, &atOnce)
+    #endif
   }
   pthread_sigmask(SIG_SETMASK, &earlier, nil)
   return result

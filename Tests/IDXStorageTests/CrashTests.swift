@@ -13,14 +13,14 @@ enum Crasher {
     return try await program.run(arguments)
   }
 
-  private static var products: String {
+  static var products: String {
     let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
     return (bundle?.bundleURL ?? URL(filePath: CommandLine.arguments[0]))
       .deletingLastPathComponent().path
   }
 }
 
-@Suite("A store of files whose process dies", .timeLimit(.minutes(2)))
+@Suite("A store of files whose process dies", .timeLimit(.minutes(5)))
 struct CrashTests {
   private let old = Credential.sample("token-old")
   private let new = Credential.sample("token-new")
@@ -130,13 +130,10 @@ struct CrashTests {
   @Test("Another process that has the lock keeps others out, and its death lets them in")
   func heldElsewhere() async throws {
     let sample = try FileStoreSample(patience: .milliseconds(20))
-    let holder = Task { try await Crasher.run(["hold", sample.folder]) }
-    // Until the other process has it, the lock is free.
-    var error: CredentialStoreError?
-    while error == nil {
-      error = try await storeError { try await sample.lock() }
-      await Task.yield()
-    }
+    let isHeld = try Announcement()
+    let holder = Task { try await Crasher.run(["hold", sample.folder, isHeld.path]) }
+    #expect(try await isHeld.wait())
+    let error = try await storeError { try await sample.lock() }
     #expect(error?.code == .busy)
     try await sample.store.save(new)
 

@@ -4,8 +4,7 @@ import Testing
 
 @testable import IDXStorage
 
-/// A program `secret-tool` that keeps items in files, cuts long ones off as the real one does, and
-/// writes down what it is asked.
+/// A program `secret-tool` that keeps items in files and writes down what it is asked.
 struct FakeSecretTool {
   let folder: TemporaryFolder
   var environment: [String: String] { ["PATH": "\(folder.path):/usr/bin:/bin"] }
@@ -41,29 +40,6 @@ struct FakeSecretTool {
       patience: patience)
   }
 
-  /// Fails from so many calls on, as if the computer had been switched off; nil ends that.
-  func fail(after calls: Int?) throws {
-    try? FileManager.default.removeItem(atPath: "\(folder.path)/calls")
-    guard let calls else {
-      try? FileManager.default.removeItem(atPath: "\(folder.path)/limit")
-      return
-    }
-    try write("limit", "\(calls)\n")
-  }
-
-  /// The items, by their attributes.
-  func items() throws -> [String: Data] {
-    let names = try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/items")
-    return try Dictionary(
-      uniqueKeysWithValues: names.map { name in
-        (name, try Data(contentsOf: URL(filePath: "\(folder.path)/items/\(name)")))
-      })
-  }
-
-  func write(_ name: String, _ text: String) throws {
-    try Data(text.utf8).write(to: URL(filePath: "\(folder.path)/\(name)"))
-  }
-
   func text(of name: String) -> String {
     (try? Data(contentsOf: URL(filePath: "\(folder.path)/\(name)")))
       .map { String(decoding: $0, as: UTF8.self) } ?? ""
@@ -72,13 +48,6 @@ struct FakeSecretTool {
   private static let script = #"""
     here=${0%/*}
     echo "$*" >> "$here/arguments"
-    if [ -e "$here/limit" ]; then
-      echo call >> "$here/calls"
-      if [ "$(wc -l < "$here/calls")" -gt "$(cat "$here/limit")" ]; then
-        echo "secret-tool: the lights went out" >&2
-        exit 1
-      fi
-    fi
     verb=$1
     shift
     if [ "$verb" = store ]; then shift; fi
@@ -86,8 +55,7 @@ struct FakeSecretTool {
     item="$here/items/$name"
     case $verb in
     store)
-      head -c 8192 > "$here/$name.$$"
-      mv "$here/$name.$$" "$item"
+      cat > "$item"
       ;;
     lookup)
       if [ ! -e "$item" ]; then exit 1; fi

@@ -40,8 +40,12 @@ struct FileStoreSample {
     patience: Duration = .seconds(60),
     steps: @escaping @Sendable (FileStep) -> Int32? = { _ in nil }
   ) throws {
-    parent = try TemporaryFolder()
-    store = FileCredentialStore(folder: "\(parent.path)/idx-flow", patience: patience, steps: steps)
+    let parent = try TemporaryFolder()
+    self.parent = parent
+    // The folder is there for as long as the store is.
+    store = FileCredentialStore(folder: "\(parent.path)/idx-flow", patience: patience) { step in
+      withExtendedLifetime(parent) { steps(step) }
+    }
   }
 
   /// Everything below the folder but the locks, by name; folders as nil.

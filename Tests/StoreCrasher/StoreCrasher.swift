@@ -13,12 +13,13 @@ import OAuth
 /// Changes a file store as a test says, and ends there in the middle of it.
 ///
 ///     StoreCrasher save FOLDER TOKEN STEP     saves; dies before the step, unless it is "none"
+///     StoreCrasher show FOLDER                tells the token
 ///     StoreCrasher remove FOLDER STEP         removes
 ///     StoreCrasher choose FOLDER STEP         makes the credential the current one
 ///     StoreCrasher short FOLDER BYTES TOKEN   saves where files may be no longer than that
 ///     StoreCrasher cut FOLDER BYTES TOKEN     the same, but the system ends it there
 ///     StoreCrasher count FOLDER TIMES         adds one to the token, so many times, under the lock
-///     StoreCrasher hold FOLDER                takes the lock, tells so, and keeps it until it is ended
+///     StoreCrasher hold FOLDER PIPE           takes the lock, tells so, and keeps it until it is ended
 @main
 struct StoreCrasher {
   static func main() async {
@@ -49,6 +50,9 @@ struct StoreCrasher {
     }
     switch what {
     case "save": try await store.save(credential(rest[0]))
+    case "show":
+      let token = try await store.credential(id)?.tokens.accessToken.revealed ?? "none"
+      FileHandle.standardOutput.write(Data("\(token)\n".utf8))
     case "remove": try await store.remove(id)
     case "choose": try await store.makeCurrent(id)
     case "short":
@@ -70,7 +74,7 @@ struct StoreCrasher {
       }
     case "hold":
       try await store.withLock(on: id) {
-        FileHandle.standardOutput.write(Data("held\n".utf8))
+        FileHandle(forWritingAtPath: rest[0])?.write(Data("held\n".utf8))
         while true { pause() }
       }
     default: throw CredentialStoreError(.unavailable, "There is no \(what).")
