@@ -44,6 +44,9 @@ let package = Package(
     .executableTarget(
       name: "StepByStep", dependencies: ["IDX", "IDXFlow", "IDXTesting"],
       path: "Examples/StepByStep", swiftSettings: settings),
+    .executableTarget(
+      name: "StaySignedIn", dependencies: ["IDX", "OAuth", "IDXFlow", "IDXStorage", "IDXTesting"],
+      path: "Examples/StaySignedIn", swiftSettings: settings),
     .testTarget(name: "IDXTests", dependencies: ["IDX"], swiftSettings: settings),
     .testTarget(name: "OAuthTests", dependencies: ["OAuth"], swiftSettings: settings),
     .testTarget(name: "QRCodeTests", dependencies: ["QRCode"], swiftSettings: settings),
@@ -67,7 +70,7 @@ let package = Package(
       name: "IDXTestingTests", dependencies: ["IDXTesting"], swiftSettings: settings),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["idx-flow", "HeadlessSignIn", "StepByStep", "IDXTesting"],
+      dependencies: ["idx-flow", "HeadlessSignIn", "StepByStep", "StaySignedIn", "IDXTesting"],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -21,22 +21,27 @@ struct Exchange: Sendable {
     let requestID: String?
   }
 
+  /// A response, and the request that it answers.
+  struct Answer {
+    let request: HTTPRequest
+    let response: HTTPResponse
+  }
+
   func interact(_ parameters: [(String, String)], at url: URL) async throws -> Secret {
-    let response = try await post(
+    let answer = try await post(
       Array(FormURLEncoding.encode(parameters).utf8), to: url)
-    let json = try? JSON(parsing: response.body)
-    if response.status < 300, let handle = json?["interaction_handle"]?.string {
+    let json = try? JSON(parsing: answer.response.body)
+    if answer.response.status < 300, let handle = json?["interaction_handle"]?.string {
       return Secret(handle)
     }
-    throw failure(of: response, from: url, for: nil)
+    throw failure(of: answer)
   }
 
   func introspect(_ handle: Secret, of configuration: FlowConfiguration) async throws -> Reply {
     let body: JSON = ["interactionHandle": .string(handle.revealed)]
     let url = try configuration.introspectEndpoint()
-    let response = try await post(
-      body.bytes, to: url, type: Self.ion, accept: Self.ion, for: nil)
-    return try reply(from: response, of: url, for: nil)
+    return try reply(
+      from: try await post(body.bytes, to: url, type: Self.ion, accept: Self.ion), for: nil)
   }
 
   func send(_ submission: Submission, of configuration: FlowConfiguration) async throws -> Reply {
@@ -47,10 +52,10 @@ struct Exchange: Sendable {
       throw FlowError(
         .invalidAnswers, error.description, remediation: form.name, underlying: error)
     }
-    let response = try await post(
+    let answer = try await post(
       body.bytes, to: url, type: form.accepts ?? "application/json", accept: Self.ion,
       for: form.name)
-    return try reply(from: response, of: url, for: form.name)
+    return try reply(from: answer, for: form.name)
   }
 
   /// Sends the request for tokens, to where the form says; without one, to where the issuer's are.
@@ -61,19 +66,17 @@ struct Exchange: Sendable {
       try form.map { try address(of: $0, within: configuration) }
       ?? configuration.endpoints["token"]
     let name = form?.name ?? .issue
-    let response = try await post(request.body, to: url, for: name)
-    return try tokens(from: response, of: url, for: name)
+    return try tokens(from: try await post(request.body, to: url, for: name), for: name)
   }
 
   /// The tokens of a response of the token endpoint.
-  func tokens(
-    from response: HTTPResponse, of url: URL, for name: Remediation.Name?
-  ) throws -> Tokens {
-    guard response.status < 300 else { throw failure(of: response, from: url, for: name) }
+  func tokens(from answer: Answer, for name: Remediation.Name?) throws -> Tokens {
+    let response = answer.response
+    guard response.status < 300 else { throw failure(of: answer, for: name) }
     do { return try Tokens(parsing: response.body) } catch {
       throw FlowError(
         .unexpectedResponse, "The server answered without usable tokens. \(error)",
-        remediation: name, status: response.status, requestID: response.requestID,
+        remediation: name, status: response.status, requestID: answer.requestID,
         underlying: error)
     }
   }
@@ -110,7 +113,7 @@ struct Exchange: Sendable {
   func post(
     _ body: [UInt8], to url: URL, type: String = TokenRequest.contentType,
     accept: String = "application/json", for name: Remediation.Name? = nil
-  ) async throws -> HTTPResponse {
+  ) async throws -> Answer {
     try await send(
       HTTPRequest(
         method: "POST", url: url, headers: ["Content-Type": type, "Accept": accept], body: body),
@@ -120,9 +123,11 @@ struct Exchange: Sendable {
   /// Sends any request; throws a ``FlowError`` where no response came.
   func send(
     _ request: HTTPRequest, for name: Remediation.Name? = nil
-  ) async throws -> HTTPResponse {
+  ) async throws -> Answer {
     try Task.checkCancellation()
-    do { return try await transport.send(request) } catch let error as TransportError {
+    do {
+      return Answer(request: request, response: try await transport.send(request))
+    } catch let error as TransportError {
       throw FlowError(.network, error.message, remediation: name, underlying: error)
     } catch let error where !(error is CancellationError) {
       // Cancelled requests may end in an error of the transport's own.
@@ -132,29 +137,33 @@ struct Exchange: Sendable {
     }
   }
 
-  private func reply(
-    from response: HTTPResponse, of url: URL, for name: Remediation.Name?
-  ) throws -> Reply {
-    guard response.status < 500 else { throw failure(of: response, from: url, for: name) }
+  private func reply(from answer: Answer, for name: Remediation.Name?) throws -> Reply {
+    let response = answer.response
+    guard response.status < 500 else { throw failure(of: answer, for: name) }
     do {
       return Reply(
         response: try Response(parsing: response.body), status: response.status,
-        requestID: response.requestID)
-    } catch { throw failure(of: response, from: url, for: name, because: error) }
+        requestID: answer.requestID)
+    } catch { throw failure(of: answer, for: name, because: error) }
   }
 
   /// The error for a response that is not what was asked for.
   ///
-  /// It quotes what the server says for people, never the body.
+  /// It quotes what the server says for people, without the secrets that were sent, never the body.
   func failure(
-    of response: HTTPResponse, from url: URL, for name: Remediation.Name? = nil,
-    because cause: (any Error)? = nil
+    of answer: Answer, for name: Remediation.Name? = nil, because cause: (any Error)? = nil
   ) -> FlowError {
+    let response = answer.response
+    let url = answer.request.url
+    let sent = SentSecrets(answer.request)
     let place = "\(url.host ?? "The server")\(url.path(percentEncoded: true))"
     let oauth =
-      OAuthError(parsing: response.body)
-      ?? response.header("WWW-Authenticate").flatMap(OAuthError.init(challenge:))
-    let summary = (try? JSON(parsing: response.body))?["errorSummary"]?.string?.printable
+      (OAuthError(parsing: response.body)
+      ?? response.header("WWW-Authenticate").flatMap(OAuthError.init(challenge:)))
+      .map(sent.removed)
+    let summary = (try? JSON(parsing: response.body))?["errorSummary"]?.string.map {
+      sent.removed(from: $0.printable)
+    }
     let seconds = response.status == 429 ? response.secondsToWait : nil
     let code: FlowError.Code
     let message: String
@@ -184,15 +193,24 @@ struct Exchange: Sendable {
       }
     }
     return FlowError(
-      code, message, remediation: name, status: response.status, requestID: response.requestID,
+      code, message, remediation: name, status: response.status, requestID: answer.requestID,
       retryAfter: seconds.map { .seconds($0) }, underlying: oauth ?? cause)
   }
 }
 
-extension HTTPResponse {
-  /// Okta's id of the request.
-  var requestID: String? { header("X-Okta-Request-Id") }
+// A transport is anybody's, and may hold what a dump of a client must not show.
+extension Exchange: CustomReflectable {
+  var customMirror: Mirror { Mirror(self, children: [:]) }
+}
 
+extension Exchange.Answer {
+  /// Okta's id of the request, which errors and reports show.
+  var requestID: String? {
+    response.header("X-Okta-Request-Id").map { SentSecrets(request).removed(from: $0.printable) }
+  }
+}
+
+extension HTTPResponse {
   /// How long a rate limit lasts: until `X-Rate-Limit-Reset` by the server's own clock, or `Retry-After`.
   var secondsToWait: Int? {
     if let seconds = header("Retry-After").flatMap(Int.init) { return max(seconds, 1) }

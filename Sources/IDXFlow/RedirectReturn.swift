@@ -49,7 +49,9 @@ public enum RedirectReturn: Sendable, Hashable {
       throw Self.mismatch("The address belongs to another sign-in: its state is not the right one.")
     }
     if let error {
-      let refusal = OAuthError(error, description: value("error_description"))
+      let secrets = [state.redirectState, state.nonce, state.interactionHandle].map(\.revealed)
+      let refusal = SentSecrets(secrets).removed(
+        from: OAuthError(error, description: value("error_description")))
       throw FlowError(.refused, refusal.description, underlying: refusal)
     }
     if let code = value("interaction_code") {

@@ -30,7 +30,7 @@ package enum FormURLEncoding {
   }
 
   /// Escapes every byte that is not unreserved in a URI (RFC 3986, section 2.3).
-  static func percentEncode(_ text: String, spaceAsPlus: Bool = false) -> String {
+  package static func percentEncode(_ text: String, spaceAsPlus: Bool = false) -> String {
     var result: [UInt8] = []
     for byte in text.utf8 {
       if isUnreserved(byte) {

@@ -1,14 +1,35 @@
+import IDX
+
 /// One of the things that `idx-flow` does: `idx-flow NAME [OPTION...]`.
 protocol Command {
   static var name: String { get }
   /// What it does, in a line of the overview.
   static var summary: String { get }
   static var help: CommandHelp { get }
+  /// How many words may follow that are no options.
+  static var operands: ClosedRange<Int> { get }
 
-  /// Takes the words after the name; throws a ``CommandFailure`` where they do not go together.
-  init(_ options: CommandLineOptions, _ environment: [String: String]) throws
+  static func run(_ call: CommandCall) async throws -> ExitCode
+}
 
-  func run(_ streams: Streams) async throws -> ExitCode
+extension Command {
+  static var operands: ClosedRange<Int> { 0...0 }
+}
+
+/// What a command is called with.
+struct CommandCall {
+  let options: CommandLineOptions
+  let environment: [String: String]
+  let streams: Streams
+
+  var asJSON: Bool { has("--json") }
+
+  func has(_ flag: String) -> Bool { options.flags.contains(flag) }
+
+  /// Prints the object where JSON is asked for, else the text.
+  func result(_ text: @autoclosure () -> String, _ json: @autoclosure () -> JSON) throws {
+    try streams.result(asJSON ? json().text : text())
+  }
 }
 
 /// What `--help` tells of a command.
@@ -42,5 +63,14 @@ struct CommandHelp {
     return zip(heads, allOptions).map { head, option in
       "  " + head + String(repeating: " ", count: width - head.count + 2) + option.help
     }.joined(separator: "\n")
+  }
+}
+
+extension JSON {
+  /// The object with one member more.
+  func adding(_ name: String, _ value: JSON) -> JSON {
+    var object = object ?? JSON.Object()
+    object[name] = value
+    return .object(object)
   }
 }

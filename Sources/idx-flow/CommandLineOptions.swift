@@ -65,12 +65,6 @@ struct CommandLineOptions {
     }
   }
 
-  /// For commands that take options only.
-  func refuseOperands(of command: String) throws {
-    guard let operand = operands.first else { return }
-    throw CommandFailure(.usage, "\(command) takes options only, not “\(operand)”.")
-  }
-
   private static func unknown(
     _ name: String, among names: [String], of command: String
   ) -> CommandFailure {

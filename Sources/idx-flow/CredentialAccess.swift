@@ -24,21 +24,23 @@ struct CredentialAccess {
   private let choice: CredentialChoice
   private let isDemo: Bool
   private let environment: [String: String]
+  private let streams: Streams
 
-  init(
-    _ options: CommandLineOptions, _ environment: [String: String], user: String? = nil
-  ) async throws {
-    isDemo = options.flags.contains("--demo")
+  /// The access that the options ask for; `user` wins over them.
+  init(_ call: CommandCall, user: String? = nil) async throws {
+    let options = call.options
+    isDemo = call.has("--demo")
     choice = CredentialChoice(
       user: user ?? options.values["--user"], issuer: options.values["--issuer"],
       clientID: options.values["--client-id"])
-    let place = StorePlace(options, environment)
+    let place = StorePlace(options, call.environment)
     store = if isDemo { try place.demoStore() } else { try await place.store() }
-    self.environment = environment
+    environment = call.environment
+    streams = call.streams
   }
 
   /// Everything that is kept; tells of what cannot be read.
-  func credentials(_ streams: Streams) async throws -> [Credential] {
+  func credentials() async throws -> [Credential] {
     try await store.entries().compactMap { entry in
       if case .unreadable(let error) = entry { streams.note("idx-flow: \(error.message)") }
       return entry.credential
@@ -46,12 +48,12 @@ struct CredentialAccess {
   }
 
   /// The credential that is meant: the one that was named, else the current one.
-  func selected(_ streams: Streams) async throws -> Credential {
-    guard choice.isEmpty else { return try await named(streams) }
+  func selected() async throws -> Credential {
+    guard choice.isEmpty else { return try await named() }
     if let id = try await store.currentID(), let current = try await store.credential(id) {
       return current
     }
-    let others = try await credentials(streams)
+    let others = try await credentials()
     throw CommandFailure(
       .signInNeeded,
       others.isEmpty
@@ -67,8 +69,8 @@ struct CredentialAccess {
       credential.id, store: store, client: TokenClient(transport: transport))
   }
 
-  private func named(_ streams: Streams) async throws -> Credential {
-    let matches = try await credentials(streams).filter(choice.fits)
+  private func named() async throws -> Credential {
+    let matches = try await credentials().filter(choice.fits)
     guard let match = matches.first else {
       throw CommandFailure(
         .signInNeeded, "There is no such credential in \(store.location). See: idx-flow list")

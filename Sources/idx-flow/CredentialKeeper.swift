@@ -8,6 +8,16 @@ struct CredentialKeeper {
 
   var location: String { store.location }
 
+  /// Throws where the credential of a sign-in could not be kept, as far as that shows before it.
+  func check(_ configuration: FlowConfiguration) async throws {
+    _ = try await store.currentID()
+    _ = try await store.entries()
+    // To lock is to write where the credential will be written.
+    let id = Credential.ID(
+      issuer: configuration.issuer, clientID: configuration.clientID, subject: nil)
+    try await store.withLock(on: id) {}
+  }
+
   /// Who is signed in to the org as the app, so that another sign-in may not be what the person wants;
   /// nil where nobody is.
   func known(_ configuration: FlowConfiguration) async throws -> Credential? {
@@ -22,24 +32,24 @@ struct CredentialKeeper {
 
   /// Keeps the credential and makes it the current one.
   ///
-  /// Where it cannot be kept its tokens are revoked, since nobody will have them, and the error is
-  /// thrown. Goes to its end also where the task is cancelled.
+  /// Where it cannot be kept its tokens are revoked, since nobody will have them. Where it is kept and
+  /// cannot be made the current one, it stays. Both are thrown.
   func keep(_ credential: Credential) async throws {
-    // A task of its own: one that is cancelled would neither keep the tokens nor revoke them.
-    try await Task {
-      do {
-        try await store.withLock(on: credential.id) {
-          try await checkPlace(of: credential)
-          try await store.save(credential)
-        }
-      } catch {
-        for kind in [TokenKind.refresh, .access] {
-          try? await client.revoke(kind, of: credential)
-        }
-        throw error
+    do {
+      try await store.withLock(on: credential.id) {
+        try await checkPlace(of: credential)
+        try await store.save(credential)
       }
-      try await store.makeCurrent(credential.id)
-    }.value
+    } catch {
+      let fate =
+        await revoke(credential)
+        ? "they were revoked" : "they could not be revoked and stand until they expire"
+      throw Self.error(error, "The tokens cannot be kept, and \(fate).")
+    }
+    do { try await store.makeCurrent(credential.id) } catch {
+      throw Self.error(
+        error, "You are signed in and the tokens are kept, but not as the current ones.")
+    }
   }
 
   /// Throws where the credential would take the place of another person's: without an ID token, all
@@ -49,9 +59,26 @@ struct CredentialKeeper {
       let name = other.username, name.lowercased() != credential.username?.lowercased()
     else { return }
     let user = CredentialText(other).user
-    throw CommandFailure(
-      .storeFailed,
+    throw CredentialStoreError(
+      "taken",
       "Without an ID token nobody can be told apart from \(user), whose credential is kept already "
         + "and stays. Sign in with the scope openid, or sign out \(user) first.")
+  }
+
+  /// Returns whether the tokens are worthless now; goes on where the sign-in is cancelled.
+  private func revoke(_ credential: Credential) async -> Bool {
+    await Task {
+      var isDone = true
+      for kind in [TokenKind.refresh, .access] {
+        do { try await client.revoke(kind, of: credential) } catch { isDone = false }
+      }
+      return isDone
+    }.value
+  }
+
+  private static func error(_ error: any Error, _ sentence: String) -> any Error {
+    guard let error = error as? CredentialStoreError else { return error }
+    return CredentialStoreError(
+      error.code, "\(sentence) \(error.message)", systemCode: error.systemCode)
   }
 }

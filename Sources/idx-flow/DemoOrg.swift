@@ -27,7 +27,9 @@ struct DemoOrg: Transport {
       let saved = try read()
       let scenario = saved.flatMap { OrgScenario.named($0.scenario) } ?? .demo
       let org = SimulatedOrg(scenario)
-      if let saved { try await org.restoreTokens(from: saved.tokens) }
+      if let saved {
+        do { try await org.restoreTokens(from: saved.tokens) } catch { throw damaged }
+      }
       let response = try await org.send(request)
       try await write(org, scenario)
       return response
@@ -49,12 +51,13 @@ struct DemoOrg: Transport {
 
   private var path: String { folder + "/org.json" }
 
+  private var damaged: CommandFailure {
+    CommandFailure(.storeFailed, "\(path) is damaged. Delete it, and sign in to the demo again.")
+  }
+
   private func read() throws -> Saved? {
     guard let data = FileManager.default.contents(atPath: path) else { return nil }
-    do { return try JSONDecoder().decode(Saved.self, from: data) } catch {
-      throw CommandFailure(
-        .storeFailed, "\(path) is damaged. Delete it, and sign in to the demo again.")
-    }
+    do { return try JSONDecoder().decode(Saved.self, from: data) } catch { throw damaged }
   }
 
   private func write(_ org: SimulatedOrg, _ scenario: OrgScenario) async throws {

@@ -9,7 +9,12 @@ enum ErrorText {
     case let failure as CommandFailure: failure
     case is CancellationError: CommandFailure(.cancelled, "Cancelled.")
     case let error as FlowError:
-      CommandFailure(exitCode(for: error), clean("\(error)"), cause: error)
+      switch error.underlying {
+      // The demo's org is not on the network but in a file.
+      case let cause as CommandFailure: cause
+      case let cause as CredentialStoreError: failure(for: cause)
+      default: CommandFailure(exitCode(for: error), clean("\(error)"), cause: error)
+      }
     case let error as CredentialStoreError:
       CommandFailure(exitCode(for: error), clean("\(error)"), code: error.code.description)
     default: CommandFailure(.unexpected, clean("\(error)"))

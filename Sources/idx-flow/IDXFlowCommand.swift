@@ -56,7 +56,16 @@ struct IDXFlowCommand {
       try streams.result(command.help.text)
       return .done
     }
-    return try await command.init(options, environment).run(streams)
+    if let operand = options.operands.dropFirst(command.operands.upperBound).first {
+      let what = command.operands.upperBound == 0 ? "options only" : "one word only"
+      throw CommandFailure(.usage, "\(command.name) takes \(what), not “\(operand)”.")
+    }
+    guard options.operands.count >= command.operands.lowerBound else {
+      throw CommandFailure(
+        .usage, "\(command.name) needs a word more: idx-flow \(command.help.usage[0])")
+    }
+    return try await command.run(
+      CommandCall(options: options, environment: environment, streams: streams))
   }
 
   private static func unknown(_ word: String) -> CommandFailure {

@@ -18,11 +18,10 @@ struct InspectCommand: Command {
       is as secret as the responses are.
       """)
 
-  private let options: CommandLineOptions
+  static let operands = 0...Int.max
 
-  init(_ options: CommandLineOptions, _ environment: [String: String]) { self.options = options }
-
-  func run(_ streams: Streams) throws -> ExitCode {
+  static func run(_ call: CommandCall) throws -> ExitCode {
+    let (options, streams) = (call.options, call.streams)
     let format = options.values["--format"] ?? "tree"
     guard ["tree", "json"].contains(format) else {
       throw CommandFailure(.usage, "--format is tree or json, not \(format).")

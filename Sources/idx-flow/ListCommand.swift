@@ -8,34 +8,23 @@ struct ListCommand: Command {
     purpose: "List the credentials that are kept; a star marks the current one.",
     usage: ["list [OPTION...]"], options: CredentialAccess.placeOptions)
 
-  private let options: CommandLineOptions
-  private let environment: [String: String]
-
-  init(_ options: CommandLineOptions, _ environment: [String: String]) throws {
-    try options.refuseOperands(of: Self.name)
-    self.options = options
-    self.environment = environment
-  }
-
-  func run(_ streams: Streams) async throws -> ExitCode {
-    let access = try await CredentialAccess(options, environment)
-    let credentials = try await access.credentials(streams)
+  static func run(_ call: CommandCall) async throws -> ExitCode {
+    let access = try await CredentialAccess(call)
+    let credentials = try await access.credentials()
     let current = try await access.store.currentID()
-    if options.flags.contains("--json") {
-      let entries = credentials.map { credential in
-        var object = CredentialText(credential).json.object ?? JSON.Object()
-        object["is_current"] = .bool(credential.id == current)
-        return JSON.object(object)
+    if call.asJSON {
+      let entries = credentials.map {
+        CredentialText($0).json.adding("is_current", .bool($0.id == current))
       }
-      try streams.result(JSON.array(entries).text)
+      try call.streams.result(JSON.array(entries).text)
     } else if credentials.isEmpty {
-      streams.note("There is nothing in \(access.store.location).")
+      call.streams.note("There is nothing in \(access.store.location).")
     } else {
       let lines = credentials.map { credential in
         let text = CredentialText(credential)
         return "\(credential.id == current ? "*" : " ") \(text.place)  \(text.validity)"
       }
-      try streams.result(lines.joined(separator: "\n"))
+      try call.streams.result(lines.joined(separator: "\n"))
     }
     return .done
   }

@@ -10,22 +10,11 @@ struct RefreshCommand: Command {
     options: CredentialAccess.choiceOptions + CredentialAccess.placeOptions,
     notes: "The exit status is 8 where the server takes the refresh token no more.")
 
-  private let options: CommandLineOptions
-  private let environment: [String: String]
-
-  init(_ options: CommandLineOptions, _ environment: [String: String]) throws {
-    try options.refuseOperands(of: Self.name)
-    self.options = options
-    self.environment = environment
-  }
-
-  func run(_ streams: Streams) async throws -> ExitCode {
-    let access = try await CredentialAccess(options, environment)
-    let selected = try await access.selected(streams)
-    let text = CredentialText(try await access.session(for: selected).refresh())
-    try streams.result(
-      options.flags.contains("--json")
-        ? text.json.text : "Refreshed for \(text.user): \(text.validity).")
+  static func run(_ call: CommandCall) async throws -> ExitCode {
+    let access = try await CredentialAccess(call)
+    let session = try await access.session(for: access.selected())
+    let text = CredentialText(try await session.refresh())
+    try call.result("Refreshed for \(text.user): \(text.validity).", text.json)
     return .done
   }
 }

@@ -60,14 +60,15 @@ struct SignInCommand: Command {
 
   private let options: CommandLineOptions
   private let environment: [String: String]
+  private let streams: Streams
 
-  init(_ options: CommandLineOptions, _ environment: [String: String]) throws {
-    try options.refuseOperands(of: Self.name)
-    self.options = options
-    self.environment = environment
+  static func run(_ call: CommandCall) async throws -> ExitCode {
+    try await SignInCommand(
+      options: call.options, environment: call.environment, streams: call.streams
+    ).run()
   }
 
-  func run(_ streams: Streams) async throws -> ExitCode {
+  private func run() async throws -> ExitCode {
     if options.values["--demo"] == "list" {
       try streams.result(Demo.list)
       return .done
@@ -76,14 +77,12 @@ struct SignInCommand: Command {
       streams: streams, asJSON: has("--json") || has("--no-store"),
       isDemo: options.values["--demo"] != nil)
     let last = LastState()
-    do { return try await signIn(streams, report, last) } catch {
+    do { return try await signIn(report, last) } catch {
       return report.end(ErrorText.failure(for: error), at: await last.state)
     }
   }
 
-  private func signIn(
-    _ streams: Streams, _ report: SignInReport, _ last: LastState
-  ) async throws -> ExitCode {
+  private func signIn(_ report: SignInReport, _ last: LastState) async throws -> ExitCode {
     let settings = SignInSettings(options, environment)
     let goal = try self.goal()
     let demo = try options.values["--demo"].map {
@@ -100,8 +99,11 @@ struct SignInCommand: Command {
         await last.note(event)
         front.report(event)
       })
-    let asksFirst = goal == nil && !has("--force")
+    // Who names a situation of the demo wants to play it.
+    let asksFirst =
+      goal == nil && !has("--force") && options.values["--demo"].map(\.isEmpty) ?? true
     let task = Task { () async throws -> ExitCode in
+      try await keeper?.check(configuration)
       if asksFirst, let known = try await keeper?.known(configuration),
         try await !front.signsInAnew(beside: known)
       {

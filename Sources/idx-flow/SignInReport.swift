@@ -57,16 +57,18 @@ struct SignInReport {
       }
       return
     }
-    var object = object("signed in", text).object ?? JSON.Object()
+    var result = object("signed in", text)
     if let location {
-      object["store"] = .string(location)
+      result = result.adding("store", .string(location))
     } else {
       let tokens = signIn.credential.tokens
-      func text(_ kind: TokenKind) -> JSON { tokens[kind].map { .string($0.revealed) } ?? .null }
-      object["token_type"] = .string(tokens.tokenType)
-      for kind in TokenKind.allCases { object[kind.rawValue] = text(kind) }
+      result = result.adding("token_type", .string(tokens.tokenType))
+      for kind in TokenKind.allCases {
+        result = result.adding(
+          kind.rawValue, tokens[kind].map { .string($0.revealed) } ?? .null)
+      }
     }
-    try streams.result(JSON.object(object).text)
+    try streams.result(result.text)
   }
 
   private func object(_ status: String, _ text: CredentialText) -> JSON {

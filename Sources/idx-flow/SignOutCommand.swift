@@ -18,42 +18,30 @@ struct SignOutCommand: Command {
       credentials stay; idx-flow list shows them.
       """)
 
-  private let options: CommandLineOptions
-  private let environment: [String: String]
-
-  init(_ options: CommandLineOptions, _ environment: [String: String]) throws {
-    try options.refuseOperands(of: Self.name)
-    self.options = options
-    self.environment = environment
-  }
-
-  func run(_ streams: Streams) async throws -> ExitCode {
-    let access = try await CredentialAccess(options, environment)
-    let credential = try await access.selected(streams)
+  static func run(_ call: CommandCall) async throws -> ExitCode {
+    let access = try await CredentialAccess(call)
+    let credential = try await access.selected()
     let result = try await access.session(for: credential).signOut()
     let failures = result.failures.map { ($0.kind, ErrorText.failure(for: $0.error)) }
     for (kind, failure) in failures {
-      streams.note(
-        "The \(Self.name(of: kind)) was not revoked and stands until it expires: "
+      call.streams.note(
+        "The \(tokenName(kind)) was not revoked and stands until it expires: "
           + failure.message)
     }
-    let names = result.revoked.map(Self.name)
-    if options.flags.contains("--json") {
-      let object: JSON = [
-        "status": "signed out", "user": .string(CredentialText(credential).user),
+    let names = result.revoked.map(tokenName)
+    let user = CredentialText(credential).user
+    let revoked = names.isEmpty ? "nothing" : "the " + names.joined(separator: " and the ")
+    try call.result(
+      "Signed out \(user): revoked \(revoked), forgot the credential.",
+      [
+        "status": "signed out", "user": .string(user),
         "revoked": .array(result.revoked.map { .string($0.rawValue) }),
         "not_revoked": .array(failures.map { .string($0.0.rawValue) }),
-      ]
-      try streams.result(object.text)
-    } else {
-      let revoked = names.isEmpty ? "nothing" : "the " + names.joined(separator: " and the ")
-      try streams.result(
-        "Signed out \(CredentialText(credential).user): revoked \(revoked), forgot the credential.")
-    }
+      ])
     return failures.first?.1.exitCode ?? .done
   }
 
-  private static func name(of kind: TokenKind) -> String {
+  private static func tokenName(_ kind: TokenKind) -> String {
     switch kind {
     case .access: "access token"
     case .refresh: "refresh token"

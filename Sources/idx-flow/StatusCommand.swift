@@ -13,26 +13,13 @@ struct StatusCommand: Command {
     options: CredentialAccess.choiceOptions + CredentialAccess.placeOptions,
     notes: "The exit status is 8 where nobody is signed in, or where only a new sign-in helps.")
 
-  private let options: CommandLineOptions
-  private let environment: [String: String]
-
-  init(_ options: CommandLineOptions, _ environment: [String: String]) throws {
-    try options.refuseOperands(of: Self.name)
-    self.options = options
-    self.environment = environment
-  }
-
-  func run(_ streams: Streams) async throws -> ExitCode {
-    let access = try await CredentialAccess(options, environment)
-    let text = CredentialText(try await access.selected(streams))
-    if options.flags.contains("--json") {
-      var object = text.json.object ?? JSON.Object()
-      object["store"] = .string(access.store.location)
-      try streams.result(JSON.object(object).text)
-    } else {
-      let lines = text.lines + ["kept in   \(access.store.location)"]
-      try streams.result(lines.joined(separator: "\n"))
-    }
+  static func run(_ call: CommandCall) async throws -> ExitCode {
+    let access = try await CredentialAccess(call)
+    let text = CredentialText(try await access.selected())
+    let lines = text.lines + ["kept in   \(access.store.location)"]
+    try call.result(
+      lines.joined(separator: "\n"),
+      text.json.adding("store", .string(access.store.location)))
     return text.isUsable ? .done : .signInNeeded
   }
 }

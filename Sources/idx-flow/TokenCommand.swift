@@ -19,25 +19,10 @@ struct TokenCommand: Command {
     ] + CredentialAccess.choiceOptions + CredentialAccess.placeOptions,
     notes: "Whoever has a token is signed in: keep it out of files, logs and command lines.")
 
-  private let options: CommandLineOptions
-  private let kind: TokenKind
-  private let environment: [String: String]
-
-  init(_ options: CommandLineOptions, _ environment: [String: String]) throws {
-    try options.refuseOperands(of: Self.name)
-    let kinds: [String: TokenKind] = ["access": .access, "id": .id, "refresh": .refresh]
-    let name = options.values["--type"] ?? "access"
-    guard let kind = kinds[name] else {
-      throw CommandFailure(.usage, "--type is access, id or refresh, not \(name).")
-    }
-    self.options = options
-    self.kind = kind
-    self.environment = environment
-  }
-
-  func run(_ streams: Streams) async throws -> ExitCode {
-    let access = try await CredentialAccess(options, environment)
-    let selected = try await access.selected(streams)
+  static func run(_ call: CommandCall) async throws -> ExitCode {
+    let kind = try kind(call)
+    let access = try await CredentialAccess(call)
+    let selected = try await access.selected()
     // A refresh token is good for as long as the server takes it, whatever the time.
     let credential =
       kind == .refresh ? selected : try await access.session(for: selected).valid()
@@ -48,34 +33,39 @@ struct TokenCommand: Command {
         "There is no such token. Sign in with the scope \(scope) to have it: "
           + "idx-flow signin --scope …")
     }
-    if options.flags.contains("--decode") {
-      try decode(token, streams)
-    } else if options.flags.contains("--json") {
-      var object = CredentialText(credential).json.object ?? JSON.Object()
-      object["token"] = .string(token.revealed)
-      object["token_type"] = .string(kind == .access ? credential.tokens.tokenType : kind.rawValue)
-      try streams.result(JSON.object(object).text)
-    } else {
-      if streams.showsResults {
-        streams.note("Whoever has this token is signed in as \(CredentialText(credential).user).")
-      }
-      try streams.result(token.revealed)
+    if call.has("--decode") {
+      try decode(token, call)
+      return .done
     }
+    let text = CredentialText(credential)
+    if call.streams.showsResults, !call.asJSON {
+      call.streams.note("Whoever has this token is signed in as \(text.user).")
+    }
+    let type = kind == .access ? credential.tokens.tokenType : kind.rawValue
+    try call.result(
+      token.revealed,
+      text.json.adding("token", .string(token.revealed)).adding("token_type", .string(type)))
     return .done
   }
 
-  private func decode(_ token: Secret, _ streams: Streams) throws {
+  private static func kind(_ call: CommandCall) throws -> TokenKind {
+    let kinds: [String: TokenKind] = ["access": .access, "id": .id, "refresh": .refresh]
+    let name = call.options.values["--type"] ?? "access"
+    guard let kind = kinds[name] else {
+      throw CommandFailure(.usage, "--type is access, id or refresh, not \(name).")
+    }
+    return kind
+  }
+
+  private static func decode(_ token: Secret, _ call: CommandCall) throws {
     guard let jwt = try? JWT(parsing: token), let header = try? JSON(parsing: jwt.header),
       let claims = try? JSON(parsing: jwt.payload)
     else {
       throw CommandFailure(
         .unexpected, "The token is opaque: only the server can tell what it stands for.")
     }
-    guard options.flags.contains("--json") else {
-      return try streams.result(
-        ClaimLines(claims: header).text + "\n\n" + ClaimLines(claims: claims).text)
-    }
-    let object: JSON = ["header": header, "claims": claims]
-    try streams.result(object.text)
+    try call.result(
+      ClaimLines(claims: header).text + "\n\n" + ClaimLines(claims: claims).text,
+      ["header": header, "claims": claims])
   }
 }

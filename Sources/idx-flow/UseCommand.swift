@@ -10,25 +10,14 @@ struct UseCommand: Command {
     options: CredentialAccess.choiceOptions.filter { $0.name != "--user" }
       + CredentialAccess.placeOptions)
 
-  private let options: CommandLineOptions
-  private let environment: [String: String]
+  static let operands = 1...1
 
-  init(_ options: CommandLineOptions, _ environment: [String: String]) throws {
-    guard options.operands.count == 1 else {
-      throw CommandFailure(
-        .usage, "use takes one USER, by user name or id. See: idx-flow list")
-    }
-    self.options = options
-    self.environment = environment
-  }
-
-  func run(_ streams: Streams) async throws -> ExitCode {
-    let access = try await CredentialAccess(options, environment, user: options.operands.first)
-    let credential = try await access.selected(streams)
+  static func run(_ call: CommandCall) async throws -> ExitCode {
+    let access = try await CredentialAccess(call, user: call.options.operands.first)
+    let credential = try await access.selected()
     try await access.store.makeCurrent(credential.id)
     let text = CredentialText(credential)
-    try streams.result(
-      options.flags.contains("--json") ? text.json.text : "Now current: \(text.place)")
+    try call.result("Now current: \(text.place)", text.json)
     return .done
   }
 }

@@ -13,22 +13,10 @@ struct WhoAmICommand: Command {
     usage: ["whoami [OPTION...]"],
     options: CredentialAccess.choiceOptions + CredentialAccess.placeOptions)
 
-  private let options: CommandLineOptions
-  private let environment: [String: String]
-
-  init(_ options: CommandLineOptions, _ environment: [String: String]) throws {
-    try options.refuseOperands(of: Self.name)
-    self.options = options
-    self.environment = environment
-  }
-
-  func run(_ streams: Streams) async throws -> ExitCode {
-    let access = try await CredentialAccess(options, environment)
-    let credential = try await access.selected(streams)
-    let info = try await access.session(for: credential).userInfo()
-    try streams.result(
-      options.flags.contains("--json")
-        ? info.claims.text : ClaimLines(claims: info.claims).text)
+  static func run(_ call: CommandCall) async throws -> ExitCode {
+    let access = try await CredentialAccess(call)
+    let info = try await access.session(for: access.selected()).userInfo()
+    try call.result(ClaimLines(claims: info.claims).text, info.claims)
     return .done
   }
 }

@@ -36,10 +36,11 @@ struct Program: Sendable {
       .deletingLastPathComponent()
   }
 
-  /// Starts a program; the output goes to nobody where that is asked for.
+  /// Starts a program; the output goes to a file of one's own where that is named, and to nobody
+  /// where that is asked for.
   init(
     _ arguments: [String], of name: String = "idx-flow", environment: [String: String] = [:],
-    input: String = "/dev/null", outputIsClosed: Bool = false
+    input: String = "/dev/null", output: String? = nil, outputIsClosed: Bool = false
   ) throws {
     folder = try TemporaryFolder()
     #if canImport(Darwin)
@@ -59,7 +60,8 @@ struct Program: Sendable {
       close(pipe[0])
       posix_spawn_file_actions_adddup2(&actions, pipe[1], 1)
     } else {
-      posix_spawn_file_actions_addopen(&actions, 1, folder.path("output"), creating, 0o600)
+      let path = output ?? folder.path("output")
+      posix_spawn_file_actions_addopen(&actions, 1, path, creating, 0o600)
     }
     posix_spawn_file_actions_addopen(&actions, 2, folder.path("errors"), creating, 0o600)
 

@@ -120,6 +120,21 @@ import Testing
     #expect(end.status == 0 && end.errors.isEmpty)
   }
 
+  @Test("The example that stays signed in refreshes its tokens and signs out")
+  func staysSignedIn() async throws {
+    let end = try await Program.run([], of: "StaySignedIn")
+    #expect(
+      end.output == """
+        Signed in as ada@example.com
+        An hour later: a new token, without a sign-in
+        The server says: Ada Byron
+        Signed out: 2 tokens revoked
+        Afterwards: Nobody is signed in. Sign in first.
+
+        """)
+    #expect(end.status == 0 && end.errors.isEmpty)
+  }
+
   @Test("The example step by step goes on from a saved state")
   func stepByStep() async throws {
     let end = try await Program.run([], of: "StepByStep")

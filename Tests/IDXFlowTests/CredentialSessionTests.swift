@@ -7,7 +7,7 @@ import Testing
 @testable import IDXFlow
 @testable import IDXStorage
 
-@Suite("A credential in a store", .timeLimit(.minutes(1)))
+@Suite("A credential in a store", .timeLimit(.minutes(5)))
 struct CredentialSessionTests {
   private let world: World
   private let client: TokenClient

@@ -7,7 +7,7 @@ import Testing
 
 /// The exchanges of the protocol's section 5, with the wrong turns that people take; each letter is
 /// the one of that section.
-@Suite("Exchanges", .timeLimit(.minutes(1)))
+@Suite("Exchanges", .timeLimit(.minutes(5)))
 struct ExchangeTests {
   static let login = JSON.string(Scene.login)
   static let password = JSON.string(Scene.password)

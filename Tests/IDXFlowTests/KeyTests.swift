@@ -6,7 +6,7 @@ import Testing
 
 @testable import IDXFlow
 
-@Suite("Keys of the issuer", .timeLimit(.minutes(1)))
+@Suite("Keys of the issuer", .timeLimit(.minutes(5)))
 struct KeyTests {
   /// Tells of each request for keys, and may answer it in another way.
   private struct KeyLine: Transport {

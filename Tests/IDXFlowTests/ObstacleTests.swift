@@ -4,7 +4,7 @@ import IDXFlow
 import IDXTesting
 import Testing
 
-@Suite("What a person cannot do here", .timeLimit(.minutes(1)))
+@Suite("What a person cannot do here", .timeLimit(.minutes(5)))
 struct ObstacleTests {
   private static let captcha = Wire.form(
     "identify",

@@ -17,14 +17,17 @@ struct PasskeySignInTests {
     _ scenario: OrgScenario, with provider: any PasskeyProvider, _ replies: [ScriptedReply],
     org: SimulatedOrg? = nil
   ) async throws -> (outcome: Outcome, exchanges: [JSON]) {
-    let line = RecordingTransport(org ?? SimulatedOrg(scenario, seed: 2))
+    let org = org ?? SimulatedOrg(scenario, seed: 2, clock: { World.moment })
+    let line = RecordingTransport(org)
     let person = ScriptedPrompter(replies)
     var handlers = Handlers.asking(person)
     handlers.usePasskeys(provider, prompter: person)
     let configuration = try FlowConfiguration(
       issuer: "https://demo.okta.example/oauth2/default", clientID: "0oaDemoApp0000000001",
       redirectURI: "com.example.demo:/callback")
-    let coordinator = Coordinator(client: IDXClient(transport: line), handlers: handlers)
+    let client = IDXClient(
+      transport: line, tokens: TokenClient(transport: line, now: { org.now }))
+    let coordinator = Coordinator(client: client, handlers: handlers)
     let outcome = try await coordinator.run(configuration)
     try await person.finish()
     return (outcome, await exchanges(person, line))
@@ -56,7 +59,7 @@ struct PasskeySignInTests {
     arguments: SoftwareAuthenticator.Attestation.allCases)
   func enrollment(attestation: SoftwareAuthenticator.Attestation) async throws {
     let key = SoftwareAuthenticator(attestation: attestation)
-    let org = SimulatedOrg(.enrollPasskey, seed: 2)
+    let org = SimulatedOrg(.enrollPasskey, seed: 2, clock: { World.moment })
     let first = try await signIn(
       .enrollPasskey, with: key, Self.entry + [.authenticator(.webAuthn)], org: org)
     #expect(first.outcome.signIn != nil)
@@ -99,7 +102,7 @@ struct PasskeySignInTests {
 
   @Test("A copy of a key is found out by its counter")
   func clone() async throws {
-    let org = SimulatedOrg(.passkey, seed: 2)
+    let org = SimulatedOrg(.passkey, seed: 2, clock: { World.moment })
     let original = SoftwareAuthenticator.demo
     _ = try await signIn(.passkey, with: original, Self.entry, org: org)
     let (outcome, _) = try await signIn(
@@ -147,7 +150,7 @@ struct PasskeySignInTests {
   func export(attestation: SoftwareAuthenticator.Attestation) async throws {
     let folder = URL(fileURLWithPath: try #require(Self.folder))
     let key = SoftwareAuthenticator(attestation: attestation)
-    let org = SimulatedOrg(.enrollPasskey, seed: 2)
+    let org = SimulatedOrg(.enrollPasskey, seed: 2, clock: { World.moment })
     let first = try await signIn(
       .enrollPasskey, with: key, Self.entry + [.authenticator(.webAuthn)], org: org)
     let second = try await signIn(.enrollPasskey, with: key, Self.entry, org: org)

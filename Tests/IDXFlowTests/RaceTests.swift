@@ -5,7 +5,7 @@ import Testing
 
 @testable import IDXFlow
 
-@Suite("Polls beside a handler at work", .timeLimit(.minutes(1)))
+@Suite("Polls beside a handler at work", .timeLimit(.minutes(5)))
 struct RaceTests {
   /// Throws what it is told when it is time, wherever something is waited for.
   private struct Leaver: Prompter {

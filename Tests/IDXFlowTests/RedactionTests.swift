@@ -1,5 +1,6 @@
 import Foundation
 import IDX
+import IDXStorage
 import IDXTesting
 import OAuth
 import Testing
@@ -12,6 +13,11 @@ struct RedactionTests {
   private func sights(of value: Any) -> String {
     var text = "\(value)" + String(reflecting: value)
     dump(value, to: &text)
+    guard let error = value as? any Error else { return text }
+    let bridged = error as NSError
+    text += error.localizedDescription + "\(bridged) \(bridged.userInfo)"
+    if let cause = (error as? FlowError)?.underlying { text += sights(of: cause) }
+    if let cause = (error as? TransportError)?.underlying { text += sights(of: cause) }
     return text
   }
 
@@ -74,6 +80,49 @@ struct RedactionTests {
     let secrets = try secrets(of: signIn.state)
     showsNothing(
       Outcome.signedIn(signIn), of: secrets + [code, signIn.credential.tokens.accessToken.revealed])
+  }
+
+  @Test("What a sign-in leaves behind shows no token, wherever it is kept")
+  func credential() async throws {
+    let world = try World(scopes: ["openid", "offline_access"])
+    let signIn = try #require(try await world.signIn([.login, .password]).signIn)
+    let credential = signIn.credential
+    let tokens = TokenKind.allCases.compactMap { credential.tokens[$0]?.revealed }
+    let secrets = try tokens + [#require(credential.nonce).revealed]
+    #expect(secrets.count == 4)
+    let client = TokenClient(transport: world.line, now: { [org = world.org] in org.now })
+    let store = MemoryCredentialStore()
+    await store.save(credential)
+    let session = CredentialSession(credential.id, store: store, client: client)
+    let info = try await session.userInfo()
+    let payload = try JWT(parsing: #require(credential.tokens.idToken))
+    let holders: [Any] = [
+      credential, credential.id, credential.tokens, signIn, store, await store.entries(), client,
+      session, info, world.client, world.org, payload, [credential.id: credential],
+    ]
+    for holder in holders { showsNothing(holder, of: secrets) }
+    for request in await world.line.requests { showsNothing(request, of: secrets) }
+    showsNothing(try await session.refresh(), of: secrets)
+    await world.org.inject(.serverError, at: "/revoke")
+    let result = try await session.signOut()
+    #expect(result.failures.count == 1)
+    showsNothing(result, of: secrets)
+    for failure in result.failures { showsNothing(failure.error, of: secrets) }
+  }
+
+  @Test("An address that ends the session stands in no error of the engine")
+  func logout() async throws {
+    let world = try World()
+    let credential = try await world.client.redeem(world.pastPassword())
+    let client = TokenClient(transport: world.line)
+    let token = try #require(credential.tokens.idToken).revealed
+    let url = try #require(client.logoutURL(of: credential))
+    // Whoever asks for the address has the token in it; a request for it does not show it.
+    #expect(url.absoluteString.contains(token))
+    showsNothing(HTTPRequest(url: url), of: [token])
+    let failing = Exchange(transport: BrokenTransport())
+    showsNothing(
+      try await flowError { try await failing.send(HTTPRequest(url: url)) }, of: [token])
   }
 
   @Test("Errors show neither answers nor bodies")
@@ -164,4 +213,11 @@ struct RedactionTests {
       path: "x", field: field, kind: .text, step: step, suggestion: "hunter2")
     showsNothing(question.field, of: ["hunter2"])
   }
+}
+
+/// Fails without saying what of.
+private struct BrokenTransport: Transport {
+  struct Failure: Error {}
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse { throw Failure() }
 }

@@ -4,7 +4,7 @@ import IDXFlow
 import IDXTesting
 import Testing
 
-@Suite("Pages that lead nowhere", .timeLimit(.minutes(1)))
+@Suite("Pages that lead nowhere", .timeLimit(.minutes(5)))
 struct RedirectHandlerTests {
   private static let page = Wire.form(
     "redirect-idp", href: "https://idp.example/in", method: "GET")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import IDXFlow
 
-@Suite("Starting a sign-in over", .timeLimit(.minutes(1)))
+@Suite("Starting a sign-in over", .timeLimit(.minutes(5)))
 struct RestartTests {
   /// Answers each start of a sign-in with the next document, the last one again and again.
   private struct Starts: Transport {

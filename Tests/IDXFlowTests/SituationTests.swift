@@ -7,7 +7,7 @@ import Testing
 struct SituationTests {
   @Test(
     "Each comes to its end, however responses are written",
-    .timeLimit(.minutes(1)), arguments: Situation.all,
+    .timeLimit(.minutes(5)), arguments: Situation.all,
     [[], [.optionsAsForms, .bareReferences, .flagsAsStrings, .unknownMembers]] as [ResponseShape])
   func play(situation: Situation, shape: ResponseShape) async throws {
     let scenario = try #require(OrgScenario.named(situation.name))

@@ -3,7 +3,7 @@ import IDXFlow
 import IDXTesting
 import Testing
 
-@Suite("Steps about no authenticator, and how they look when sent", .timeLimit(.minutes(1)))
+@Suite("Steps about no authenticator, and how they look when sent", .timeLimit(.minutes(5)))
 struct StationTests {
   private static func after(_ station: AccountPolicy.Station) -> SignInPolicy {
     SignInPolicy.passwordOnly.accounts { $0.afterFactors = [station] }

@@ -5,7 +5,7 @@ import IDXTesting
 import OAuth
 import Testing
 
-@Suite("Whatever a person does", .timeLimit(.minutes(1)))
+@Suite("Whatever a person does", .timeLimit(.minutes(5)))
 struct WhimTests {
   /// What the org says to a client that sends what was not offered begins so.
   private static let bug = "simulated."

@@ -67,7 +67,7 @@ struct LimitTests {
   }
 
   @Test(
-    "A cancelled task ends at once, and so does its connection", .timeLimit(.minutes(1)),
+    "A cancelled task ends at once, and so does its connection", .timeLimit(.minutes(5)),
     arguments: ["GET", "POST"])
   func cancellation(method: String) async throws {
     let transport = URLSessionTransport()
@@ -83,7 +83,7 @@ struct LimitTests {
     }
   }
 
-  @Test("A transport that nobody holds any more closes its connections", .timeLimit(.minutes(1)))
+  @Test("A transport that nobody holds any more closes its connections", .timeLimit(.minutes(5)))
   func release() async throws {
     try await LoopbackServer.run { server in
       for method in ["GET", "POST"] {

@@ -314,7 +314,7 @@ struct SecurityKeyTests {
 
   @Test(
     "Cancelling ends a program that will not end, and one that has left another behind",
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(5)),
     arguments: [
       "trap '' TERM; : > \"$0.begun\"; while [ -e \"$0\" ]; do sleep 0.05; done",
       "(while [ -e \"$0\" ]; do sleep 0.05; done) & : > \"$0.begun\"; exec sleep 600",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import IDXStorage
 
-@Suite("What every store owes", .timeLimit(.minutes(2)))
+@Suite("What every store owes", .timeLimit(.minutes(5)))
 struct ContractTests {
   @Test("The store in memory keeps the contract", arguments: CredentialStoreContract.checks)
   func memory(check: CredentialStoreContract.Check) async throws {

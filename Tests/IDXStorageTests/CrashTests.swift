@@ -20,7 +20,7 @@ enum Crasher {
   }
 }
 
-@Suite("A store of files whose process dies", .timeLimit(.minutes(2)))
+@Suite("A store of files whose process dies", .timeLimit(.minutes(5)))
 struct CrashTests {
   private let old = Credential.sample("token-old")
   private let new = Credential.sample("token-new")

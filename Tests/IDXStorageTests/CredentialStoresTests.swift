@@ -3,7 +3,7 @@ import Testing
 
 @testable import IDXStorage
 
-@Suite("The choice of a store", .timeLimit(.minutes(1)))
+@Suite("The choice of a store", .timeLimit(.minutes(5)))
 struct CredentialStoresTests {
   @Test(
     "The folder is in XDG_DATA_HOME where that is absolute, else in HOME",

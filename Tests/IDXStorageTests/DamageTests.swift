@@ -12,7 +12,7 @@ import Testing
   import Darwin
 #endif
 
-@Suite("Damaged and unsafe files", .timeLimit(.minutes(1)))
+@Suite("Damaged and unsafe files", .timeLimit(.minutes(5)))
 struct DamageTests {
   /// What may become of a file, and what is said of it.
   struct Damage: Sendable, CustomTestStringConvertible {

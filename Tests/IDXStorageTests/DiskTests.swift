@@ -5,7 +5,7 @@
 
   @testable import IDXStorage
 
-  @Suite("A disk that takes no more", .timeLimit(.minutes(1)))
+  @Suite("A disk that takes no more", .timeLimit(.minutes(5)))
   struct DiskTests {
     @Test(
       "A save says that the disk is full, or read-only, and leaves the old credential",

@@ -12,7 +12,7 @@ import Testing
   import Darwin
 #endif
 
-@Suite("The store of files", .timeLimit(.minutes(1)))
+@Suite("The store of files", .timeLimit(.minutes(5)))
 struct FileStoreTests {
   @Test(
     "Folders, also those above, are for their owner alone, and so are files; no name tells an id")

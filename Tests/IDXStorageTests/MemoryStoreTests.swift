@@ -3,7 +3,7 @@ import Testing
 
 @testable import IDXStorage
 
-@Suite("The store in memory", .timeLimit(.minutes(1)))
+@Suite("The store in memory", .timeLimit(.minutes(5)))
 struct MemoryStoreTests {
   private let id = Credential.sample().id
 

@@ -119,14 +119,14 @@ struct RecoveryTests {
 
   @Test(
     "A new password follows the rules and is none of the old ones",
-    arguments: ["short1A", "no-capital-1843", "Analytical-1843", "Ada-Engine-1843"])
-  func rules(password: String) async throws {
+    arguments: ["short1A", "no-capital-1843", "Analytical-1843", "Ada-Engine-1843"] as [Secret])
+  func rules(password: Secret) async throws {
     let org = makeOrg(policy())
     var visitor = try await Visitor(org)
     let token = await org.recoveryToken(for: "ada@shop.example")?.revealed
     try await visitor.begin(["recovery_token": token])
     #expect(visitor.remediations == ["reset-authenticator"])
-    try await visitor.answer(password)
+    try await visitor.answer(password.revealed)
     #expect(visitor.status == 400)
     #expect(
       visitor.messageKeys(at: "credentials.passcode") == ["password.passwordRequirementsNotMet"])

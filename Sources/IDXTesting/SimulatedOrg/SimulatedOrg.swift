@@ -237,3 +237,8 @@ extension SimulatedOrg {
   /// Lets all requests go on that are being held.
   public func release() async { await gate.release() }
 }
+
+extension SimulatedOrg: CustomReflectable {
+  /// The issuer alone: the rest is passwords, codes and tokens, which a dump would show.
+  public nonisolated var customMirror: Mirror { Mirror(self, children: ["issuer": issuer]) }
+}

@@ -1,0 +1,61 @@
+import IDX
+import OAuth
+
+/// The secrets that a request carries, so that an error which quotes the answer does not repeat them.
+///
+/// A clumsy server may name the code or the token that it refuses.
+struct SentSecrets: Sendable {
+  /// The secrets, the longest first, since one may stand within another.
+  private let texts: [String]
+
+  /// The secrets of a request: the values of its parameters or members, but those that are known to
+  /// be none, and what it is authorized by.
+  init(_ request: HTTPRequest) {
+    var found = request.headers.filter { $0.key.lowercased() == "authorization" }
+      .flatMap { $0.value.split(separator: " ").dropFirst().map(String.init) }
+    if let json = try? JSON(parsing: request.body) {
+      Self.collect(json, named: "", into: &found)
+    } else {
+      let body = String(decoding: request.body, as: UTF8.self)
+      for (name, value) in FormURLEncoding.decode(body) ?? [] where !Self.harmless.contains(name) {
+        found += [value, FormURLEncoding.percentEncode(value, spaceAsPlus: true)]
+      }
+    }
+    self.init(found)
+  }
+
+  /// These secrets.
+  init(_ texts: [String]) {
+    self.texts = Set(texts).filter { $0.count >= Self.shortest }.sorted { $0.count > $1.count }
+  }
+
+  /// A text of the server without the secrets.
+  func removed(from text: String) -> String {
+    texts.reduce(text) { $0.replacing($1, with: Secret($1).description) }
+  }
+
+  /// An error of the server without the secrets.
+  func removed(from error: OAuthError) -> OAuthError {
+    OAuthError(
+      OAuthError.Code(removed(from: error.code.description)),
+      description: error.explanation.map(removed))
+  }
+
+  /// What is shorter is no handle and no token, and replacing it would tell more than it hides.
+  private static let shortest = 6
+
+  /// What says who asks for what; an error that did not name it would help nobody.
+  private static let harmless: Set = [
+    "client_id", "scope", "redirect_uri", "grant_type", "token_type_hint", "code_challenge_method",
+    "max_age", "acr_values", "prompt", "login_hint", "identifier", "userProfile", "authenticator",
+  ]
+
+  private static func collect(_ json: JSON, named name: String, into found: inout [String]) {
+    guard !harmless.contains(name) else { return }
+    if let text = json.string { found.append(text) }
+    for element in json.array ?? [] { collect(element, named: "", into: &found) }
+    for member in json.object?.members ?? [] {
+      collect(member.value, named: member.name, into: &found)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import IDX
+import IDXTesting
+import Testing
+
+@testable import idx_flow
+
+@Suite("idx-flow signout", .timeLimit(.minutes(2)))
+struct SignOutCommandTests {
+  private let home: Home
+  private let server: OrgServer
+
+  init() throws {
+    home = try Home()
+    server = try OrgServer()
+  }
+
+  @Test("Both tokens are revoked and the credential is forgotten")
+  func both() async throws {
+    let tokens = try await home.signIn(at: server).tokens
+    let end = try await home.run("signout")
+    #expect(end.status == 0 && end.errors.isEmpty)
+    #expect(
+      end.output == "Signed out ada@example.com: revoked the refresh token and the access token, "
+        + "forgot the credential.\n")
+    let forms = server.forms(to: "/revoke")
+    #expect(forms.map { $0["token_type_hint"] } == ["refresh_token", "access_token"])
+    #expect(
+      forms.map { $0["token"] } == [tokens.refreshToken?.revealed, tokens.accessToken.revealed])
+    #expect(try await home.store.entries().isEmpty)
+    #expect(try await home.run("status").status == 8)
+  }
+
+  @Test("Where the server is not reached the credential is forgotten all the same, with status 6")
+  func dead() async throws {
+    let tokens = try await home.signIn(at: server).tokens
+    server.stop()
+    let end = try await home.run("signout")
+    #expect(end.status == 6)
+    #expect(
+      end.output
+        == "Signed out ada@example.com: revoked nothing, forgot the credential.\n")
+    #expect(end.errors.contains("The refresh token was not revoked and stands until it expires: "))
+    #expect(end.errors.contains("\nThe access token was not revoked and stands until it expires: "))
+    #expect(!end.errors.contains(tokens.refreshToken?.revealed ?? "?"))
+    #expect(try await home.store.entries().isEmpty)
+  }
+
+  @Test("In JSON it tells which tokens stand")
+  func partly() async throws {
+    try await home.signIn(at: server)
+    await server.org.inject(.serverError, at: "/revoke")
+    let end = try await home.run("signout", "--json")
+    #expect(end.status == 1)
+    let object = try JSON(parsing: end.output.utf8)
+    #expect(object["status"] == "signed out" && object["user"] == "ada@example.com")
+    #expect(object["revoked"] == ["access_token"])
+    #expect(object["not_revoked"] == ["refresh_token"])
+    #expect(try await home.store.entries().isEmpty)
+  }
+
+  @Test("Somebody else's credential stays, and is not made the current one unasked")
+  func other() async throws {
+    let server = try OrgServer(users: [.demo, .bob])
+    let bob = try await home.signIn(at: server, as: .bob)
+    try await home.signIn(at: server)
+    let end = try await home.run("signout")
+    #expect(end.status == 0 && end.output.hasPrefix("Signed out ada@example.com: "))
+    #expect(try await home.credentials() == [bob])
+    let status = try await home.run("status")
+    #expect(status.status == 8)
+    #expect(
+      status.errors == "idx-flow: No credential is the current one. Name one with --user, or make "
+        + "one current: idx-flow use bob@example.com\n")
+    let named = try await home.run("signout", "--user", "bob@example.com")
+    #expect(named.status == 0)
+    #expect(try await home.store.entries().isEmpty)
+  }
+}

@@ -1,0 +1,77 @@
+import IDX
+import IDXFlow
+import IDXTesting
+import OAuth
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+@Suite("What stands in for an org and a person shows no secret")
+struct RedactionTests {
+  private func sights(of value: Any) -> String {
+    var text = "\(value)" + String(reflecting: value)
+    dump(value, to: &text)
+    return text
+  }
+
+  @Test("An org shows no password, handle, code or token")
+  func org() async throws {
+    let org = makeOrg()
+    let visitor = try await Visitor.withTokens(org)
+    let user = SimulatedUser.demo
+    let secrets = [
+      visitor.accessToken, try #require(visitor.refreshToken), visitor.interactionHandle,
+      visitor.pkce.verifier.revealed, user.password.revealed,
+    ]
+    let text = sights(of: org) + sights(of: org.client) + sights(of: org.tokenClient)
+    for secret in secrets { #expect(!secret.isEmpty && !text.contains(secret)) }
+    #expect(text.contains(org.issuer.absoluteString))
+  }
+
+  @Test("An error about saved tokens quotes none")
+  func savedTokens() async throws {
+    let org = makeOrg()
+    let visitor = try await Visitor.withTokens(org)
+    let saved = try await org.savedTokens()
+    let other = SimulatedOrg(issuer: "https://other.example", users: [.demo])
+    for data in [saved, saved.prefix(saved.count / 2)] {
+      let error = try await #require(throws: SavedTokensError.self) {
+        try await other.restoreTokens(from: data)
+      }
+      let text = sights(of: error)
+      #expect(try !text.contains(#require(visitor.refreshToken)))
+      #expect(!text.contains(visitor.accessToken))
+    }
+  }
+
+  @Test("People show no password, key, answer or PIN")
+  func users() {
+    var user = SimulatedUser(login: "ada", password: "hunter2-password")
+    user.enrollments = [
+      .googleAuthenticator(secret: "HUNTER2HUNTER2"),
+      .securityQuestion(question: "Which?", answer: "hunter2-answer"),
+    ]
+    let text = sights(of: user) + sights(of: user.enrollments)
+    #expect(!text.lowercased().contains("hunter2"))
+    for scenario in OrgScenario.all {
+      #expect(!sights(of: scenario).contains(SimulatedUser.demo.password.revealed))
+    }
+  }
+
+  @Test("A software authenticator shows no private key")
+  func passkeys() async {
+    let text = sights(of: SoftwareAuthenticator.demo)
+    #expect(!text.contains("privateKey"))
+  }
+
+  @Test("A scripted person shows nothing of the replies")
+  func prompter() {
+    let replies: [ScriptedReply] = [.answer("credentials.passcode", "hunter2")]
+    #expect(!sights(of: ScriptedPrompter(replies)).contains("hunter2"))
+    #expect(!sights(of: replies).contains("hunter2"))
+  }
+}
