@@ -13,7 +13,8 @@ public import OAuth
 ///
 /// However many callers ask at once, here or in other processes with the same store, the server is
 /// asked once. New tokens are in the store before the old ones are out of it. A refresh under way goes
-/// on where its caller is cancelled: the server may have replaced the refresh token already.
+/// on where its caller is cancelled: the server may have replaced the refresh token already. A program
+/// that is about to end waits for it by ``finish()``.
 public actor CredentialSession {
   /// Whose credential it is.
   public nonisolated let id: Credential.ID
@@ -22,6 +23,7 @@ public actor CredentialSession {
   private let client: TokenClient
   private let margin: TimeInterval
   private var renewal: Task<Credential, any Error>?
+  private var departure: Task<SignOut, any Error>?
   private var unsaved: Unsaved?
 
   /// New tokens that could not be stored, and those that they were to replace.
@@ -82,7 +84,24 @@ public actor CredentialSession {
   }
 
   /// Revokes the tokens and forgets the credential, the latter also where the former fails.
+  ///
+  /// It goes on where its caller is cancelled, lest tokens be kept that are worthless.
   public func signOut() async throws -> SignOut {
+    let task = departure ?? Task { try await signOutAlone() }
+    departure = task
+    return try await task.valueUnlessCancelled
+  }
+
+  /// Waits for what goes on although its caller was cancelled: a refresh, a sign-out.
+  ///
+  /// For a program that is about to end; cancelling the task ends the wait.
+  public func finish() async {
+    _ = try? await renewal?.valueUnlessCancelled
+    _ = try? await departure?.valueUnlessCancelled
+  }
+
+  private func signOutAlone() async throws -> SignOut {
+    defer { departure = nil }
     let (store, client, id) = (store, client, id)
     return try await store.withLock(on: id) {
       let stored = try await store.credential(id)

@@ -138,8 +138,8 @@ public struct TokenClient: Sendable {
   /// The page that ends the person's session with the server, for a browser.
   ///
   /// Nil where there is no ID token, which the page asks for and which the address therefore holds:
-  /// treat it like the token; nil also where the issuer is none that can be signed in to. The browser then goes to `returningTo`, which must be registered for the
-  /// app, with the `state`. Source: OpenID Connect RP-Initiated Logout, section 2.
+  /// treat it like the token; nil also where the issuer is none that can be signed in to. The browser
+  /// then goes to `returningTo`, which must be registered for the app, with the `state`. Source: OpenID Connect RP-Initiated Logout, section 2.
   public func logoutURL(
     of credential: Credential, returningTo address: String? = nil, state: Secret? = nil
   ) -> URL? {

@@ -1,6 +1,7 @@
 import Foundation
 import IDXFlow
 import IDXNetwork
+import IDXPrompt
 import IDXStorage
 import OAuth
 
@@ -63,11 +64,33 @@ struct CredentialAccess {
           + "idx-flow use \(CredentialText(others[0]).user)")
   }
 
-  func session(for credential: Credential) throws -> CredentialSession {
+  /// Does something with a credential.
+  ///
+  /// A signal gives it up. What the server may have replaced or revoked by then is stored all the same,
+  /// unless that takes long.
+  func use<Result: Sendable>(
+    _ credential: Credential,
+    _ body: @escaping @Sendable (CredentialSession) async throws -> Result
+  ) async throws -> Result {
     let transport: any Transport = isDemo ? try DemoOrg(environment) : URLSessionTransport()
-    return CredentialSession(
+    let session = CredentialSession(
       credential.id, store: store, client: TokenClient(transport: transport))
+    let task = Task { try await body(session) }
+    let watch = SignalWatch(terminal: nil) { _ in task.cancel() }
+    defer { watch.end() }
+    do { return try await task.value } catch is CancellationError {
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { await session.finish() }
+        group.addTask { try? await Task.sleep(for: Self.patience) }
+        await group.next()
+        group.cancelAll()
+      }
+      throw CancellationError()
+    }
   }
+
+  /// How long a person who has given up waits for the server.
+  private static let patience: Duration = .seconds(10)
 
   private func named() async throws -> Credential {
     let matches = try await credentials().filter(choice.fits)

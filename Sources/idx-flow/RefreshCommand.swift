@@ -12,8 +12,8 @@ struct RefreshCommand: Command {
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
     let access = try await CredentialAccess(call)
-    let session = try await access.session(for: access.selected())
-    let text = CredentialText(try await session.refresh())
+    let selected = try await access.selected()
+    let text = CredentialText(try await access.use(selected) { try await $0.refresh() })
     try call.result("Refreshed for \(text.user): \(text.validity).", text.json)
     return .done
   }

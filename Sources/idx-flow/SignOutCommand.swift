@@ -21,7 +21,7 @@ struct SignOutCommand: Command {
   static func run(_ call: CommandCall) async throws -> ExitCode {
     let access = try await CredentialAccess(call)
     let credential = try await access.selected()
-    let result = try await access.session(for: credential).signOut()
+    let result = try await access.use(credential) { try await $0.signOut() }
     let failures = result.failures.map { ($0.kind, ErrorText.failure(for: $0.error)) }
     for (kind, failure) in failures {
       call.streams.note(

@@ -25,7 +25,7 @@ struct TokenCommand: Command {
     let selected = try await access.selected()
     // A refresh token is good for as long as the server takes it, whatever the time.
     let credential =
-      kind == .refresh ? selected : try await access.session(for: selected).valid()
+      kind == .refresh ? selected : try await access.use(selected) { try await $0.valid() }
     guard let token = credential.tokens[kind] else {
       let scope = kind == .id ? "openid" : "offline_access"
       throw CommandFailure(

@@ -15,7 +15,7 @@ struct WhoAmICommand: Command {
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
     let access = try await CredentialAccess(call)
-    let info = try await access.session(for: access.selected()).userInfo()
+    let info = try await access.use(access.selected()) { try await $0.userInfo() }
     try call.result(ClaimLines(claims: info.claims).text, info.claims)
     return .done
   }

@@ -82,22 +82,21 @@ struct RefreshCommandTests {
     #expect(next.status == 0)
   }
 
-  @Test("Interrupted while the answer is on its way, it leaves what the next refresh can use")
+  @Test("Interrupted while the answer is on its way, it keeps what comes before it ends")
   func interrupted() async throws {
     let credential = try await home.signIn(at: server)
+    await server.org.changeTokens { $0.refreshRotation = .rotating(grace: 0) }
     await server.org.inject(.held, at: "/token")
     let program = try home.program(["refresh"])
     await server.org.waitUntilHeld()
     program.send(SIGINT)
-    let end = try await program.end()
-    #expect(end.signal == SIGINT || end.status == 130)
-    #expect(end.output.isEmpty)
-    #expect(try await home.store.credential(credential.id) == credential)
-    // The answer comes when nobody is there.
     await server.org.release()
-    let next = try await home.run("refresh")
-    #expect(next.status == 0)
-    let again = try await home.run("refresh")
-    #expect(again.status == 0)
+    let end = try await program.end()
+    // On a busy machine the answer may overtake the signal.
+    #expect(end.status == 0 || (end.status == 130 && end.errors == "idx-flow: Cancelled.\n"))
+    let kept = try await home.store.credential(credential.id)
+    #expect(kept?.tokens.refreshToken != credential.tokens.refreshToken)
+    // Without a grace only the newest refresh token is good for anything.
+    #expect(try await home.run("refresh").status == 0)
   }
 }

@@ -232,6 +232,20 @@ struct CredentialSessionTests {
     #expect(await store.credential(credential.id) == nil)
   }
 
+  @Test("A sign-out goes on where its caller gives up, and can be waited for")
+  func cancelledSignOut() async throws {
+    let credential = try await stored()
+    let session = session(credential)
+    await world.org.inject(.held, at: "/revoke")
+    let task = Task { try await session.signOut() }
+    await world.org.waitUntilHeld()
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    await world.org.release()
+    await session.finish()
+    #expect(await store.credential(credential.id) == nil)
+  }
+
   @Test("Nobody is signed in where there is no credential")
   func nobody() async throws {
     let credential = try await world.client.redeem(world.pastPassword())
