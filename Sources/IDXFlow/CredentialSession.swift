@@ -113,7 +113,14 @@ public actor CredentialSession {
           result.revoked.append(kind)
         } catch let error as FlowError { result.failures.append((kind, error)) }
       }
-      try await store.remove(id)
+      do { try await store.remove(id) } catch let error as CredentialStoreError {
+        let fate =
+          result.failures.isEmpty
+          ? "The tokens were revoked" : "Some tokens could not be revoked"
+        throw CredentialStoreError(
+          error.code, "\(fate), but the credential cannot be removed. \(error.message)",
+          systemCode: error.systemCode)
+      }
       await self.hold(nil)
       return result
     }

@@ -156,7 +156,8 @@ struct Exchange: Sendable {
     let response = answer.response
     let url = answer.request.url
     let sent = SentSecrets(answer.request)
-    let place = "\(url.host ?? "The server")\(url.path(percentEncoded: true))"
+    let port = url.port.map { ":\($0)" } ?? ""
+    let place = "\(url.host ?? "The server")\(port)\(url.path(percentEncoded: true))"
     let oauth =
       (OAuthError(parsing: response.body)
       ?? response.header("WWW-Authenticate").flatMap(OAuthError.init(challenge:)))

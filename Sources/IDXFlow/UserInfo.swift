@@ -1,4 +1,5 @@
 public import IDX
+import OAuth
 
 /// What the server tells of who is signed in.
 ///
@@ -23,4 +24,11 @@ public struct UserInfo: Sendable, Hashable {
   public var name: String? { claims["name"]?.string }
   /// `email`: the address; nil where the server does not tell.
   public var email: String? { claims["email"]?.string }
+}
+
+extension UserInfo: CustomStringConvertible, CustomReflectable {
+  /// Who it is about, without the other claims.
+  public var description: String { "claims about \((username ?? subject).printable)" }
+  /// The subject alone.
+  public var customMirror: Mirror { Mirror(self, children: ["subject": subject]) }
 }

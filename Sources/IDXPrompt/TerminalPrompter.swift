@@ -139,16 +139,16 @@ public struct TerminalPrompter: Prompter {
 
   /// Asks whether to start over.
   public func startsOver(after state: FlowState) async throws -> Bool {
-    try await confirm("Start over?")
+    try await confirm("Start over?") ?? false
   }
 
-  /// Asks what is answered by yes or no; an empty line and giving up are no.
-  public func confirm(_ question: String) async throws -> Bool {
+  /// Asks what is answered by yes or no, an empty line being no; nil where the person gives up.
+  public func confirm(_ question: String) async throws -> Bool? {
     let lines = question.split(separator: "\n").map(String.init)
     for line in lines.dropLast() { terminal.write(page.inline(line) + "\n") }
     let prompt = page.inline(lines.last ?? "") + " [y/N]: "
     while true {
-      guard case .text(let line) = try await terminal.readLine(prompt: prompt) else { return false }
+      guard case .text(let line) = try await terminal.readLine(prompt: prompt) else { return nil }
       if let isYes = line.trimmed.isEmpty ? false : affirmation(in: line) { return isYes }
     }
   }

@@ -144,7 +144,15 @@ extension FileCredentialStore {
 
   private func readCurrent(_ file: StoredFile) throws(CredentialStoreError) -> Credential.ID? {
     guard let text = try file.read() else { return nil }
-    return try SealedText.open(CurrentCredential.self, from: text, at: file.path).id
+    do {
+      return try SealedText.open(CurrentCredential.self, from: text, at: file.path).id
+    } catch {
+      guard error.code == .damaged else { throw error }
+      throw CredentialStoreError(
+        .damaged,
+        "\(file.path.printable) is damaged, and stays as it is. It only names the current "
+          + "credential: remove it, and choose one again.")
+    }
   }
 
   /// Runs the body with the folder of the credentials; returns nil where there is none.

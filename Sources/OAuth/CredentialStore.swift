@@ -43,9 +43,9 @@ public protocol CredentialStore: Sendable {
 
   /// Runs a body while nobody else, in this process or another, runs one for the same id.
   ///
-  /// The lock ends with the process that holds it, however that ends. Cancelling the task while it
-  /// waits for its turn throws `CancellationError`; waiting for long throws
-  /// ``CredentialStoreError/Code/busy``.
+  /// The lock ends with the process that holds it, however that ends. A task that is cancelled before
+  /// it has its turn throws `CancellationError` and does not run the body; waiting for long throws
+  /// ``CredentialStoreError/Code/busy``. The body may use the store, but not lock the same id again.
   func withLock<Result: Sendable>(
     on id: Credential.ID, _ body: @Sendable () async throws -> Result
   ) async throws -> Result

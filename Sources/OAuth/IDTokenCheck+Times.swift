@@ -14,7 +14,10 @@ extension IDTokenCheck {
     guard seconds < leeway else {
       let drift = now.timeIntervalSince(claims.issuedAt.value ?? expiresAt)
       throw IDTokenError(
-        .expired, "The ID token expired \(Self.text(seconds)) ago. \(Self.advice(drift))")
+        .expired,
+        "The ID token expired \(Self.text(seconds)) ago. "
+          + (abs(drift) > leeway
+            ? Self.advice(drift) : "It was issued just now: the server's settings are wrong."))
     }
     return expiresAt
   }

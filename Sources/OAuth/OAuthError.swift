@@ -107,10 +107,14 @@ public struct OAuthError: Error, Sendable, Hashable {
 }
 
 extension OAuthError: CustomStringConvertible {
-  /// A sentence for a person, then the server's word and its explanation.
+  /// A sentence for a person, then the server's word and its explanation, cut where they are long.
   public var description: String {
-    let explanation = explanation.map { ": \($0)" } ?? ""
-    return "\(sentence) (\(code)\(explanation))"
+    let explanation = explanation.map { ": \(Self.brief($0, 500))" } ?? ""
+    return "\(sentence) (\(Self.brief(code.description, 500))\(explanation))"
+  }
+
+  private static func brief(_ text: String, _ limit: Int) -> String {
+    text.count > limit ? text.prefix(limit) + "…" : text
   }
 
   private var sentence: String {

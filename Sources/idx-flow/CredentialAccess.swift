@@ -40,12 +40,14 @@ struct CredentialAccess {
     streams = call.streams
   }
 
-  /// Everything that is kept; tells of what cannot be read.
-  func credentials() async throws -> [Credential] {
-    try await store.entries().compactMap { entry in
-      if case .unreadable(let error) = entry { streams.note("idx-flow: \(error.message)") }
-      return entry.credential
-    }.sorted { CredentialText.order($0, $1) }
+  /// Everything that is kept, and whether all of that can be read; tells of what cannot.
+  func credentials() async throws -> (credentials: [Credential], isReadable: Bool) {
+    let entries = try await store.entries()
+    for case .unreadable(let error) in entries { streams.note("idx-flow: \(error.message)") }
+    let credentials = entries.compactMap(\.credential)
+    return (
+      credentials.sorted { CredentialText.order($0, $1) }, credentials.count == entries.count
+    )
   }
 
   /// The credential that is meant: the one that was named, else the current one.
@@ -54,15 +56,23 @@ struct CredentialAccess {
     if let id = try await store.currentID(), let current = try await store.credential(id) {
       return current
     }
-    let others = try await credentials()
+    let (others, isReadable) = try await credentials()
+    guard let other = others.first else {
+      throw isReadable
+        ? CommandFailure(
+          .signInNeeded,
+          "Nobody is signed in: there is nothing in \(store.location). "
+            + (isDemo ? "Sign in: idx-flow signin --demo" : "See: idx-flow signin --help"))
+        : Self.unreadable
+    }
     throw CommandFailure(
       .signInNeeded,
-      others.isEmpty
-        ? "Nobody is signed in: there is nothing in \(store.location). "
-          + (isDemo ? "Sign in: idx-flow signin --demo" : "See: idx-flow signin --help")
-        : "No credential is the current one. Name one with --user, or make one current: "
-          + "idx-flow use \(CredentialText(others[0]).user)")
+      "No credential is the current one. Name one with --user, or make one current: "
+        + use(CredentialText(other).user))
   }
+
+  /// The command that makes the credential of a user the current one.
+  func use(_ user: String) -> String { "idx-flow use \(user)" + (isDemo ? " --demo" : "") }
 
   /// Does something with a credential.
   ///
@@ -93,10 +103,14 @@ struct CredentialAccess {
   private static let patience: Duration = .seconds(10)
 
   private func named() async throws -> Credential {
-    let matches = try await credentials().filter(choice.fits)
+    let (credentials, isReadable) = try await credentials()
+    let matches = credentials.filter(choice.fits)
     guard let match = matches.first else {
-      throw CommandFailure(
-        .signInNeeded, "There is no such credential in \(store.location). See: idx-flow list")
+      throw isReadable
+        ? CommandFailure(
+          .signInNeeded,
+          "There is no such credential in \(store.location). See: idx-flow list"
+            + (isDemo ? " --demo" : "")) : Self.unreadable
     }
     guard matches.count == 1 else {
       let lines = matches.map { "\n  \(CredentialText($0).place)" }.joined()
@@ -105,6 +119,9 @@ struct CredentialAccess {
     }
     return match
   }
+
+  private static let unreadable = CommandFailure(
+    .storeFailed, "The credential may be one of those that cannot be read.")
 }
 
 /// What the person says of the credential that is meant.

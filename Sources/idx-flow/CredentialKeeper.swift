@@ -8,14 +8,18 @@ struct CredentialKeeper {
 
   var location: String { store.location }
 
-  /// Throws where the credential of a sign-in could not be kept, as far as that shows before it.
-  func check(_ configuration: FlowConfiguration) async throws {
+  /// Throws where the credential of a sign-in could not be kept, as far as that shows before it;
+  /// returns what is wrong with single credentials, whosever they are.
+  func check(_ configuration: FlowConfiguration) async throws -> [String] {
     _ = try await store.currentID()
-    _ = try await store.entries()
+    let problems = try await store.entries().compactMap { entry -> String? in
+      if case .unreadable(let error) = entry { error.message } else { nil }
+    }
     // To lock is to write where the credential will be written.
     let id = Credential.ID(
       issuer: configuration.issuer, clientID: configuration.clientID, subject: nil)
     try await store.withLock(on: id) {}
+    return problems
   }
 
   /// Who is signed in to the org as the app, so that another sign-in may not be what the person wants;
@@ -41,10 +45,8 @@ struct CredentialKeeper {
         try await store.save(credential)
       }
     } catch {
-      let fate =
-        await revoke(credential)
-        ? "they were revoked" : "they could not be revoked and stand until they expire"
-      throw Self.error(error, "The tokens cannot be kept, and \(fate).")
+      let fate = await client.revokeAll(of: credential).sentence
+      throw Self.error(error, "The tokens cannot be kept. \(fate)")
     }
     do { try await store.makeCurrent(credential.id) } catch {
       throw Self.error(
@@ -65,20 +67,35 @@ struct CredentialKeeper {
         + "and stays. Sign in with the scope openid, or sign out \(user) first.")
   }
 
-  /// Returns whether the tokens are worthless now; goes on where the sign-in is cancelled.
-  private func revoke(_ credential: Credential) async -> Bool {
-    await Task {
-      var isDone = true
-      for kind in [TokenKind.refresh, .access] {
-        do { try await client.revoke(kind, of: credential) } catch { isDone = false }
-      }
-      return isDone
-    }.value
-  }
-
   private static func error(_ error: any Error, _ sentence: String) -> any Error {
     guard let error = error as? CredentialStoreError else { return error }
     return CredentialStoreError(
       error.code, "\(sentence) \(error.message)", systemCode: error.systemCode)
+  }
+}
+
+/// What became of tokens that nobody will have.
+enum TokenFate {
+  case revoked
+  case standing
+
+  var sentence: String {
+    switch self {
+    case .revoked: "They were revoked."
+    case .standing: "They could not be revoked and stand until they expire."
+    }
+  }
+}
+
+extension TokenClient {
+  /// Revokes the tokens of a credential that is lost; goes on where the sign-in is cancelled.
+  func revokeAll(of credential: Credential) async -> TokenFate {
+    await Task {
+      var fate = TokenFate.revoked
+      for kind in [TokenKind.refresh, .access] {
+        do { try await revoke(kind, of: credential) } catch { fate = .standing }
+      }
+      return fate
+    }.value
   }
 }

@@ -19,8 +19,11 @@ struct CredentialText {
   }
 
   /// Who, where and as which app, on one line.
-  var place: String {
-    "\(user)  \(clean(credential.id.issuer.absoluteString))  \(clean(credential.id.clientID))"
+  var place: String { "\(user)  \(app)" }
+
+  /// Where and as which app.
+  var app: String {
+    "\(clean(credential.id.issuer.absoluteString))  \(clean(credential.id.clientID))"
   }
 
   /// Until when the access token stands.
@@ -90,10 +93,10 @@ struct CredentialText {
 
   private static func span(_ seconds: TimeInterval) -> String {
     switch seconds {
-    case ..<120: "\(Int(seconds)) s"
-    case ..<7200: "\(Int(seconds / 60)) min"
-    case ..<172_800: "\(Int(seconds / 3600)) h"
-    default: "\(Int(min(seconds, 1e9) / 86_400)) days"
+    case ..<120: "\(Int(seconds.rounded())) s"
+    case ..<7200: "\(Int((seconds / 60).rounded())) min"
+    case ..<172_800: "\(Int((seconds / 3600).rounded())) h"
+    default: "\(Int((min(seconds, 1e9) / 86_400).rounded())) days"
     }
   }
 

@@ -14,7 +14,7 @@ struct Demo {
   private static let password = "Analytical-1843"
 
   private let scenario: OrgScenario
-  private let saved: DemoOrg
+  private let environment: [String: String]
   private let streams: Streams
 
   /// The situations by name, a line each.
@@ -39,7 +39,7 @@ struct Demo {
         .usage, "There is no demo \(name).\(hint) See: idx-flow signin --demo list")
     }
     self.scenario = scenario
-    saved = try DemoOrg(environment)
+    self.environment = environment
     self.streams = streams
     org = SimulatedOrg(
       scenario, redirectURIs: [Self.freeAddress],
@@ -59,10 +59,10 @@ struct Demo {
   }
 
   /// Takes up what the org has issued before, so that its other credentials stay good.
-  func restore() async throws { try await saved.restore(into: org) }
+  func restore() async throws { try await DemoOrg(environment).restore(into: org) }
 
   /// Keeps what the org has issued, for `idx-flow whoami --demo` and the like.
-  func save() async throws { try await saved.save(org, scenario) }
+  func save() async throws { try await DemoOrg(environment).save(org, scenario) }
 
   func greet() {
     streams.note("demo: this org lives in the memory of this program; nothing leaves your machine.")

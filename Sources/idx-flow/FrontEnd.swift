@@ -59,7 +59,12 @@ struct FrontEnd {
   func signsInAnew(beside credential: Credential) async throws -> Bool {
     let text = CredentialText(credential)
     let sentence = "You are signed in as \(text.user), \(text.validity)."
-    if let prompter { return try await prompter.confirm("\(sentence)\nSign in anew?") }
+    if let prompter {
+      guard let isYes = try await prompter.confirm("\(sentence)\nSign in anew?") else {
+        throw CancellationError()
+      }
+      return isYes
+    }
     throw CommandFailure(.inputNeeded, "\(sentence) To sign in anew: --force")
   }
 

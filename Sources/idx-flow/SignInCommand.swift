@@ -103,7 +103,9 @@ struct SignInCommand: Command {
     let asksFirst =
       goal == nil && !has("--force") && options.values["--demo"].map(\.isEmpty) ?? true
     let task = Task { () async throws -> ExitCode in
-      try await keeper?.check(configuration)
+      for problem in try await keeper?.check(configuration) ?? [] {
+        streams.note("idx-flow: \(problem) Until then its owner's tokens cannot be kept.")
+      }
       if asksFirst, let known = try await keeper?.known(configuration),
         try await !front.signsInAnew(beside: known)
       {
@@ -118,7 +120,15 @@ struct SignInCommand: Command {
         try await keeper.keep(signIn.credential)
         try await demo?.save()
       }
-      return try report.end(outcome, hadGoal: goal != nil, keptIn: keeper?.location)
+      do { return try report.end(outcome, hadGoal: goal != nil, keptIn: keeper?.location) } catch {
+        guard case .signedIn(let signIn) = outcome else { throw error }
+        let fate =
+          keeper != nil
+          ? "You are signed in, and the tokens are kept."
+          : await tokens.revokeAll(of: signIn.credential).sentence
+        throw CommandFailure(
+          .unexpected, "\(ErrorText.failure(for: error).message) \(fate)")
+      }
     }
     let watch = SignalWatch(terminal: front.terminal) { _ in task.cancel() }
     defer { watch.end() }

@@ -11,7 +11,10 @@ struct StatusCommand: Command {
       """,
     usage: ["status [OPTION...]"],
     options: CredentialAccess.choiceOptions + CredentialAccess.placeOptions,
-    notes: "The exit status is 8 where nobody is signed in, or where only a new sign-in helps.")
+    notes: """
+      The exit status is 8 where nobody is signed in, or where the access token has expired and there
+      is no refresh token.
+      """)
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
     let access = try await CredentialAccess(call)

@@ -21,8 +21,8 @@ struct StorePlace {
 
   /// The demo's own, so that it never touches what is real.
   func demoStore() throws -> FileCredentialStore {
-    guard try kind().map({ $0 == .file }) ?? true else {
-      throw CommandFailure(.usage, "The demo keeps its credentials in files; leave \(source) out.")
+    guard source != "--store" || name == CredentialStores.Kind.file.rawValue else {
+      throw CommandFailure(.usage, "The demo keeps its credentials in files; leave --store out.")
     }
     return FileCredentialStore(folder: try Self.demoFolder(environment))
   }

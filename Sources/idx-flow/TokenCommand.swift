@@ -9,8 +9,10 @@ struct TokenCommand: Command {
   static let summary = "Print an access token that stands now, or what is in it."
   static let help = CommandHelp(
     purpose: """
-      Print an access token that stands now, refreshing it where it is about to expire:
-        curl -H "Authorization: Bearer $(idx-flow token)" https://api.example.com/
+      Print an access token that stands now, refreshing it where it is about to expire. To hand it on
+      without showing it in the arguments of a program:
+        token=$(idx-flow token) && printf 'Authorization: Bearer %s\\n' "$token" |
+          curl -H @- https://api.example.com/
       """,
     usage: ["token [OPTION...]"],
     options: [

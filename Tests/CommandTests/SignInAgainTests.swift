@@ -95,8 +95,30 @@ struct SignInAgainTests {
     #expect(try await home.store.credential(old.id)?.tokens != old.tokens)
   }
 
-  @Test("Ctrl-C at that question changes nothing, with status 130")
-  func interrupted() async throws {
+  @Test("Tokens that nobody gets, since they cannot be printed, are revoked")
+  func lostOutput() async throws {
+    let words = try home.signInWords(at: server, "--no-store")
+    let end = try await home.program(words, output: "/dev/full").end()
+    #expect(end.status == 1)
+    #expect(end.errors.contains("The output cannot be written"))
+    #expect(end.errors.contains("They were revoked."))
+    #expect(server.forms(to: "/revoke").count == 2)
+  }
+
+  @Test("Where they are kept, a result that cannot be printed does not undo the sign-in")
+  func keptAllTheSame() async throws {
+    let words = try home.signInWords(at: server)
+    let end = try await home.program(words, output: "/dev/full").end()
+    #expect(end.status == 1)
+    #expect(end.errors.contains("You are signed in, and the tokens are kept."))
+    #expect(try await home.credentials().count == 1)
+    #expect(server.forms(to: "/revoke").isEmpty)
+  }
+
+  @Test(
+    "Ctrl-C and Ctrl-D at that question change nothing, with status 130",
+    arguments: ["\u{3}", "\u{4}"])
+  func interrupted(key: String) async throws {
     let credential = try await home.signIn(at: server)
     let window = try Window()
     let program = try home.program(
@@ -105,7 +127,7 @@ struct SignInAgainTests {
         server.org.redirectURI,
       ], input: window.path)
     try await window.shown(until: "Sign in anew? [y/N]: ")
-    window.type("\u{3}")
+    window.type(key)
     let end = try await program.end()
     #expect(end.status == 130 && end.output.isEmpty)
     #expect(server.paths.isEmpty)

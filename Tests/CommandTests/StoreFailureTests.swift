@@ -54,7 +54,7 @@ struct StoreFailureTests {
     await server.org.release()
     let end = try await program.end()
     #expect(end.status == 9 && end.output.isEmpty)
-    #expect(end.errors.contains("The tokens cannot be kept, and they were revoked. "))
+    #expect(end.errors.contains("The tokens cannot be kept. They were revoked. "))
     #expect(end.errors.contains("Run: chmod 700 '\(home.path)'"))
     #expect(
       server.forms(to: "/revoke").map { $0["token_type_hint"] } == [
@@ -90,7 +90,7 @@ struct StoreFailureTests {
     try Data("?".utf8).write(to: file, options: [])
     let end = try await home.program(home.signInWords(at: server)).end()
     #expect(end.status == 9 && end.output.isEmpty)
-    #expect(end.errors.contains("The tokens cannot be kept, and they were revoked. "))
+    #expect(end.errors.contains("The tokens cannot be kept. They were revoked. "))
     #expect(end.errors.contains("\(file.lastPathComponent) is damaged"))
     #expect(try String(contentsOf: file, encoding: .utf8) == "?")
     #expect(server.forms(to: "/revoke").count == 2)

@@ -246,6 +246,17 @@ struct CredentialSessionTests {
     #expect(await store.credential(credential.id) == nil)
   }
 
+  @Test("Where the credential cannot be removed it is told what became of the tokens")
+  func signOutOfReadOnlyStore() async throws {
+    let credential = try await stored()
+    let session = session(credential, in: FullStore(store, room: -1))
+    let error = await #expect(throws: CredentialStoreError.self) { try await session.signOut() }
+    #expect(
+      error?.message
+        == "The tokens were revoked, but the credential cannot be removed. It is not permitted.")
+    #expect(try await flowError { try await client.refresh(credential) }.code == .signInNeeded)
+  }
+
   @Test("Nobody is signed in where there is no credential")
   func nobody() async throws {
     let credential = try await world.client.redeem(world.pastPassword())

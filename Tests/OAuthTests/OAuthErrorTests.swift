@@ -66,6 +66,16 @@ struct OAuthErrorTests {
     #expect(OAuthError(challenge: text) == nil)
   }
 
+  @Test("An explanation of any length is told in a few lines")
+  func long() {
+    let error = OAuthError(
+      OAuthError.Code(String(repeating: "w", count: 10_000)),
+      description: String(repeating: "x", count: 100_000))
+    #expect(error.explanation?.count == 100_000)
+    #expect(error.description.count < 1100)
+    #expect(error.description.hasSuffix("x…)"))
+  }
+
   @Test("Characters that steer a terminal are taken out")
   func controls() throws {
     let body = #"{"error":"a\u001b[2Jb","error_description":"x\u001b[1A\r\ny\u202ez\u0007é"}"#

@@ -18,7 +18,10 @@ actor FullStore: CredentialStore {
     room -= 1
     await inner.save(credential)
   }
-  func remove(_ id: Credential.ID) async { await inner.remove(id) }
+  func remove(_ id: Credential.ID) async throws {
+    guard room >= 0 else { throw CredentialStoreError(.notWritable, "It is not permitted.") }
+    await inner.remove(id)
+  }
   func currentID() async -> Credential.ID? { await inner.currentID() }
   func makeCurrent(_ id: Credential.ID) async throws { try await inner.makeCurrent(id) }
   func withLock<Result: Sendable>(
