@@ -14,10 +14,10 @@ public import OAuth
 /// Every call throws a ``FlowError``, or `CancellationError` where the task was cancelled. Source:
 /// protocol section 6.
 public struct TokenClient: Sendable {
-  private let exchange: Exchange
-  private let keys: KeyRing
-  private let leeway: Int
-  private let requiresIDToken: Bool
+  let exchange: Exchange
+  let keys: KeyRing
+  let leeway: Int
+  let requiresIDToken: Bool
   let now: @Sendable () -> Date
 
   /// A client that reaches the server through a transport.
@@ -45,57 +45,6 @@ public struct TokenClient: Sendable {
     let renewal = try await renewal(of: credential)
     if let failure = renewal.failure { throw failure }
     return renewal.credential
-  }
-
-  /// What came of a refresh.
-  struct Renewal {
-    /// What is to be saved in any case.
-    let credential: Credential
-    /// Why the ID token could not be accepted just now; the credential then has nothing new but the
-    /// refresh token.
-    var failure: FlowError?
-  }
-
-  /// Refreshes, and keeps the session alive where only the clock or the keys are in the way: the old
-  /// refresh token is spent, and the next try with it would end the session.
-  func renewal(of credential: Credential) async throws -> Renewal {
-    guard let refreshToken = credential.tokens.refreshToken else {
-      throw FlowError(
-        .signInNeeded,
-        "There is no refresh token. Sign in again; with the scope offline_access there will be one."
-      )
-    }
-    // Without keys the new tokens could not be checked, and the old ones would be spent.
-    if credential.tokens.idToken != nil { try await awaitKeys(of: credential.id.issuer) }
-    let request = TokenRequest(refreshToken: refreshToken, clientID: credential.id.clientID)
-    let response: Tokens
-    do { response = try await exchange.refresh(request, at: credential.id.issuer) } catch {
-      throw Self.refusal(of: .invalidGrant, error, "The session is over.")
-    }
-    let receivedAt = now()
-    let tokens = credential.tokens.renewed(by: response)
-    var expectation = IDTokenExpectation(
-      issuer: credential.id.issuer, clientID: credential.id.clientID)
-    expectation.nonce = credential.nonce
-    expectation.mayOmitNonce = true
-    expectation.subject = credential.id.subject
-    expectation.authenticatedAt = credential.authenticatedAt
-    func renewed(_ tokens: Tokens, _ receivedAt: Date) -> Credential {
-      Credential(
-        id: credential.id, username: credential.username, tokens: tokens, receivedAt: receivedAt,
-        authenticatedAt: credential.authenticatedAt, nonce: credential.nonce)
-    }
-    do { _ = try await validated(response, by: expectation) } catch let error as FlowError
-      where error.mayPass
-    {
-      let old = credential.tokens
-      let kept = old.renewed(
-        by: Tokens(
-          accessToken: old.accessToken, tokenType: old.tokenType, expiresIn: old.expiresIn,
-          refreshToken: response.refreshToken))
-      return Renewal(credential: renewed(kept, credential.receivedAt), failure: error)
-    }
-    return Renewal(credential: renewed(tokens, receivedAt))
   }
 
   /// Makes a token of a credential worthless; nothing is sent where there is no such token.
@@ -139,7 +88,8 @@ public struct TokenClient: Sendable {
   ///
   /// Nil where there is no ID token, which the page asks for and which the address therefore holds:
   /// treat it like the token; nil also where the issuer is none that can be signed in to. The browser
-  /// then goes to `returningTo`, which must be registered for the app, with the `state`. Source: OpenID Connect RP-Initiated Logout, section 2.
+  /// then goes to `returningTo`, which must be registered for the app, with the `state`. Source: OpenID
+  /// Connect RP-Initiated Logout, section 2.
   public func logoutURL(
     of credential: Credential, returningTo address: String? = nil, state: Secret? = nil
   ) -> URL? {
@@ -153,67 +103,9 @@ public struct TokenClient: Sendable {
   }
 }
 
-// MARK: - For the clients that sign in
-
 extension TokenClient {
-  /// Starts to fetch the issuer's keys, so that they are there when the person has typed everything.
-  func prefetchKeys(for configuration: FlowConfiguration) async {
-    if configuration.asksForIDToken { await keys.prefetch(of: configuration.issuer) }
-  }
-
-  /// Waits for the issuer's keys before a code is spent that works once.
-  ///
-  /// A server that refuses to give keys may have no use for them.
-  func awaitKeys(for configuration: FlowConfiguration) async throws {
-    if configuration.asksForIDToken { try await awaitKeys(of: configuration.issuer) }
-  }
-
-  private func awaitKeys(of issuer: URL) async throws {
-    do { _ = try await keys.keys(of: issuer) } catch let error as FlowError {
-      if [.network, .serverFailed, .rateLimited].contains(error.code) { throw error }
-    }
-  }
-
-  /// The credential that tokens make once they have passed every check.
-  func credential(
-    for tokens: Tokens, of configuration: FlowConfiguration, nonce: Secret, maximumAge: Int?,
-    username: String?
-  ) async throws -> Credential {
-    let receivedAt = now()
-    var expectation = IDTokenExpectation(
-      issuer: configuration.issuer, clientID: configuration.clientID)
-    expectation.nonce = nonce
-    expectation.maximumAge = maximumAge
-    let idToken = try await validated(tokens, by: expectation)
-    if idToken == nil, requiresIDToken, configuration.asksForIDToken {
-      throw FlowError(
-        .invalidToken, "The server sent no ID token, so who signed in is not known.")
-    }
-    return Credential(
-      id: Credential.ID(
-        issuer: configuration.issuer, clientID: configuration.clientID, subject: idToken?.subject),
-      username: idToken?.preferredUsername ?? username, tokens: tokens, receivedAt: receivedAt,
-      authenticatedAt: idToken?.authenticatedAt, nonce: idToken?.nonce)
-  }
-
-  private func validated(
-    _ tokens: Tokens, by expectation: IDTokenExpectation
-  ) async throws -> IDToken? {
-    guard let token = tokens.idToken else { return nil }
-    var expectation = expectation
-    expectation.accessToken = tokens.accessToken
-    expectation.deviceSecret = tokens.deviceSecret
-    expectation.leeway = leeway
-    do {
-      let keys = try await keys.keys(of: expectation.issuer, for: try JWT(parsing: token))
-      return try IDToken(validating: token, by: expectation, keys: keys, at: now())
-    } catch let error as IDTokenError {
-      throw FlowError(
-        .invalidToken, "The ID token was refused. \(error)", underlying: error)
-    }
-  }
-
-  private static func refusal(
+  /// The error for a refusal by which the server says that the session or the token is over.
+  static func refusal(
     of code: OAuthError.Code, _ error: any Error, _ message: String
   ) -> any Error {
     guard let error = error as? FlowError, let cause = error.underlying as? OAuthError,
@@ -222,15 +114,5 @@ extension TokenClient {
     return FlowError(
       .signInNeeded, "\(message) Sign in again. \(error.message)", status: error.status,
       requestID: error.requestID, underlying: cause)
-  }
-}
-
-extension FlowError {
-  /// Whether an ID token that was refused so may be followed by one that is not: the clock may be set
-  /// right, and the keys may be had again.
-  fileprivate var mayPass: Bool {
-    if [.network, .serverFailed, .rateLimited].contains(code) { return true }
-    guard let check = (underlying as? IDTokenError)?.code else { return false }
-    return [.expired, .notYetValid, .issuedAt, .unknownKey].contains(check)
   }
 }

@@ -1,7 +1,7 @@
 import IDXStorage
 import OAuth
 
-/// A store that can be written to so many times.
+/// A store that can be written to so many times; below zero nothing can be removed either.
 actor FullStore: CredentialStore {
   nonisolated let location = "a full store"
   private let inner: MemoryCredentialStore
