@@ -10,6 +10,7 @@ final class OrgServer: Sendable {
   let org: SimulatedOrg
   private let server: LoopbackServer
   private let log = Guarded<[HTTPRequest]>([])
+  private let interludes = Guarded<[String: @Sendable () -> Void]>([:])
 
   /// An org in which each of the users signs in with the name and the password alone.
   init(users: [SimulatedUser] = [.demo]) throws {
@@ -17,8 +18,10 @@ final class OrgServer: Sendable {
     org = SimulatedOrg(
       issuer: "http://127.0.0.1:\(server.port)/oauth2/default", users: users,
       policy: SignInPolicy(start: .withPassword))
-    server.start { [org, log] request in
+    server.start { [org, log, interludes] request in
       log.withLock { $0.append(request) }
+      let name = request.url.lastPathComponent
+      if let interlude = interludes.withLock({ $0.removeValue(forKey: name) }) { interlude() }
       return (try? await org.send(request)).map(Self.bytes)
     }
   }
@@ -40,6 +43,13 @@ final class OrgServer: Sendable {
   var refreshTokens: [String] {
     forms(to: "/token").filter { $0["grant_type"] == "refresh_token" }
       .compactMap { $0["refresh_token"] }
+  }
+
+  /// Does something when the next request comes to an address that ends so, before it is answered.
+  ///
+  /// Whoever waits for the answer waits no longer than that takes, however busy the tests are.
+  func before(_ name: String, do interlude: @escaping @Sendable () -> Void) {
+    interludes.withLock { $0[name] = interlude }
   }
 
   /// Refuses connections from now on.

@@ -2,6 +2,7 @@ import Foundation
 import IDX
 import IDXTesting
 import OAuth
+import POSIX
 import Testing
 
 #if canImport(Glibc)
@@ -86,11 +87,15 @@ struct RefreshCommandTests {
   func interrupted() async throws {
     let credential = try await home.signIn(at: server)
     await server.org.changeTokens { $0.refreshRotation = .rotating(grace: 0) }
-    await server.org.inject(.held, at: "/token")
+    let started = Guarded<Program?>(nil)
+    let isStarted = DispatchSemaphore(value: 0)
+    server.before("token") {
+      isStarted.wait()
+      started.withLock { $0 }?.send(SIGINT)
+    }
     let program = try home.program(["refresh"])
-    await server.org.waitUntilHeld()
-    program.send(SIGINT)
-    await server.org.release()
+    started.withLock { $0 = program }
+    isStarted.signal()
     let end = try await program.end()
     // On a busy machine the answer may overtake the signal.
     #expect(end.status == 0 || (end.status == 130 && end.errors == "idx-flow: Cancelled.\n"))

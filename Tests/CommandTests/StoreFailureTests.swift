@@ -47,12 +47,10 @@ struct StoreFailureTests {
 
   @Test("Where it shows at the end only, the tokens are revoked, with status 9")
   func late() async throws {
-    await server.org.inject(.held, at: "/token")
-    let program = try home.program(home.signInWords(at: server))
-    await server.org.waitUntilHeld()
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: home.path)
-    await server.org.release()
-    let end = try await program.end()
+    server.before("token") { [home] in
+      try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: home.path)
+    }
+    let end = try await home.program(home.signInWords(at: server)).end()
     #expect(end.status == 9 && end.output.isEmpty)
     #expect(end.errors.contains("The tokens cannot be kept. They were revoked. "))
     #expect(end.errors.contains("Run: chmod 700 '\(home.path)'"))
@@ -67,14 +65,11 @@ struct StoreFailureTests {
 
   @Test("Where it cannot be made the current one it is kept, and its tokens stand")
   func notCurrent() async throws {
-    await server.org.inject(.held, at: "/token")
-    let program = try home.program(home.signInWords(at: server))
-    await server.org.waitUntilHeld()
-    let path = home.path + "/current"
-    try Data("?".utf8).write(to: URL(filePath: path))
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-    await server.org.release()
-    let end = try await program.end()
+    server.before("token") { [path = home.path + "/current"] in
+      _ = FileManager.default.createFile(
+        atPath: path, contents: Data("?".utf8), attributes: [.posixPermissions: 0o600])
+    }
+    let end = try await home.program(home.signInWords(at: server)).end()
     #expect(end.status == 9 && end.output.isEmpty)
     #expect(end.errors.contains("the tokens are kept, but not as the current ones. "))
     #expect(end.errors.contains("current is damaged"))
