@@ -38,6 +38,10 @@ let package = Package(
         "IDX", "OAuth", "IDXFlow", "IDXNetwork", "IDXStorage", "IDXPrompt", "IDXTesting", "POSIX",
       ],
       swiftSettings: settings),
+    // Measures the others; for whoever works on them, and no product.
+    .executableTarget(
+      name: "idx-benchmark", dependencies: ["IDX", "OAuth", "IDXFlow", "IDXTesting", "QRCode"],
+      swiftSettings: settings),
     .executableTarget(
       name: "HeadlessSignIn", dependencies: ["IDX", "IDXFlow", "IDXTesting"],
       path: "Examples/HeadlessSignIn", swiftSettings: settings),

@@ -1,0 +1,76 @@
+/// What the benchmark was asked to do.
+struct BenchmarkOptions {
+  enum Mode: Equatable {
+    case all
+    case parse(passes: Int)
+    case signIn(passes: Int)
+    case hold(LiveMemory.Load)
+    case help
+  }
+
+  private(set) var mode = Mode.all
+  private(set) var isJSON = false
+  private(set) var repetitions = 9
+  /// Files and folders of responses; the fixtures where none are named.
+  private(set) var paths: [String] = []
+
+  struct Misuse: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  init(_ words: [String]) throws {
+    var rest = words[...]
+    var passes: Int?
+    var verb: String?
+    while let word = rest.popFirst() {
+      switch word {
+      case "--help", "-h": mode = .help
+      case "--json": isJSON = true
+      case "--passes": passes = try Self.count(after: word, &rest, least: 1)
+      case "--repetitions": repetitions = try Self.count(after: word, &rest, least: 7)
+      case "parse", "signin", "hold":
+        if verb == nil, paths.isEmpty { verb = word } else { paths.append(word) }
+      case _ where word.hasPrefix("-"):
+        throw Misuse(description: "There is no option \(word). See: idx-benchmark --help")
+      default: paths.append(word)
+      }
+    }
+    guard mode != .help else { return }
+    switch verb {
+    case "parse"?: mode = .parse(passes: passes ?? 1)
+    case "signin"?: mode = .signIn(passes: passes ?? 1)
+    case "hold"?:
+      switch paths.isEmpty ? "" : paths.removeFirst() {
+      case "responses": mode = .hold(.responses(copies: passes ?? 1))
+      case "signins": mode = .hold(.signIns(passes ?? 1))
+      default: throw Misuse(description: "hold takes responses or signins.")
+      }
+    default:
+      guard passes == nil else {
+        throw Misuse(description: "--passes goes with parse, signin or hold. See: idx-benchmark --help")
+      }
+    }
+  }
+
+  private static func count(
+    after option: String, _ rest: inout ArraySlice<String>, least: Int
+  ) throws -> Int {
+    guard let count = rest.popFirst().flatMap({ Int($0) }), count >= least else {
+      throw Misuse(description: "\(option) needs a number, \(least) or more.")
+    }
+    return count
+  }
+
+  static let help = """
+    idx-benchmark [--json] [--repetitions N] [FILE or FOLDER...]
+      Measures everything on the responses named, on Fixtures unless any are.
+    idx-benchmark parse [--passes N] [FILE or FOLDER...]
+      Only parses, N times over, and prints how many were responses.
+    idx-benchmark signin [--passes N]
+      Only signs in, N times over, and prints how often.
+    idx-benchmark hold responses|signins [--passes N] [FILE or FOLDER...]
+      Holds so many copies in memory, and prints by how many bytes one makes the process grow.
+
+    Run it in release mode: swift run -c release idx-benchmark
+    """
+}

@@ -1,0 +1,53 @@
+import Foundation
+import IDX
+
+/// Measures what the package does, and sets it against JSONSerialization on the same bytes.
+@main
+struct IDXBenchmark {
+  static func main() async {
+    do {
+      let options = try BenchmarkOptions(Array(CommandLine.arguments.dropFirst()))
+      switch options.mode {
+      case .help: print(BenchmarkOptions.help)
+      case .parse(let passes): try parse(passes, options.paths)
+      case .signIn(let passes): try await signIn(passes)
+      case .hold(let load): print(try await LiveMemory.hold(load, paths: options.paths))
+      case .all: try await measureAll(options)
+      }
+    } catch {
+      FileHandle.standardError.write(Data("idx-benchmark: \(error)\n".utf8))
+      exit(1)
+    }
+  }
+
+  /// Parses and does nothing else, so that a profiler counts only that.
+  private static func parse(_ passes: Int, _ paths: [String]) throws {
+    let samples = try Samples(paths: paths)
+    var count = 0
+    for _ in 0..<passes {
+      for bytes in samples.files where (try? Response(parsing: bytes)) != nil { count += 1 }
+    }
+    print(count)
+  }
+
+  /// Signs in and does nothing else.
+  private static func signIn(_ passes: Int) async throws {
+    let recording = try await RecordedSignIn.make()
+    for _ in 0..<passes { try await recording.signIn() }
+    print(passes)
+  }
+
+  private static func measureAll(_ options: BenchmarkOptions) async throws {
+    #if DEBUG
+      FileHandle.standardError.write(
+        Data("This is a debug build. Build with -c release to measure.\n".utf8))
+    #endif
+    let samples = try Samples(paths: options.paths)
+    let stopwatch = Stopwatch(repetitions: options.repetitions)
+    var report = Report(samples: samples, repetitions: options.repetitions)
+    report.add(try await ParsingBenchmarks(samples: samples).measure(by: stopwatch))
+    report.add(try await FlowBenchmarks.make().measure(by: stopwatch))
+    report.add(try LiveMemory.measure(paths: options.paths))
+    print(try options.isJSON ? report.json : report.table)
+  }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import IDX
+import IDXFlow
+import IDXTesting
+import OAuth
+
+/// A sign-in with a user name, a password and a code of an app, played back from memory.
+///
+/// The answers were those of a simulated org, so that what is measured is the engine and not the org.
+struct RecordedSignIn: Sendable {
+  let configuration: FlowConfiguration
+  /// The answers that the server of the recording checks, by their order.
+  let answers: [(name: Remediation.Name, answers: Answers)]
+  private let playback: Playback
+  private let now: Date
+
+  private static let login = "ada@example.com"
+  private static let password = "Analytical-1843"
+  /// The same each time, so that requests are those that were recorded.
+  private static let random = RandomBytes { [UInt8](repeating: 7, count: $0) }
+
+  /// Signs in at a simulated org, and keeps what it answers.
+  static func make(asksForIDToken: Bool = true) async throws -> RecordedSignIn {
+    let now = Date()
+    let secret: Secret = "JBSWY3DPEHPK3PXP"
+    let org = SimulatedOrg(
+      users: [
+        SimulatedUser(
+          login: login, password: Secret(password),
+          enrollments: [.googleAuthenticator(secret: secret)])
+      ], policy: .required(.googleAuthenticator), seed: 1, clock: { now })
+    guard let code = TOTP(base32: secret)?.code(at: now) else { throw Failure() }
+    let recorder = Recorder(org)
+    let recording = RecordedSignIn(
+      configuration: try FlowConfiguration(
+        issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI,
+        scopes: asksForIDToken ? FlowConfiguration.defaultScopes : ["profile"]),
+      answers: [
+        (.identify, ["identifier": .text(login)]),
+        (.challengeAuthenticator, ["credentials.passcode": .text(password)]),
+        (.challengeAuthenticator, ["credentials.passcode": .text(code)]),
+      ], playback: Playback(exchanges: []), now: now)
+    _ = try await recording.run(over: recorder)
+    return RecordedSignIn(
+      configuration: recording.configuration, answers: recording.answers,
+      playback: Playback(exchanges: await recorder.exchanges), now: now)
+  }
+
+  /// The bytes of all the answers together.
+  var size: Int { playback.exchanges.reduce(0) { $0 + $1.response.body.count } }
+
+  /// A client of the recording, with the keys that it has fetched.
+  var client: IDXClient { client(over: playback) }
+
+  /// Signs in once, by a client that knows no keys yet.
+  func signIn() async throws { try await signIn(with: client) }
+
+  /// Signs in once.
+  func signIn(with client: IDXClient) async throws {
+    guard case .signedIn = try await run(with: client) else { throw Failure() }
+  }
+
+  struct Failure: Error {}
+
+  private func run(over transport: any Transport) async throws -> Outcome {
+    try await run(with: client(over: transport))
+  }
+
+  private func run(with client: IDXClient) async throws -> Outcome {
+    var handlers = Handlers()
+    let answers = answers.map(\.answers)
+    handlers.on(.identify) { _ in .submit(answers[0]) }
+    handlers.on(.challengeAuthenticator, .password) { _ in .submit(answers[1]) }
+    handlers.on(.challengeAuthenticator, .googleAuthenticator) { _ in .submit(answers[2]) }
+    return try await Coordinator(client: client, handlers: handlers).run(configuration)
+  }
+
+  private func client(over transport: any Transport) -> IDXClient {
+    let now = now
+    return IDXClient(
+      transport: transport, tokens: TokenClient(transport: transport, now: { now }),
+      random: Self.random)
+  }
+}
+
+/// A request, and what was answered.
+private struct RecordedExchange: Sendable {
+  let request: HTTPRequest
+  let response: HTTPResponse
+}
+
+/// Lets requests through to an org, and keeps what comes back.
+private actor Recorder: Transport {
+  private let org: SimulatedOrg
+  private(set) var exchanges: [RecordedExchange] = []
+
+  init(_ org: SimulatedOrg) { self.org = org }
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let response = try await org.send(request)
+    exchanges.append(RecordedExchange(request: request, response: response))
+    return response
+  }
+}
+
+/// Answers what was asked before as it was answered before, and nothing else.
+private struct Playback: Transport {
+  let exchanges: [RecordedExchange]
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let found = exchanges.first { $0.request.url == request.url && $0.request.body == request.body }
+    guard var response = found?.response else { throw RecordedSignIn.Failure() }
+    // Bytes of its own, as a network would bring them: no two states share them.
+    response.body = response.body.copied
+    return response
+  }
+}
