@@ -205,8 +205,6 @@ extension JSON {
     case .null, .array, .object: nil
     }
   }
-
-  var isFalse: Bool { bool == false || string?.lowercased() == "false" }
 }
 
 extension JSON.Object {

@@ -55,20 +55,28 @@ public struct Authenticator: Sendable, Hashable {
   public let container: Container
   /// Its position there, from 0; nil where the container holds one.
   public let index: Int?
-  /// The id: of the authenticator, or of the enrolment (`authenticatorEnrollments`).
-  public let id: String?
-  /// The key; nil where the server sends none, and the type must do.
-  public let key: Key?
-  /// The type; nil where the server sends none.
-  public let type: Kind?
-  /// What a person calls it; nil where the server does not say.
-  public let displayName: String?
-  /// How it can be used (`methods[*].type`, or `methodType` as older servers spell it).
-  public let methods: [Method]
-  /// What can be done with it: `resend`, `send`, `poll`, `recover`, and any other form that it holds.
-  public let actions: [Remediation]
   /// The authenticator as sent, with what is not modelled.
   public let raw: RawJSON
+
+  /// The id: of the authenticator, or of the enrolment (`authenticatorEnrollments`).
+  public var id: String? { raw.string("id") }
+  /// The key; nil where the server sends none, and the type must do.
+  public var key: Key? { raw.string("key").map(Key.init(rawValue:)) }
+  /// The type; nil where the server sends none.
+  public var type: Kind? { raw.string("type").map(Kind.init(rawValue:)) }
+  /// What a person calls it; nil where the server does not say.
+  public var displayName: String? { raw.string("displayName") }
+  /// How it can be used (`methods[*].type`, or `methodType` as older servers spell it).
+  public var methods: [Method] {
+    (raw.member("methods")?.objects ?? []).compactMap { method in
+      (method.string("type") ?? method.string("methodType")).map(Method.init(rawValue:))
+    }
+  }
+  /// What can be done with it: `resend`, `send`, `poll`, `recover`, and any other form that it holds.
+  public var actions: [Remediation] {
+    raw.objects(but: ["methods", "contextualData", "profile", "settings"])
+      .compactMap(Remediation.init(action:))
+  }
 
   /// The action of a name; nil where it is not offered.
   public subscript(name: Remediation.Name) -> Remediation? { actions.first { $0.name == name } }
@@ -114,58 +122,6 @@ extension Authenticator.Key {
   public static let onPremises: Self = "onprem_mfa"
   /// A code that an administrator has issued for a while.
   public static let temporaryAccessCode: Self = "tac"
-}
-
-extension Authenticator {
-  init(
-    reading reader: inout JSONReader, in container: Container, at index: Int?
-  ) throws(JSONError) {
-    let start = reader.mark()
-    var id: String?
-    var key: String?
-    var type: String?
-    var displayName: String?
-    var methods: [Method] = []
-    var actions: [Remediation] = []
-    var members = try reader.enterObject()
-    while let name = try reader.nextName(&members) {
-      switch name {
-      case "id": id = try reader.stringOrSkip()
-      case "key": key = try reader.stringOrSkip()
-      case "type": type = try reader.stringOrSkip()
-      case "displayName": displayName = try reader.stringOrSkip()
-      case "methods": methods = try Self.methods(reading: &reader)
-      case "contextualData", "profile", "settings": try reader.skip()
-      default:
-        if let action = try Remediation(readingAction: &reader) { actions.append(action) }
-      }
-    }
-    self.container = container
-    self.index = index
-    self.id = id
-    self.key = key.map(Key.init(rawValue:))
-    self.type = type.map(Kind.init(rawValue:))
-    self.displayName = displayName
-    self.methods = methods
-    self.actions = actions
-    self.raw = reader.raw(since: start)
-  }
-
-  private static func methods(reading reader: inout JSONReader) throws(JSONError) -> [Method] {
-    try reader.objects { reader, _ throws(JSONError) in
-      var type: String?
-      var older: String?
-      var members = try reader.enterObject()
-      while let name = try reader.nextName(&members) {
-        switch name {
-        case "type": type = try reader.stringOrSkip()
-        case "methodType": older = try reader.stringOrSkip()
-        default: try reader.skip()
-        }
-      }
-      return (type ?? older).map(Method.init(rawValue:))
-    }.compactMap(\.self)
-  }
 }
 
 extension Authenticator: CustomStringConvertible, CustomReflectable {

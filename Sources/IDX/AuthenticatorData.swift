@@ -55,10 +55,11 @@ extension Authenticator {
     public let daysToExpiry: Int?
   }
 
+  private var data: RawJSON? { raw.member("contextualData") }
+
   /// The shared secret and the QR code of an authenticator app; nil where neither is sent.
   public var oneTimePassword: OneTimePassword? {
-    let data = raw["contextualData"]
-    let secret = data?["sharedSecret"]?.string
+    let secret = data?.string("sharedSecret")
     let image = qrCode
     return secret == nil && image == nil
       ? nil : OneTimePassword(sharedSecret: secret, image: image)
@@ -66,12 +67,12 @@ extension Authenticator {
 
   /// The QR code to be scanned (`contextualData.qrcode.href`); nil where there is none inside the response.
   public var qrCode: Image? {
-    raw["contextualData"]?["qrcode"]?["href"]?.string.flatMap(Image.init(dataURI:))
+    data?.member("qrcode")?.string("href").flatMap(Image.init(dataURI:))
   }
 
   /// The number to pick on the phone (`contextualData.correctAnswer`); nil where none is wanted.
   public var numberChallenge: String? {
-    switch raw["contextualData"]?["correctAnswer"] {
+    switch data?.member("correctAnswer")?.json {
     case .string(let text)?: text
     case .number(let number)?: number.literal
     default: nil
@@ -80,13 +81,13 @@ extension Authenticator {
 
   /// The questions that may be chosen (`contextualData.questions`), in server order.
   public var questions: [Question] {
-    (raw["contextualData"]?["questions"]?.array ?? []).compactMap(Question.init(json:))
+    (data?.member("questions")?.objects ?? []).compactMap(Question.init)
   }
 
   /// The question to answer: the one that was set up (`contextualData.enrolledQuestion`, or `profile`).
   public var enrolledQuestion: Question? {
-    raw["contextualData"]?["enrolledQuestion"].flatMap(Question.init(json:))
-      ?? raw["profile"].flatMap(Question.init(json:))
+    data?.member("enrolledQuestion").flatMap(Question.init)
+      ?? raw.member("profile").flatMap(Question.init)
   }
 
   /// What a new password must be like; nil where the server sends no rules.
@@ -95,19 +96,21 @@ extension Authenticator {
   }
 
   /// How to register a passkey (`contextualData.activationData`); nil where none is being set up.
-  public var webAuthnActivation: JSON? { raw["contextualData"]?["activationData"] }
+  public var webAuthnActivation: JSON? { data?.member("activationData")?.json }
   /// What a passkey is to sign (`contextualData.challengeData`); nil where none is asked for.
-  public var webAuthnChallenge: JSON? { raw["contextualData"]?["challengeData"] }
+  public var webAuthnChallenge: JSON? { data?.member("challengeData")?.json }
   /// How the app is being set up, `qrcode`, `email` or `sms` (`contextualData.selectedChannel`).
-  public var selectedChannel: String? { raw["contextualData"]?["selectedChannel"]?.string }
+  public var selectedChannel: String? { data?.string("selectedChannel") }
   /// Whether a link in the mail does as well as the code; nil where the server does not say.
-  public var usesMagicLink: Bool? { raw["contextualData"]?["useEmailMagicLink"]?.bool }
+  public var usesMagicLink: Bool? { data?.member("useEmailMagicLink")?.json.bool }
   /// The address, with most of it masked (`profile.email`).
-  public var email: String? { raw["profile"]?["email"]?.string }
+  public var email: String? { raw.member("profile")?.string("email") }
   /// The number, with most of it masked (`profile.phoneNumber`).
-  public var phoneNumber: String? { raw["profile"]?["phoneNumber"]?.string }
+  public var phoneNumber: String? { raw.member("profile")?.string("phoneNumber") }
   /// What the person calls this one of several (`nickname`, or `profile.deviceName`).
-  public var nickname: String? { raw["nickname"]?.string ?? raw["profile"]?["deviceName"]?.string }
+  public var nickname: String? {
+    raw.string("nickname") ?? raw.member("profile")?.string("deviceName")
+  }
 }
 
 extension Authenticator.Image {
@@ -124,10 +127,10 @@ extension Authenticator.Image {
 }
 
 extension Authenticator.Question {
-  init?(json: JSON) {
-    guard let key = json["questionKey"]?.string else { return nil }
+  fileprivate init?(_ raw: RawJSON) {
+    guard let key = raw.string("questionKey") else { return nil }
     self.key = key
-    text = json["question"]?.string
+    text = raw.string("question")
   }
 }
 

@@ -32,53 +32,58 @@ public struct Field: Sendable, Hashable {
     public static let alphanumeric: Self = "alphanumeric"
   }
 
-  /// The name on the wire, empty where it has none.
-  ///
-  /// It may hold dots.
-  public let name: String
-  /// What a person calls it; nil where the server does not say.
-  public let label: String?
-  /// The type; nil where the server does not say, which means text.
-  public let type: Kind?
-  /// Whether the request must carry it.
-  ///
-  /// Default false.
-  public let isRequired: Bool
-  /// Whether a person is meant to see it.
-  ///
-  /// Default true.
-  public let isVisible: Bool
-  /// Whether its value may be chosen; a fixed one is sent back as it is.
-  ///
-  /// Default true.
-  public let isMutable: Bool
-  /// Whether it is hidden while being typed.
-  ///
-  /// Default false.
-  public let isSecret: Bool
-  /// The value that it has: fixed, or a default; nil where it has none.
-  public let value: JSON?
-  /// The nested form, where it has one.
-  public internal(set) var form: Form?
-  /// What may be chosen; empty where nothing is to be chosen.
-  public internal(set) var options: [Option]
-  /// What the server says about it, such as why the last value was refused.
-  public let messages: [Message]
-  /// The authenticator that it relates to; nil where it names none or one that is not there.
-  public internal(set) var authenticator: Authenticator?
   /// The field as sent, with what is not modelled.
   public let raw: RawJSON
 
-  let reference: Reference?
+  init(_ raw: RawJSON) { self.raw = raw }
+
+  /// The name on the wire, empty where it has none.
+  ///
+  /// It may hold dots.
+  public var name: String { raw.string("name") ?? "" }
+  /// What a person calls it; nil where the server does not say.
+  public var label: String? { raw.string("label") }
+  /// The type; nil where the server does not say, which means text.
+  public var type: Kind? { raw.string("type").map(Kind.init(rawValue:)) }
+  /// Whether the request must carry it.
+  ///
+  /// Default false.
+  public var isRequired: Bool { raw.flag("required") ?? false }
+  /// Whether a person is meant to see it.
+  ///
+  /// Default true.
+  public var isVisible: Bool { raw.flag("visible") ?? true }
+  /// Whether its value may be chosen; a fixed one is sent back as it is.
+  ///
+  /// Default true.
+  public var isMutable: Bool { raw.flag("mutable") ?? true }
+  /// Whether it is hidden while being typed.
+  ///
+  /// Default false.
+  public var isSecret: Bool { raw.flag("secret") ?? false }
+  /// The value that it has: fixed, or a default; nil where it has none.
+  public var value: JSON? { raw.plainValue?.json }
+  /// The nested form, where it has one.
+  public var form: Form? { raw.nestedForm }
+  /// What may be chosen; empty where nothing is to be chosen.
+  public var options: [Option] { (raw.member("options")?.objects ?? []).map(Option.init) }
+  /// What the server says about it, such as why the last value was refused.
+  public var messages: [Message] {
+    (raw.member("messages")?.collection ?? []).map(Message.init)
+  }
+  /// The authenticator that it relates to; nil where it names none or one that is not there.
+  public var authenticator: Authenticator? {
+    raw.references.first.flatMap(raw.document.authenticator(at:))
+  }
 
   /// The least number of characters (`minLength`); nil where there is no limit.
-  public var minimumLength: Int? { raw["minLength"]?.integer }
+  public var minimumLength: Int? { raw.integer("minLength") }
   /// The greatest number of characters (`maxLength`); nil where there is no limit.
-  public var maximumLength: Int? { raw["maxLength"]?.integer }
+  public var maximumLength: Int? { raw.integer("maxLength") }
   /// Which characters it may have (`format`); nil where any will do.
-  public var format: Format? { raw["format"]?.string.map(Format.init(rawValue:)) }
+  public var format: Format? { raw.string("format").map(Format.init(rawValue:)) }
   /// What kind of value it is meant for (`hint`), such as `captcha`; nil mostly.
-  public var hint: String? { raw["hint"]?.string }
+  public var hint: String? { raw.string("hint") }
 }
 
 extension Field {
@@ -86,96 +91,35 @@ extension Field {
   ///
   /// It stands for a plain value, or for a nested form: choosing it sends all fields of that form.
   public struct Option: Sendable, Hashable {
-    /// What a person calls it; nil where the server does not say.
-    public let label: String?
-    /// The plain value; nil where it stands for a nested form.
-    public let value: JSON?
-    /// The nested form; nil where it stands for a plain value.
-    public internal(set) var form: Form?
-    /// The authenticator that it is about; nil where it names none or one that is not there.
-    public internal(set) var authenticator: Authenticator?
     /// The option as sent, with what is not modelled.
     public let raw: RawJSON
 
-    let reference: Reference?
+    init(_ raw: RawJSON) { self.raw = raw }
+
+    /// What a person calls it; nil where the server does not say.
+    public var label: String? { raw.string("label") }
+    /// The plain value; nil where it stands for a nested form.
+    public var value: JSON? { raw.plainValue?.json }
+    /// The nested form; nil where it stands for a plain value.
+    public var form: Form? { raw.nestedForm }
+    /// The authenticator that it is about; nil where it names none or one that is not there.
+    public var authenticator: Authenticator? {
+      raw.references.first.flatMap(raw.document.authenticator(at:))
+    }
   }
 }
 
 extension Field {
-  init(reading reader: inout JSONReader) throws(JSONError) {
-    let start = reader.mark()
-    var name: String?
-    var label: String?
-    var type: String?
-    var isRequired: Bool?
-    var isVisible: Bool?
-    var isMutable: Bool?
-    var isSecret: Bool?
-    var content: (value: JSON?, form: Form?)
-    var form: Form?
-    var options: [Option] = []
-    var messages: [Message] = []
-    var references: [Reference] = []
-    var members = try reader.enterObject()
-    while let key = try reader.nextName(&members) {
-      switch key {
-      case "name": name = try reader.stringOrSkip()
-      case "label": label = try reader.stringOrSkip()
-      case "type": type = try reader.stringOrSkip()
-      case "required": isRequired = try reader.flagOrSkip()
-      case "visible": isVisible = try reader.flagOrSkip()
-      case "mutable": isMutable = try reader.flagOrSkip()
-      case "secret": isSecret = try reader.flagOrSkip()
-      case "value": content = try Form.valueOrForm(reading: &reader)
-      case "form": form = try Form(readingNested: &reader)
-      case "options":
-        options = try reader.objects { reader, _ throws(JSONError) in try Option(reading: &reader) }
-      case "messages":
-        messages = try reader.collection { reader, _ throws(JSONError) in
-          try Message(reading: &reader)
-        }
-      case "relatesTo": references = try Reference.list(reading: &reader)
-      default: try reader.skip()
-      }
-    }
-    self.name = name ?? ""
-    self.label = label
-    self.type = type.map(Kind.init(rawValue:))
-    self.isRequired = isRequired ?? false
-    self.isVisible = isVisible ?? true
-    self.isMutable = isMutable ?? true
-    self.isSecret = isSecret ?? false
-    self.value = content.value
-    self.form = form ?? content.form
-    self.options = options
-    self.messages = messages
-    self.reference = references.first
-    self.raw = reader.raw(since: start)
+  /// Whether both were sent alike and relate to the same authenticators.
+  public static func == (left: Field, right: Field) -> Bool {
+    left.raw.isEqualWithRelations(to: right.raw)
   }
 }
 
 extension Field.Option {
-  init(reading reader: inout JSONReader) throws(JSONError) {
-    let start = reader.mark()
-    var label: String?
-    var content: (value: JSON?, form: Form?)
-    var form: Form?
-    var references: [Reference] = []
-    var members = try reader.enterObject()
-    while let key = try reader.nextName(&members) {
-      switch key {
-      case "label": label = try reader.stringOrSkip()
-      case "value": content = try Form.valueOrForm(reading: &reader)
-      case "form": form = try Form(readingNested: &reader)
-      case "relatesTo": references = try Reference.list(reading: &reader)
-      default: try reader.skip()
-      }
-    }
-    self.label = label
-    self.value = content.value
-    self.form = form ?? content.form
-    self.reference = references.first
-    self.raw = reader.raw(since: start)
+  /// Whether both were sent alike and relate to the same authenticators.
+  public static func == (left: Field.Option, right: Field.Option) -> Bool {
+    left.raw.isEqualWithRelations(to: right.raw)
   }
 }
 

@@ -6,21 +6,19 @@ extension Field {
   /// value nor for a form is left out beside others.
   public var choices: [Option] {
     guard let drawing else {
-      let sendable = options.filter { $0.value != nil || $0.form != nil }
+      let sendable = options.filter { $0.raw.plainValue != nil || $0.form != nil }
       return sendable.isEmpty ? options : sendable
     }
-    return (drawing["options"]?.array ?? []).compactMap { option in
-      guard option.object != nil else { return nil }
-      return try? JSONReader.read(option.bytes) { reader throws(JSONError) in
-        try Option(reading: &reader)
-      }
-    }
+    return (drawing.member("options")?.objects ?? []).map(Option.init)
   }
 
   /// How the choice is to be shown, where the only option says that; nil where options are options.
-  var drawing: JSON? {
-    guard options.count == 1, let drawing = options[0].value?["value"] else { return nil }
-    return drawing["inputType"] == nil ? nil : drawing
+  var drawing: RawJSON? {
+    let options = options
+    guard options.count == 1, let drawing = options[0].raw.plainValue?.member("value") else {
+      return nil
+    }
+    return drawing.member("inputType") == nil ? nil : drawing
   }
 
   /// The option that an answer picks; nil where it picks none.

@@ -6,7 +6,16 @@ public struct Form: Sendable, Hashable {
   /// The fields, in server order.
   ///
   /// Several may have one name.
-  public internal(set) var fields: [Field]
+  public let fields: [Field]
+
+  /// The form of these fields.
+  init(fields: [RawJSON]) { self.fields = fields.map(Field.init) }
+
+  /// A nested form; nil for what is none.
+  init?(nested raw: RawJSON) {
+    guard raw.isObject else { return nil }
+    self.init(fields: raw.collection)
+  }
 
   /// All fields that a dotted path leads to, such as `credentials.passcode`, in server order.
   ///
@@ -29,33 +38,17 @@ public struct Form: Sendable, Hashable {
   }
 }
 
-extension Form {
-  /// Reads a nested form, or passes over what is none.
-  init?(readingNested reader: inout JSONReader) throws(JSONError) {
-    guard reader.isAtObject else {
-      try reader.skip()
-      return nil
-    }
-    fields = try reader.collection { reader, _ throws(JSONError) in try Field(reading: &reader) }
+extension RawJSON {
+  /// The nested form of a field or an option: under `form`, or in an object under `value`.
+  var nestedForm: Form? {
+    if let form = member("form").flatMap(Form.init(nested:)) { return form }
+    return member("value")?.member("form").flatMap(Form.init(nested:))
   }
 
-  /// Reads what stands under `value` of a field or an option: a plain value, or the wrapper of a form.
-  static func valueOrForm(
-    reading reader: inout JSONReader
-  ) throws(JSONError) -> (value: JSON?, form: Form?) {
-    guard reader.isAtObject else { return (try reader.value(), nil) }
-    let start = reader.mark()
-    var form: Form?
-    var members = try reader.enterObject()
-    while let name = try reader.nextName(&members) {
-      switch name {
-      case "form": form = try Form(readingNested: &reader)
-      default: try reader.skip()
-      }
-    }
-    if let form { return (nil, form) }
-    reader.rewind(to: start)
-    return (try reader.value(), nil)
+  /// The value of a field or an option; nil where a nested form stands in its place.
+  var plainValue: RawJSON? {
+    guard let value = member("value") else { return nil }
+    return value.member("form")?.isObject == true ? nil : value
   }
 }
 

@@ -54,7 +54,7 @@ extension Field {
   package var hasDefault: Bool { value != nil && value != .null }
 
   /// Whether the server says that it may be left out, and does not only keep silent.
-  var isExplicitlyOptional: Bool { raw["required"]?.isFalse == true }
+  var isExplicitlyOptional: Bool { raw.flag("required") == false }
 
   fileprivate var isAsked: Bool {
     if isFixed || name.isEmpty { return false }

@@ -7,10 +7,7 @@ extension JSONReader {
       guard lead >= 0x80 else {
         position += 1
         // ASCII is nearly all there is: eight bytes at a time.
-        while position + 8 <= count,
-          UnsafeRawPointer(base + position).loadUnaligned(as: UInt64.self) & 0x8080_8080_8080_8080
-            == 0
-        { position += 8 }
+        while let word = eightBytes(at: position), word & Self.each(0x80) == 0 { position += 8 }
         continue
       }
       let length: Int

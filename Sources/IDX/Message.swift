@@ -31,14 +31,17 @@ public struct Message: Sendable, Hashable {
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
-  /// How serious it is; nil where the server does not say.
-  public let kind: Kind?
-  /// The sentence for the person, as sent; nil where there is none.
-  public let text: String?
-  /// What it is about (`i18n.key`), to decide by; nil where the server sends none.
-  public let key: Key?
   /// The message as sent, with what is not modelled: `links`, `i18n.params`.
   public let raw: RawJSON
+
+  init(_ raw: RawJSON) { self.raw = raw }
+
+  /// How serious it is; nil where the server does not say.
+  public var kind: Kind? { raw.string("class").map(Kind.init(rawValue:)) }
+  /// The sentence for the person, as sent; nil where there is none.
+  public var text: String? { raw.string("message") }
+  /// What it is about (`i18n.key`), to decide by; nil where the server sends none.
+  public var key: Key? { raw.member("i18n")?.string("key").map(Key.init(rawValue:)) }
 
   /// Whether the server calls it an error.
   public var isError: Bool { kind == .error }
@@ -65,44 +68,6 @@ extension Message.Key {
   public static let tooManyRequests: Self = "tooManyRequests"
   /// Too many tries in a short time, as newer servers say it.
   public static let tooManyRequestsForOperation: Self = "oie.tooManyRequests"
-}
-
-extension Message {
-  init(reading reader: inout JSONReader) throws(JSONError) {
-    let start = reader.mark()
-    var kind: String?
-    var text: String?
-    var key: String?
-    var members = try reader.enterObject()
-    while let name = try reader.nextName(&members) {
-      switch name {
-      case "class": kind = try reader.stringOrSkip()
-      case "message": text = try reader.stringOrSkip()
-      case "i18n": key = try Self.key(reading: &reader)
-      default: try reader.skip()
-      }
-    }
-    self.kind = kind.map(Kind.init(rawValue:))
-    self.text = text
-    self.key = key.map(Key.init(rawValue:))
-    self.raw = reader.raw(since: start)
-  }
-
-  private static func key(reading reader: inout JSONReader) throws(JSONError) -> String? {
-    guard reader.isAtObject else {
-      try reader.skip()
-      return nil
-    }
-    var key: String?
-    var members = try reader.enterObject()
-    while let name = try reader.nextName(&members) {
-      switch name {
-      case "key": key = try reader.stringOrSkip()
-      default: try reader.skip()
-      }
-    }
-    return key
-  }
 }
 
 extension Message: CustomStringConvertible {

@@ -2,51 +2,138 @@
 ///
 /// It keeps the whole response alive and copies nothing. Two are equal when their bytes are.
 public struct RawJSON: Sendable {
-  private let document: [UInt8]
-  private let lower: Int32
-  private let upper: Int32
+  let document: ResponseDocument
+  private let node: Int
 
-  /// The text of a value that was read between two positions of a document.
-  init(document: [UInt8], from lower: Int, to upper: Int) {
+  /// A value of a response, by its number.
+  init(document: ResponseDocument, node: Int) {
     self.document = document
-    self.lower = Int32(truncatingIfNeeded: lower)
-    self.upper = Int32(truncatingIfNeeded: upper)
+    self.node = node
   }
 
-  private var range: Range<Int> { Int(lower)..<Int(upper) }
+  private var text: JSONDocument { document.json }
 
   /// The bytes of the text, UTF-8.
-  public var bytes: ArraySlice<UInt8> { document[range] }
+  public var bytes: ArraySlice<UInt8> { text.bytes[text.range(of: node)] }
 
   /// The value, read anew on each call.
-  public var json: JSON {
-    (try? read { reader throws(JSONError) in try reader.value() }) ?? .null
-  }
+  public var json: JSON { text.json(node) }
 
   /// A member of the object, by its name on the wire; nil where there is none.
   ///
   /// Read anew on each call.
-  public subscript(name: String) -> JSON? { json[name] }
-
-  /// Reads the text again with a decoder.
-  ///
-  /// The text was checked when the response was read.
-  func read<T>(_ body: (inout JSONReader) throws(JSONError) -> T) throws(JSONError) -> T {
-    try JSONReader.fragment(of: document, range, body)
+  public subscript(name: String) -> JSON? {
+    guard isObject else { return nil }
+    var found: Int?
+    for child in text.children(of: node) where text.name(of: child) == name { found = child }
+    return found.map(text.json)
   }
 }
 
+// MARK: - Reading a value where it stands
+
+extension RawJSON {
+  var isObject: Bool { text.isObject(node) }
+  var isArray: Bool { text.isArray(node) }
+
+  /// The characters of a string; nil for anything else.
+  var string: String? { text.string(node) }
+  /// The number, where it is a whole one that fits; nil for anything else.
+  var integer: Int? { text.integer(node) }
+  /// The boolean, also where it was written as a string; nil for anything else.
+  var flag: Bool? { text.flag(node) }
+
+  /// A member by its name; nil where there is none, or where this is no object.
+  func member(_ name: StaticString) -> RawJSON? {
+    text.member(name, of: node).map { RawJSON(document: document, node: $0) }
+  }
+
+  /// A member that is a string; nil for anything else.
+  func string(_ name: StaticString) -> String? { text.member(name, of: node).flatMap(text.string) }
+
+  /// A member that is a boolean, or is written as one; nil for anything else.
+  func flag(_ name: StaticString) -> Bool? { text.member(name, of: node).flatMap(text.flag) }
+
+  /// A member that is a whole number; nil for anything else.
+  func integer(_ name: StaticString) -> Int? {
+    text.member(name, of: node).flatMap(text.integer)
+  }
+
+  /// Whether there is a member of this name that is a string.
+  func hasString(_ name: StaticString) -> Bool {
+    text.member(name, of: node).map(text.isString) ?? false
+  }
+
+  /// The members of the object that are objects, but those of these names.
+  func objects(but names: [StaticString]) -> [RawJSON] {
+    guard isObject else { return [] }
+    return text.children(of: node).filter { child in
+      text.isObject(child) && !names.contains { text.isNamed($0, child) }
+    }.map { RawJSON(document: document, node: $0) }
+  }
+
+  /// The objects of the array that stands here; what is no object is passed over.
+  var objects: [RawJSON] {
+    guard isArray else { return [] }
+    var found: [RawJSON] = []
+    for child in text.children(of: node) where text.isObject(child) {
+      found.append(RawJSON(document: document, node: child))
+    }
+    return found
+  }
+
+  /// The objects of a collection: `{"type": "array", "value": [...]}`, or one object as the value.
+  ///
+  /// Source: protocol sections 2.1 and 2.7. Empty where this is none.
+  var collection: [RawJSON] {
+    guard let value = member("value") else { return [] }
+    return value.isObject ? [value] : value.objects
+  }
+
+  /// What a `relatesTo` here points at, what is no path to authenticators being left out.
+  var references: [Reference] {
+    guard let list = text.member("relatesTo", of: node) else { return [] }
+    return references(listedAt: list)
+  }
+
+  private func references(listedAt list: Int) -> [Reference] {
+    guard text.isArray(list) else {
+      return text.string(list).flatMap(Reference.init(path:)).map { [$0] } ?? []
+    }
+    return text.children(of: list).compactMap { text.string($0).flatMap(Reference.init(path:)) }
+  }
+
+  /// The authenticators that anything in here relates to.
+  fileprivate var related: [Authenticator] {
+    text.descendants(of: node).filter { text.isNamed("relatesTo", $0) }
+      .flatMap(references(listedAt:)).compactMap(document.authenticator(at:))
+  }
+}
+
+// MARK: - Equality
+
 extension RawJSON: Hashable {
   /// Whether both texts have the same bytes.
-  public static func == (left: RawJSON, right: RawJSON) -> Bool { left.bytes == right.bytes }
+  public static func == (left: RawJSON, right: RawJSON) -> Bool {
+    left.isSame(as: right) || left.bytes == right.bytes
+  }
   /// Feeds the bytes to the hasher.
   public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
+
+  /// Whether the texts have the same bytes, and so have the authenticators that they relate to.
+  func isEqualWithRelations(to other: RawJSON) -> Bool {
+    isSame(as: other) || (bytes == other.bytes && related == other.related)
+  }
+
+  private func isSame(as other: RawJSON) -> Bool {
+    document === other.document && node == other.node
+  }
 }
 
 // A response holds state handles and shared secrets: its text is shown to nobody unasked.
 extension RawJSON: CustomStringConvertible, CustomReflectable {
   /// How many bytes there are, and none of them.
-  public var description: String { "\(range.count) bytes of JSON" }
+  public var description: String { "\(text.range(of: node).count) bytes of JSON" }
   /// Nothing to look into.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,15 +1,18 @@
 /// What a `relatesTo` points at: `$.authenticators.value[0]`, `$.currentAuthenticator`, ...
 ///
 /// Source: protocol section 2.4. A path to anything but authenticators is kept in `raw` alone.
-struct Reference: Sendable, Hashable {
+struct Reference: Sendable, Equatable {
   let container: Authenticator.Container
-  /// The position in the list; nil where the container holds one.
-  let index: Int?
+  /// The position in the list, or -1 where the container holds one.
+  private let position: Int32
 
   init(container: Authenticator.Container, index: Int?) {
     self.container = container
-    self.index = index
+    position = index.flatMap(Int32.init(exactly:)) ?? -1
   }
+
+  /// The position in the list; nil where the container holds one.
+  var index: Int? { position < 0 ? nil : Int(position) }
 
   /// Reads a path: an optional `$.`, a container, then perhaps `.value`, then perhaps `[index]`.
   init?(path: String) {
@@ -30,50 +33,46 @@ struct Reference: Sendable, Hashable {
     if rest.isEmpty {
       self.init(container: container, index: nil)
     } else if rest.first == UInt8(ascii: "["), rest.last == UInt8(ascii: "]"),
-      let index = Int(Substring(rest.dropFirst().dropLast()))
+      let index = Int32(Substring(rest.dropFirst().dropLast())), index >= 0
     {
-      self.init(container: container, index: index)
+      self.init(container: container, index: Int(index))
     } else {
       return nil
     }
   }
+}
 
-  /// Reads one path or a list of paths; what is none is passed over.
-  static func list(reading reader: inout JSONReader) throws(JSONError) -> [Reference] {
-    guard reader.isAtArray else {
-      return try reader.stringOrSkip().flatMap(Reference.init(path:)).map { [$0] } ?? []
+extension Reference: Comparable {
+  /// The order in which authenticators are listed.
+  static func < (left: Reference, right: Reference) -> Bool {
+    (left.container.order, left.position) < (right.container.order, right.position)
+  }
+}
+
+extension Authenticator.Container {
+  /// The name on the wire, in the shape that is compared without making strings.
+  var literal: StaticString {
+    switch self {
+    case .currentAuthenticator: "currentAuthenticator"
+    case .currentAuthenticatorEnrollment: "currentAuthenticatorEnrollment"
+    case .enrollmentAuthenticator: "enrollmentAuthenticator"
+    case .recoveryAuthenticator: "recoveryAuthenticator"
+    case .authenticatorChallenge: "authenticatorChallenge"
+    case .authenticators: "authenticators"
+    case .authenticatorEnrollments: "authenticatorEnrollments"
     }
-    var found: [Reference] = []
-    try reader.forEachElement { reader, _ throws(JSONError) in
-      if let path = try reader.stringOrSkip(), let reference = Reference(path: path) {
-        found.append(reference)
-      }
-    }
-    return found
   }
-}
 
-// Authenticators may stand after the remediations that name them, so references are followed last.
-extension Remediation {
-  mutating func resolve(among table: AuthenticatorTable) {
-    self.authenticators = references.compactMap { table[$0] }
-    form.resolve(among: table)
-  }
-}
-
-extension Form {
-  mutating func resolve(among table: AuthenticatorTable) {
-    for index in fields.indices { fields[index].resolve(among: table) }
-  }
-}
-
-extension Field {
-  mutating func resolve(among table: AuthenticatorTable) {
-    authenticator = reference.flatMap { table[$0] }
-    form?.resolve(among: table)
-    for index in options.indices {
-      options[index].authenticator = options[index].reference.flatMap { table[$0] }
-      options[index].form?.resolve(among: table)
+  /// The position among all cases.
+  fileprivate var order: Int {
+    switch self {
+    case .currentAuthenticator: 0
+    case .currentAuthenticatorEnrollment: 1
+    case .enrollmentAuthenticator: 2
+    case .recoveryAuthenticator: 3
+    case .authenticatorChallenge: 4
+    case .authenticators: 5
+    case .authenticatorEnrollments: 6
     }
   }
 }

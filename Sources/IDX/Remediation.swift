@@ -4,33 +4,46 @@
 /// authenticator (`resend`, `poll`, `recover`) are all of this kind. Source: protocol sections 1.5
 /// and 2.2.
 public struct Remediation: Sendable, Hashable {
-  /// The name; empty where the server sent none.
-  public let name: Name
-  /// The method, such as `POST`; nil where the server sent none.
-  ///
-  /// A `GET` is for a browser.
-  public let method: String?
-  /// Where to send it, absolute; nil where the server sent none.
-  public let href: String?
-  /// The media type of the request's body; nil where the server does not say.
-  public let accepts: String?
-  /// The media type of the response; nil where the server does not say.
-  public let produces: String?
-  /// How long to wait before sending it (`refresh`, milliseconds on the wire); nil where it is not
-  /// meant to be polled.
-  public let refresh: Duration?
-  /// The form to fill.
-  public internal(set) var form: Form
-  /// What the server says about this step alone.
-  public let messages: [Message]
-  /// The authenticators that it relates to, those that are not there left out.
-  public internal(set) var authenticators: [Authenticator] = []
-  /// The identity provider that it leads to (`idp`); nil where it leads to none.
-  public let identityProvider: IdentityProvider?
   /// The remediation as sent, with what is not modelled.
   public let raw: RawJSON
 
-  let references: [Reference]
+  init(_ raw: RawJSON) { self.raw = raw }
+
+  /// Nil for what is no action, an object with a name and an address.
+  init?(action raw: RawJSON) {
+    guard raw.hasString("href"), raw.hasString("name") else { return nil }
+    self.raw = raw
+  }
+
+  /// The name; empty where the server sent none.
+  public var name: Name { Name(rawValue: raw.string("name") ?? "") }
+  /// The method, such as `POST`; nil where the server sent none.
+  ///
+  /// A `GET` is for a browser.
+  public var method: String? { raw.string("method") }
+  /// Where to send it, absolute; nil where the server sent none.
+  public var href: String? { raw.string("href") }
+  /// The media type of the request's body; nil where the server does not say.
+  public var accepts: String? { raw.string("accepts") }
+  /// The media type of the response; nil where the server does not say.
+  public var produces: String? { raw.string("produces") }
+  /// How long to wait before sending it (`refresh`, milliseconds on the wire); nil where it is not
+  /// meant to be polled.
+  public var refresh: Duration? { raw.integer("refresh").map { .milliseconds($0) } }
+  /// The form to fill.
+  public var form: Form { Form(fields: raw.member("value")?.objects ?? []) }
+  /// What the server says about this step alone.
+  public var messages: [Message] {
+    (raw.member("messages")?.collection ?? []).map(Message.init)
+  }
+  /// The authenticators that it relates to, those that are not there left out.
+  public var authenticators: [Authenticator] {
+    raw.references.compactMap(raw.document.authenticator(at:))
+  }
+  /// The identity provider that it leads to (`idp`); nil where it leads to none.
+  public var identityProvider: IdentityProvider? {
+    raw.member("idp").flatMap(IdentityProvider.init)
+  }
 
   /// An identity provider outside the org.
   public struct IdentityProvider: Sendable, Hashable {
@@ -47,85 +60,18 @@ public struct Remediation: Sendable, Hashable {
   public var isPolled: Bool { refresh != nil || Name.polls.contains(name) }
 }
 
-extension Remediation {
-  init(reading reader: inout JSONReader) throws(JSONError) {
-    let start = reader.mark()
-    var name: String?
-    var method: String?
-    var href: String?
-    var accepts: String?
-    var produces: String?
-    var refresh: Int?
-    var fields: [Field] = []
-    var messages: [Message] = []
-    var references: [Reference] = []
-    var identityProvider: IdentityProvider?
-    var members = try reader.enterObject()
-    while let key = try reader.nextName(&members) {
-      switch key {
-      case "name": name = try reader.stringOrSkip()
-      case "method": method = try reader.stringOrSkip()
-      case "href": href = try reader.stringOrSkip()
-      case "accepts": accepts = try reader.stringOrSkip()
-      case "produces": produces = try reader.stringOrSkip()
-      case "refresh": refresh = try reader.integerOrSkip()
-      case "value":
-        fields = try reader.objects { reader, _ throws(JSONError) in try Field(reading: &reader) }
-      case "messages":
-        messages = try reader.collection { reader, _ throws(JSONError) in
-          try Message(reading: &reader)
-        }
-      case "relatesTo": references = try Reference.list(reading: &reader)
-      case "idp": identityProvider = try IdentityProvider(reading: &reader)
-      default: try reader.skip()
-      }
-    }
-    self.name = Name(rawValue: name ?? "")
-    self.method = method
-    self.href = href
-    self.accepts = accepts
-    self.produces = produces
-    self.refresh = refresh.map { .milliseconds($0) }
-    self.form = Form(fields: fields)
-    self.messages = messages
-    self.references = references
-    self.identityProvider = identityProvider
-    self.raw = reader.raw(since: start)
-  }
-}
-
-extension Remediation {
-  /// Reads what stands next where it is an action, an object with a name and an address; passes over
-  /// anything else.
-  init?(readingAction reader: inout JSONReader) throws(JSONError) {
-    guard reader.isAtObject else {
-      try reader.skip()
-      return nil
-    }
-    let action = try Remediation(reading: &reader)
-    guard action.href != nil, action.raw["name"]?.string != nil else { return nil }
-    self = action
-  }
-}
-
 extension Remediation.IdentityProvider {
-  init?(reading reader: inout JSONReader) throws(JSONError) {
-    guard reader.isAtObject else {
-      try reader.skip()
-      return nil
-    }
-    var id: String?
-    var name: String?
-    var members = try reader.enterObject()
-    while let key = try reader.nextName(&members) {
-      switch key {
-      case "id": id = try reader.stringOrSkip()
-      case "name": name = try reader.stringOrSkip()
-      default: try reader.skip()
-      }
-    }
-    self.id = id
-    self.name = name
+  fileprivate init?(_ raw: RawJSON) {
+    guard raw.isObject else { return nil }
+    id = raw.string("id")
+    name = raw.string("name")
+  }
+}
+
+extension Remediation {
+  /// Whether both were sent alike and relate to the same authenticators.
+  public static func == (left: Remediation, right: Remediation) -> Bool {
+    left.raw.isEqualWithRelations(to: right.raw)
   }
 }
 

@@ -8,40 +8,19 @@
 ///
 /// It is data: it holds no client and does nothing. Source: protocol section 2.1.
 public struct Response: Sendable, Hashable {
-  /// The version of the format (`version`), `1.0.0`; nil where it is not sent.
-  public let version: String?
-  /// What the transaction is for (`intent`), such as `LOGIN`; nil where it is not sent.
-  public let intent: String?
-  /// The handle of the transaction (`stateHandle`).
-  ///
-  /// A secret: who has it can go on with the sign-in.
-  public let stateHandle: String?
-  /// When this step expires (`expiresAt`), as sent; nil where it is not sent.
-  public let expiresAtText: String?
-  /// What the server says to the person, in order.
-  public let messages: [Message]
   /// What may be done next, in server order: the first is the current step nearly always.
   public let remediations: [Remediation]
   /// The forms beside the remediations: `cancel`, `issue`, `context` and others, in server order.
   public let actions: [Remediation]
-  /// The form that trades the interaction code for tokens (`successWithInteractionCode`); nil until
-  /// the sign-in has succeeded.
-  public let issue: Remediation?
-  /// All authenticators, container by container, in server order.
-  public let authenticators: [Authenticator]
-  /// Who signs in; nil while the server does not know or does not say.
-  public let user: User?
-  /// What the person signs in to; nil where it is not sent.
-  public let application: Application?
   /// The response as sent, with what is not modelled.
   public let raw: RawJSON
 
   /// Who signs in (`$.user.value`).
   public struct User: Sendable, Hashable {
     /// The id; nil where it is not sent.
-    public let id: String?
+    public var id: String? { raw.string("id") }
     /// The user name; nil where it is not sent.
-    public let identifier: String?
+    public var identifier: String? { raw.string("identifier") }
     /// The user as sent, with the profile.
     public let raw: RawJSON
   }
@@ -49,24 +28,47 @@ public struct Response: Sendable, Hashable {
   /// What the person signs in to (`$.app.value`).
   public struct Application: Sendable, Hashable {
     /// The id of the app; nil where it is not sent.
-    public let id: String?
+    public var id: String? { raw.string("id") }
     /// The kind of app; nil where it is not sent.
-    public let name: String?
+    public var name: String? { raw.string("name") }
     /// What a person calls it; nil where it is not sent.
-    public let label: String?
+    public var label: String? { raw.string("label") }
     /// The app as sent, with logo and links.
     public let raw: RawJSON
   }
-
-  /// At least one of these stands in every IDX response.
-  static let identifyingNames = [
-    "version", "stateHandle", "remediation", "messages", "successWithInteractionCode",
-  ]
 }
 
 // MARK: - Looking things up
 
 extension Response {
+  /// The version of the format (`version`), `1.0.0`; nil where it is not sent.
+  public var version: String? { raw.string("version") }
+  /// What the transaction is for (`intent`), such as `LOGIN`; nil where it is not sent.
+  public var intent: String? { raw.string("intent") }
+  /// The handle of the transaction (`stateHandle`).
+  ///
+  /// A secret: who has it can go on with the sign-in.
+  public var stateHandle: String? { raw.string("stateHandle") }
+  /// When this step expires (`expiresAt`), as sent; nil where it is not sent.
+  public var expiresAtText: String? { raw.string("expiresAt") }
+  /// What the server says to the person, in order.
+  public var messages: [Message] {
+    (raw.member("messages")?.collection ?? []).map(Message.init)
+  }
+  /// The form that trades the interaction code for tokens (`successWithInteractionCode`); nil until
+  /// the sign-in has succeeded.
+  public var issue: Remediation? {
+    raw.member("successWithInteractionCode").flatMap(Remediation.init(action:))
+  }
+  /// All authenticators, container by container, in server order.
+  public var authenticators: [Authenticator] { raw.document.authenticators }
+  /// Who signs in; nil while the server does not know or does not say.
+  public var user: User? { raw.member("user")?.collection.first.map(User.init) }
+  /// What the person signs in to; nil where it is not sent.
+  public var application: Application? {
+    raw.member("app")?.collection.first.map(Application.init)
+  }
+
   /// When this step expires; nil where that is not sent or is no date in ISO 8601.
   public var expiresAt: Date? { expiresAtText.flatMap(Date.init(timestamp:)) }
 

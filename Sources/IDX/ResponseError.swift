@@ -19,7 +19,7 @@ public enum ResponseError: Error, Sendable, Hashable, CustomStringConvertible {
     case .notJSON(let error): return error.description
     case .notAnObject: return "It is JSON, but no object, so it is no IDX response."
     case .notIDX(let names):
-      let known = Response.identifyingNames.joined(separator: ", ")
+      let known = Response.identifyingNames.map(\.description).joined(separator: ", ")
       let found =
         names.isEmpty ? "is empty" : "holds only " + names.prefix(8).joined(separator: ", ")
       return "It is no IDX response: it \(found), and none of \(known)."

@@ -15,14 +15,16 @@ extension Response {
   /// What a passkey is to sign where nobody has said yet who signs in
   /// (`$.webauthnAutofillUIChallenge.value.challengeData`); nil where none is asked for.
   public var webAuthnAutofillChallenge: JSON? {
-    raw["webauthnAutofillUIChallenge"]?["value"]?["challengeData"]
+    raw.member("webauthnAutofillUIChallenge")?.member("value")?.member("challengeData")?.json
   }
 }
 
 extension Authenticator {
   /// The id of the passkey of this enrolment, Base64 for URLs (`credentialId`); nil for what is none.
-  public var credentialID: String? { raw["credentialId"]?.string }
+  public var credentialID: String? { raw.string("credentialId") }
   /// How the passkey of this enrolment can be reached, such as `usb` (`transports`); empty where the
   /// server does not say.
-  public var transports: [String] { raw["transports"]?.array?.compactMap(\.string) ?? [] }
+  public var transports: [String] {
+    raw.member("transports")?.json.array?.compactMap(\.string) ?? []
+  }
 }

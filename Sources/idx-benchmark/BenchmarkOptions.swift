@@ -47,7 +47,8 @@ struct BenchmarkOptions {
       }
     default:
       guard passes == nil else {
-        throw Misuse(description: "--passes goes with parse, signin or hold. See: idx-benchmark --help")
+        throw Misuse(
+          description: "--passes goes with parse, signin or hold. See: idx-benchmark --help")
       }
     }
   }

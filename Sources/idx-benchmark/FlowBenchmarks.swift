@@ -32,7 +32,7 @@ struct FlowBenchmarks {
             _ = try JSONDecoder().decode(FlowState.self, from: encoded)
           },
           Stopwatch.Work("QR code of an otpauth URI") { _ = try QRCode(uri) },
-          Stopwatch.Work("PKCE verifier and challenge") { _ = PKCE() .challenge },
+          Stopwatch.Work("PKCE verifier and challenge") { _ = PKCE().challenge },
         ], by: stopwatch)
   }
 
