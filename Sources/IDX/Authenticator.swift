@@ -74,8 +74,7 @@ public struct Authenticator: Sendable, Hashable {
   }
   /// What can be done with it: `resend`, `send`, `poll`, `recover`, and any other form that it holds.
   public var actions: [Remediation] {
-    raw.objects(but: ["methods", "contextualData", "profile", "settings"])
-      .compactMap(Remediation.init(action:))
+    raw.actions(but: ["methods", "contextualData", "profile", "settings"]).map(Remediation.init)
   }
 
   /// The action of a name; nil where it is not offered.

@@ -85,7 +85,10 @@ struct JSONDocument: Sendable {
     let length = literal.utf8CodeUnitCount
     let end = name.start + length
     guard name.start > 0, end < bytes.count, bytes[end] == UInt8(ascii: "\"") else { return false }
-    return literal.withUTF8Buffer { bytes[name.start..<end].elementsEqual($0) }
+    return literal.withUTF8Buffer { literal in
+      for offset in 0..<length where bytes[name.start + offset] != literal[offset] { return false }
+      return true
+    }
   }
 
   /// The name of a member; empty for what is none.

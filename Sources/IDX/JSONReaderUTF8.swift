@@ -3,13 +3,10 @@ extension JSONReader {
   func checkUTF8() throws(JSONError) {
     var position = 0
     while position < count {
+      // ASCII is nearly all there is: in strides, then byte by byte.
+      position = endOfASCII(from: position)
+      guard position < count else { return }
       let lead = base[position]
-      guard lead >= 0x80 else {
-        position += 1
-        // ASCII is nearly all there is: eight bytes at a time.
-        while let word = eightBytes(at: position), word & Self.each(0x80) == 0 { position += 8 }
-        continue
-      }
       let length: Int
       let second: ClosedRange<UInt8>
       switch lead {
@@ -30,5 +27,18 @@ extension JSONReader {
       }
       position += length
     }
+  }
+
+  /// Where the first byte stands that is not ASCII; the end where there is none.
+  private func endOfASCII(from start: Int) -> Int {
+    var position = start
+    while position + 32 <= count {
+      let words = UnsafeRawPointer(base + position).loadUnaligned(as: SIMD4<UInt64>.self)
+      let halves = words.lowHalf | words.highHalf
+      guard (halves.x | halves.y) & Self.each(0x80) == 0 else { break }
+      position += 32
+    }
+    while position < count, base[position] < 0x80 { position += 1 }
+    return position
   }
 }

@@ -59,18 +59,26 @@ extension RawJSON {
     text.member(name, of: node).flatMap(text.integer)
   }
 
-  /// Whether there is a member of this name that is a string.
-  func hasString(_ name: StaticString) -> Bool {
+  private func hasString(_ name: StaticString) -> Bool {
     text.member(name, of: node).map(text.isString) ?? false
   }
 
-  /// The members of the object that are objects, but those of these names.
-  func objects(but names: [StaticString]) -> [RawJSON] {
+  /// The members of the object that are actions, objects with a name and an address, in order; those
+  /// of these names stand for something else.
+  func actions(but names: [StaticString]) -> [RawJSON] {
     guard isObject else { return [] }
-    return text.children(of: node).filter { child in
-      text.isObject(child) && !names.contains { text.isNamed($0, child) }
-    }.map { RawJSON(document: document, node: $0) }
+    var found: [RawJSON] = []
+    for child in text.children(of: node) {
+      let member = RawJSON(document: document, node: child)
+      if member.isAction, !names.contains(where: { text.isNamed($0, child) }) {
+        found.append(member)
+      }
+    }
+    return found
   }
+
+  /// Whether this is an object with a name and an address.
+  var isAction: Bool { hasString("href") && hasString("name") }
 
   /// The objects of the array that stands here; what is no object is passed over.
   var objects: [RawJSON] {

@@ -9,12 +9,6 @@ public struct Remediation: Sendable, Hashable {
 
   init(_ raw: RawJSON) { self.raw = raw }
 
-  /// Nil for what is no action, an object with a name and an address.
-  init?(action raw: RawJSON) {
-    guard raw.hasString("href"), raw.hasString("name") else { return nil }
-    self.raw = raw
-  }
-
   /// The name; empty where the server sent none.
   public var name: Name { Name(rawValue: raw.string("name") ?? "") }
   /// The method, such as `POST`; nil where the server sent none.

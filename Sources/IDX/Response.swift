@@ -58,7 +58,7 @@ extension Response {
   /// The form that trades the interaction code for tokens (`successWithInteractionCode`); nil until
   /// the sign-in has succeeded.
   public var issue: Remediation? {
-    raw.member("successWithInteractionCode").flatMap(Remediation.init(action:))
+    raw.member("successWithInteractionCode").flatMap { $0.isAction ? Remediation($0) : nil }
   }
   /// All authenticators, container by container, in server order.
   public var authenticators: [Authenticator] { raw.document.authenticators }

@@ -15,7 +15,7 @@ extension Response {
     }
     raw = RawJSON(document: ResponseDocument(json), node: 0)
     remediations = (raw.member("remediation")?.collection ?? []).map(Remediation.init)
-    actions = raw.objects(but: Self.namesOfNoAction).compactMap(Remediation.init(action:))
+    actions = raw.actions(but: Self.namesOfNoAction).map(Remediation.init)
   }
 
   /// At least one of these stands in every IDX response.

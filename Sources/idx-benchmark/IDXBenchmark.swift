@@ -4,7 +4,17 @@ import IDX
 /// Measures what the package does, and sets it against JSONSerialization on the same bytes.
 @main
 struct IDXBenchmark {
-  static func main() async {
+  /// Waits for all work by the means of threads: profilers do not follow a main that is asynchronous.
+  static func main() {
+    let done = DispatchSemaphore(value: 0)
+    Task.detached {
+      await run()
+      done.signal()
+    }
+    done.wait()
+  }
+
+  private static func run() async {
     do {
       let options = try BenchmarkOptions(Array(CommandLine.arguments.dropFirst()))
       switch options.mode {
