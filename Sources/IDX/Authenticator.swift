@@ -68,9 +68,9 @@ public struct Authenticator: Sendable, Hashable {
   public var displayName: String? { raw.string("displayName") }
   /// How it can be used (`methods[*].type`, or `methodType` as older servers spell it).
   public var methods: [Method] {
-    (raw.member("methods")?.objects ?? []).compactMap { method in
+    raw.objects("methods") { method in
       (method.string("type") ?? method.string("methodType")).map(Method.init(rawValue:))
-    }
+    }.compactMap(\.self)
   }
   /// What can be done with it: `resend`, `send`, `poll`, `recover`, and any other form that it holds.
   public var actions: [Remediation] {

@@ -81,7 +81,7 @@ extension Authenticator {
 
   /// The questions that may be chosen (`contextualData.questions`), in server order.
   public var questions: [Question] {
-    (data?.member("questions")?.objects ?? []).compactMap(Question.init)
+    (data?.objects("questions", Question.init) ?? []).compactMap(\.self)
   }
 
   /// The question to answer: the one that was set up (`contextualData.enrolledQuestion`, or `profile`).

@@ -66,10 +66,10 @@ public struct Field: Sendable, Hashable {
   /// The nested form, where it has one.
   public var form: Form? { raw.nestedForm }
   /// What may be chosen; empty where nothing is to be chosen.
-  public var options: [Option] { (raw.member("options")?.objects ?? []).map(Option.init) }
+  public var options: [Option] { raw.objects("options", Option.init) }
   /// What the server says about it, such as why the last value was refused.
   public var messages: [Message] {
-    (raw.member("messages")?.collection ?? []).map(Message.init)
+    raw.collection("messages", Message.init)
   }
   /// The authenticator that it relates to; nil where it names none or one that is not there.
   public var authenticator: Authenticator? {

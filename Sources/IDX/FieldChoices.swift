@@ -9,7 +9,7 @@ extension Field {
       let sendable = options.filter { $0.raw.plainValue != nil || $0.form != nil }
       return sendable.isEmpty ? options : sendable
     }
-    return (drawing.member("options")?.objects ?? []).map(Option.init)
+    return drawing.objects("options", Option.init)
   }
 
   /// How the choice is to be shown, where the only option says that; nil where options are options.

@@ -9,12 +9,12 @@ public struct Form: Sendable, Hashable {
   public let fields: [Field]
 
   /// The form of these fields.
-  init(fields: [RawJSON]) { self.fields = fields.map(Field.init) }
+  init(fields: [Field]) { self.fields = fields }
 
   /// A nested form; nil for what is none.
   init?(nested raw: RawJSON) {
     guard raw.isObject else { return nil }
-    self.init(fields: raw.collection)
+    self.init(fields: raw.collection(Field.init))
   }
 
   /// All fields that a dotted path leads to, such as `credentials.passcode`, in server order.

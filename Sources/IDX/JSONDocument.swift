@@ -78,15 +78,18 @@ struct JSONDocument: Sendable {
     return found
   }
 
-  /// Whether a member has this name.
+  /// Whether a member has this name, which is shorter than 511 bytes.
+  @inline(__always)
   func isNamed(_ literal: StaticString, _ node: Int) -> Bool {
     let name = nodes[node].name
-    guard !name.isEscaped else { return self.name(of: node) == literal.description }
-    let length = literal.utf8CodeUnitCount
-    let end = name.start + length
-    guard name.start > 0, end < bytes.count, bytes[end] == UInt8(ascii: "\"") else { return false }
+    // Most names differ in length, and bytes need not be looked at.
+    guard name.isPlain(ofLength: literal.utf8CodeUnitCount) else {
+      return name.isEscaped && self.name(of: node) == literal.description
+    }
     return literal.withUTF8Buffer { literal in
-      for offset in 0..<length where bytes[name.start + offset] != literal[offset] { return false }
+      for offset in literal.indices where bytes[name.start + offset] != literal[offset] {
+        return false
+      }
       return true
     }
   }
@@ -101,6 +104,14 @@ struct JSONDocument: Sendable {
   }
 
   // MARK: Values
+
+  /// The bytes of a string as they are meant; nil for anything else.
+  func utf8(_ node: Int) -> ArraySlice<UInt8>? {
+    guard isString(node) else { return nil }
+    let place = nodes[node]
+    let bytes = bytes[place.start + 1..<place.extent - 1]
+    return place.isEscaped ? Array(EscapedText(bytes: bytes).unescaped.utf8)[...] : bytes
+  }
 
   /// The characters of a string; nil for anything else.
   func string(_ node: Int) -> String? {

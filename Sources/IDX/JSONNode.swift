@@ -7,19 +7,30 @@ struct JSONNode: Sendable {
   struct Name: Sendable {
     private let bits: UInt32
 
+    private static let escapedBit: UInt32 = 1 << 31
+    private static let lengthShift: UInt32 = 22
+    private static let mostLength: UInt32 = 511
+
     /// What an element of an array has, and the whole text: no name.
     ///
     /// No name begins at the first byte.
-    static let none = Name(start: 0, isEscaped: false)
+    static let none = Name(start: 0, length: 0, isEscaped: false)
 
-    init(start: Int, isEscaped: Bool) {
-      bits = UInt32(truncatingIfNeeded: start) | (isEscaped ? 1 << 31 : 0)
+    init(start: Int, length: Int, isEscaped: Bool) {
+      let length = min(UInt32(truncatingIfNeeded: length), Self.mostLength)
+      bits =
+        UInt32(truncatingIfNeeded: start) | length << Self.lengthShift
+        | (isEscaped ? Self.escapedBit : 0)
     }
 
     /// The first byte after the quote.
-    var start: Int { Int(bits & ~(1 << 31)) }
+    var start: Int { Int(bits & (1 << Self.lengthShift - 1)) }
     /// Whether escapes stand in it.
-    var isEscaped: Bool { bits >> 31 != 0 }
+    var isEscaped: Bool { bits & Self.escapedBit != 0 }
+
+    /// Whether it has so many bytes and no escapes; no longer name than 510 bytes does.
+    @inline(__always)
+    func isPlain(ofLength length: Int) -> Bool { Int(bits >> Self.lengthShift) == length }
   }
 
   let name: Name

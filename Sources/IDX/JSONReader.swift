@@ -72,7 +72,8 @@ struct JSONReader {
       repeat {
         guard peek() == UInt8(ascii: "\"") else { throw unexpected() }
         let start = index + 1
-        let name = JSONNode.Name(start: start, isEscaped: try string())
+        let isEscaped = try string()
+        let name = JSONNode.Name(start: start, length: index - 1 - start, isEscaped: isEscaped)
         guard peek() == UInt8(ascii: ":") else { throw unexpected() }
         index += 1
         try value(named: name)

@@ -34,7 +34,6 @@ public struct RawJSON: Sendable {
 
 extension RawJSON {
   var isObject: Bool { text.isObject(node) }
-  var isArray: Bool { text.isArray(node) }
 
   /// The characters of a string; nil for anything else.
   var string: String? { text.string(node) }
@@ -80,22 +79,36 @@ extension RawJSON {
   /// Whether this is an object with a name and an address.
   var isAction: Bool { hasString("href") && hasString("name") }
 
-  /// The objects of the array that stands here; what is no object is passed over.
-  var objects: [RawJSON] {
-    guard isArray else { return [] }
-    var found: [RawJSON] = []
-    for child in text.children(of: node) where text.isObject(child) {
-      found.append(RawJSON(document: document, node: child))
-    }
-    return found
+  /// What the objects of an array make that is a member; what is no object is passed over.
+  func objects<Value>(_ name: StaticString, _ make: (RawJSON) -> Value) -> [Value] {
+    guard let list = text.member(name, of: node), text.isArray(list) else { return [] }
+    return objects(in: list, make)
   }
 
-  /// The objects of a collection: `{"type": "array", "value": [...]}`, or one object as the value.
+  /// What the objects of a collection make that is a member: `{"type": "array", "value": [...]}`, or
+  /// one object as the value.
   ///
-  /// Source: protocol sections 2.1 and 2.7. Empty where this is none.
-  var collection: [RawJSON] {
-    guard let value = member("value") else { return [] }
-    return value.isObject ? [value] : value.objects
+  /// Source: protocol sections 2.1 and 2.7. Empty where there is no collection.
+  func collection<Value>(_ name: StaticString, _ make: (RawJSON) -> Value) -> [Value] {
+    text.member(name, of: node).map { collection(at: $0, make) } ?? []
+  }
+
+  /// What the objects of the collection make that stands here.
+  func collection<Value>(_ make: (RawJSON) -> Value) -> [Value] { collection(at: node, make) }
+
+  private func collection<Value>(at node: Int, _ make: (RawJSON) -> Value) -> [Value] {
+    guard let value = text.member("value", of: node) else { return [] }
+    if text.isObject(value) { return [make(RawJSON(document: document, node: value))] }
+    return text.isArray(value) ? objects(in: value, make) : []
+  }
+
+  private func objects<Value>(in list: Int, _ make: (RawJSON) -> Value) -> [Value] {
+    var found: [Value] = []
+    found.reserveCapacity(text.children(of: list).reduce(0) { count, _ in count + 1 })
+    for child in text.children(of: list) where text.isObject(child) {
+      found.append(make(RawJSON(document: document, node: child)))
+    }
+    return found
   }
 
   /// What a `relatesTo` here points at, what is no path to authenticators being left out.
@@ -106,9 +119,9 @@ extension RawJSON {
 
   private func references(listedAt list: Int) -> [Reference] {
     guard text.isArray(list) else {
-      return text.string(list).flatMap(Reference.init(path:)).map { [$0] } ?? []
+      return text.utf8(list).flatMap(Reference.init(path:)).map { [$0] } ?? []
     }
-    return text.children(of: list).compactMap { text.string($0).flatMap(Reference.init(path:)) }
+    return text.children(of: list).compactMap { text.utf8($0).flatMap(Reference.init(path:)) }
   }
 
   /// The authenticators that anything in here relates to.

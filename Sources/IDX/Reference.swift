@@ -15,13 +15,12 @@ struct Reference: Sendable, Equatable {
   var index: Int? { position < 0 ? nil : Int(position) }
 
   /// Reads a path: an optional `$.`, a container, then perhaps `.value`, then perhaps `[index]`.
-  init?(path: String) {
-    var rest = path.utf8[...]
+  init?(path: ArraySlice<UInt8>) {
+    var rest = path
     if rest.first == UInt8(ascii: "$") { rest.removeFirst() }
     if rest.first == UInt8(ascii: ".") { rest.removeFirst() }
     let word = rest.prefix { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "[") }
-    let containers = Authenticator.Container.allCases
-    guard let container = containers.first(where: { $0.rawValue.utf8.elementsEqual(word) })
+    guard let container = Authenticator.Container.allCases.first(where: { $0.isWritten(word) })
     else { return nil }
     rest.removeFirst(word.count)
     guard rest.starts(with: ".value".utf8) else {
@@ -33,7 +32,7 @@ struct Reference: Sendable, Equatable {
     if rest.isEmpty {
       self.init(container: container, index: nil)
     } else if rest.first == UInt8(ascii: "["), rest.last == UInt8(ascii: "]"),
-      let index = Int32(Substring(rest.dropFirst().dropLast())), index >= 0
+      let index = Int32(String(decoding: rest.dropFirst().dropLast(), as: UTF8.self)), index >= 0
     {
       self.init(container: container, index: Int(index))
     } else {
@@ -61,6 +60,10 @@ extension Authenticator.Container {
     case .authenticators: "authenticators"
     case .authenticatorEnrollments: "authenticatorEnrollments"
     }
+  }
+
+  fileprivate func isWritten(_ word: ArraySlice<UInt8>) -> Bool {
+    literal.utf8CodeUnitCount == word.count && literal.withUTF8Buffer { word.elementsEqual($0) }
   }
 
   /// The position among all cases.

@@ -25,10 +25,10 @@ public struct Remediation: Sendable, Hashable {
   /// meant to be polled.
   public var refresh: Duration? { raw.integer("refresh").map { .milliseconds($0) } }
   /// The form to fill.
-  public var form: Form { Form(fields: raw.member("value")?.objects ?? []) }
+  public var form: Form { Form(fields: raw.objects("value", Field.init)) }
   /// What the server says about this step alone.
   public var messages: [Message] {
-    (raw.member("messages")?.collection ?? []).map(Message.init)
+    raw.collection("messages", Message.init)
   }
   /// The authenticators that it relates to, those that are not there left out.
   public var authenticators: [Authenticator] {

@@ -53,7 +53,7 @@ extension Response {
   public var expiresAtText: String? { raw.string("expiresAt") }
   /// What the server says to the person, in order.
   public var messages: [Message] {
-    (raw.member("messages")?.collection ?? []).map(Message.init)
+    raw.collection("messages", Message.init)
   }
   /// The form that trades the interaction code for tokens (`successWithInteractionCode`); nil until
   /// the sign-in has succeeded.
@@ -63,10 +63,10 @@ extension Response {
   /// All authenticators, container by container, in server order.
   public var authenticators: [Authenticator] { raw.document.authenticators }
   /// Who signs in; nil while the server does not know or does not say.
-  public var user: User? { raw.member("user")?.collection.first.map(User.init) }
+  public var user: User? { raw.collection("user", User.init).first }
   /// What the person signs in to; nil where it is not sent.
   public var application: Application? {
-    raw.member("app")?.collection.first.map(Application.init)
+    raw.collection("app", Application.init).first
   }
 
   /// When this step expires; nil where that is not sent or is no date in ISO 8601.

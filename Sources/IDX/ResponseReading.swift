@@ -14,7 +14,7 @@ extension Response {
       throw .notIDX(names: json.children(of: 0).map(json.name(of:)))
     }
     raw = RawJSON(document: ResponseDocument(json), node: 0)
-    remediations = (raw.member("remediation")?.collection ?? []).map(Remediation.init)
+    remediations = raw.collection("remediation", Remediation.init)
     actions = raw.actions(but: Self.namesOfNoAction).map(Remediation.init)
   }
 

@@ -3,6 +3,7 @@ struct BenchmarkOptions {
   enum Mode: Equatable {
     case all
     case parse(passes: Int)
+    case read(passes: Int)
     case signIn(passes: Int)
     case hold(LiveMemory.Load)
     case help
@@ -28,7 +29,7 @@ struct BenchmarkOptions {
       case "--json": isJSON = true
       case "--passes": passes = try Self.count(after: word, &rest, least: 1)
       case "--repetitions": repetitions = try Self.count(after: word, &rest, least: 7)
-      case "parse", "signin", "hold":
+      case "parse", "read", "signin", "hold":
         if verb == nil, paths.isEmpty { verb = word } else { paths.append(word) }
       case _ where word.hasPrefix("-"):
         throw Misuse(description: "There is no option \(word). See: idx-benchmark --help")
@@ -38,6 +39,7 @@ struct BenchmarkOptions {
     guard mode != .help else { return }
     switch verb {
     case "parse"?: mode = .parse(passes: passes ?? 1)
+    case "read"?: mode = .read(passes: passes ?? 1)
     case "signin"?: mode = .signIn(passes: passes ?? 1)
     case "hold"?:
       switch paths.isEmpty ? "" : paths.removeFirst() {
@@ -48,7 +50,7 @@ struct BenchmarkOptions {
     default:
       guard passes == nil else {
         throw Misuse(
-          description: "--passes goes with parse, signin or hold. See: idx-benchmark --help")
+          description: "--passes goes with parse, read, signin or hold. See: idx-benchmark --help")
       }
     }
   }
@@ -67,6 +69,8 @@ struct BenchmarkOptions {
       Measures everything on the responses named, on Fixtures unless any are.
     idx-benchmark parse [--passes N] [FILE or FOLDER...]
       Only parses, N times over, and prints how many were responses.
+    idx-benchmark read [--passes N] [FILE or FOLDER...]
+      Parses and reads every property, N times over, and prints how many were responses.
     idx-benchmark signin [--passes N]
       Only signs in, N times over, and prints how often.
     idx-benchmark hold responses|signins [--passes N] [FILE or FOLDER...]

@@ -20,6 +20,7 @@ struct IDXBenchmark {
       switch options.mode {
       case .help: print(BenchmarkOptions.help)
       case .parse(let passes): try parse(passes, options.paths)
+      case .read(let passes): try read(passes, options.paths)
       case .signIn(let passes): try await signIn(passes)
       case .hold(let load): print(try await LiveMemory.hold(load, paths: options.paths))
       case .all: try await measureAll(options)
@@ -40,10 +41,26 @@ struct IDXBenchmark {
     print(count)
   }
 
+  /// Parses and reads all that is in the responses.
+  private static func read(_ passes: Int, _ paths: [String]) throws {
+    let samples = try Samples(paths: paths)
+    var sink = Sink()
+    var count = 0
+    for _ in 0..<passes {
+      for bytes in samples.files {
+        guard let response = try? Response(parsing: bytes) else { continue }
+        sink.read(response)
+        count += 1
+      }
+    }
+    print(count)
+  }
+
   /// Signs in and does nothing else.
   private static func signIn(_ passes: Int) async throws {
-    let recording = try await RecordedSignIn.make()
-    for _ in 0..<passes { try await recording.signIn() }
+    let recording = try await RecordedSignIn.make(asksForIDToken: false)
+    let client = recording.client
+    for _ in 0..<passes { try await recording.signIn(with: client) }
     print(passes)
   }
 

@@ -49,11 +49,8 @@ struct RecordedSignIn: Sendable {
   /// The bytes of all the answers together.
   var size: Int { playback.exchanges.reduce(0) { $0 + $1.response.body.count } }
 
-  /// A client of the recording, with the keys that it has fetched.
+  /// A client to which the recording is played back.
   var client: IDXClient { client(over: playback) }
-
-  /// Signs in once, by a client that knows no keys yet.
-  func signIn() async throws { try await signIn(with: client) }
 
   /// Signs in once.
   func signIn(with client: IDXClient) async throws {
