@@ -19,34 +19,42 @@ extension Remediation {
 struct AnswerEncoder {
   let answers: Answers
   private(set) var problems: [InvalidAnswers.Problem] = []
-  private var known: Set<String> = []
+  /// The paths that are answered and were met.
+  private var met: Set<String> = []
 
   /// Starts with the answers that are given: an empty text and `null` are none.
-  init(answers: Answers) { self.answers = Answers(answers.entries.filter { !$0.value.isEmpty }) }
+  init(answers: Answers) {
+    let hasEmpty = answers.entries.values.contains { $0.isEmpty }
+    self.answers = hasEmpty ? Answers(answers.entries.filter { !$0.value.isEmpty }) : answers
+  }
 
   mutating func encode(_ form: Form, at prefix: String) -> JSON.Object {
     var object = JSON.Object()
-    for field in form.fields where !field.name.isEmpty {
-      let path = prefix + field.name
-      if let value = encode(field, at: path) { object.merge(value, at: field.name) }
+    object.members.reserveCapacity(form.fields.count)
+    for field in form.fields {
+      let name = field.name
+      guard !name.isEmpty, let value = encode(field, at: prefix + name) else { continue }
+      object.merge(value, at: name)
     }
     return object
   }
 
   /// Says which answers met no field.
   mutating func reportUnknown() {
-    for path in answers.entries.keys.sorted() where !known.contains(path) {
+    guard met.count < answers.entries.count else { return }
+    for path in answers.entries.keys.sorted() where !met.contains(path) {
       report(.unknown, at: path, nil)
     }
   }
 
   mutating func encode(_ field: Field, at path: String) -> JSON? {
-    known.insert(path)
-    if field.isFixed { return encodeFixed(field, at: path) }
+    let answer = answers[path]
+    if answer != nil { met.insert(path) }
+    if field.isFixed { return encodeFixed(field, answer, at: path) }
     let choices = field.choices
     if !choices.isEmpty { return encodeChoice(of: choices, for: field, at: path) }
     if let form = field.form { return encodeNested(form, of: field, at: path) }
-    guard let answer = answers[path] else { return unanswered(field, at: path) }
+    guard let answer else { return unanswered(field, at: path) }
     guard case .value(let value) = answer else {
       report(.notAnOption(allowed: []), at: path, field)
       return nil
@@ -54,11 +62,12 @@ struct AnswerEncoder {
     return encode(value, for: field, at: path)
   }
 
-  private mutating func encodeFixed(_ field: Field, at path: String) -> JSON? {
-    if let answer = answers[path], answer != field.value.map(Answer.value) {
-      report(.notChangeable, at: path, field)
-    }
-    return field.value
+  private mutating func encodeFixed(
+    _ field: Field, _ answer: Answer?, at path: String
+  ) -> JSON? {
+    let value = field.value
+    if let answer, answer != value.map(Answer.value) { report(.notChangeable, at: path, field) }
+    return value
   }
 
   private mutating func encodeNested(_ form: Form, of field: Field, at path: String) -> JSON? {
@@ -106,7 +115,7 @@ struct AnswerEncoder {
     for option in options {
       var trial = self
       let value = trial.encode(option, at: path)
-      guard trial.problems.count == problems.count, answered.allSatisfy(trial.known.contains)
+      guard trial.problems.count == problems.count, answered.allSatisfy(trial.met.contains)
       else { continue }
       self = trial
       return value
@@ -173,7 +182,7 @@ extension Answer {
 
 extension Field {
   /// Whether the server has fixed the value: it is sent back as it is.
-  public var isFixed: Bool { !isMutable && value != nil }
+  public var isFixed: Bool { !isMutable && raw.plainValue != nil }
 
   /// Whether it is a yes or no.
   ///
@@ -210,7 +219,11 @@ extension JSON {
 extension JSON.Object {
   /// Sets a member, or adds the members of an object to those of the object that is already there.
   fileprivate mutating func merge(_ value: JSON, at name: String) {
-    guard case .object(let new) = value, case .object(var old)? = self[name] else {
+    guard let known = self[name] else {
+      members.append(JSON.Object.Member(name, value))
+      return
+    }
+    guard case .object(let new) = value, case .object(var old) = known else {
       self[name] = value
       return
     }

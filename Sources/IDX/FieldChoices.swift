@@ -5,7 +5,8 @@ extension Field {
   /// options describes a text field, and nothing is to be chosen. An option that stands neither for a
   /// value nor for a form is left out beside others.
   public var choices: [Option] {
-    guard let drawing else {
+    let options = options
+    guard let drawing = Self.drawing(in: options) else {
       let sendable = options.filter { $0.raw.plainValue != nil || $0.form != nil }
       return sendable.isEmpty ? options : sendable
     }
@@ -13,8 +14,9 @@ extension Field {
   }
 
   /// How the choice is to be shown, where the only option says that; nil where options are options.
-  var drawing: RawJSON? {
-    let options = options
+  var drawing: RawJSON? { Self.drawing(in: options) }
+
+  private static func drawing(in options: [Option]) -> RawJSON? {
     guard options.count == 1, let drawing = options[0].raw.plainValue?.member("value") else {
       return nil
     }

@@ -14,6 +14,9 @@ extension JSON {
 struct JSONWriter {
   private(set) var bytes: [UInt8] = []
 
+  /// Most requests fit into this, so that the bytes are allocated once.
+  init() { bytes.reserveCapacity(480) }
+
   mutating func write(_ value: JSON) {
     switch value {
     case .null: bytes.append(contentsOf: "null".utf8)
@@ -41,6 +44,20 @@ struct JSONWriter {
 
   private mutating func write(_ string: String) {
     bytes.append(UInt8(ascii: "\""))
+    if string.utf8.allSatisfy(Self.isPlain) {
+      bytes.append(contentsOf: string.utf8)
+    } else {
+      writeEscaping(string)
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Whether a byte is a character that stands for itself.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+  }
+
+  private mutating func writeEscaping(_ string: String) {
     var previous: UInt8 = 0
     for byte in string.utf8 {
       defer { previous = byte }
@@ -59,7 +76,6 @@ struct JSONWriter {
       default: bytes.append(byte)
       }
     }
-    bytes.append(UInt8(ascii: "\""))
   }
 
   private mutating func escape(_ code: UInt8) {

@@ -26,12 +26,26 @@ struct SentSecrets: Sendable {
 
   /// These secrets.
   init(_ texts: [String]) {
-    self.texts = Set(texts).filter { $0.count >= Self.shortest }.sorted { $0.count > $1.count }
+    self.texts = texts.filter { $0.utf8.count >= Self.shortest }
+      .sorted { $0.utf8.count > $1.utf8.count }
   }
 
   /// A text of the server without the secrets.
   func removed(from text: String) -> String {
-    texts.reduce(text) { $0.replacing($1, with: Secret($1).description) }
+    texts.reduce(text) { text, secret in
+      Self.mayHold(text, secret)
+        ? text.replacing(secret, with: Secret(secret).description) : text
+    }
+  }
+
+  /// Whether a secret may stand in a text: replacing costs far more than telling that it does not.
+  ///
+  /// Outside ASCII one character can be written in several ways, and only replacing tells.
+  private static func mayHold(_ text: String, _ secret: String) -> Bool {
+    let (text, secret) = (text.utf8, secret.utf8)
+    guard text.allSatisfy({ $0 < 0x80 }) else { return true }
+    guard secret.count <= text.count else { return false }
+    return text.indices.contains { text[$0...].starts(with: secret) }
   }
 
   /// An error of the server without the secrets.

@@ -64,7 +64,18 @@ public struct HTTPResponse: Sendable, Hashable {
 
   /// The value of a header field, whatever the case of its name; nil where it is absent.
   public func header(_ name: String) -> String? {
-    headers.first { $0.key.lowercased() == name.lowercased() }?.value
+    headers[name] ?? headers.first { $0.key.isSameField(as: name) }?.value
+  }
+}
+
+extension String {
+  /// Whether two header fields have the same name, whatever the case of its letters.
+  fileprivate func isSameField(as other: String) -> Bool {
+    utf8.count == other.utf8.count
+      && zip(utf8, other.utf8).allSatisfy { mine, theirs in
+        mine == theirs
+          || (mine | 0x20 == theirs | 0x20 && (0x61...0x7A).contains(mine | 0x20))
+      }
   }
 }
 

@@ -7,10 +7,15 @@ package enum FormURLEncoding {
 
   /// The pairs in their order, a space written as `+`.
   package static func encode(_ pairs: [(String, String)]) -> String {
-    pairs.map { name, value in
-      "\(percentEncode(name, spaceAsPlus: true))=\(percentEncode(value, spaceAsPlus: true))"
+    var result: [UInt8] = []
+    result.reserveCapacity(pairs.reduce(0) { $0 + $1.0.utf8.count + $1.1.utf8.count * 3 / 2 + 2 })
+    for (name, value) in pairs {
+      if !result.isEmpty { result.append(UInt8(ascii: "&")) }
+      percentEncode(name, spaceAsPlus: true, into: &result)
+      result.append(UInt8(ascii: "="))
+      percentEncode(value, spaceAsPlus: true, into: &result)
     }
-    .joined(separator: "&")
+    return String(decoding: result, as: UTF8.self)
   }
 
   /// The pairs in their order; nil where an escape is damaged or the characters are not UTF-8.
@@ -32,16 +37,24 @@ package enum FormURLEncoding {
   /// Escapes every byte that is not unreserved in a URI (RFC 3986, section 2.3).
   package static func percentEncode(_ text: String, spaceAsPlus: Bool = false) -> String {
     var result: [UInt8] = []
+    percentEncode(text, spaceAsPlus: spaceAsPlus, into: &result)
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  private static func percentEncode(
+    _ text: String, spaceAsPlus: Bool, into result: inout [UInt8]
+  ) {
     for byte in text.utf8 {
       if isUnreserved(byte) {
         result.append(byte)
       } else if spaceAsPlus, byte == UInt8(ascii: " ") {
         result.append(UInt8(ascii: "+"))
       } else {
-        result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        result.append(UInt8(ascii: "%"))
+        result.append(digits[Int(byte >> 4)])
+        result.append(digits[Int(byte & 15)])
       }
     }
-    return String(decoding: result, as: UTF8.self)
   }
 
   /// Undoes escapes; nil where one is damaged or the result is not UTF-8.
