@@ -24,7 +24,7 @@ struct OAuthEndpoints {
 
   /// The endpoint of a name, such as `token`.
   subscript(name: String) -> URL {
-    let base = issuer.path.contains("/oauth2/") ? issuer : issuer.appending(path: "oauth2")
+    let base = issuer.path.holdsBytes(of: "/oauth2/") ? issuer : issuer.appending(path: "oauth2")
     return base.appending(path: "v1/" + name)
   }
 }

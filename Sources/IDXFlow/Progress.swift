@@ -50,9 +50,9 @@ struct Progress {
 
   /// The step for a form, with what was refused at it before.
   func step(for form: Remediation) -> Step {
-    let authenticator = Step(form, state: state).authenticator?.key
     let last = last.flatMap { last in
-      last.name == form.name && last.authenticator == authenticator ? last : nil
+      last.name == form.name
+        && last.authenticator == Step(form, state: state).authenticator?.key ? last : nil
     }
     return Step(
       form, state: state, attempt: (last?.count ?? 0) + 1, polls: polls,
@@ -111,9 +111,9 @@ struct Progress {
   /// Takes the reply to a submission; tells whether the server took the answers.
   mutating func advance(to state: FlowState, after submission: Submission) -> Bool {
     let isRefused = state.isRefusal || isPutAgain(submission.remediation, by: state)
-    let refusal = refusal(of: submission, because: nil)
+    let refusal = isRefused ? refusal(of: submission, because: nil) : nil
     goOn(at: state)
-    last = isRefused ? refusal : nil
+    last = refusal
     isPicked = !isRefused && submission.remediation.name.rawValue.hasPrefix("select-")
     return !isRefused
   }

@@ -42,10 +42,7 @@ struct SentSecrets: Sendable {
   ///
   /// Outside ASCII one character can be written in several ways, and only replacing tells.
   private static func mayHold(_ text: String, _ secret: String) -> Bool {
-    let (text, secret) = (text.utf8, secret.utf8)
-    guard text.allSatisfy({ $0 < 0x80 }) else { return true }
-    guard secret.count <= text.count else { return false }
-    return text.indices.contains { text[$0...].starts(with: secret) }
+    !text.utf8.allSatisfy { $0 < 0x80 } || text.holdsBytes(of: secret)
   }
 
   /// An error of the server without the secrets.
