@@ -44,17 +44,26 @@ struct JSONWriter {
 
   private mutating func write(_ string: String) {
     bytes.append(UInt8(ascii: "\""))
-    if string.utf8.allSatisfy(Self.isPlain) {
-      bytes.append(contentsOf: string.utf8)
-    } else {
+    // Written as it is first, and anew where that will not do, which is seldom.
+    let start = bytes.count
+    bytes.append(contentsOf: string.utf8)
+    if !isPlain(from: start) {
+      bytes.removeSubrange(start...)
       writeEscaping(string)
     }
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Whether a byte is a character that stands for itself.
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+  /// Whether all bytes from a position on are characters that stand for themselves.
+  private func isPlain(from start: Int) -> Bool {
+    var position = start
+    while position < bytes.count {
+      let byte = bytes[position]
+      guard byte >= 0x20, byte < 0x7F, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\")
+      else { return false }
+      position += 1
+    }
+    return true
   }
 
   private mutating func writeEscaping(_ string: String) {

@@ -4,6 +4,7 @@ struct BenchmarkOptions {
     case all
     case parse(passes: Int)
     case read(passes: Int)
+    case encode(passes: Int)
     case signIn(passes: Int)
     case hold(LiveMemory.Load)
     case help
@@ -29,7 +30,7 @@ struct BenchmarkOptions {
       case "--json": isJSON = true
       case "--passes": passes = try Self.count(after: word, &rest, least: 1)
       case "--repetitions": repetitions = try Self.count(after: word, &rest, least: 7)
-      case "parse", "read", "signin", "hold":
+      case "parse", "read", "encode", "signin", "hold":
         if verb == nil, paths.isEmpty { verb = word } else { paths.append(word) }
       case _ where word.hasPrefix("-"):
         throw Misuse(description: "There is no option \(word). See: idx-benchmark --help")
@@ -40,6 +41,7 @@ struct BenchmarkOptions {
     switch verb {
     case "parse"?: mode = .parse(passes: passes ?? 1)
     case "read"?: mode = .read(passes: passes ?? 1)
+    case "encode"?: mode = .encode(passes: passes ?? 1)
     case "signin"?: mode = .signIn(passes: passes ?? 1)
     case "hold"?:
       switch paths.isEmpty ? "" : paths.removeFirst() {
@@ -50,7 +52,8 @@ struct BenchmarkOptions {
     default:
       guard passes == nil else {
         throw Misuse(
-          description: "--passes goes with parse, read, signin or hold. See: idx-benchmark --help")
+          description:
+            "--passes goes with parse, read, encode, signin or hold. See: idx-benchmark --help")
       }
     }
   }
@@ -71,6 +74,8 @@ struct BenchmarkOptions {
       Only parses, N times over, and prints how many were responses.
     idx-benchmark read [--passes N] [FILE or FOLDER...]
       Parses and reads every property, N times over, and prints how many were responses.
+    idx-benchmark encode [--passes N] [FILE or FOLDER...]
+      Encodes an answer to each response that asks for one, N times over, and prints how many.
     idx-benchmark signin [--passes N]
       Only signs in, N times over, and prints how often.
     idx-benchmark hold responses|signins [--passes N] [FILE or FOLDER...]

@@ -21,6 +21,7 @@ struct IDXBenchmark {
       case .help: print(BenchmarkOptions.help)
       case .parse(let passes): try parse(passes, options.paths)
       case .read(let passes): try read(passes, options.paths)
+      case .encode(let passes): try encode(passes, options.paths)
       case .signIn(let passes): try await signIn(passes)
       case .hold(let load): print(try await LiveMemory.hold(load, paths: options.paths))
       case .all: try await measureAll(options)
@@ -54,6 +55,14 @@ struct IDXBenchmark {
       }
     }
     print(count)
+  }
+
+  /// Encodes answers, which were made up before.
+  private static func encode(_ passes: Int, _ paths: [String]) throws {
+    let forms = try Samples(paths: paths).responses.compactMap { AnsweredForm($0.response) }
+    var sink = Sink()
+    for _ in 0..<passes { for form in forms { sink.count += try form.encode() } }
+    print(passes * forms.count)
   }
 
   /// Signs in and does nothing else.
