@@ -58,7 +58,8 @@ let package = Package(
       name: "IDXFlowTests", dependencies: ["IDXFlow", "IDXStorage", "IDXTesting"],
       swiftSettings: settings),
     .testTarget(
-      name: "IDXNetworkTests", dependencies: ["IDXNetwork"], swiftSettings: settings),
+      name: "IDXNetworkTests", dependencies: ["IDXNetwork", "IDXTesting", "POSIX"],
+      swiftSettings: settings),
     // A process that tests run to end it in the middle of its work; no product.
     .executableTarget(
       name: "StoreCrasher", dependencies: ["IDXStorage", "OAuth"], path: "Tests/StoreCrasher",

@@ -42,7 +42,7 @@ enum Failure: Hashable {
   }
 
   /// The error to throw for a request.
-  func error(attempt: String, cause: (any Error)?) -> TransportError {
+  func error(attempt: String, mayBeRepeated: Bool = false, cause: (any Error)?) -> TransportError {
     // The system's error also holds the whole address, and with it the query.
     let underlying = (cause as? URLError).map { error in
       URLError(
@@ -50,7 +50,8 @@ enum Failure: Hashable {
         userInfo: [NSLocalizedDescriptionKey: error.localizedDescription.printable])
     }
     return TransportError(
-      code, message: "\(attempt) failed: \(reason).", mayHaveArrived: mayHaveArrived,
+      code, message: "\(attempt) failed: \(reason).",
+      mayHaveArrived: mayHaveArrived || (mayBeRepeated && self != .noAddress),
       underlying: underlying)
   }
 

@@ -18,13 +18,19 @@ final class HTTPExchange: Sendable {
   private let task: URLSessionDataTask
   private let attempt: String
   private let limits: URLSessionTransport.Limits
+  /// Whether an error may be that of a second attempt, which tells nothing of the first.
+  private let mayBeRepeated: Bool
   private let start = ContinuousClock.now
   private let state = Locked(State())
 
-  init(task: URLSessionDataTask, attempt: String, limits: URLSessionTransport.Limits) {
+  init(
+    task: URLSessionDataTask, attempt: String, limits: URLSessionTransport.Limits,
+    mayBeRepeated: Bool = false
+  ) {
     self.task = task
     self.attempt = attempt
     self.limits = limits
+    self.mayBeRepeated = mayBeRepeated
   }
 
   /// Sends the request and waits for what it comes to.
@@ -128,6 +134,6 @@ final class HTTPExchange: Sendable {
   }
 
   private func failure(_ failure: Failure, _ cause: (any Error)? = nil) -> TransportError {
-    failure.error(attempt: attempt, cause: cause)
+    failure.error(attempt: attempt, mayBeRepeated: mayBeRepeated, cause: cause)
   }
 }

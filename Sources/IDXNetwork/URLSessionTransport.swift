@@ -21,8 +21,10 @@ public import IDXFlow
 /// - Header fields: those of the request. Where it has none of them, `User-Agent` is filled in,
 ///   and `Accept-Language: *`, as `URLSession` would otherwise name the languages of this machine.
 /// - Content codings: undone by `URLSession`; the limit counts the bytes that come out.
-/// - Repetition: a request is sent once. On Linux a request other than GET and HEAD therefore
-///   gets a connection of its own, because libcurl repeats one that a reused connection lost.
+/// - Connections: kept and used again, over http as over https.
+/// - Repetition: a request that may change something reaches the server whole at most once. Where a
+///   connection that was used again breaks before the response, libcurl on Linux sends the head once
+///   more over a new one, but has no body left for it: that attempt ends in an error.
 /// - Proxies: those of the system. On Linux that is what libcurl reads from the environment
 ///   (`https_proxy`, `http_proxy`, `all_proxy`, `no_proxy`), for loopback addresses too.
 /// - Cancellation: of the task that sends, and at once.
@@ -73,7 +75,7 @@ public struct URLSessionTransport: Transport {
     try request.checkDestination()
     try request.checkSyntax()
     let exchange = channel(for: request).exchange(
-      urlRequest(request), attempt: request.attempt, limits: limits)
+      urlRequest(request), attempt: request.attempt, limits: limits, isSafe: request.isSafe)
     async let _ = exchange.watch()
     return try await exchange.response()
   }
@@ -81,10 +83,10 @@ public struct URLSessionTransport: Transport {
   /// The connections to send the request over.
   private func channel(for request: HTTPRequest) -> Channel {
     #if canImport(FoundationNetworking)
-      // Where a reused connection breaks before the response, libcurl sends the request again over
-      // a new one, and FoundationNetworking has no body left for it. What the server may act on
-      // must not be sent twice, so it goes over a connection that nothing else has used.
-      request.isSafe ? channel : Channel(configuration)
+      // Where a connection that was used before breaks, libcurl sends the request again over a new
+      // one. FoundationNetworking has no body left then, so that no server takes what comes for a
+      // request; one that has no body goes over a connection that nothing else has used.
+      request.isSafe || !request.body.isEmpty ? channel : Channel(configuration)
     #else
       channel
     #endif

@@ -35,7 +35,7 @@ struct FailureTests {
 
   @Test("A request that may change something is sent once, even where its connection breaks")
   func once() async throws {
-    let transport = URLSessionTransport(limits: .init(idle: .seconds(5)))
+    let transport = URLSessionTransport(limits: .init(idle: .seconds(3)))
     let script: LoopbackServer.Script = { $0.target == "/code" ? [.close] : [.respond()] }
     let requests = try await LoopbackServer.run(script: script) { server in
       for path in ["/a", "/b"] {
@@ -43,9 +43,12 @@ struct FailureTests {
           HTTPRequest(method: "POST", url: server.url(path), body: [1]))
       }
       let code = try HTTPRequest(method: "POST", url: server.url("/code"), body: [1, 2, 3])
-      #expect(try await failure(of: transport, code).code == .connectionLost)
+      // libcurl tries again with nothing but the head, and waits in vain for an answer.
+      let error = try await failure(of: transport, code)
+      #expect(error.mayHaveArrived && [.connectionLost, .timedOut].contains(error.code))
     }
     #expect(requests.map(\.target) == ["/a", "/b", "/code"])
+    #expect(requests.map(\.connection) == [1, 1, 1])
   }
 
   @Test(

@@ -1,0 +1,109 @@
+import Foundation
+import IDX
+import IDXFlow
+import IDXNetwork
+import IDXTesting
+import OAuth
+import POSIX
+import Testing
+
+@Suite("Connections are used again")
+struct ConnectionReuseTests {
+  @Test("A cold sign-in is five requests over one connection, the keys being fetched beside them")
+  func signIn() async throws {
+    let org = Guarded<SimulatedOrg?>(nil)
+    let script: LoopbackServer.Script = { request in
+      // The thread of a connection may wait.
+      let response = waiting { try? await org.withLock { $0 }?.answer(request) }
+      guard let response = response ?? nil else { return [.reset] }
+      let fields = response.headers.filter { $0.key.lowercased() != "content-length" }
+      return [
+        .respond(
+          "\(response.status) Whatever", headers: fields.map { "\($0.key): \($0.value)" },
+          bytes: response.body)
+      ]
+    }
+    let requests = try await LoopbackServer.run(script: script) { server in
+      let issuer = "http://127.0.0.1:\(server.port)/oauth2/default"
+      let made = SimulatedOrg(issuer: issuer, users: [.demo], policy: SignInPolicy())
+      org.withLock { $0 = made }
+      let configuration = try FlowConfiguration(
+        issuer: issuer, clientID: made.clientID, redirectURI: made.redirectURI)
+      var handlers = Handlers()
+      handlers.on(.identify) { _ in .submit(["identifier": "ada@example.com"]) }
+      handlers.on(.challengeAuthenticator, .password) { _ in
+        .submit(["credentials.passcode": "Analytical-1843"])
+      }
+      let client = IDXClient(transport: URLSessionTransport())
+      let outcome = try await Coordinator(client: client, handlers: handlers).run(configuration)
+      guard case .signedIn = outcome else {
+        Issue.record("The sign-in ended otherwise.")
+        return
+      }
+    }
+    let keys = requests.filter { $0.target.hasSuffix("/keys") }
+    let others = requests.filter { !$0.target.hasSuffix("/keys") }
+    #expect(keys.count == 1)
+    #expect(
+      others.map { "\($0.method) \($0.target)" } == [
+        "POST /oauth2/default/v1/interact", "POST /idp/idx/introspect", "POST /idp/idx/identify",
+        "POST /idp/idx/challenge/answer", "POST /oauth2/default/v1/token",
+      ])
+    // While the keys come over one connection, the next request may need another; no third is made.
+    #expect(Set(requests.map(\.connection)).count <= 2)
+    #expect(others.filter { $0.connection == others[0].connection }.count >= 4)
+  }
+
+  @Test("An idle connection that the server has closed is replaced")
+  func idle() async throws {
+    let transport = URLSessionTransport()
+    let script: LoopbackServer.Script = { $0.target == "/a" ? [.respond(), .close] : [.respond()] }
+    let requests = try await LoopbackServer.run(script: script) { server in
+      var departures = server.departures.makeAsyncIterator()
+      _ = try await transport.send(HTTPRequest(method: "POST", url: server.url("/a"), body: [1]))
+      _ = await departures.next()
+      _ = try await transport.send(HTTPRequest(method: "POST", url: server.url("/b"), body: [2]))
+    }
+    #expect(requests.map(\.connection) == [1, 2])
+    #expect(requests.map(\.body) == [[1], [2]])
+  }
+
+  @Test(
+    "A request that is lost with a used connection may have arrived, also where nobody listens now")
+  func lostForGood() async throws {
+    let transport = URLSessionTransport(limits: .init(idle: .seconds(5)))
+    var url: URL?
+    try await LoopbackServer.run { server in
+      url = try server.url("/x")
+      _ = try await transport.send(HTTPRequest(method: "POST", url: server.url("/x"), body: [1]))
+    }
+    let gone = try HTTPRequest(method: "POST", url: #require(url), body: [2])
+    await #expect {
+      try await transport.send(gone)
+    } throws: { error in
+      (error as? TransportError)?.mayHaveArrived == true
+    }
+  }
+}
+
+extension SimulatedOrg {
+  fileprivate func answer(_ request: LoopbackServer.Request) async throws -> HTTPResponse? {
+    guard let url = URL(string: request.target, relativeTo: issuer)?.absoluteURL else { return nil }
+    let headers = Dictionary(request.headers.map { ($0.name, $0.value) }) { $1 }
+    return try await send(
+      HTTPRequest(method: request.method, url: url, headers: headers, body: request.body))
+  }
+}
+
+/// Does something asynchronous on a thread that may wait.
+private func waiting<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value? {
+  let result = Guarded<Value?>(nil)
+  let done = DispatchSemaphore(value: 0)
+  Task {
+    let value = await body()
+    result.withLock { $0 = value }
+    done.signal()
+  }
+  done.wait()
+  return result.withLock { $0 }
+}
