@@ -9,7 +9,8 @@ protocol Command {
   /// How many words may follow that are no options.
   static var operands: ClosedRange<Int> { get }
 
-  static func run(_ call: CommandCall) async throws -> ExitCode
+  /// Runs it; on the main thread, so that what needs no other starts none.
+  @MainActor static func run(_ call: CommandCall) async throws -> ExitCode
 }
 
 extension Command {
@@ -19,8 +20,10 @@ extension Command {
 /// What a command is called with.
 struct CommandCall {
   let options: CommandLineOptions
-  let environment: [String: String]
   let streams: Streams
+  let readEnvironment: @Sendable () -> [String: String]
+
+  var environment: [String: String] { readEnvironment() }
 
   var asJSON: Bool { has("--json") }
 

@@ -10,19 +10,21 @@ struct IDXFlowCommand {
     ]
   }
 
-  static func main() async {
+  @MainActor static func main() async {
     // Whoever started this may have ignored it, which is handed down; no program that is run here
     // could be waited for then, and the keyring would seem not to be there.
     signal(SIGCHLD, SIG_DFL)
     Streams.fillClosed()
     let streams = Streams()
     let words = Array(CommandLine.arguments.dropFirst())
-    let code = await run(words, streams, ProcessInfo.processInfo.environment)
+    let code = await run(words, streams) { ProcessInfo.processInfo.environment }
     exit(code.rawValue)
   }
 
-  static func run(
-    _ words: [String], _ streams: Streams, _ environment: [String: String]
+  /// Runs what the words ask for; the environment is read by what needs it alone, as that takes
+  /// memory.
+  @MainActor static func run(
+    _ words: [String], _ streams: Streams, _ environment: @escaping @Sendable () -> [String: String]
   ) async -> ExitCode {
     do {
       switch words.first {
@@ -46,9 +48,9 @@ struct IDXFlowCommand {
     }
   }
 
-  private static func run(
+  @MainActor private static func run(
     _ command: any Command.Type, _ words: [String], _ streams: Streams,
-    _ environment: [String: String]
+    _ environment: @escaping @Sendable () -> [String: String]
   ) async throws -> ExitCode {
     let options = try CommandLineOptions(
       words, accepting: command.help.allOptions, of: command.name)
@@ -65,7 +67,7 @@ struct IDXFlowCommand {
         .usage, "\(command.name) needs a word more: idx-flow \(command.help.usage[0])")
     }
     return try await command.run(
-      CommandCall(options: options, environment: environment, streams: streams))
+      CommandCall(options: options, streams: streams, readEnvironment: environment))
   }
 
   private static func unknown(_ word: String) -> CommandFailure {
