@@ -88,11 +88,12 @@ public struct FlowError: Error, Sendable, CustomStringConvertible {
 
   /// The message, and what helps to find the cause.
   public var description: String {
-    let details = [
-      remediation.flatMap { message.contains("“\($0)”") ? nil : "step \($0)" },
-      status.map { "HTTP status \($0)" },
-      requestID.map { "request \($0)" },
-    ].compactMap(\.self)
+    var details: [String] = []
+    if let remediation, !message.contains("“\(remediation)”") {
+      details.append("step \(remediation)")
+    }
+    if let status { details.append("HTTP status \(status)") }
+    if let requestID { details.append("request \(requestID)") }
     return details.isEmpty ? message : "\(message) (\(details.joined(separator: ", ")))"
   }
 }

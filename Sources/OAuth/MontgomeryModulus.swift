@@ -133,8 +133,9 @@ struct MontgomeryModulus: Sendable {
   }
 
   private static func bytes(of words: Number, count: Int) -> [UInt8] {
-    (0..<count).reversed().map {
-      UInt8(truncatingIfNeeded: words[$0 / 8] >> UInt64($0 % 8 * 8))
+    (0..<count).reversed().map { (position: Int) -> UInt8 in
+      let shift = position % 8 * 8
+      return UInt8(truncatingIfNeeded: words[position / 8] >> shift)
     }
   }
 }

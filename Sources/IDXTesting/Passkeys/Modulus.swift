@@ -37,8 +37,9 @@ struct Modulus: Sendable {
 
   /// The 32 bytes of a number, the highest first.
   static func bytes(_ number: Number) -> [UInt8] {
-    (0..<32).map { position in
-      UInt8(truncatingIfNeeded: number[3 - position / 8] >> UInt64(56 - position % 8 * 8))
+    (0..<32).map { (position: Int) -> UInt8 in
+      let shift = 56 - position % 8 * 8
+      return UInt8(truncatingIfNeeded: number[3 - position / 8] >> shift)
     }
   }
 
