@@ -73,6 +73,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "IDXTestingTests", dependencies: ["IDXTesting"], swiftSettings: settings),
+    .testTarget(name: "BenchmarkTests", dependencies: ["idx-benchmark"], swiftSettings: settings),
     .testTarget(
       name: "CommandTests",
       dependencies: ["idx-flow", "HeadlessSignIn", "StepByStep", "StaySignedIn", "IDXTesting"],

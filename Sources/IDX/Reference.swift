@@ -32,12 +32,18 @@ struct Reference: Sendable, Equatable {
     if rest.isEmpty {
       self.init(container: container, index: nil)
     } else if rest.first == UInt8(ascii: "["), rest.last == UInt8(ascii: "]"),
-      let index = Int32(String(decoding: rest.dropFirst().dropLast(), as: UTF8.self)), index >= 0
+      let index = Self.index(rest.dropFirst().dropLast())
     {
-      self.init(container: container, index: Int(index))
+      self.init(container: container, index: index)
     } else {
       return nil
     }
+  }
+
+  /// The number that digits write, and nothing but digits.
+  private static func index(_ digits: ArraySlice<UInt8>) -> Int? {
+    guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    return Int32(String(decoding: digits, as: UTF8.self)).map { Int($0) }
   }
 }
 

@@ -71,9 +71,9 @@ struct BenchmarkOptions {
     idx-benchmark [--json] [--repetitions N] [FILE or FOLDER...]
       Measures everything on the responses named, on Fixtures unless any are.
     idx-benchmark parse [--passes N] [FILE or FOLDER...]
-      Only parses, N times over, and prints how many were responses.
+      Only parses, N times over, and prints how many files that were.
     idx-benchmark read [--passes N] [FILE or FOLDER...]
-      Parses and reads every property, N times over, and prints how many were responses.
+      Parses and reads every property, N times over, and prints how many files that were.
     idx-benchmark encode [--passes N] [FILE or FOLDER...]
       Encodes an answer to each response that asks for one, N times over, and prints how many.
     idx-benchmark signin [--passes N]

@@ -22,6 +22,7 @@ struct FlowBenchmarks {
   func measure(by stopwatch: Stopwatch) async throws -> [Measurement] {
     let saved = saved
     let encoded = try JSONEncoder().encode(saved)
+    let checkIDToken = try await recording.idTokenCheck()
     let uri = "otpauth://totp/demo.okta.example:ada%40example.com?secret=RJUSUKNADKLWSXRZ"
     let sized = [Measurement("snapshot of a state", [Double(encoded.count)], unit: "bytes")]
     return try await signIns(by: stopwatch) + interleaved(by: stopwatch) + sized
@@ -32,6 +33,7 @@ struct FlowBenchmarks {
             _ = try JSONDecoder().decode(FlowState.self, from: encoded)
           },
           Stopwatch.Work("QR code of an otpauth URI") { _ = try QRCode(uri) },
+          Stopwatch.Work("ID token with RS256, checked") { try checkIDToken() },
           Stopwatch.Work("PKCE verifier and challenge") { _ = PKCE().challenge },
         ], by: stopwatch)
   }

@@ -46,8 +46,19 @@ struct RecordedSignIn: Sendable {
       playback: Playback(exchanges: await recorder.exchanges), now: now)
   }
 
-  /// The bytes of all the answers together.
-  var size: Int { playback.exchanges.reduce(0) { $0 + $1.response.body.count } }
+  /// Checks the ID token of the recording once more, its signature with the keys of the recording.
+  func idTokenCheck() async throws -> () throws -> Void {
+    guard case .signedIn(let signIn) = try await run(with: client),
+      let token = signIn.credential.tokens.idToken,
+      let keys = playback.exchanges.first(where: { $0.request.url.lastPathComponent == "keys" })
+    else { throw Failure() }
+    var expectation = IDTokenExpectation(
+      issuer: configuration.issuer, clientID: configuration.clientID)
+    expectation.nonce = Secret(Self.random.token())
+    let set = try JSONWebKeySet(parsing: keys.response.body)
+    let (now, expected) = (now, expectation)
+    return { _ = try IDToken(validating: token, by: expected, keys: set, at: now) }
+  }
 
   /// A client to which the recording is played back.
   var client: IDXClient { client(over: playback) }

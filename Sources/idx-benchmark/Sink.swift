@@ -25,37 +25,56 @@ struct Sink {
 
   /// Reads all that the model has.
   mutating func read(_ response: Response) {
-    read([response.version, response.intent, response.stateHandle, response.expiresAtText])
-    read([response.user?.id, response.user?.identifier])
-    read([response.application?.id, response.application?.name, response.application?.label])
+    read(response.version)
+    read(response.intent)
+    read(response.stateHandle)
+    read(response.expiresAtText)
+    read(response.user?.id)
+    read(response.user?.identifier)
+    read(response.application?.id)
+    read(response.application?.name)
+    read(response.application?.label)
     read(response.messages)
     for form in response.remediations + response.actions { read(form) }
     for authenticator in response.authenticators {
-      read([authenticator.id, authenticator.key?.rawValue, authenticator.type?.rawValue])
-      read([authenticator.displayName] + authenticator.methods.map(\.rawValue))
+      read(authenticator.id)
+      read(authenticator.key?.rawValue)
+      read(authenticator.type?.rawValue)
+      read(authenticator.displayName)
+      for method in authenticator.methods { read(method.rawValue) }
       for action in authenticator.actions { read(action) }
     }
   }
 
   private mutating func read(_ form: Remediation) {
-    read([form.name.rawValue, form.method, form.href, form.accepts, form.produces])
+    read(form.name.rawValue)
+    read(form.method)
+    read(form.href)
+    read(form.accepts)
+    read(form.produces)
     if form.refresh != nil { count += 1 }
     count += form.authenticators.count
-    read([form.identityProvider?.id, form.identityProvider?.name])
+    read(form.identityProvider?.id)
+    read(form.identityProvider?.name)
     read(form.messages)
     read(form.form)
   }
 
   private mutating func read(_ form: Form) {
     for field in form.fields {
-      read([field.name, field.label, field.type?.rawValue])
-      count += [field.isRequired, field.isVisible, field.isMutable, field.isSecret].count { $0 }
+      read(field.name)
+      read(field.label)
+      read(field.type?.rawValue)
+      if field.isRequired { count += 1 }
+      if field.isVisible { count += 1 }
+      if field.isMutable { count += 1 }
+      if field.isSecret { count += 1 }
       if field.value != nil { count += 1 }
       if field.authenticator != nil { count += 1 }
       read(field.messages)
       field.form.map { read($0) }
       for option in field.options {
-        read([option.label])
+        read(option.label)
         if option.value != nil { count += 1 }
         if option.authenticator != nil { count += 1 }
         option.form.map { read($0) }
@@ -64,10 +83,12 @@ struct Sink {
   }
 
   private mutating func read(_ messages: [Message]) {
-    for message in messages { read([message.kind?.rawValue, message.text, message.key?.rawValue]) }
+    for message in messages {
+      read(message.kind?.rawValue)
+      read(message.text)
+      read(message.key?.rawValue)
+    }
   }
 
-  private mutating func read(_ texts: [String?]) {
-    for text in texts { count += text?.utf8.count ?? 0 }
-  }
+  private mutating func read(_ text: String?) { count += text?.utf8.count ?? 0 }
 }

@@ -2,7 +2,7 @@
 struct Stopwatch {
   let repetitions: Int
   /// A repetition goes on for at least this long, so that the clock's own steps do not count.
-  let least: Duration = .milliseconds(40)
+  var least: Duration = .milliseconds(40)
 
   /// Something to be timed.
   struct Work {

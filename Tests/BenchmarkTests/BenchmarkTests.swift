@@ -1,0 +1,112 @@
+import Foundation
+import IDX
+import Testing
+
+@testable import idx_benchmark
+
+@Suite("The benchmark")
+struct BenchmarkTests {
+  @Test(
+    "What it is asked for",
+    arguments: [
+      ([], .all), (["parse", "--passes", "3"], .parse(passes: 3)), (["read"], .read(passes: 1)),
+      (["--json", "encode", "a.json"], .encode(passes: 1)),
+      (["signin", "--passes", "2"], .signIn(passes: 2)), (["--help", "parse"], .help),
+      (["hold", "signins", "--passes", "9"], .hold(.signIns(9))),
+      (["hold", "responses", "Fixtures"], .hold(.responses(copies: 1))),
+    ] as [([String], BenchmarkOptions.Mode)])
+  func modes(_ words: [String], _ mode: BenchmarkOptions.Mode) throws {
+    #expect(try BenchmarkOptions(words).mode == mode)
+  }
+
+  @Test("Files and folders may be called like its verbs, behind the first")
+  func paths() throws {
+    let options = try BenchmarkOptions(["parse", "read", "x.json", "--repetitions", "8", "--json"])
+    #expect(options.paths == ["read", "x.json"])
+    #expect(options.repetitions == 8 && options.isJSON)
+  }
+
+  @Test(
+    "Misuse is said in a sentence",
+    arguments: [
+      (["--fast"], "There is no option --fast."),
+      (["parse", "--passes"], "--passes needs a number"),
+      (["parse", "--passes", "0"], "1 or more"), (["--repetitions", "6"], "7 or more"),
+      (["--passes", "2"], "--passes goes with"), (["hold"], "hold takes responses or signins."),
+    ])
+  func misuse(_ words: [String], _ reason: String) {
+    #expect {
+      try BenchmarkOptions(words)
+    } throws: {
+      "\($0)".contains(reason)
+    }
+  }
+
+  @Test("Files that are not there or hold no response are told")
+  func noSamples() {
+    #expect(throws: BenchmarkOptions.Misuse.self) { try Samples(paths: ["/no/such/folder"]) }
+  }
+
+  @Test("A measurement is a median between two ends")
+  func median() {
+    let measurement = Measurement("x", [3, 1, 9, 2, 5], unit: "µs", ratio: 0.5)
+    #expect(measurement.median == 3 && measurement.min == 1 && measurement.max == 9)
+  }
+
+  @Test("Every repetition of all work is timed")
+  func stopwatch() async throws {
+    var calls = [0, 0]
+    let works = [0, 1].map { index in
+      Stopwatch.Work("\(index)", count: 10) { calls[index] += 1 }
+    }
+    let seconds = try await Stopwatch(repetitions: 7, least: .zero).seconds(of: works)
+    #expect(seconds.map(\.count) == [7, 7])
+    #expect(calls.allSatisfy { $0 >= 8 })
+  }
+
+  @Test("A recorded sign-in is played back, again and again, with its ID token and without")
+  func playback() async throws {
+    for asksForIDToken in [true, false] {
+      let recording = try await RecordedSignIn.make(asksForIDToken: asksForIDToken)
+      let client = recording.client
+      for _ in 1...2 { try await recording.signIn(with: client) }
+    }
+    let check = try await RecordedSignIn.make().idTokenCheck()
+    try check()
+  }
+
+  @Test("All of a response is read, and its first form is answered")
+  func reading() throws {
+    let text = """
+      {"version":"1.0.0","remediation":{"type":"array","value":[{"name":"identify","href":"https://a",
+       "value":[{"name":"identifier","label":"Name"},{"name":"rememberMe","type":"boolean"}]}]}}
+      """
+    let response = try Response(parsing: text.utf8)
+    var sink = Sink()
+    sink.read(response)
+    let texts = ["1.0.0", "identify", "https://a", "identifier", "Name", "rememberMe", "boolean"]
+    // Both fields are visible and mutable.
+    #expect(sink.count == texts.reduce(4) { $0 + $1.count })
+    let form = try #require(AnsweredForm(response))
+    #expect(
+      try form.encode() == #"{"identifier":"a1a1a1a1a1a1a1a1","rememberMe":true}"#.utf8.count)
+  }
+
+  @Test("The report is a table whose columns stand under each other")
+  func table() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let samples = try Samples(paths: [root.appending(path: "Fixtures/27-stay-signed-in").path])
+    var report = Report(samples: samples, repetitions: 7)
+    report.add([
+      Measurement("parse", [1.5], unit: "µs", ratio: 0.1),
+      Measurement("sign-ins", [12345], unit: "a second"),
+    ])
+    let lines = report.table.split(separator: "\n").map(String.init)
+    #expect(lines[0].hasPrefix("1 responses of ") && lines[0].contains("7 repetitions"))
+    #expect(lines[2].hasSuffix("0.100"))
+    #expect(lines[3].contains("12345") && lines[3].hasSuffix("a second"))
+    let json = try JSONSerialization.jsonObject(with: Data(report.json.utf8)) as? [String: Any]
+    #expect((json?["measurements"] as? [Any])?.count == 2)
+  }
+}

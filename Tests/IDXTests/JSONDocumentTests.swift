@@ -1,0 +1,99 @@
+import Testing
+
+@testable import IDX
+
+@Suite("Values are found where they stand")
+struct JSONDocumentTests {
+  private func response(_ members: String) throws -> RawJSON {
+    try Response(parsing: #"{"version":"1.0.0",\#(members)}"#.utf8).raw
+  }
+
+  @Test("A name is found however it is written, and no other is")
+  func names() throws {
+    let raw = try response(
+      #""na\u006de":1,"names":2,"nam":3,"NAME":4,"":5,"na\"me":6,"\uD83D\uDE00":7,"méthode":8"#)
+    #expect(raw.integer("name") == 1)
+    #expect(raw.integer("nam") == 3)
+    #expect(raw.integer("na") == nil)
+    #expect(raw.integer("") == 5)
+    #expect(raw.integer("méthode") == 8)
+    #expect(raw["na\"me"]?.integer == 6)
+    #expect(raw["😀"]?.integer == 7)
+    #expect(raw.json.object?.members.map(\.name).contains("names") == true)
+  }
+
+  @Test(
+    "Names of any length are told apart", arguments: [15, 16, 509, 510, 511, 512, 1023, 70_000])
+  func longNames(length: Int) throws {
+    let name = String(repeating: "n", count: length)
+    let raw = try response(#""\#(name)":1,"\#(name)x":2,"n":3"#)
+    #expect(raw[name]?.integer == 1)
+    #expect(raw[name + "x"]?.integer == 2)
+    #expect(raw.integer("n") == 3)
+  }
+
+  @Test("Of names that stand twice the last one counts, also where it is of another kind")
+  func twice() throws {
+    let raw = try response(#""a":1,"b":{"a":9},"a":"two","\u0061":{"c":3}"#)
+    #expect(raw.integer("a") == nil && raw.string("a") == nil)
+    #expect(raw.member("a")?.integer("c") == 3)
+  }
+
+  @Test("The bytes of a value are those between its first and its last")
+  func bytes() throws {
+    let raw = try response(
+      #""a": [ ] , "b":{ } ,"c" : [1, [ {"d":"}" } ] ,{} ] , "e": -1.5e3 , "f":"\"]" "#)
+    let texts = ["a", "b", "c", "e", "f"].map { (name: StaticString) in
+      raw.member(name).map { String(decoding: $0.bytes, as: UTF8.self) }
+    }
+    #expect(texts == ["[ ]", "{ }", #"[1, [ {"d":"}" } ] ,{} ]"#, "-1.5e3", #""\"]""#])
+  }
+
+  @Test("White space and bytes around the text are no part of it")
+  func surroundings() throws {
+    let text = "\u{FEFF} \r\n\t" + #"{ "version" : "1" }"# + "\n          \t "
+    let raw = try Response(parsing: text.utf8).raw
+    #expect(String(decoding: raw.bytes, as: UTF8.self) == #"{ "version" : "1" }"#)
+  }
+
+  @Test(
+    "Texts of every length are read whole, wherever quotes and escapes stand", arguments: 0..<40)
+  func lengths(length: Int) throws {
+    let plain = String(repeating: "x", count: length)
+    for (written, meant) in [("", ""), (#"\""#, "\""), (#"\\"#, "\\"), ("é", "é"), (#"\n"#, "\n")] {
+      let text = plain + written + plain
+      #expect(try response(#""a":"\#(text)""#).string("a") == plain + meant + plain)
+      #expect(throws: ResponseError.self) { try response(#""a":"\#(plain)\#u{1}\#(plain)""#) }
+    }
+  }
+
+  @Test("Forms are equal where their bytes are, and so are the authenticators they relate to")
+  func equality() throws {
+    func form(_ key: String, _ path: String, spaces: String = "") throws -> Remediation {
+      let text = """
+        {"currentAuthenticator":{"value":{"key":"\(key)"}},"remediation":{"value":[
+         {"name":"a","value":[{"name":"b","options":[{"relatesTo":"\(path)"}]}]\(spaces)}]}}
+        """
+      return try #require(try Response(parsing: text.utf8).remediations.first)
+    }
+    let path = "$.currentAuthenticator"
+    #expect(try form("x", path) == form("x", path))
+    #expect(try form("x", path).hashValue == form("x", path).hashValue)
+    #expect(try form("x", path) != form("y", path))
+    #expect(try form("x", "$.nothing") == form("y", "$.nothing"))
+    #expect(try form("x", path) != form("x", path, spaces: " "))
+    #expect(try form("x", path).form.fields == form("x", path).form.fields)
+    #expect(try form("x", path).form != form("y", path).form)
+  }
+
+  @Test(
+    "A path to a place that no list has leads nowhere",
+    arguments: ["-1", "4294967296", "+0", "0x0", ""])
+  func index(_ index: String) throws {
+    let text = """
+      {"authenticators":{"value":[{"key":"k"}]},"remediation":{"value":[
+       {"name":"a","relatesTo":["$.authenticators.value[\(index)]"]}]}}
+      """
+    #expect(try Response(parsing: text.utf8).remediations.first?.authenticators == [])
+  }
+}
