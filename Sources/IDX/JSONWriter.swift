@@ -47,23 +47,16 @@ struct JSONWriter {
     // Written as it is first, and anew where that will not do, which is seldom.
     let start = bytes.count
     bytes.append(contentsOf: string.utf8)
-    if !isPlain(from: start) {
+    if !bytes[start...].allSatisfy(Self.isPlain) {
       bytes.removeSubrange(start...)
       writeEscaping(string)
     }
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Whether all bytes from a position on are characters that stand for themselves.
-  private func isPlain(from start: Int) -> Bool {
-    var position = start
-    while position < bytes.count {
-      let byte = bytes[position]
-      guard byte >= 0x20, byte < 0x7F, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\")
-      else { return false }
-      position += 1
-    }
-    return true
+  /// Whether a byte is a character that stands for itself.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
 
   private mutating func writeEscaping(_ string: String) {
