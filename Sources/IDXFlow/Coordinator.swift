@@ -14,7 +14,7 @@ import OAuth
 /// It keeps nothing between runs. Cancelling the task cancels the request under way, tells the server
 /// and throws `CancellationError`.
 public struct Coordinator: Sendable {
-  private let client: IDXClient
+  private let client: any FlowClient
   private let handlers: Handlers
   private let limits: FlowLimits
   private let sleep: @Sendable (Duration) async throws -> Void
@@ -25,7 +25,7 @@ public struct Coordinator: Sendable {
   /// `sleep` waits between polls; `observe` hears of every event, in order, and the sign-in goes on
   /// when it returns.
   public init(
-    client: IDXClient, handlers: Handlers, limits: FlowLimits = FlowLimits(),
+    client: any FlowClient, handlers: Handlers, limits: FlowLimits = FlowLimits(),
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     observe: @escaping @Sendable (FlowEvent) async -> Void = { _ in }
   ) {

@@ -1,4 +1,4 @@
-public import IDX
+import IDX
 public import OAuth
 
 #if canImport(FoundationEssentials)
@@ -7,7 +7,7 @@ public import OAuth
   import Foundation
 #endif
 
-/// Takes a sign-in from one state to the next.
+/// Takes a sign-in at Identity Engine from one state to the next.
 ///
 /// It keeps nothing between calls. The transport may: cookies tell the server which device it talks
 /// to, so that a server which signs in several people gives each sign-in a transport of its own.
@@ -18,7 +18,7 @@ public import OAuth
 ///
 /// Every call throws a ``FlowError``, or `CancellationError` where the task was cancelled. Requests go
 /// to the issuer's origin alone.
-public struct IDXClient: Sendable {
+public struct IDXClient: FlowClient {
   private let exchange: Exchange
   private let tokens: TokenClient
   private let random: RandomBytes
@@ -38,7 +38,7 @@ public struct IDXClient: Sendable {
   ///
   /// The issuer's keys are fetched meanwhile, so that the ID token can be checked at once in the end.
   public func start(
-    _ configuration: FlowConfiguration, _ options: StartOptions = StartOptions()
+    _ configuration: FlowConfiguration, _ options: StartOptions
   ) async throws -> FlowState {
     let pkce = PKCE(random: random)
     let redirectState = Secret(random.token())
@@ -80,36 +80,10 @@ public struct IDXClient: Sendable {
     }
   }
 
-  /// Answers the form of a name: a remediation, an action beside them, or one of an authenticator.
-  public func proceed(
-    _ name: Remediation.Name, _ answers: Answers = [:], from state: FlowState
-  ) async throws -> FlowState {
-    guard let form = state.response.everyForm.first(where: { $0.name == name }) else {
-      throw notOffered(name, by: state)
-    }
-    return try await proceed(Submission(form, answers), from: state)
-  }
-
-  /// Asks once whether there is news of what the person does elsewhere: a push, a link in a mail.
-  ///
-  /// Wait for the form's `refresh` before each call; each response may change it.
-  public func poll(_ state: FlowState) async throws -> FlowState {
-    guard let form = state.response.everyForm.first(where: \.isPolled) else {
-      throw notOffered(.poll, by: state)
-    }
-    return try await proceed(Submission(form), from: state)
-  }
-
   /// Asks the server where the sign-in stands, which changes nothing there.
   public func refresh(_ state: FlowState) async throws -> FlowState {
     let reply = try await exchange.introspect(state.interactionHandle, of: state.configuration)
     return state.advanced(to: reply.response, status: reply.status, requestID: reply.requestID)
-  }
-
-  /// Gives the sign-in up, which starts it over: the new state asks again who signs in.
-  public func cancel(_ state: FlowState) async throws -> FlowState {
-    guard let form = state.response.action(.cancel) else { throw notOffered(.cancel, by: state) }
-    return try await proceed(Submission(form), from: state)
   }
 
   /// Goes on with what a browser brought back from a page that the server sent the person to.
@@ -134,9 +108,9 @@ public struct IDXClient: Sendable {
   /// check are dropped, and the error's `underlying` is an `IDTokenError` that names the check.
   /// `username` is what the person is called where the ID token does not say; nil for what the
   /// response says.
-  public func redeem(_ state: FlowState, username: String? = nil) async throws -> Credential {
+  public func redeem(_ state: FlowState, username: String?) async throws -> Credential {
     let code = state.returnedCode ?? state.response.interactionCode.map { Secret($0) }
-    guard state.isSignedIn, let code else { throw notOffered(.issue, by: state) }
+    guard state.isSignedIn, let code else { throw state.doesNotOffer(.issue) }
     let request = TokenRequest(
       interactionCode: code, clientID: state.configuration.clientID,
       codeVerifier: state.pkce.verifier, redirectURI: state.configuration.redirectURI)
@@ -146,13 +120,5 @@ public struct IDXClient: Sendable {
     return try await tokens.credential(
       for: issued, of: state.configuration, nonce: state.nonce, maximumAge: state.maximumAge,
       username: username ?? state.response.user?.identifier)
-  }
-
-  private func notOffered(_ name: Remediation.Name, by state: FlowState) -> FlowError {
-    let offered = state.response.everyForm.map(\.name.rawValue).joined(separator: ", ")
-    return FlowError(
-      .notOffered,
-      "The server does not offer “\(name)” here, but \(offered.isEmpty ? "nothing" : offered).",
-      remediation: name, status: state.status, requestID: state.requestID)
   }
 }
