@@ -12,6 +12,7 @@ let package = Package(
     .library(name: "IDX", targets: ["IDX"]),
     .library(name: "OAuth", targets: ["OAuth"]),
     .library(name: "IDXFlow", targets: ["IDXFlow"]),
+    .library(name: "DirectAuth", targets: ["DirectAuth"]),
     .library(name: "IDXNetwork", targets: ["IDXNetwork"]),
     .library(name: "IDXStorage", targets: ["IDXStorage"]),
     .library(name: "IDXPrompt", targets: ["IDXPrompt"]),
@@ -25,6 +26,8 @@ let package = Package(
     .target(name: "POSIX", swiftSettings: settings),
     .target(name: "IDXStorage", dependencies: ["OAuth", "POSIX"], swiftSettings: settings),
     .target(name: "IDXFlow", dependencies: ["IDX", "OAuth"], swiftSettings: settings),
+    .target(
+      name: "DirectAuth", dependencies: ["IDX", "OAuth", "IDXFlow"], swiftSettings: settings),
     .target(name: "IDXNetwork", dependencies: ["OAuth", "IDXFlow"], swiftSettings: settings),
     .target(
       name: "IDXPrompt", dependencies: ["IDX", "OAuth", "IDXFlow", "POSIX", "QRCode"],

@@ -1,19 +1,22 @@
-import IDX
-import OAuth
+package import IDX
+package import OAuth
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 /// One request and what its response means.
 ///
 /// Source: protocol sections 1.4 and 1.10.
-struct Exchange: Sendable {
+package struct Exchange: Sendable {
   static let ion = "application/ion+json; okta-version=1.0.0"
 
   let transport: any Transport
+
+  /// Requests over a transport.
+  package init(transport: any Transport) { self.transport = transport }
 
   struct Reply {
     let response: Response
@@ -22,9 +25,9 @@ struct Exchange: Sendable {
   }
 
   /// A response, and the request that it answers.
-  struct Answer {
+  package struct Answer {
     let request: HTTPRequest
-    let response: HTTPResponse
+    package let response: HTTPResponse
   }
 
   func interact(_ parameters: [(String, String)], at url: URL) async throws -> Secret {
@@ -70,7 +73,7 @@ struct Exchange: Sendable {
   }
 
   /// The tokens of a response of the token endpoint.
-  func tokens(from answer: Answer, for name: Remediation.Name?) throws -> Tokens {
+  package func tokens(from answer: Answer, for name: Remediation.Name?) throws -> Tokens {
     let response = answer.response
     guard response.status < 300 else { throw failure(of: answer, for: name) }
     do { return try Tokens(parsing: response.body) } catch {
@@ -110,7 +113,7 @@ struct Exchange: Sendable {
   // MARK: Requests and responses
 
   /// Posts a body.
-  func post(
+  package func post(
     _ body: [UInt8], to url: URL, type: String = TokenRequest.contentType,
     accept: String = "application/json", for name: Remediation.Name? = nil
   ) async throws -> Answer {
@@ -147,10 +150,18 @@ struct Exchange: Sendable {
     } catch { throw failure(of: answer, for: name, because: error) }
   }
 
+  /// What an OAuth endpoint says against a request, without the secrets that were sent; nil where it
+  /// says nothing of the kind.
+  package func refusal(in answer: Answer) -> OAuthError? {
+    (OAuthError(parsing: answer.response.body)
+      ?? answer.response.header("WWW-Authenticate").flatMap(OAuthError.init(challenge:)))
+      .map(SentSecrets(answer.request).removed)
+  }
+
   /// The error for a response that is not what was asked for.
   ///
   /// It quotes what the server says for people, without the secrets that were sent, never the body.
-  func failure(
+  package func failure(
     of answer: Answer, for name: Remediation.Name? = nil, because cause: (any Error)? = nil
   ) -> FlowError {
     let response = answer.response
@@ -158,10 +169,7 @@ struct Exchange: Sendable {
     let sent = SentSecrets(answer.request)
     let port = url.port.map { ":\($0)" } ?? ""
     let place = "\(url.host ?? "The server")\(port)\(url.path(percentEncoded: true))"
-    let oauth =
-      (OAuthError(parsing: response.body)
-      ?? response.header("WWW-Authenticate").flatMap(OAuthError.init(challenge:)))
-      .map(sent.removed)
+    let oauth = refusal(in: answer)
     let summary = (try? JSON(parsing: response.body))?["errorSummary"]?.string.map {
       sent.removed(from: $0.printable)
     }
@@ -201,12 +209,12 @@ struct Exchange: Sendable {
 
 // A transport is anybody's, and may hold what a dump of a client must not show.
 extension Exchange: CustomReflectable {
-  var customMirror: Mirror { Mirror(self, children: [:]) }
+  package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension Exchange.Answer {
   /// Okta's id of the request, which errors and reports show.
-  var requestID: String? {
+  package var requestID: String? {
     response.header("X-Okta-Request-Id").map { SentSecrets(request).removed(from: $0.printable) }
   }
 }

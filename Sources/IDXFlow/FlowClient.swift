@@ -72,7 +72,7 @@ extension FlowClient {
 
 extension FlowState {
   /// The error where something is asked for that is not there.
-  func doesNotOffer(_ name: Remediation.Name) -> FlowError {
+  package func doesNotOffer(_ name: Remediation.Name) -> FlowError {
     let offered = response.everyForm.map(\.name.rawValue).joined(separator: ", ")
     return FlowError(
       .notOffered,

@@ -64,7 +64,7 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
   }
 
   /// Where the issuer's endpoints are.
-  var endpoints: OAuthEndpoints { OAuthEndpoints(issuer: issuer) }
+  package var endpoints: OAuthEndpoints { OAuthEndpoints(issuer: issuer) }
 
   /// Whether an ID token is asked for.
   var asksForIDToken: Bool { scopes.contains("openid") }

@@ -23,17 +23,20 @@ public struct FlowState: Sendable, Hashable {
   /// Okta's id of the request that it answered; nil where it sent none.
   public let requestID: String?
 
+  /// What the server knows the sign-in by; empty where the protocol has no such thing.
   let interactionHandle: Secret
   let pkce: PKCE
   /// The code that a browser brought back, which ends the sign-in.
   let returnedCode: Secret?
+  /// The tokens, where the server gave them without a code; they have not been checked.
+  package let tokens: Tokens?
   /// How old the sign-in may be that the ID token tells of, in seconds; nil for any age.
   let maximumAge: Int?
 
   init(
     configuration: FlowConfiguration, interactionHandle: Secret, pkce: PKCE, redirectState: Secret,
     nonce: Secret, response: Response, status: Int, requestID: String?,
-    returnedCode: Secret? = nil, maximumAge: Int? = nil
+    returnedCode: Secret? = nil, tokens: Tokens? = nil, maximumAge: Int? = nil
   ) {
     self.configuration = configuration
     self.interactionHandle = interactionHandle
@@ -44,14 +47,25 @@ public struct FlowState: Sendable, Hashable {
     self.status = status
     self.requestID = requestID
     self.returnedCode = returnedCode
+    self.tokens = tokens
     self.maximumAge = maximumAge
   }
 
   /// Whether the sign-in has succeeded, so that it can be redeemed for tokens.
-  public var isSignedIn: Bool { response.issue != nil || returnedCode != nil }
+  public var isSignedIn: Bool { response.issue != nil || returnedCode != nil || tokens != nil }
 
   /// Whether nothing is left to answer and the sign-in has not succeeded.
   public var isAtEnd: Bool { response.isTerminal && !isSignedIn }
+
+  /// A sign-in with a server that is told everything with each answer.
+  package init(
+    configuration: FlowConfiguration, response: Response, status: Int = 200,
+    requestID: String? = nil, tokens: Tokens? = nil
+  ) {
+    self.init(
+      configuration: configuration, interactionHandle: "", pkce: PKCE(), redirectState: "",
+      nonce: "", response: response, status: status, requestID: requestID, tokens: tokens)
+  }
 
   /// The same sign-in after another response.
   func advanced(to response: Response, status: Int, requestID: String?) -> FlowState {
@@ -73,7 +87,7 @@ public struct FlowState: Sendable, Hashable {
 extension FlowState: Codable {
   private enum CodingKeys: String, CodingKey {
     case version, configuration, interactionHandle, pkce, redirectState, nonce, response, status,
-      requestID, returnedCode, maximumAge
+      requestID, returnedCode, tokens, maximumAge
   }
 
   /// Reads a saved state.
@@ -110,6 +124,7 @@ extension FlowState: Codable {
       status: try container.decode(Int.self, forKey: .status),
       requestID: try container.decodeIfPresent(String.self, forKey: .requestID),
       returnedCode: try container.decodeIfPresent(Secret.self, forKey: .returnedCode),
+      tokens: try container.decodeIfPresent(Tokens.self, forKey: .tokens),
       maximumAge: try container.decodeIfPresent(Int.self, forKey: .maximumAge))
   }
 
@@ -126,6 +141,7 @@ extension FlowState: Codable {
     try container.encode(status, forKey: .status)
     try container.encodeIfPresent(requestID, forKey: .requestID)
     try container.encodeIfPresent(returnedCode, forKey: .returnedCode)
+    try container.encodeIfPresent(tokens, forKey: .tokens)
     try container.encodeIfPresent(maximumAge, forKey: .maximumAge)
   }
 }

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 /// Where an authorization server's endpoints are.
@@ -9,7 +9,7 @@
 /// They follow from the issuer, so that no discovery request is needed. Source: protocol section 1.1.
 /// A custom authorization server has `/oauth2/` in its path; the org's own keeps its endpoints under
 /// `/oauth2/v1`.
-struct OAuthEndpoints {
+package struct OAuthEndpoints {
   let issuer: URL
 
   init(issuer: URL) { self.issuer = issuer }
@@ -23,7 +23,7 @@ struct OAuthEndpoints {
   }
 
   /// The endpoint of a name, such as `token`.
-  subscript(name: String) -> URL {
+  package subscript(name: String) -> URL {
     let base = issuer.path.holdsBytes(of: "/oauth2/") ? issuer : issuer.appending(path: "oauth2")
     return base.appending(path: "v1/" + name)
   }

@@ -1,4 +1,4 @@
-import OAuth
+package import OAuth
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -9,14 +9,14 @@ import OAuth
 // What the clients that sign in need of it: the keys in time, and the credential that tokens make.
 extension TokenClient {
   /// Starts to fetch the issuer's keys, so that they are there when the person has typed everything.
-  func prefetchKeys(for configuration: FlowConfiguration) async {
+  package func prefetchKeys(for configuration: FlowConfiguration) async {
     if configuration.asksForIDToken { await keys.prefetch(of: configuration.issuer) }
   }
 
   /// Waits for the issuer's keys before a code is spent that works once.
   ///
   /// A server that refuses to give keys may have no use for them.
-  func awaitKeys(for configuration: FlowConfiguration) async throws {
+  package func awaitKeys(for configuration: FlowConfiguration) async throws {
     if configuration.asksForIDToken { try await awaitKeys(of: configuration.issuer) }
   }
 
@@ -28,8 +28,8 @@ extension TokenClient {
   }
 
   /// The credential that tokens make once they have passed every check.
-  func credential(
-    for tokens: Tokens, of configuration: FlowConfiguration, nonce: Secret, maximumAge: Int?,
+  package func credential(
+    for tokens: Tokens, of configuration: FlowConfiguration, nonce: Secret?, maximumAge: Int?,
     username: String?
   ) async throws -> Credential {
     let receivedAt = now()

@@ -68,12 +68,3 @@ struct CommandHelp {
     }.joined(separator: "\n")
   }
 }
-
-extension JSON {
-  /// The object with one member more.
-  func adding(_ name: String, _ value: JSON) -> JSON {
-    var object = object ?? JSON.Object()
-    object[name] = value
-    return .object(object)
-  }
-}

@@ -1,0 +1,165 @@
+import IDX
+public import IDXFlow
+public import OAuth
+
+/// Signs in by Okta's DirectAuth: OAuth grants for a password, a one-time code, a push, a code by
+/// phone and a passkey, without a browser.
+///
+///     let client = DirectAuthClient(transport: transport)
+///     let coordinator = Coordinator(client: client, handlers: .asking(prompter))
+///
+/// Its steps bear the names of Identity Engine: `identify`, `select-authenticator-authenticate`,
+/// `challenge-authenticator` and `challenge-poll`, so that handlers and prompters serve it unchanged.
+/// The app must have the grants enabled in the org. Nothing can be set up this way. Requests go to the
+/// issuer's origin alone. Source: protocol section 7.
+public struct DirectAuthClient: FlowClient {
+  /// What the tokens are for.
+  public enum Intent: Sendable, Hashable {
+    /// To sign in, with the scopes that are configured.
+    case signIn
+    /// To replace a lost password: the access token is good for that alone.
+    case recovery
+  }
+
+  private let exchange: DirectAuthExchange
+  private let tokens: TokenClient
+  private let factors: [DirectAuthFactor]
+
+  /// A client that reaches the server through a transport.
+  ///
+  /// `factors` are those that may come first, in the order in which a person chooses among them; with
+  /// one, it is asked for at once. `tokens` checks what a sign-in ends in; nil for one with the same
+  /// transport.
+  public init(
+    transport: any Transport, factors: [DirectAuthFactor] = [.password], intent: Intent = .signIn,
+    tokens: TokenClient? = nil
+  ) {
+    exchange = DirectAuthExchange(
+      exchange: Exchange(transport: transport), isRecovery: intent == .recovery)
+    self.tokens = tokens ?? TokenClient(transport: transport)
+    self.factors = factors
+  }
+
+  /// Starts a sign-in, which takes no request but that for the issuer's keys.
+  public func start(
+    _ configuration: FlowConfiguration, _ options: StartOptions
+  ) async throws -> FlowState {
+    guard !factors.isEmpty else {
+      throw FlowError(.invalidConfiguration, "There is no factor that may come first.")
+    }
+    await tokens.prefetchKeys(for: configuration)
+    return try state(of: configuration, DirectAuthContext(offered: factors))
+  }
+
+  /// Answers a form of the state's response.
+  ///
+  /// What only the person decides, who signs in and by which factor, may take no request.
+  public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
+    let form = submission.remediation
+    let body: JSON
+    do { body = try form.body(answering: submission.answers) } catch {
+      throw FlowError(
+        .invalidAnswers, error.description, remediation: form.name, underlying: error)
+    }
+    guard var context = DirectAuthContext(body[DirectAuthPage.contextName]) else {
+      throw state.doesNotOffer(form.name)
+    }
+    switch form.name {
+    case .identify:
+      context.username = body["identifier"]?.string
+      if context.offered.count == 1 { context.factor = context.offered[0] }
+    case .selectAuthenticatorAuthenticate:
+      let chosen = body["authenticator"]?["factor"]?.string
+      context.factor = chosen.flatMap(DirectAuthFactor.init)
+    case .cancel: return try await start(state.configuration, StartOptions())
+    case .resend: context.outOfBandCode = nil
+    default: return try await prove(context, body["credentials"], from: state)
+    }
+    return try await challenge(context, from: state)
+  }
+
+  /// Gives the state back: the server holds nothing that could have moved.
+  public func refresh(_ state: FlowState) async throws -> FlowState { state }
+
+  /// Throws: nobody is sent to a page.
+  public func resume(
+    _ returned: RedirectReturn, from state: FlowState
+  ) async throws -> FlowState {
+    throw FlowError(.notOffered, "This sign-in sends nobody to a browser.")
+  }
+
+  /// The credential that the tokens make once they are checked.
+  public func redeem(_ state: FlowState, username: String?) async throws -> Credential {
+    guard let issued = state.tokens else { throw state.doesNotOffer(.issue) }
+    return try await tokens.credential(
+      for: issued, of: state.configuration, nonce: nil, maximumAge: nil,
+      username: username ?? state.response.user?.identifier)
+  }
+
+  // MARK: Steps
+
+  /// Lets the server send or ask what the chosen factor needs, where it needs anything.
+  private func challenge(
+    _ context: DirectAuthContext, from state: FlowState
+  ) async throws -> FlowState {
+    guard let factor = context.factor, factor.isOutOfBand || factor == .webAuthn else {
+      return try self.state(of: state.configuration, context)
+    }
+    let outcome = try await exchange.challenge(by: factor, context, of: state.configuration)
+    return try self.state(after: outcome, context, from: state)
+  }
+
+  private func prove(
+    _ context: DirectAuthContext, _ credentials: JSON?, from state: FlowState
+  ) async throws -> FlowState {
+    guard let factor = context.factor else { throw state.doesNotOffer(.challengeAuthenticator) }
+    let outcome = try await exchange.prove(factor, credentials, context, of: state.configuration)
+    return try self.state(after: outcome, context, from: state)
+  }
+
+  private func state(
+    after outcome: DirectAuthOutcome, _ context: DirectAuthContext, from state: FlowState
+  ) throws -> FlowState {
+    let configuration = state.configuration
+    switch outcome.result {
+    case .tokens(let tokens):
+      return FlowState(
+        configuration: configuration, response: state.response, status: outcome.status,
+        requestID: outcome.requestID, tokens: tokens)
+    case .goesOn(let next):
+      return try self.state(of: configuration, next, outcome)
+    case .refused(let message):
+      return try self.state(of: configuration, context, [message], outcome)
+    case .chooseAgain(let message):
+      return try self.state(of: configuration, context.beforeChoice, [message], outcome)
+    case .ended(let message):
+      return FlowState(
+        configuration: configuration, response: try Self.read { try DirectAuthPage.end(message) },
+        status: outcome.status, requestID: outcome.requestID)
+    }
+  }
+
+  private func state(
+    of configuration: FlowConfiguration, _ context: DirectAuthContext,
+    _ messages: [Message.Draft] = [], _ outcome: DirectAuthOutcome? = nil
+  ) throws -> FlowState {
+    let page = DirectAuthPage(configuration: configuration, context: context, messages: messages)
+    return FlowState(
+      configuration: configuration, response: try Self.read { try page.response() },
+      status: outcome?.status ?? 200, requestID: outcome?.requestID)
+  }
+
+  private func state(
+    of configuration: FlowConfiguration, _ context: DirectAuthContext, _ outcome: DirectAuthOutcome
+  ) throws -> FlowState {
+    try state(of: configuration, context, [], outcome)
+  }
+
+  private static func read(_ make: () throws -> Response) throws -> Response {
+    do { return try make() } catch {
+      throw FlowError(
+        .unexpectedResponse, "The server sent something that cannot be shown. \(error)",
+        underlying: error)
+    }
+  }
+}

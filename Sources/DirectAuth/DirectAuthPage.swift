@@ -1,0 +1,89 @@
+import IDX
+import IDXFlow
+
+/// Tells in the words of Identity Engine what a sign-in by DirectAuth wants next.
+struct DirectAuthPage {
+  let configuration: FlowConfiguration
+  let context: DirectAuthContext
+  var messages: [Message.Draft] = []
+
+  /// The name of the field that carries what the sign-in has come to.
+  static let contextName = "context"
+
+  /// What is wanted next: who signs in, then by which factor, then the proof.
+  func response() throws(ResponseError) -> Response {
+    var draft = Response.Draft()
+    draft.messages = messages
+    draft.username = context.username
+    guard context.username != nil else {
+      draft.remediations = [identify]
+      return try draft.response()
+    }
+    draft.actions = [form(.cancel)]
+    if let factor = context.factor {
+      let resend = context.outOfBandCode == nil ? [] : [form(.resend)]
+      draft.currentAuthenticator = factor.authenticator(data, actions: resend)
+      draft.remediations = [proof(of: factor)]
+    }
+    if context.factor == nil || context.offered.count > 1 {
+      draft.enrollments = context.offered.map(\.authenticator)
+      draft.remediations.append(choice)
+    }
+    return try draft.response()
+  }
+
+  /// A response that offers nothing any more, and says why.
+  static func end(_ message: Message.Draft) throws(ResponseError) -> Response {
+    var draft = Response.Draft()
+    draft.messages = [message]
+    return try draft.response()
+  }
+
+  private var identify: Remediation.Draft {
+    form(.identify, [Field.Draft("identifier", label: "Username", isRequired: true)])
+  }
+
+  private var choice: Remediation.Draft {
+    let options = context.offered.enumerated().map { index, factor in
+      Field.Option.Draft(
+        factor.label, form: [Field.Draft(fixed: "factor", .string(factor.rawValue))],
+        relatesTo: "$.authenticatorEnrollments.value[\(index)]")
+    }
+    let beforeChoice = DirectAuthPage(configuration: configuration, context: context.beforeChoice)
+    return beforeChoice.form(
+      .selectAuthenticatorAuthenticate, [Field.Draft("authenticator", options: options)])
+  }
+
+  private func proof(of factor: DirectAuthFactor) -> Remediation.Draft {
+    guard context.isTyped || !factor.isOutOfBand else {
+      return form(.challengePoll, refresh: .seconds(context.interval))
+    }
+    let fields =
+      factor == .webAuthn
+      ? ["authenticatorData", "clientData", "signatureData", "userHandle"].map {
+        Field.Draft($0, isRequired: $0 != "userHandle", isVisible: false)
+      }
+      : [
+        Field.Draft(
+          "passcode", label: factor == .password ? "Password" : "Code", isRequired: true,
+          isSecret: factor == .password)
+      ]
+    return form(.challengeAuthenticator, [Field.Draft("credentials", form: fields)])
+  }
+
+  /// What the authenticator holds beside its name: the number to pick, or what a passkey is to sign.
+  private var data: JSON? {
+    if let challenge = context.challenge { return ["challengeData": challenge] }
+    return context.number.map { ["correctAnswer": .string($0)] }
+  }
+
+  private func form(
+    _ name: Remediation.Name, _ fields: [Field.Draft] = [], refresh: Duration? = nil
+  ) -> Remediation.Draft {
+    let isAboutFactor = [.challengePoll, .challengeAuthenticator].contains(name)
+    return Remediation.Draft(
+      name, href: configuration.endpoints["token"].absoluteString,
+      fields: fields + [Field.Draft(fixed: Self.contextName, context.json)],
+      relatesTo: isAboutFactor ? ["$.currentAuthenticator"] : [], refresh: refresh)
+  }
+}
