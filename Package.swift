@@ -76,6 +76,8 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "IDXTestingTests", dependencies: ["IDXTesting"], swiftSettings: settings),
+    .testTarget(
+      name: "DirectAuthTests", dependencies: ["DirectAuth", "IDXTesting"], swiftSettings: settings),
     .testTarget(name: "BenchmarkTests", dependencies: ["idx-benchmark"], swiftSettings: settings),
     .testTarget(
       name: "CommandTests",
