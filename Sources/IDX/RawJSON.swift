@@ -35,13 +35,6 @@ public struct RawJSON: Sendable {
 extension RawJSON {
   var isObject: Bool { text.isObject(node) }
 
-  /// The characters of a string; nil for anything else.
-  var string: String? { text.string(node) }
-  /// The number, where it is a whole one that fits; nil for anything else.
-  var integer: Int? { text.integer(node) }
-  /// The boolean, also where it was written as a string; nil for anything else.
-  var flag: Bool? { text.flag(node) }
-
   /// A member by its name; nil where there is none, or where this is no object.
   func member(_ name: StaticString) -> RawJSON? {
     text.member(name, of: node).map { RawJSON(document: document, node: $0) }

@@ -18,6 +18,9 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     public init(stringLiteral value: String) { description = value }
 
     /// Nothing was connected to: no such host, refused, no network.
+    ///
+    /// Or nothing any more, where a connection that was used again broke first: see
+    /// ``TransportError/mayHaveArrived``.
     public static let unreachable: Code = "unreachable"
     /// The time for it was up.
     public static let timedOut: Code = "timed out"

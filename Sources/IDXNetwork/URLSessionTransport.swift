@@ -21,7 +21,8 @@ public import IDXFlow
 /// - Header fields: those of the request. Where it has none of them, `User-Agent` is filled in,
 ///   and `Accept-Language: *`, as `URLSession` would otherwise name the languages of this machine.
 /// - Content codings: undone by `URLSession`; the limit counts the bytes that come out.
-/// - Connections: kept and used again, over http as over https.
+/// - Connections: kept and used again, over http as over https. On Linux a request without a body
+///   that may change something gets one of its own.
 /// - Repetition: a request that may change something reaches the server whole at most once. Where a
 ///   connection that was used again breaks before the response, libcurl on Linux sends the head once
 ///   more over a new one, but has no body left for it: that attempt ends in an error.

@@ -8,6 +8,13 @@ struct BenchmarkOptions {
     case signIn(passes: Int)
     case hold(LiveMemory.Load)
     case help
+
+    fileprivate var signsIn: Bool {
+      switch self {
+      case .signIn, .hold(.signIns): true
+      default: false
+      }
+    }
   }
 
   private(set) var mode = Mode.all
@@ -16,6 +23,7 @@ struct BenchmarkOptions {
   /// Files and folders of responses; the fixtures where none are named.
   private(set) var paths: [String] = []
 
+  /// What whoever calls it has to change.
   struct Misuse: Error, CustomStringConvertible {
     let description: String
   }
@@ -24,20 +32,27 @@ struct BenchmarkOptions {
     var rest = words[...]
     var passes: Int?
     var verb: String?
+    var reportOption: String?
     while let word = rest.popFirst() {
       switch word {
       case "--help", "-h": mode = .help
-      case "--json": isJSON = true
+      case "--json": (isJSON, reportOption) = (true, word)
       case "--passes": passes = try Self.count(after: word, &rest, least: 1)
-      case "--repetitions": repetitions = try Self.count(after: word, &rest, least: 7)
+      case "--repetitions":
+        repetitions = try Self.count(after: word, &rest, least: 7)
+        reportOption = word
       case "parse", "read", "encode", "signin", "hold":
         if verb == nil, paths.isEmpty { verb = word } else { paths.append(word) }
-      case _ where word.hasPrefix("-"):
-        throw Misuse(description: "There is no option \(word). See: idx-benchmark --help")
+      case _ where word.isEmpty || word.hasPrefix("-"):
+        throw Misuse(description: "There is no option “\(word)”. See: idx-benchmark --help")
       default: paths.append(word)
       }
     }
     guard mode != .help else { return }
+    if let verb, let reportOption {
+      throw Misuse(
+        description: "\(reportOption) does not go with \(verb). See: idx-benchmark --help")
+    }
     switch verb {
     case "parse"?: mode = .parse(passes: passes ?? 1)
     case "read"?: mode = .read(passes: passes ?? 1)
@@ -47,7 +62,8 @@ struct BenchmarkOptions {
       switch paths.isEmpty ? "" : paths.removeFirst() {
       case "responses": mode = .hold(.responses(copies: passes ?? 1))
       case "signins": mode = .hold(.signIns(passes ?? 1))
-      default: throw Misuse(description: "hold takes responses or signins.")
+      default:
+        throw Misuse(description: "hold takes responses or signins. See: idx-benchmark --help")
       }
     default:
       guard passes == nil else {
@@ -55,6 +71,10 @@ struct BenchmarkOptions {
           description:
             "--passes goes with parse, read, encode, signin or hold. See: idx-benchmark --help")
       }
+    }
+    guard !mode.signsIn || paths.isEmpty else {
+      throw Misuse(
+        description: "A sign-in takes no files: \(paths[0]) is too much. See: idx-benchmark --help")
     }
   }
 
@@ -69,17 +89,22 @@ struct BenchmarkOptions {
 
   static let help = """
     idx-benchmark [--json] [--repetitions N] [FILE or FOLDER...]
-      Measures everything on the responses named, on Fixtures unless any are.
+      Measures everything on the responses named, on the folder Fixtures unless any are.
+      Of folders it takes the files that end in .json; what is no IDX response is left out.
     idx-benchmark parse [--passes N] [FILE or FOLDER...]
-      Only parses, N times over, and prints how many files that were.
+      Only parses, N times over, and prints how many responses that were.
     idx-benchmark read [--passes N] [FILE or FOLDER...]
-      Parses and reads every property, N times over, and prints how many files that were.
+      Parses and reads every property, N times over, and prints how many responses that were.
     idx-benchmark encode [--passes N] [FILE or FOLDER...]
       Encodes an answer to each response that asks for one, N times over, and prints how many.
     idx-benchmark signin [--passes N]
       Only signs in, N times over, and prints how often.
-    idx-benchmark hold responses|signins [--passes N] [FILE or FOLDER...]
-      Holds so many copies in memory, and prints by how many bytes one makes the process grow.
+    idx-benchmark hold responses [--passes N] [FILE or FOLDER...]
+      Holds N copies of each, and prints how many bytes one takes beyond its own (Linux).
+    idx-benchmark hold signins [--passes N]
+      Holds N sign-ins, and prints how many bytes one takes (Linux).
+    N is 1 where it is not given, of repetitions 9. The exit status is 2 where a word or a file has to
+    be another, and 1 where something else went wrong.
 
     Run it in release mode: swift run -c release idx-benchmark
     """

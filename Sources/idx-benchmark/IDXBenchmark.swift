@@ -26,6 +26,9 @@ struct IDXBenchmark {
       case .hold(let load): print(try await LiveMemory.hold(load, paths: options.paths))
       case .all: try await measureAll(options)
       }
+    } catch let misuse as BenchmarkOptions.Misuse {
+      FileHandle.standardError.write(Data("idx-benchmark: \(misuse)\n".utf8))
+      exit(2)
     } catch {
       FileHandle.standardError.write(Data("idx-benchmark: \(error)\n".utf8))
       exit(1)
@@ -37,8 +40,8 @@ struct IDXBenchmark {
     let samples = try Samples(paths: paths)
     var count = 0
     for _ in 0..<passes {
-      for bytes in samples.files {
-        _ = try? Response(parsing: bytes)
+      for (bytes, _) in samples.responses {
+        _ = try Response(parsing: bytes)
         count += 1
       }
     }
@@ -51,8 +54,8 @@ struct IDXBenchmark {
     var sink = Sink()
     var count = 0
     for _ in 0..<passes {
-      for bytes in samples.files {
-        if let response = try? Response(parsing: bytes) { sink.read(response) }
+      for (bytes, _) in samples.responses {
+        sink.read(try Response(parsing: bytes))
         count += 1
       }
     }
@@ -62,6 +65,9 @@ struct IDXBenchmark {
   /// Encodes answers, which were made up before.
   private static func encode(_ passes: Int, _ paths: [String]) throws {
     let forms = try Samples(paths: paths).responses.compactMap { AnsweredForm($0.response) }
+    guard !forms.isEmpty else {
+      throw BenchmarkOptions.Misuse(description: "None of the responses asks for a simple answer.")
+    }
     var sink = Sink()
     for _ in 0..<passes { for form in forms { sink.count += try form.encode() } }
     print(passes * forms.count)
@@ -85,7 +91,7 @@ struct IDXBenchmark {
     var report = Report(samples: samples, repetitions: options.repetitions)
     report.add(try await ParsingBenchmarks(samples: samples).measure(by: stopwatch))
     report.add(try await FlowBenchmarks.make().measure(by: stopwatch))
-    report.add(try LiveMemory.measure(paths: options.paths))
+    report.add(try LiveMemory.measure(samples, paths: options.paths))
     print(try options.isJSON ? report.json : report.table)
   }
 }

@@ -22,9 +22,19 @@ enum LiveMemory {
     }
   }
 
-  /// Measures in processes of their own.
-  static func measure(paths: [String]) throws -> [Measurement] {
-    let responses = try grown(by: .responses(copies: 100), paths)
+  private static let status = "/proc/self/status"
+
+  /// What keeps memory from being counted.
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// Measures in processes of their own; nothing where the system is not Linux.
+  static func measure(_ samples: Samples, paths: [String]) throws -> [Measurement] {
+    guard FileManager.default.fileExists(atPath: status) else { return [] }
+    // Many, as memory is counted in pages, but not so much that there is none left.
+    let copies = max(1, min(10_000 / samples.responses.count, (64 << 20) / samples.size))
+    let responses = try grown(by: .responses(copies: copies), paths)
     let few = try grown(by: .signIns(1000), [])
     let many = try grown(by: .signIns(100_000), [])
     return [
@@ -39,17 +49,16 @@ enum LiveMemory {
   static func hold(_ load: Load, paths: [String]) async throws -> Double {
     switch load {
     case .responses(let copies):
-      let files = try Samples(paths: paths).responses.map(\.bytes)
-      let size = files.reduce(0) { $0 + $1.count }
+      let samples = try Samples(paths: paths)
       var held: [Response] = []
-      held.reserveCapacity(copies * files.count)
+      held.reserveCapacity(copies * samples.responses.count)
       let before = try residentBytes
       for _ in 0..<copies {
-        for bytes in files { held.append(try Response(parsing: bytes.copied)) }
+        for (bytes, _) in samples.responses { held.append(try Response(parsing: bytes.copied)) }
       }
       let grown = try residentBytes - before
       return withExtendedLifetime(held) {
-        Double(grown - size * copies) / Double(copies * files.count)
+        Double(grown - samples.size * copies) / Double(held.count)
       }
     case .signIns(let count):
       let recording = try await RecordedSignIn.make(asksForIDToken: false)
@@ -85,7 +94,8 @@ enum LiveMemory {
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     guard let bytes = Double(text.trimmingCharacters(in: .newlines)) else {
-      throw BenchmarkOptions.Misuse(description: "A process that holds \(load) told no number.")
+      throw Failure(
+        description: "A process that was to \(load.words.joined(separator: " ")) told no number.")
     }
     return bytes
   }
@@ -93,11 +103,11 @@ enum LiveMemory {
   /// What of this process is in memory.
   private static var residentBytes: Int {
     get throws {
-      let lines = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+      let lines = try String(contentsOfFile: status, encoding: .utf8)
         .split(separator: "\n")
       let words = lines.first { $0.hasPrefix("VmRSS:") }?.split(whereSeparator: \.isWhitespace)
       guard let kilobytes = words.flatMap({ $0.count > 1 ? Int($0[1]) : nil }) else {
-        throw BenchmarkOptions.Misuse(description: "The system does not tell what is in memory.")
+        throw Failure(description: "Only Linux tells here what is in memory.")
       }
       return kilobytes * 1024
     }

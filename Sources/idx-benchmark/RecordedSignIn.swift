@@ -68,7 +68,9 @@ struct RecordedSignIn: Sendable {
     guard case .signedIn = try await run(with: client) else { throw Failure() }
   }
 
-  struct Failure: Error {}
+  struct Failure: Error, CustomStringConvertible {
+    let description = "The sign-in did not go as it was recorded."
+  }
 
   private func run(over transport: any Transport) async throws -> Outcome {
     try await run(with: client(over: transport))

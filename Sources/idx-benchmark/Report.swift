@@ -7,14 +7,20 @@ struct Measurement: Encodable {
   let median: Double
   let min: Double
   let max: Double
-  /// The time by that of JSONSerialization for one response; nil where it is no time.
+  /// The time by that of JSONSerialization on the same bytes; nil for what has no such counterpart.
   let ratio: Double?
 
   init(_ name: String, _ values: [Double], unit: String, ratio: Double? = nil) {
     let sorted = values.sorted()
     self.name = name
     self.unit = unit
-    median = sorted.isEmpty ? 0 : sorted[sorted.count / 2]
+    let middle = sorted.count / 2
+    median =
+      switch sorted.count {
+      case 0: 0
+      case let count where count.isMultiple(of: 2): (sorted[middle - 1] + sorted[middle]) / 2
+      default: sorted[middle]
+      }
     min = sorted.first ?? 0
     max = sorted.last ?? 0
     self.ratio = ratio
@@ -30,8 +36,8 @@ struct Report: Encodable {
   private(set) var measurements: [Measurement] = []
 
   init(samples: Samples, repetitions: Int) {
-    files = samples.files.count
-    meanBytes = samples.files.reduce(0) { $0 + $1.count } / samples.files.count
+    files = samples.responses.count
+    meanBytes = samples.size / samples.responses.count
     self.repetitions = repetitions
     machine = Machine()
   }

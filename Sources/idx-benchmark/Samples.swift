@@ -3,29 +3,39 @@ import IDX
 
 /// The responses that are measured on.
 struct Samples {
-  /// The bytes of each file that ends in `.json`, in order of the paths.
-  let files: [[UInt8]]
+  /// Each response with the bytes of its file, in order of the paths; there is one at least.
+  let responses: [(bytes: [UInt8], response: Response)]
 
-  /// Reads files, and the files of folders at any depth.
+  /// Reads files, and those files of folders at any depth that end in `.json`.
+  ///
+  /// What is no IDX response is left out, so that all that is measured does the same work.
   init(paths: [String]) throws {
+    guard !paths.isEmpty || FileManager.default.fileExists(atPath: "Fixtures") else {
+      throw BenchmarkOptions.Misuse(
+        description: "There is no folder Fixtures here. Name a file or folder of responses, "
+          + "or go where Package.swift is.")
+    }
     let paths = paths.isEmpty ? ["Fixtures"] : paths
-    files = try paths.flatMap(Self.files(at:)).map { [UInt8](try Data(contentsOf: $0)) }
+    let files = try paths.flatMap(Self.files(at:)).map { [UInt8](try Data(contentsOf: $0)) }
     guard !files.isEmpty else {
       throw BenchmarkOptions.Misuse(
         description: "There is no JSON file under \(paths.joined(separator: ", ")).")
     }
+    responses = files.compactMap { bytes in (try? Response(parsing: bytes)).map { (bytes, $0) } }
+    guard !responses.isEmpty else {
+      throw BenchmarkOptions.Misuse(
+        description: "Nothing under \(paths.joined(separator: ", ")) is an IDX response.")
+    }
   }
 
-  /// Those that are IDX responses, with the bytes.
-  var responses: [(bytes: [UInt8], response: Response)] {
-    files.compactMap { bytes in (try? Response(parsing: bytes)).map { (bytes, $0) } }
-  }
+  /// How many bytes they have together.
+  var size: Int { responses.reduce(0) { $0 + $1.bytes.count } }
 
   private static func files(at path: String) throws -> [URL] {
     let url = URL(fileURLWithPath: path)
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
-      throw BenchmarkOptions.Misuse(description: "There is no \(path).")
+      throw BenchmarkOptions.Misuse(description: "There is no file or folder \(path).")
     }
     guard isFolder.boolValue else { return [url] }
     let found = FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil)

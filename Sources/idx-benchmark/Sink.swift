@@ -23,7 +23,7 @@ struct Sink {
     }
   }
 
-  /// Reads all that the model has.
+  /// Reads every property, but of authenticators not what `contextualData` and `profile` hold.
   mutating func read(_ response: Response) {
     read(response.version)
     read(response.intent)
@@ -70,6 +70,10 @@ struct Sink {
       if field.isMutable { count += 1 }
       if field.isSecret { count += 1 }
       if field.value != nil { count += 1 }
+      if field.minimumLength != nil { count += 1 }
+      if field.maximumLength != nil { count += 1 }
+      read(field.format?.rawValue)
+      read(field.hint)
       if field.authenticator != nil { count += 1 }
       read(field.messages)
       field.form.map { read($0) }

@@ -10,7 +10,7 @@ struct BenchmarkTests {
     "What it is asked for",
     arguments: [
       ([], .all), (["parse", "--passes", "3"], .parse(passes: 3)), (["read"], .read(passes: 1)),
-      (["--json", "encode", "a.json"], .encode(passes: 1)),
+      (["encode", "a.json"], .encode(passes: 1)),
       (["signin", "--passes", "2"], .signIn(passes: 2)), (["--help", "parse"], .help),
       (["hold", "signins", "--passes", "9"], .hold(.signIns(9))),
       (["hold", "responses", "Fixtures"], .hold(.responses(copies: 1))),
@@ -21,15 +21,20 @@ struct BenchmarkTests {
 
   @Test("Files and folders may be called like its verbs, behind the first")
   func paths() throws {
-    let options = try BenchmarkOptions(["parse", "read", "x.json", "--repetitions", "8", "--json"])
-    #expect(options.paths == ["read", "x.json"])
+    #expect(try BenchmarkOptions(["parse", "read", "x.json"]).paths == ["read", "x.json"])
+    let options = try BenchmarkOptions(["x.json", "read", "--repetitions", "8", "--json"])
+    #expect(options.paths == ["x.json", "read"])
     #expect(options.repetitions == 8 && options.isJSON)
   }
 
   @Test(
     "Misuse is said in a sentence",
     arguments: [
-      (["--fast"], "There is no option --fast."),
+      (["--fast"], "There is no option “--fast”."), ([""], "There is no option “”."),
+      (["parse", "--json"], "--json does not go with parse."),
+      (["--repetitions", "9", "hold", "signins"], "--repetitions does not go with hold."),
+      (["signin", "a.json"], "A sign-in takes no files: a.json"),
+      (["hold", "signins", "x"], "A sign-in takes no files: x"),
       (["parse", "--passes"], "--passes needs a number"),
       (["parse", "--passes", "0"], "1 or more"), (["--repetitions", "6"], "7 or more"),
       (["--passes", "2"], "--passes goes with"), (["hold"], "hold takes responses or signins."),
@@ -44,13 +49,24 @@ struct BenchmarkTests {
 
   @Test("Files that are not there or hold no response are told")
   func noSamples() {
-    #expect(throws: BenchmarkOptions.Misuse.self) { try Samples(paths: ["/no/such/folder"]) }
+    for path in ["/no/such/folder", #filePath] {
+      #expect(throws: BenchmarkOptions.Misuse.self) { try Samples(paths: [path]) }
+    }
+  }
+
+  @Test("Responses that ask for nothing are measured, and no answers to them")
+  func nothingToAnswer() async throws {
+    let samples = try Samples(paths: [fixture("21-ends/01-session-expired.json")])
+    let stopwatch = Stopwatch(repetitions: 7, least: .zero)
+    let found = try await ParsingBenchmarks(samples: samples).measure(by: stopwatch)
+    #expect(found.count == 4 && found.allSatisfy(\.median.isFinite))
   }
 
   @Test("A measurement is a median between two ends")
   func median() {
     let measurement = Measurement("x", [3, 1, 9, 2, 5], unit: "µs", ratio: 0.5)
     #expect(measurement.median == 3 && measurement.min == 1 && measurement.max == 9)
+    #expect(Measurement("x", [4, 1, 2, 9], unit: "µs").median == 3)
   }
 
   @Test("Every repetition of all work is timed")
@@ -94,9 +110,7 @@ struct BenchmarkTests {
 
   @Test("The report is a table whose columns stand under each other")
   func table() throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let samples = try Samples(paths: [root.appending(path: "Fixtures/27-stay-signed-in").path])
+    let samples = try Samples(paths: [fixture("27-stay-signed-in")])
     var report = Report(samples: samples, repetitions: 7)
     report.add([
       Measurement("parse", [1.5], unit: "µs", ratio: 0.1),
@@ -108,5 +122,10 @@ struct BenchmarkTests {
     #expect(lines[3].contains("12345") && lines[3].hasSuffix("a second"))
     let json = try JSONSerialization.jsonObject(with: Data(report.json.utf8)) as? [String: Any]
     #expect((json?["measurements"] as? [Any])?.count == 2)
+  }
+
+  private func fixture(_ path: String) -> String {
+    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Fixtures/" + path).path
   }
 }
