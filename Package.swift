@@ -38,7 +38,8 @@ let package = Package(
     .executableTarget(
       name: "idx-flow",
       dependencies: [
-        "IDX", "OAuth", "IDXFlow", "IDXNetwork", "IDXStorage", "IDXPrompt", "IDXTesting", "POSIX",
+        "IDX", "OAuth", "IDXFlow", "DirectAuth", "IDXNetwork", "IDXStorage", "IDXPrompt",
+        "IDXTesting", "POSIX",
       ],
       swiftSettings: settings),
     // Measures the others; for whoever works on them, and no product.

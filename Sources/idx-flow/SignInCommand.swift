@@ -41,6 +41,11 @@ struct SignInCommand: Command {
     OptionSpec("--recover", "go to where a forgotten password is replaced"),
     OptionSpec("--unlock", "go to where a locked account is unlocked"),
     OptionSpec("--register", "go to where one signs up"),
+    OptionSpec(
+      "--flow", value: "PROTOCOL", "idx, or direct for OAuth grants (DirectAuth); idx if not given"),
+    OptionSpec(
+      "--first-factor", value: "LIST",
+      "with --flow direct: password, otp, push, sms, voice or webauthn, commas between"),
     OptionSpec("--issuer", value: "URL", "the authorization server"),
     OptionSpec("--client-id", value: "ID", "the id of the app"),
     OptionSpec("--redirect-uri", value: "URI", "a redirect URI registered for the app"),
@@ -84,17 +89,19 @@ struct SignInCommand: Command {
 
   private func signIn(_ report: SignInReport, _ last: LastState) async throws -> ExitCode {
     let settings = SignInSettings(options, environment)
+    let flow = try SignInFlow(options)
     let goal = try self.goal()
     let demo = try options.values["--demo"].map {
       try Demo(streams, settings, environment, $0, goal?.name)
     }
-    let configuration = try demo?.configuration ?? settings.configuration()
+    let configuration =
+      try demo?.configuration ?? settings.configuration(needsRedirectURI: flow.needsRedirectURI)
     let transport: any Transport = demo?.org ?? URLSessionTransport()
     let tokens = TokenClient(transport: transport)
     let keeper = has("--no-store") ? nil : try await keeper(isDemo: demo != nil, tokens)
     let front = try FrontEnd(options, environment, streams, demo)
     let coordinator = Coordinator(
-      client: IDXClient(transport: transport, tokens: tokens), handlers: front.handlers,
+      client: flow.client(over: transport, tokens), handlers: front.handlers,
       observe: { event in
         await last.note(event)
         front.report(event)

@@ -18,8 +18,9 @@ struct SignInSettings {
     self.environment = environment
   }
 
-  /// The org and the app, each part from the first source that has it.
-  func configuration() throws -> FlowConfiguration {
+  /// The org and the app, each part from the first source that has it; what stands for a redirect URI
+  /// that is not needed is the issuer.
+  func configuration(needsRedirectURI: Bool) throws -> FlowConfiguration {
     let file = try options.values["--config"].map(Self.read) ?? [:]
     func value(_ index: Int) -> String? {
       let source = Self.sources[index]
@@ -41,8 +42,10 @@ struct SignInSettings {
       }
       return value
     }
+    let issuer = try required(0)
     return try FlowConfiguration(
-      issuer: required(0), clientID: required(1), redirectURI: required(2),
+      issuer: issuer, clientID: required(1),
+      redirectURI: needsRedirectURI ? required(2) : value(2) ?? issuer,
       scopes: value(3).map(Self.scopes) ?? FlowConfiguration.defaultScopes)
   }
 

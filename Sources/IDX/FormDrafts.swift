@@ -1,0 +1,108 @@
+// Forms and fields that are made by code, as parts of a `Response.Draft`.
+
+extension Remediation {
+  /// What a form and its address are made of.
+  public struct Draft: Sendable, Hashable {
+    let name: Name
+    let href: String
+    let fields: [Field.Draft]
+    let relatesTo: [String]
+    let refresh: Duration?
+
+    /// A form that is sent by POST; `relatesTo` holds paths such as `$.currentAuthenticator`, and
+    /// `refresh` says how long to wait before it is sent, in whole milliseconds.
+    public init(
+      _ name: Name, href: String, fields: [Field.Draft] = [], relatesTo: [String] = [],
+      refresh: Duration? = nil
+    ) {
+      self.name = name
+      self.href = href
+      self.fields = fields
+      self.relatesTo = relatesTo
+      self.refresh = refresh
+    }
+
+    var json: JSON {
+      var object: JSON = [
+        "name": .string(name.rawValue), "href": .string(href), "method": "POST",
+        "value": .array(fields.map(\.json)),
+      ]
+      if !relatesTo.isEmpty {
+        object = object.adding("relatesTo", .array(relatesTo.map(JSON.string)))
+      }
+      if let refresh {
+        let milliseconds = Int(refresh / .milliseconds(1))
+        object = object.adding("refresh", .number(JSON.Number(milliseconds)))
+      }
+      return object
+    }
+  }
+}
+
+extension Field {
+  /// What a field is made of.
+  public struct Draft: Sendable, Hashable {
+    private(set) var json: JSON
+
+    /// A field that a person fills in.
+    public init(
+      _ name: String, label: String? = nil, type: Kind? = nil, isRequired: Bool = false,
+      isVisible: Bool = true, isSecret: Bool = false, value: JSON? = nil
+    ) {
+      json = ["name": .string(name), "required": .bool(isRequired)]
+      if let label { json = json.adding("label", .string(label)) }
+      if let type { json = json.adding("type", .string(type.rawValue)) }
+      if !isVisible { json = json.adding("visible", false) }
+      if isSecret { json = json.adding("secret", true) }
+      if let value { json = json.adding("value", value) }
+    }
+
+    /// A value that is sent back as it is, and not shown.
+    public init(fixed name: String, _ value: JSON) {
+      self.init(name, isRequired: true, isVisible: false, value: value)
+      json = json.adding("mutable", false)
+    }
+
+    /// A nested form.
+    public init(_ name: String, form: [Field.Draft]) {
+      self.init(name, type: .object, isRequired: true)
+      json = json.adding("form", ["value": .array(form.map(\.json))])
+    }
+
+    /// A choice.
+    public init(_ name: String, options: [Option.Draft]) {
+      self.init(name, type: .object, isRequired: true)
+      json = json.adding("options", .array(options.map(\.json)))
+    }
+  }
+}
+
+extension Field.Option {
+  /// What an option is made of.
+  public struct Draft: Sendable, Hashable {
+    let json: JSON
+
+    /// An option that stands for a form, and for what a path leads to; nil for nothing.
+    public init(_ label: String, form: [Field.Draft], relatesTo: String? = nil) {
+      let object: JSON = [
+        "label": .string(label), "value": ["form": ["value": .array(form.map(\.json))]],
+      ]
+      json = relatesTo.map { object.adding("relatesTo", .string($0)) } ?? object
+    }
+  }
+}
+
+// A draft may hold handles and secrets, as what is made of it.
+extension Field.Draft: CustomReflectable, CustomStringConvertible {
+  /// That it is a draft.
+  public var description: String { "draft of a field" }
+  /// Nothing to look into.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension Field.Option.Draft: CustomReflectable, CustomStringConvertible {
+  /// That it is a draft.
+  public var description: String { "draft of an option" }
+  /// Nothing to look into.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
