@@ -38,7 +38,7 @@ extension OrgCore {
     let account = accounts[key] ?? OrgAccount(nobodyCalled: login)
     if settings.policy.start == .withPassword {
       let password = body["credentials"]?["passcode"]?.string
-      guard account.opensByPassword, password == account.user.password.revealed else {
+      guard account.isOpen, password == account.user.password.revealed else {
         return fail(
           Rejection(status: 400, message: .authenticationFailed), key, account, &transaction)
       }

@@ -24,6 +24,8 @@ struct OrgCore: Sendable {
   var transactions: [String: OrgTransaction] = [:]
   /// What stands for tokens, by the interaction code.
   var grants: [String: Grant] = [:]
+  /// Sign-ins by DirectAuth, on their way.
+  var direct = DirectSignIns()
   /// What administrators have sent, by the token in the link.
   var linkTokens: [String: OrgLinkToken] = [:]
   /// How tokens are issued.
@@ -117,6 +119,9 @@ struct OrgCore: Sendable {
     case settings.issuer + "/.well-known/openid-configuration": discovery(request)
     case settings.oauthBase + "/interact": interact(request)
     case settings.oauthBase + "/token": token(request)
+    case settings.oauthBase + "/primary-authenticate": primaryAuthenticate(request)
+    case settings.oauthBase + "/oob-authenticate": oobAuthenticate(request)
+    case settings.oauthBase + "/challenge": directChallenge(request)
     case settings.oauthBase + "/userinfo": userInfo(request)
     case settings.oauthBase + "/revoke": revoke(request)
     case settings.oauthBase + "/introspect": introspectToken(request)

@@ -45,6 +45,7 @@ extension OrgCore {
     }
     let index = accounts[key]?.devices.pushes ?? 0
     accounts[key]?.devices.pushes = index + 1
+    ceremony.device.push = index
     let replies = user.device.pushReplies
     ceremony.device.number =
       wantsNumber ? String(Int.random(in: 10...99, using: &random)) : nil
@@ -75,31 +76,49 @@ extension OrgCore {
 
 // What the person does with their devices.
 extension OrgCore {
-  /// The sign-ins of a user in which a device may act now, the newest last.
-  private func waiting(_ login: String, for purpose: Ceremony.Purpose) -> [(String, Ceremony)] {
-    transactions.values
-      .filter { $0.account == OrgAccount.Key(login) && now < $0.expiresAt }
-      .sorted { $0.expiresAt < $1.expiresAt }
-      .compactMap { transaction in
-        guard case .ceremony(let ceremony) = transaction.step, ceremony.purpose == purpose,
-          ceremony.device.isWaiting(at: now)
-        else { return nil }
-        return (transaction.stateHandle, ceremony)
+  /// Where a ceremony is remembered.
+  private enum Place {
+    case transaction(String)
+    /// A sign-in by DirectAuth.
+    case challenge(String)
+  }
+
+  /// The ceremonies of a user in which a device may act now, the newest push last.
+  private func waiting(_ login: String, for purpose: Ceremony.Purpose) -> [(Place, Ceremony)] {
+    let key = OrgAccount.Key(login)
+    let steps = transactions.values
+      .filter { $0.account == key && now < $0.expiresAt }
+      .compactMap { transaction -> (Place, Ceremony)? in
+        guard case .ceremony(let ceremony) = transaction.step else { return nil }
+        return (.transaction(transaction.stateHandle), ceremony)
       }
+    let challenges = direct.challenges
+      .filter { $0.value.account == key && $0.value.isPolled && now < $0.value.expiresAt }
+      .map { (Place.challenge($0.key), $0.value.ceremony) }
+    return (steps + challenges)
+      .filter { $1.purpose == purpose && $1.device.isWaiting(at: now) }
+      .sorted { $0.1.device.push < $1.1.device.push }
+  }
+
+  private mutating func put(_ ceremony: Ceremony, at place: Place) {
+    switch place {
+    case .transaction(let handle): transactions[handle]?.step = .ceremony(ceremony)
+    case .challenge(let id): direct.challenges[id]?.ceremony = ceremony
+    }
   }
 
   func pushes(for login: String) -> [Ceremony] { waiting(login, for: .challenge).map(\.1) }
 
   mutating func answerPush(for login: String, isRight: (Ceremony) -> Bool) {
-    guard case (let handle, var ceremony)? = waiting(login, for: .challenge).last else { return }
+    guard case (let place, var ceremony)? = waiting(login, for: .challenge).last else { return }
     ceremony.device.happen(isRight(ceremony) ? .approved : .rejected, at: now)
-    transactions[handle]?.step = .ceremony(ceremony)
+    put(ceremony, at: place)
   }
 
   mutating func completeEnrollment(for login: String) {
-    for case (let handle, var ceremony) in waiting(login, for: .enroll) {
+    for case (let place, var ceremony) in waiting(login, for: .enroll) {
       ceremony.device.happen(.approved, at: now)
-      transactions[handle]?.step = .ceremony(ceremony)
+      put(ceremony, at: place)
     }
   }
 

@@ -138,5 +138,6 @@ extension OrgCore {
     for transaction in gone { transactions[transaction.stateHandle] = nil }
     let interactions = Set(gone.map(\.interaction))
     grants = grants.filter { !interactions.contains($0.value.interaction) }
+    direct.end(of: key)
   }
 }

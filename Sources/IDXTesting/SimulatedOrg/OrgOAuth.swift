@@ -19,9 +19,9 @@ extension OrgCore {
       "response_types_supported": ["code"],
       "subject_types_supported": ["public"],
       "id_token_signing_alg_values_supported": ["RS256"],
-      "grant_types_supported": [
-        "interaction_code", "urn:openid:params:grant-type:interaction_code", "refresh_token",
-      ],
+      "grant_types_supported": .array(
+        ["interaction_code", "urn:openid:params:grant-type:interaction_code", "refresh_token"]
+          + DirectGrant.allCases.map { .string($0.rawValue) }),
       "code_challenge_methods_supported": [.string(PKCE.method)],
     ])
   }
@@ -39,7 +39,7 @@ extension OrgCore {
     case .values(let values): form = values
     }
     guard form["client_id"] == settings.clientID else {
-      return .oauthError("invalid_client", "There is no such client.", status: 401)
+      return .unknownClient
     }
     guard let redirectURI = form["redirect_uri"], settings.redirectURIs.contains(redirectURI) else {
       return .oauthError("invalid_request", "The redirect_uri is not registered.")
@@ -52,10 +52,7 @@ extension OrgCore {
     guard let state = form["state"], !state.isEmpty else {
       return .oauthError("invalid_request", "The state is required.")
     }
-    let scopes = form["scope"]?.split(separator: " ").map(String.init) ?? []
-    guard !scopes.isEmpty, scopes.allSatisfy(Self.scopes.contains) else {
-      return .oauthError("invalid_scope", "A scope is missing or not known.")
-    }
+    guard let scopes = scopes(in: form) else { return .unknownScope }
     if let refusal = refusedTokens(in: form) { return refusal }
     let handle = random.handle("ih_")
     interactions[handle] = Interaction(
@@ -65,6 +62,12 @@ extension OrgCore {
       spendToken(in: form, at: stateHandle)
     }
     return .oauth(["interaction_handle": .string(handle)])
+  }
+
+  /// The scopes that are asked for; nil where there is none, or one that is not known.
+  func scopes(in form: [String: String]) -> [String]? {
+    let scopes = form["scope"]?.split(separator: " ").map(String.init) ?? []
+    return !scopes.isEmpty && scopes.allSatisfy(Self.scopes.contains) ? scopes : nil
   }
 
   private static let scopes = ["openid", "profile", "email", "phone", "address", "offline_access"]

@@ -84,13 +84,19 @@ extension OrgCore {
   mutating func complete(
     _ ceremony: Ceremony, with credentials: JSON, _ transaction: inout OrgTransaction
   ) -> OrgOutcome {
-    guard let key = transaction.account, var account = accounts[key] else { return OrgOutcome() }
-    OrgAuthenticators[ceremony.authenticator]?
-      .settle(ceremony, credentials: credentials, in: &account, at: now)
-    accounts[key] = account
+    guard let key = transaction.account, accounts[key] != nil else { return OrgOutcome() }
+    settle(ceremony, with: credentials, by: key)
     transaction.verified.insert(ceremony.authenticator)
     if let method = ceremony.method { transaction.methods.insert(method) }
     return conclude(ceremony, with: credentials, &transaction) ?? advance(&transaction)
+  }
+
+  /// Puts into the account what follows from an authenticator that was proved.
+  mutating func settle(_ ceremony: Ceremony, with credentials: JSON, by key: OrgAccount.Key) {
+    guard var account = accounts[key] else { return }
+    OrgAuthenticators[ceremony.authenticator]?
+      .settle(ceremony, credentials: credentials, in: &account, at: now)
+    accounts[key] = account
   }
 
   /// Refuses an answer and counts it; the last one that is allowed locks the account.
@@ -98,15 +104,19 @@ extension OrgCore {
     _ rejection: Rejection, _ key: OrgAccount.Key, _ account: OrgAccount,
     _ transaction: inout OrgTransaction
   ) -> OrgOutcome {
-    guard rejection.isAttempt else { return .rejected(rejection) }
+    guard rejection.isAttempt, countFailure(of: key, account) else { return .rejected(rejection) }
+    transaction.isBlocked = true
+    return OrgOutcome(status: 429, messages: [.tooManyAttempts])
+  }
+
+  /// Counts a wrong answer and returns whether it was the last: then the account is locked.
+  mutating func countFailure(of key: OrgAccount.Key, _ account: OrgAccount) -> Bool {
     var account = account
     account.failures += 1
     let isLast = account.failures == settings.policy.attempts
     if isLast, account.exists { account.user.status = .locked }
     accounts[key] = account
-    guard isLast else { return .rejected(rejection) }
-    transaction.isBlocked = true
-    return OrgOutcome(status: 429, messages: [.tooManyAttempts])
+    return isLast
   }
 }
 

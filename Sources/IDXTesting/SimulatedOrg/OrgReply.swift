@@ -42,6 +42,10 @@ struct OrgReply {
     oauth(["error": .string(code), "error_description": .string(description)], status: status)
   }
 
+  static let unknownClient = oauthError("invalid_client", "There is no such client.", status: 401)
+
+  static let unknownScope = oauthError("invalid_scope", "A scope is missing or not known.")
+
   /// What no IDX document can say: the classic API's refusal.
   static func classicError(
     _ code: String, _ summary: String, status: Int, headers: [String: String] = [:]

@@ -153,7 +153,8 @@ struct OrgAccount: Sendable {
   }
 
   var id: String { OrgSettings.id("00u", user.login.lowercased()) }
-  var opensByPassword: Bool { exists && user.status != .locked }
+  /// Whether a right answer counts.
+  var isOpen: Bool { exists && user.status != .locked }
 
   func has(_ key: Authenticator.Key) -> Bool {
     key == .password || user.enrollment(of: key) != nil

@@ -45,7 +45,7 @@ struct PasswordAuthenticator: OrgAuthenticator {
   {
     let password = credentials["passcode"]?.string ?? ""
     if ceremony.purpose == .challenge {
-      let isRight = account.opensByPassword && password == account.user.password.revealed
+      let isRight = account.isOpen && password == account.user.password.revealed
       return isRight ? nil : Rejection(status: 401, message: .incorrectPassword)
     }
     if ceremony.purpose == .replace, org.settings.policy.accounts.passwordSite != nil {

@@ -18,25 +18,37 @@ enum SignInDemand {
       self = demand
       return
     }
-    let verified = transaction.verified
-    guard verified.contains(.password) else {
+    guard transaction.verified.contains(.password) else {
       self = .password
       return
     }
+    self.init(
+      policy: policy, account: account, verified: transaction.verified,
+      keepsPassword: transaction.keepsPassword, hasSkipped: transaction.hasSkipped)
+  }
+
+  /// What is needed once a first authenticator was proved, mostly the password.
+  init(
+    policy: SignInPolicy, account: OrgAccount, verified: Set<Authenticator.Key>,
+    keepsPassword: Bool, hasSkipped: Bool
+  ) {
+    let usesPassword = verified.contains(.password)
+    let isExpiring = account.user.daysToPasswordExpiry != nil && !keepsPassword
     switch account.user.status {
     case .suspended: self = .refusal(.accessDenied, status: 403)
     case .notAssigned: self = .refusal(.notAssigned, status: 400)
-    case .passwordExpired: self = .newPassword
-    case .active where account.user.daysToPasswordExpiry != nil && !transaction.keepsPassword:
-      self = .expiringPassword
-    case .active, .locked: self = Self.beyondPassword(policy, account, transaction)
+    case .passwordExpired where usesPassword: self = .newPassword
+    case .active where usesPassword && isExpiring: self = .expiringPassword
+    case .active, .locked, .passwordExpired:
+      self = Self.beyondFirst(policy, account, verified, hasSkipped: hasSkipped)
     }
   }
 
-  private static func beyondPassword(
-    _ policy: SignInPolicy, _ account: OrgAccount, _ transaction: OrgTransaction
+  private static func beyondFirst(
+    _ policy: SignInPolicy, _ account: OrgAccount, _ verified: Set<Authenticator.Key>,
+    hasSkipped: Bool
   ) -> SignInDemand {
-    let challenges = challenges(policy, account, transaction.verified)
+    let challenges = challenges(policy, account, verified)
     guard challenges.isEmpty else { return .challenge(challenges) }
 
     let missing = policy.required.filter { canBeSetUp($0, by: account) }
@@ -45,7 +57,7 @@ enum SignInDemand {
     let known = policy.required + policy.optional
     let isEnough = policy.enough.map { known.count(where: account.has) >= $0 } ?? false
     let offered = policy.optional.filter { canBeSetUp($0, by: account) }
-    guard !offered.isEmpty, !isEnough, !transaction.hasSkipped else { return .nothing }
+    guard !offered.isEmpty, !isEnough, !hasSkipped else { return .nothing }
     return .enrollment(offered, isOptional: true)
   }
 

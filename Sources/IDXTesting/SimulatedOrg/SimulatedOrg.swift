@@ -42,6 +42,8 @@ import OAuth
 ///   Access tokens are signed like ID tokens, whichever the authorization server.
 /// - A refresh token that is used after its time of grace revokes all that came of its sign-in; see
 ///   ``OrgTokenRules``. A user who is suspended or no longer assigned gets no new tokens.
+/// - DirectAuth is served as well. What is proved first counts towards the policy, so that a password
+///   is not demanded of who begins with something else; each wrong answer is an `invalid_grant`.
 /// - Signing out at `/logout` ends no token, and leads to registered redirect URIs alone.
 public actor SimulatedOrg: Transport {
   /// The issuer, as it stands in discovery, byte for byte.

@@ -10,13 +10,23 @@ import IDX
 extension OrgSignIn {
   /// What a sign-in came to that ends now.
   init(of transaction: OrgTransaction, at time: Date) {
-    var keys = transaction.verified
-    if transaction.isVouchedFor { keys.remove(.password) }
-    var names = Set(keys.map { Self.method($0, transaction.methods) })
-    if transaction.verified.count > 1 { names.insert("mfa") }
+    self.init(
+      proving: transaction.verified, by: transaction.methods,
+      isVouchedFor: transaction.isVouchedFor, at: time)
+  }
+
+  /// A sign-in in which these authenticators were proved, in these ways.
+  init(
+    proving verified: Set<Authenticator.Key>, by ways: Set<Authenticator.Method>,
+    isVouchedFor: Bool = false, at time: Date
+  ) {
+    var keys = verified
+    if isVouchedFor { keys.remove(.password) }
+    var names = Set(keys.map { Self.method($0, ways) })
+    if verified.count > 1 { names.insert("mfa") }
     self.init(
       time: time, methods: names.sorted(),
-      identityProvider: OrgSettings.id(transaction.isVouchedFor ? "0oa" : "00o", "provider"))
+      identityProvider: OrgSettings.id(isVouchedFor ? "0oa" : "00o", "provider"))
   }
 
   private static func method(

@@ -12,22 +12,27 @@ import OAuth
 extension OrgCore {
   mutating func token(_ request: HTTPRequest) -> OrgReply {
     let form: [String: String]
-    let known = Self.codeParameters.union(Self.refreshParameters)
+    let known = Self.codeParameters.union(Self.refreshParameters).union(DirectGrant.everyParameter)
     switch parameters(of: request, known: known) {
     case .refusal(let refusal): return refusal
     case .values(let values): form = values
     }
+    let direct = form["grant_type"].flatMap(DirectGrant.init(rawValue:))
     let own: Set<String>
     switch form["grant_type"] {
     case "interaction_code": own = Self.codeParameters
     case "refresh_token": own = Self.refreshParameters
     default:
-      return .oauthError("unsupported_grant_type", "The grant_type is not supported.")
+      guard let direct else {
+        return .oauthError("unsupported_grant_type", "The grant_type is not supported.")
+      }
+      own = direct.parameters
     }
     if let foreign = form.keys.filter({ !own.contains($0) }).min() {
       return .oauthError(
         "invalid_request", "The parameter \(foreign) does not belong to this grant.")
     }
+    if let direct { return directToken(form, by: direct) }
     return form["grant_type"] == "refresh_token" ? refresh(form) : redeem(form)
   }
 
@@ -53,18 +58,24 @@ extension OrgCore {
       return .oauthError("invalid_scope", "More scopes are asked for than in the beginning.")
     }
     let allowed = asked.filter { !grant.refusedScopes.contains($0) }
-    let isLasting = allowed.contains("offline_access")
+    return issue(scopes: allowed, to: grant.person, for: grant.signIn, nonce: interaction.nonce)
+  }
+
+  /// Gives the tokens of a sign-in that is done.
+  mutating func issue(
+    scopes: [String], to person: OrgPerson, for signIn: OrgSignIn, nonce: String?
+  ) -> OrgReply {
+    let isLasting = scopes.contains("offline_access")
     let family = OrgLedger.Family(
-      id: random.handle("fam_"), person: grant.person, scopes: allowed, nonce: interaction.nonce,
-      signIn: grant.signIn, refreshToken: isLasting ? random.handle("rt_") : nil, usedAt: now)
+      id: random.handle("fam_"), person: person, scopes: scopes, nonce: nonce, signIn: signIn,
+      refreshToken: isLasting ? random.handle("rt_") : nil, usedAt: now)
     ledger.add(family)
-    return answer(
-      for: family, scopes: allowed, nonce: family.nonce, refreshToken: family.refreshToken)
+    return answer(for: family, scopes: scopes, nonce: nonce, refreshToken: family.refreshToken)
   }
 
   private mutating func refresh(_ form: [String: String]) -> OrgReply {
     guard form["client_id"] == settings.clientID else {
-      return .oauthError("invalid_client", "There is no such client.", status: 401)
+      return .unknownClient
     }
     guard let token = form["refresh_token"], !token.isEmpty else {
       return .oauthError("invalid_request", "The refresh_token is required.")

@@ -117,7 +117,7 @@ extension OrgCore {
     case .values(let values): form = values
     }
     guard form["client_id"] == settings.clientID else {
-      return .refusal(.oauthError("invalid_client", "There is no such client.", status: 401))
+      return .refusal(.unknownClient)
     }
     guard form["token"]?.isEmpty == false else {
       return .refusal(.oauthError("invalid_request", "The token is required."))

@@ -1,0 +1,64 @@
+import IDX
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+// What follows once something was proved by DirectAuth.
+extension OrgCore {
+  /// Gives tokens, or says what the policy still demands.
+  mutating func conclude(_ signIn: DirectSignIn) throws(DirectRefusal) -> OrgReply {
+    let account = account(signIn.account)
+    let demand = SignInDemand(
+      policy: settings.policy, account: account, verified: signIn.verified, keepsPassword: true,
+      hasSkipped: true)
+    switch demand {
+    case .nothing:
+      accounts[signIn.account]?.failures = 0
+      return issue(
+        scopes: signIn.scopes, to: OrgPerson(account),
+        for: OrgSignIn(proving: signIn.verified, by: signIn.methods, at: now), nonce: nil)
+    case .challenge(let keys): return try demandSecond(keys, of: signIn)
+    case .enrollment(let keys, _):
+      throw denial("\(names(of: keys)) is demanded, and DirectAuth cannot set it up.")
+    case .password, .newPassword, .expiringPassword:
+      throw DirectRefusal("invalid_grant", "The password has expired, and cannot be changed here.")
+    case .refusal(let message, _): throw denial(message.text)
+    }
+  }
+
+  private mutating func demandSecond(
+    _ keys: [Authenticator.Key], of signIn: DirectSignIn
+  ) throws(DirectRefusal) -> OrgReply {
+    let types = DirectGrant.second.filter { !Set($0.authenticators).isDisjoint(with: keys) }
+    guard !types.isEmpty else {
+      throw denial("\(names(of: keys)) is demanded, which DirectAuth cannot ask for.")
+    }
+    var signIn = signIn
+    signIn.demanded = keys
+    signIn.expiresAt = now.addingTimeInterval(settings.directLifetime)
+    let token = random.handle("mfa_")
+    direct.pending[token] = signIn
+    let answer: JSON = [
+      "error": "mfa_required", "error_description": "A second factor is needed.",
+      "mfa_token": .string(token),
+      "supported_challenge_types": .string(types.map(\.rawValue).joined(separator: " ")),
+    ]
+    return .oauth(answer, status: 403)
+  }
+
+  private func denial(_ description: String) -> DirectRefusal {
+    DirectRefusal("access_denied", description, status: 403)
+  }
+
+  private func names(of keys: [Authenticator.Key]) -> String {
+    keys.map { OrgAuthenticators[$0]?.displayName ?? $0.rawValue }.joined(separator: " or ")
+  }
+}
+
+extension OrgSettings {
+  /// How long a sign-in by DirectAuth waits, as long as one that has named a user.
+  var directLifetime: TimeInterval { lifetime(of: .selectChallenge) }
+}

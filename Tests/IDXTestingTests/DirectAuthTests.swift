@@ -1,0 +1,227 @@
+import IDX
+import IDXFlow
+import OAuth
+import Testing
+
+@testable import IDXTesting
+
+@Suite("DirectAuth in the simulated org: first factors and codes")
+struct DirectAuthTests {
+  private typealias D = DirectVisitor
+  private let login = DirectVisitor.login
+
+  @Test("A password alone gives the same tokens as any sign-in, without a nonce")
+  func password() async throws {
+    let org = makeOrg()
+    var visitor = DirectVisitor(org)
+    try await visitor.password(changes: ["grant_types_supported": "password \(D.mfaOTP)"])
+    visitor.expectTokens(["pwd"])
+    #expect(visitor.json["scope"] == "openid profile offline_access")
+    let token = try #require(visitor.idToken)
+    #expect(token.claims["nonce"] == nil)
+    #expect(token.claims["auth_time"] == 1_900_000_000)
+    #expect(token.claims["preferred_username"]?.string == login)
+    var client = try await Visitor(org)
+    #expect(try await client.isSigned(token))
+    #expect(try await client.userInfo(visitor.json["access_token"]?.string ?? "").status == 200)
+    try await client.refresh(visitor.json["refresh_token"]?.string)
+    #expect(client.status == 200)
+    #expect(client.idToken?.claims["amr"] == ["pwd"])
+    #expect(await org.requests.prefix(1) == ["POST /oauth2/default/v1/token"])
+  }
+
+  @Test("Scopes decide which tokens there are")
+  func scopes() async throws {
+    var visitor = DirectVisitor(makeOrg())
+    try await visitor.password(changes: ["scope": "profile"])
+    #expect(visitor.status == 200)
+    #expect(visitor.json["id_token"] == nil)
+    #expect(visitor.json["refresh_token"] == nil)
+    for scope in [nil, "", "openid everything"] {
+      try await visitor.password(changes: ["scope": scope])
+      visitor.expect("invalid_scope")
+    }
+  }
+
+  @Test(
+    "A wrong password, a locked user and nobody are answered alike",
+    arguments: [
+      (DirectVisitor.login, "wrong", .active), (DirectVisitor.login, "Analytical-1843", .locked),
+      ("nobody@shop.example", "Analytical-1843", .active),
+      (DirectVisitor.login, "wrong", .suspended), (DirectVisitor.login, "wrong", .passwordExpired),
+    ] as [(String, String, SimulatedUser.Status)])
+  func wrongPassword(name: String, password: String, status: SimulatedUser.Status) async throws {
+    var visitor = DirectVisitor(makeOrg(status: status))
+    try await visitor.password(password, of: name)
+    visitor.expect("invalid_grant", naming: "These credentials do not sign anyone in.")
+  }
+
+  @Test(
+    "Once the password was right, it is said why it does not do",
+    arguments: [
+      (.suspended, "access_denied", 403, "denied"),
+      (.notAssigned, "access_denied", 403, "app"),
+      (.passwordExpired, "invalid_grant", 400, "password has expired"),
+    ] as [(SimulatedUser.Status, String, Int, String)])
+  func status(status: SimulatedUser.Status, error: String, code: Int, words: String) async throws {
+    var visitor = DirectVisitor(makeOrg(.required(.phone), [D.phone], status: status))
+    try await visitor.password()
+    visitor.expect(error, code, naming: words)
+  }
+
+  @Test("An expired password is no matter where none is asked for")
+  func expiredPassword() async throws {
+    let org = makeOrg(.passwordOnly, [D.app], status: .passwordExpired)
+    var visitor = DirectVisitor(org)
+    let code = await org.code(of: .googleAuthenticator, for: login)
+    try await visitor.ask(D.otp, ["login_hint": login, "otp": code])
+    visitor.expectTokens(["otp"])
+  }
+
+  @Test(
+    "A code of an app does without a password, once",
+    arguments: [
+      (DirectVisitor.app, .googleAuthenticator), (DirectVisitor.oktaVerify, .oktaVerify),
+    ] as [(SimulatedUser.Enrollment, Authenticator.Key)])
+  func otp(enrollment: SimulatedUser.Enrollment, key: Authenticator.Key) async throws {
+    let org = makeOrg(.passwordOnly, [enrollment])
+    var visitor = DirectVisitor(org)
+    let code = try #require(await org.code(of: key, for: login))
+    try await visitor.ask(D.otp, ["login_hint": "ADA@shop.example", "otp": code])
+    visitor.expectTokens(["otp"])
+    for otp in [code, "000000", "horse"] {
+      try await visitor.ask(D.otp, ["login_hint": login, "otp": otp])
+      visitor.expect("invalid_grant")
+    }
+    let next = await org.code(of: key, for: login)
+    try await visitor.ask(D.otp, ["login_hint": "nobody@shop.example", "otp": next])
+    visitor.expect("invalid_grant", naming: "These credentials do not sign anyone in.")
+    try await visitor.ask(D.otp, ["login_hint": login, "otp": next])
+    visitor.expectTokens(["otp"])
+  }
+
+  @Test(
+    "A code that was sent does without a password",
+    arguments: [("sms", "sms"), ("voice", "tel"), ("email", "otp")])
+  func sentCode(channel: String, method: String) async throws {
+    let org = makeOrg(.passwordOnly, [D.phone, .email])
+    var visitor = DirectVisitor(org)
+    try await visitor.begin(channel)
+    #expect(visitor.status == 200)
+    #expect(visitor.json["challenge_type"]?.string == D.oob)
+    #expect(visitor.json["channel"]?.string == channel)
+    #expect(visitor.json["binding_method"] == "prompt")
+    #expect(visitor.json["binding_code"] == nil)
+    #expect(visitor.json["expires_in"] == 300)
+    #expect(visitor.json["interval"] == 5)
+    let message = try #require(await org.mailbox.messages.last)
+    #expect(message.method.rawValue == channel)
+    let code = visitor.oobCode
+    for wrong in ["", nil] {
+      try await visitor.ask(D.oob, ["oob_code": code, "binding_code": wrong])
+      visitor.expect("invalid_request", naming: "binding_code")
+    }
+    try await visitor.ask(D.oob, ["oob_code": code, "binding_code": "horse"])
+    visitor.expect("invalid_grant")
+    try await visitor.ask(D.oob, ["oob_code": code, "binding_code": message.code])
+    visitor.expectTokens([method])
+    try await visitor.ask(D.oob, ["oob_code": code, "binding_code": message.code])
+    visitor.expect("invalid_grant", naming: "unknown")
+  }
+
+  @Test("A code that was sent stands for five minutes")
+  func sentCodeExpires() async throws {
+    let org = makeOrg(.passwordOnly, [D.phone])
+    var visitor = DirectVisitor(org)
+    try await visitor.post("oob-authenticate", ["login_hint": login, "channel_hint": "sms"])
+    #expect(visitor.json["binding_method"] == "prompt")
+    let code = visitor.oobCode
+    org.advance(by: 300)
+    for _ in 0..<2 {
+      try await visitor.ask(
+        D.oob, ["oob_code": code, "binding_code": await org.mailbox.lastCode(to: D.number)])
+      visitor.expect("expired_token")
+    }
+  }
+
+  @Test(
+    "Who is not reached on a channel is told so, and nobody and the locked are answered alike",
+    arguments: [
+      ("push", DirectVisitor.login, .active), ("email", DirectVisitor.login, .active),
+      ("sms", "nobody@shop.example", .active), ("sms", DirectVisitor.login, .locked),
+      ("pigeon", DirectVisitor.login, .active),
+    ] as [(String, String, SimulatedUser.Status)])
+  func noChannel(channel: String, name: String, status: SimulatedUser.Status) async throws {
+    let org = makeOrg(.passwordOnly, [D.phone], status: status)
+    var visitor = DirectVisitor(org)
+    try await visitor.begin(channel, for: name)
+    visitor.expect("invalid_request", naming: "channel")
+    #expect(await org.mailbox.messages.isEmpty)
+  }
+
+  @Test("Wrong answers lock the account, by whichever protocol they come")
+  func lock() async throws {
+    let org = makeOrg(.required(.googleAuthenticator), [D.app])
+    var visitor = DirectVisitor(org)
+    try await visitor.password("wrong")
+    try await visitor.password()
+    let token = visitor.mfaToken
+    var other = try await Visitor(org)
+    try await other.submit("identify", ["identifier": .string(login)])
+    for _ in 0..<2 { try await other.answer("wrong") }
+    for _ in 0..<2 {
+      #expect(await org.user(login)?.status == .active)
+      try await visitor.ask(D.mfaOTP, ["mfa_token": token, "otp": "000000"])
+      visitor.expect("invalid_grant")
+    }
+    #expect(await org.user(login)?.status == .locked)
+    let code = await org.code(of: .googleAuthenticator, for: login)
+    try await visitor.ask(D.mfaOTP, ["mfa_token": token, "otp": code])
+    visitor.expect("invalid_grant", naming: "unknown")
+    try await visitor.password()
+    visitor.expect("invalid_grant", naming: "These credentials do not sign anyone in.")
+    try await visitor.ask(D.otp, ["login_hint": login, "otp": code])
+    visitor.expect("invalid_grant", naming: "These credentials do not sign anyone in.")
+    try await other.answer("Analytical-1843")
+    #expect(other.status == 401)
+  }
+
+  @Test("A sign-in that is done forgets wrong answers")
+  func forgets() async throws {
+    let org = makeOrg()
+    var visitor = DirectVisitor(org)
+    for _ in 0..<3 {
+      for _ in 0..<4 { try await visitor.password("wrong") }
+      try await visitor.password()
+      visitor.expectTokens(["pwd"])
+    }
+  }
+
+  @Test("The same user signs in by either protocol, with codes that count once for both")
+  func bothProtocols() async throws {
+    let org = makeOrg(.required(.googleAuthenticator), [D.app])
+    let code = try #require(await org.code(of: .googleAuthenticator, for: login))
+    var other = try await Visitor.signedIn(org)
+    try await other.answer(code)
+    #expect(other.isDone)
+    var visitor = DirectVisitor(org)
+    try await visitor.password()
+    visitor.expect("mfa_required", 403)
+    let token = visitor.mfaToken
+    try await visitor.ask(D.mfaOTP, ["mfa_token": token, "otp": code])
+    visitor.expect("invalid_grant")
+    let next = await org.code(of: .googleAuthenticator, for: login)
+    try await visitor.ask(D.mfaOTP, ["mfa_token": token, "otp": next])
+    visitor.expectTokens(["mfa", "otp", "pwd"])
+    try await other.redeem()
+    #expect(other.status == 200)
+    #expect(other.idToken?.claims["amr"] == visitor.idToken?.claims["amr"])
+    #expect(other.idToken?.claims["sub"] == visitor.idToken?.claims["sub"])
+  }
+}
+
+extension DirectVisitor {
+  fileprivate mutating func password(changes: [String: String?]) async throws {
+    try await password("Analytical-1843", of: Self.login, changes)
+  }
+}
