@@ -31,10 +31,17 @@ struct AnswerEncoder {
   mutating func encode(_ form: Form, at prefix: String) -> JSON.Object {
     var object = JSON.Object()
     object.members.reserveCapacity(form.fields.count)
+    // Looking through what is there is faster while that is little, and takes too long when it is not.
+    var known: Set<String> = []
+    let isLong = form.fields.count > 32
     for field in form.fields {
       let name = field.name
       guard !name.isEmpty, let value = encode(field, at: prefix + name) else { continue }
-      object.merge(value, at: name)
+      if isLong, known.insert(name).inserted {
+        object.members.append(JSON.Object.Member(name, value))
+      } else {
+        object.merge(value, at: name)
+      }
     }
     return object
   }

@@ -84,7 +84,9 @@ struct JSONDocument: Sendable {
     let name = nodes[node].name
     // Most names differ in length, and bytes need not be looked at.
     guard name.isPlain(ofLength: literal.utf8CodeUnitCount) else {
-      return name.isEscaped && self.name(of: node) == literal.description
+      // A character takes at most six bytes: undoing the escapes of a long name would be in vain.
+      return name.isEscaped && name.length <= literal.utf8CodeUnitCount * 6
+        && self.name(of: node) == literal.description
     }
     return literal.withUTF8Buffer { literal in
       for offset in literal.indices where bytes[name.start + offset] != literal[offset] {

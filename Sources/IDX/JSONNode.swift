@@ -28,6 +28,9 @@ struct JSONNode: Sendable {
     /// Whether escapes stand in it.
     var isEscaped: Bool { bits & Self.escapedBit != 0 }
 
+    /// How many bytes it has, escapes as they are written; 511 stands for more.
+    var length: Int { Int(bits >> Self.lengthShift & Self.mostLength) }
+
     /// Whether it has so many bytes and no escapes; no longer name than 510 bytes does.
     @inline(__always)
     func isPlain(ofLength length: Int) -> Bool { Int(bits >> Self.lengthShift) == length }

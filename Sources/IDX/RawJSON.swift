@@ -117,10 +117,26 @@ extension RawJSON {
     return text.children(of: list).compactMap { text.utf8($0).flatMap(Reference.init(path:)) }
   }
 
-  /// The authenticators that anything in here relates to.
-  fileprivate var related: [Authenticator] {
-    text.descendants(of: node).filter { text.isNamed("relatesTo", $0) }
-      .flatMap(references(listedAt:)).compactMap(document.authenticator(at:))
+  /// The authenticators that a `relatesTo` here points at, each once, those that are not there left
+  /// out.
+  ///
+  /// A list can name a long one very often.
+  var relatedAuthenticators: [Authenticator] {
+    var references = references
+    if references.count > 1 {
+      var known: Set<Reference> = []
+      references.removeAll { !known.insert($0).inserted }
+    }
+    return references.compactMap(document.authenticator(at:))
+  }
+
+  /// Whether a text of the same bytes relates to the same authenticators, wherever in it.
+  fileprivate func relates(like other: RawJSON) -> Bool {
+    let references = text.descendants(of: node).filter { text.isNamed("relatesTo", $0) }
+      .flatMap(references(listedAt:))
+    return Set(references).allSatisfy {
+      document.authenticator(at: $0) == other.document.authenticator(at: $0)
+    }
   }
 }
 
@@ -136,7 +152,7 @@ extension RawJSON: Hashable {
 
   /// Whether the texts have the same bytes, and so have the authenticators that they relate to.
   func isEqualWithRelations(to other: RawJSON) -> Bool {
-    isSame(as: other) || (bytes == other.bytes && related == other.related)
+    isSame(as: other) || (bytes == other.bytes && relates(like: other))
   }
 
   private func isSame(as other: RawJSON) -> Bool {

@@ -1,7 +1,7 @@
 /// What a `relatesTo` points at: `$.authenticators.value[0]`, `$.currentAuthenticator`, ...
 ///
 /// Source: protocol section 2.4. A path to anything but authenticators is kept in `raw` alone.
-struct Reference: Sendable, Equatable {
+struct Reference: Sendable, Hashable {
   let container: Authenticator.Container
   /// The position in the list, or -1 where the container holds one.
   private let position: Int32

@@ -30,10 +30,8 @@ public struct Remediation: Sendable, Hashable {
   public var messages: [Message] {
     raw.collection("messages", Message.init)
   }
-  /// The authenticators that it relates to, those that are not there left out.
-  public var authenticators: [Authenticator] {
-    raw.references.compactMap(raw.document.authenticator(at:))
-  }
+  /// The authenticators that it relates to, each once, those that are not there left out.
+  public var authenticators: [Authenticator] { raw.relatedAuthenticators }
   /// The identity provider that it leads to (`idp`); nil where it leads to none.
   public var identityProvider: IdentityProvider? {
     raw.member("idp").flatMap(IdentityProvider.init)

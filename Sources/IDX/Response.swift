@@ -38,6 +38,13 @@ public struct Response: Sendable, Hashable {
   }
 }
 
+extension Response {
+  /// Whether both were sent alike: all else follows from the bytes.
+  public static func == (left: Response, right: Response) -> Bool { left.raw == right.raw }
+  /// Feeds the bytes to the hasher.
+  public func hash(into hasher: inout Hasher) { hasher.combine(raw) }
+}
+
 // MARK: - Looking things up
 
 extension Response {

@@ -40,10 +40,13 @@ struct SentSecrets: Sendable {
 
   /// Whether a secret may stand in a text: replacing costs far more than telling that it does not.
   ///
-  /// Outside ASCII one character can be written in several ways, and only replacing tells.
+  /// Outside ASCII one character can be written in several ways, and only replacing tells: in either
+  /// of the two, as the sign of Kelvin is the letter K.
   private static func mayHold(_ text: String, _ secret: String) -> Bool {
-    !text.utf8.allSatisfy { $0 < 0x80 } || text.holdsBytes(of: secret)
+    !isASCII(text) || !isASCII(secret) || text.holdsBytes(of: secret)
   }
+
+  private static func isASCII(_ text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } }
 
   /// An error of the server without the secrets.
   func removed(from error: OAuthError) -> OAuthError {

@@ -25,7 +25,8 @@ public import IDXFlow
 ///   that may change something gets one of its own.
 /// - Repetition: a request that may change something reaches the server whole at most once. Where a
 ///   connection that was used again breaks before the response, libcurl on Linux sends the head once
-///   more over a new one, but has no body left for it: that attempt ends in an error.
+///   more over a new one, but has no body left for it. That attempt ends in an error, once the time is
+///   up where the server waits for the body, or in a refusal.
 /// - Proxies: those of the system. On Linux that is what libcurl reads from the environment
 ///   (`https_proxy`, `http_proxy`, `all_proxy`, `no_proxy`), for loopback addresses too.
 /// - Cancellation: of the task that sends, and at once.

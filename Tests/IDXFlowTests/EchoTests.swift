@@ -126,6 +126,16 @@ struct EchoTests {
     let error = OAuthError("x", description: "No abc\u{7}def\u{200B}+.")
     #expect(secrets.removed(from: error).explanation == "No ‹secret›.")
   }
+
+  @Test("A secret is found where it is written with other characters that mean the same")
+  func equivalents() {
+    // The sign of Kelvin is the letter K, and the Greek question mark is a semicolon.
+    let secrets = SentSecrets(["pass\u{212A}word", "se\u{37E}cret", "caf\u{E9}-1843"])
+    let text = "No passKword, no se;cret, no "
+    #expect(secrets.removed(from: text) == "No ‹secret›, no ‹secret›, no ")
+    #expect(secrets.removed(from: "passKword") == "‹secret›")
+    #expect(secrets.removed(from: "No cafe\u{301}-1843.") == "No ‹secret›.")
+  }
 }
 
 /// Passes requests on, but refuses one with words that repeat it.

@@ -1,0 +1,61 @@
+import Testing
+
+@testable import IDX
+
+@Suite("Large responses take no more than their size", .timeLimit(.minutes(1)))
+struct LargeResponseTests {
+  private static let megabyte = 1 << 20
+
+  /// One long authenticator, and a remediation that names it as often as there is room for.
+  private static func pointing(_ elsewhere: String = "k") -> [UInt8] {
+    let key = elsewhere + String(repeating: "k", count: megabyte)
+    let paths = Array(repeating: #""$.currentAuthenticator""#, count: 40_000)
+      .joined(separator: ",")
+    return Array(
+      """
+      {"version":"1.0.0","currentAuthenticator":{"value":{"key":"\(key)"}},
+       "remediation":{"value":[{"name":"a","relatesTo":[\(paths)]}]}}
+      """.utf8)
+  }
+
+  @Test("Equal responses that were read apart are found equal")
+  func equality() throws {
+    let one = try Response(parsing: Self.pointing())
+    let same = try Response(parsing: Self.pointing())
+    let other = try Response(parsing: Self.pointing("q"))
+    #expect(one == same && one.hashValue == same.hashValue)
+    #expect(one.remediations == same.remediations)
+    #expect(one != other && one.remediations != other.remediations)
+  }
+
+  @Test("An authenticator that is named many times is related to once")
+  func references() throws {
+    let response = try Response(parsing: Self.pointing())
+    let authenticators = try #require(response.remediations.first).authenticators
+    #expect(authenticators.compactMap(\.key).count == 1)
+    #expect(authenticators == response.authenticators)
+  }
+
+  @Test("A form with very many fields is answered")
+  func fields() throws {
+    let names = (0..<60_000).map { "f\($0)" }
+    let fields = names.map { #"{"name":"\#($0)","value":1}"# }.joined(separator: ",")
+    let text = #"{"version":"1","remediation":{"value":[{"name":"a","value":[\#(fields)]}]}}"#
+    let form = try #require(try Response(parsing: text.utf8).remediations.first)
+    #expect(try form.body(answering: [:]).object?.members.map(\.name) == names)
+  }
+
+  @Test("Of many fields, too, those of one name are merged")
+  func merged() throws {
+    let others = (0..<50).map { #"{"name":"f\#($0)","value":1}"# }.joined(separator: ",")
+    let text = """
+      {"version":"1","remediation":{"value":[{"name":"a","value":[
+       {"name":"o","form":{"value":[{"name":"x","value":1}]}},{"name":"s","value":1},\(others),
+       {"name":"o","form":{"value":[{"name":"y","value":2}]}},{"name":"s","value":"last"}]}]}}
+      """
+    let form = try #require(try Response(parsing: text.utf8).remediations.first)
+    let body = try form.body(answering: [:])
+    #expect(body.object?.members.count == 52)
+    #expect(body["o"] == ["x": 1, "y": 2] && body["s"] == "last" && body["f49"] == 1)
+  }
+}
