@@ -78,7 +78,8 @@ let package = Package(
     .testTarget(
       name: "IDXTestingTests", dependencies: ["IDXTesting"], swiftSettings: settings),
     .testTarget(
-      name: "DirectAuthTests", dependencies: ["DirectAuth", "IDXTesting"], swiftSettings: settings),
+      name: "DirectAuthTests", dependencies: ["DirectAuth", "IDXTesting", "POSIX"],
+      swiftSettings: settings),
     .testTarget(name: "BenchmarkTests", dependencies: ["idx-benchmark"], swiftSettings: settings),
     .testTarget(
       name: "CommandTests",

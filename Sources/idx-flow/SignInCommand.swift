@@ -42,10 +42,10 @@ struct SignInCommand: Command {
     OptionSpec("--unlock", "go to where a locked account is unlocked"),
     OptionSpec("--register", "go to where one signs up"),
     OptionSpec(
-      "--flow", value: "PROTOCOL", "idx, or direct for OAuth grants (DirectAuth); idx if not given"),
+      "--flow", value: "PROTOCOL", "idx, or direct for DirectAuth; idx if not given"),
     OptionSpec(
       "--first-factor", value: "LIST",
-      "with --flow direct: password, otp, push, sms, voice or webauthn, commas between"),
+      "with --flow direct: password, otp, push, sms, voice, webauthn; commas between"),
     OptionSpec("--issuer", value: "URL", "the authorization server"),
     OptionSpec("--client-id", value: "ID", "the id of the app"),
     OptionSpec("--redirect-uri", value: "URI", "a redirect URI registered for the app"),

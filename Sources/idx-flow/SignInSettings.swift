@@ -20,7 +20,7 @@ struct SignInSettings {
 
   /// The org and the app, each part from the first source that has it; what stands for a redirect URI
   /// that is not needed is the issuer.
-  func configuration(needsRedirectURI: Bool) throws -> FlowConfiguration {
+  func configuration(needsRedirectURI: Bool = true) throws -> FlowConfiguration {
     let file = try options.values["--config"].map(Self.read) ?? [:]
     func value(_ index: Int) -> String? {
       let source = Self.sources[index]
