@@ -54,7 +54,7 @@ struct DirectAuthExchange: Sendable {
     let (answer, body) = try await send(
       parameters, to: endpoint, .selectAuthenticatorAuthenticate, configuration)
     guard answer.response.status < 300 else {
-      return try refusal(answer, body, context, factor)
+      return try unusable(factor, answer, context) ?? refusal(answer, body, context, factor)
     }
     guard let next = Self.next(after: body, context, factor) else {
       throw FlowError(
@@ -145,6 +145,18 @@ struct DirectAuthExchange: Sendable {
   }
 
   private static func text(_ json: JSON) -> String? { json.string ?? json.integer.map(String.init) }
+
+  /// The way back where the person has no such factor, which a server tells only now.
+  private func unusable(
+    _ factor: DirectAuthFactor, _ answer: Exchange.Answer, _ context: DirectAuthContext
+  ) -> DirectAuthOutcome? {
+    let codes: [OAuthError.Code] = [.invalidRequest, "invalid_challenge_types_supported"]
+    guard context.offered.count > 1, let error = exchange.refusal(in: answer),
+      codes.contains(error.code)
+    else { return nil }
+    let message = "“\(factor.label)” cannot be used: it seems not to be set up. Choose another way."
+    return outcome(.chooseAgain(Message.Draft(message)), answer)
+  }
 
   /// What a refusal means; throws where it says nothing about the proof.
   private func refusal(

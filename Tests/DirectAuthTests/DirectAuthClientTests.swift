@@ -166,6 +166,23 @@ struct DirectAuthClientTests {
     #expect(state.response.messages.first?.isError == true)
   }
 
+  @Test("A factor that is not set up is said to be so, and another can be chosen")
+  func unusable() async throws {
+    let (choice, client, _) = try await afterPassword(
+      "\(Self.otp) \(Self.oob)", [.error("invalid_request"), .tokens])
+    var state = try await client.proceed(
+      .selectAuthenticatorAuthenticate, ["authenticator": .authenticator(.oktaVerify)], from: choice
+    )
+    #expect(state.response.remediations.map(\.name) == [.selectAuthenticatorAuthenticate])
+    #expect(state.response.messages.first?.text?.contains("Okta Verify") == true)
+    state = try await client.proceed(
+      .selectAuthenticatorAuthenticate, ["authenticator": .authenticator(.googleAuthenticator)],
+      from: state)
+    state = try await client.proceed(
+      .challengeAuthenticator, ["credentials.passcode": "123456"], from: state)
+    #expect(state.isSignedIn)
+  }
+
   @Test("A passkey signs what the server asks, as the second factor")
   func passkey() async throws {
     let type = "urn:okta:params:oauth:grant-type:mfa-webauthn"
