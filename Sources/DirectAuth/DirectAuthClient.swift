@@ -114,6 +114,11 @@ public struct DirectAuthClient: FlowClient {
   ) async throws -> FlowState {
     guard let factor = context.factor else { throw state.doesNotOffer(.challengeAuthenticator) }
     let outcome = try await exchange.prove(factor, credentials, context, of: state.configuration)
+    if case .goesOn(var next) = outcome.result, next.factor == nil, next.offered.count == 1 {
+      // Where there is one way on, nobody has to choose it.
+      next.factor = next.offered[0]
+      return try await challenge(next, from: state)
+    }
     return try self.state(after: outcome, context, from: state)
   }
 

@@ -179,7 +179,6 @@ struct DirectAuthExchange: Sendable {
       var next = DirectAuthContext(offered: factors)
       next.username = context.username
       next.mfaToken = Secret(token)
-      if factors == [.otp] { next.factor = .otp }
       return outcome(.goesOn(next), answer, status: 200)
     case "authorization_pending", "direct_auth_authorization_pending":
       return outcome(.goesOn(context), answer, status: 200)

@@ -186,21 +186,19 @@ struct DirectAuthClientTests {
   @Test("A passkey signs what the server asks, as the second factor")
   func passkey() async throws {
     let type = "urn:okta:params:oauth:grant-type:mfa-webauthn"
-    let (choice, client, server) = try await afterPassword(
+    let (challenged, client, server) = try await afterPassword(
       type,
       [
         .json(#"{"challengeType":"x","publicKey":{"challenge":"YWJj","rpId":"shop.example"}}"#),
         .tokens,
       ])
-    var state = try await client.proceed(
-      .selectAuthenticatorAuthenticate, ["authenticator": .authenticator(.webAuthn)], from: choice)
-    #expect(state.response.currentAuthenticator?.webAuthnChallenge?["challenge"] == "YWJj")
-    state = try await client.proceed(
+    #expect(challenged.response.currentAuthenticator?.webAuthnChallenge?["challenge"] == "YWJj")
+    let state = try await client.proceed(
       .challengeAuthenticator,
       [
         "credentials.authenticatorData": "AQ", "credentials.clientData": "Ag",
         "credentials.signatureData": "Aw",
-      ], from: state)
+      ], from: challenged)
     #expect(state.isSignedIn)
     let last = await server.requests.last?.parameters
     #expect(
