@@ -82,7 +82,7 @@ struct DirectAuthExchange: Sendable {
     case .password: parameters += [("username", context.username), ("password", passcode)]
     case .otp:
       parameters += [("login_hint", context.isSecond ? nil : context.username), ("otp", passcode)]
-    case .push, .sms, .voice:
+    case .push, .sms, .voice, .email:
       parameters += [("oob_code", context.outOfBandCode?.revealed), ("binding_code", passcode)]
     case .webAuthn:
       parameters += [

@@ -14,6 +14,8 @@ public enum DirectAuthFactor: String, Sendable, Hashable, CaseIterable {
   case sms
   /// A code in a call.
   case voice
+  /// A code by e-mail, which newer orgs send.
+  case email
   /// A passkey or security key.
   case webAuthn = "webauthn"
 
@@ -37,6 +39,7 @@ public enum DirectAuthFactor: String, Sendable, Hashable, CaseIterable {
     case .push: "Okta Verify"
     case .sms: "Phone, by SMS"
     case .voice: "Phone, in a call"
+    case .email: "Email"
     case .webAuthn: "Passkey or security key"
     }
   }
@@ -47,6 +50,7 @@ public enum DirectAuthFactor: String, Sendable, Hashable, CaseIterable {
     case .otp: .googleAuthenticator
     case .push: .oktaVerify
     case .sms, .voice: .phone
+    case .email: .email
     case .webAuthn: .webAuthn
     }
   }
@@ -56,12 +60,13 @@ public enum DirectAuthFactor: String, Sendable, Hashable, CaseIterable {
     case .password: "password"
     case .otp, .push: "app"
     case .sms, .voice: "phone"
+    case .email: "email"
     case .webAuthn: "security_key"
     }
   }
 
   /// Whether the server reaches the person by another way than this one (out of band).
-  var isOutOfBand: Bool { [.push, .sms, .voice].contains(self) }
+  var isOutOfBand: Bool { [.push, .sms, .voice, .email].contains(self) }
 
   /// The grant that it is proved by, as the first factor or after another.
   func grant(isSecond: Bool) -> String {
@@ -69,8 +74,9 @@ public enum DirectAuthFactor: String, Sendable, Hashable, CaseIterable {
     case (.password, _): "password"
     case (.otp, false): "urn:okta:params:oauth:grant-type:otp"
     case (.otp, true): Self.secondOTP
-    case (.push, false), (.sms, false), (.voice, false): "urn:okta:params:oauth:grant-type:oob"
-    case (.push, true), (.sms, true), (.voice, true): Self.secondOutOfBand
+    case (.push, false), (.sms, false), (.voice, false), (.email, false):
+      "urn:okta:params:oauth:grant-type:oob"
+    case (.push, true), (.sms, true), (.voice, true), (.email, true): Self.secondOutOfBand
     case (.webAuthn, false): "urn:okta:params:oauth:grant-type:webauthn"
     case (.webAuthn, true): Self.secondWebAuthn
     }

@@ -45,7 +45,7 @@ struct SignInCommand: Command {
       "--flow", value: "PROTOCOL", "idx, or direct for DirectAuth; idx if not given"),
     OptionSpec(
       "--first-factor", value: "LIST",
-      "with --flow direct: password, otp, push, sms, voice, webauthn; commas between"),
+      "with --flow direct: password, otp, push, sms, voice, email, webauthn"),
     OptionSpec("--issuer", value: "URL", "the authorization server"),
     OptionSpec("--client-id", value: "ID", "the id of the app"),
     OptionSpec("--redirect-uri", value: "URI", "a redirect URI registered for the app"),

@@ -132,17 +132,18 @@ struct DirectAuthClientTests {
     #expect(sent[2].parameters["oob_code"] == "oob-1" && sent[2].parameters["binding_code"] == nil)
   }
 
-  @Test("A code by SMS is typed, and can be sent again", arguments: ["sms", "voice"])
+  @Test(
+    "A code that is sent is typed, and can be sent again", arguments: ["sms", "voice", "email"])
   func phone(channel: String) async throws {
     let sent =
       #"{"oob_code":"oob-N","channel":"\#(channel)","binding_method":"prompt","interval":5}"#
     let (choice, client, server) = try await afterPassword(
       Self.oob, [.json(sent), .json(sent.replacing("N", with: "2")), .tokens])
-    let index = channel == "sms" ? 1 : 2
+    let index = try #require(["push", "sms", "voice", "email"].firstIndex(of: channel))
     var state = try await client.proceed(
       .selectAuthenticatorAuthenticate, ["authenticator": .option(index)], from: choice)
     #expect(state.response.remediations.first?.name == .challengeAuthenticator)
-    #expect(state.response.currentAuthenticator?.key == .phone)
+    #expect(state.response.currentAuthenticator?.key == (channel == "email" ? .email : .phone))
     state = try await client.proceed(.resend, from: state)
     state = try await client.proceed(
       .challengeAuthenticator, ["credentials.passcode": "4711"], from: state)
