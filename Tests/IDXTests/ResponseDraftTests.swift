@@ -1,0 +1,91 @@
+import IDX
+import Testing
+
+@Suite("Responses that are made by code")
+struct ResponseDraftTests {
+  private func draft() -> Response.Draft {
+    var draft = Response.Draft()
+    draft.messages = [
+      Message.Draft("Wrong.", key: .passcodeInvalid), Message.Draft("Hm.", kind: .info),
+    ]
+    draft.username = "ada"
+    draft.currentAuthenticator = Authenticator.Draft(
+      .oktaVerify, type: "app", displayName: "Okta Verify", methods: ["push"],
+      contextualData: ["correctAnswer": "42"],
+      actions: [Remediation.Draft(.resend, href: "https://a.example/resend")])
+    draft.enrollments = [
+      Authenticator.Draft(.email, type: "email", displayName: "Mail"),
+      Authenticator.Draft(.phone, type: "phone", displayName: "Phone"),
+    ]
+    draft.remediations = [
+      Remediation.Draft(
+        .challengePoll, href: "https://a.example/poll",
+        fields: [Field.Draft(fixed: "handle", ["of": ["any", "shape"]])],
+        relatesTo: ["$.currentAuthenticator"], refresh: .milliseconds(1500)),
+      Remediation.Draft(
+        .selectAuthenticatorAuthenticate, href: "https://a.example/choose",
+        fields: [
+          Field.Draft(
+            "authenticator",
+            options: [
+              Field.Option.Draft(
+                "By phone", form: [Field.Draft(fixed: "id", "p1")],
+                relatesTo: "$.authenticatorEnrollments.value[1]")
+            ]),
+          Field.Draft(
+            "credentials",
+            form: [Field.Draft("passcode", label: "Code", isRequired: true, isSecret: true)]),
+        ]),
+    ]
+    draft.actions = [Remediation.Draft(.cancel, href: "https://a.example/cancel")]
+    return draft
+  }
+
+  @Test("They read like any other")
+  func reading() throws {
+    let response = try draft().response()
+    #expect(response.messages.map(\.text) == ["Wrong.", "Hm."])
+    #expect(response.messages.map(\.isError) == [true, false])
+    #expect(response.says(.passcodeInvalid))
+    #expect(response.user?.identifier == "ada")
+    #expect(response.currentAuthenticator?.numberChallenge == "42")
+    #expect(response.currentAuthenticator?[.resend]?.href == "https://a.example/resend")
+    #expect(
+      response.remediations.map(\.name) == [.challengePoll, .selectAuthenticatorAuthenticate])
+    #expect(response.remediations[0].refresh == .milliseconds(1500))
+    #expect(response.action(.cancel) != nil && response.issue == nil)
+    let code = try #require(response.remediations[1]["credentials.passcode"])
+    #expect(code.isSecret && code.isRequired && code.label == "Code")
+  }
+
+  @Test("Their forms are answered like any other")
+  func answering() throws {
+    let forms = try draft().response().remediations
+    #expect(try forms[0].body(answering: [:]) == ["handle": ["of": ["any", "shape"]]])
+    #expect(
+      try forms[1].body(answering: [
+        "authenticator": .authenticator(.phone), "credentials.passcode": "1",
+      ]) == ["authenticator": ["id": "p1"], "credentials": ["passcode": "1"]])
+    #expect(throws: InvalidAnswers.self) { try forms[1].body(answering: [:]) }
+  }
+
+  @Test("What a server nests too deep in them is an error, and no trap")
+  func depth() {
+    var value: JSON = 1
+    for _ in 0..<JSON.maximumDepth { value = [value] }
+    var draft = Response.Draft()
+    draft.remediations = [
+      Remediation.Draft(
+        .identify, href: "https://a.example", fields: [Field.Draft(fixed: "x", value)])
+    ]
+    #expect(throws: ResponseError.self) { try draft.response() }
+  }
+
+  @Test("A draft shows nothing of what it holds")
+  func redaction() {
+    let draft = draft()
+    for text in ["\(draft.remediations[0])", String(reflecting: draft)] {
+      #expect(!text.contains("shape") && !text.contains("42"))
+    }
+  }
+}
