@@ -46,11 +46,13 @@ struct DirectAuthTests {
   @Test(
     "A wrong password, a locked user and nobody are answered alike",
     arguments: [
-      (DirectVisitor.login, "wrong", .active), (DirectVisitor.login, "Analytical-1843", .locked),
-      ("nobody@shop.example", "Analytical-1843", .active),
-      (DirectVisitor.login, "wrong", .suspended), (DirectVisitor.login, "wrong", .passwordExpired),
-    ] as [(String, String, SimulatedUser.Status)])
-  func wrongPassword(name: String, password: String, status: SimulatedUser.Status) async throws {
+      // Whether the password is the right one: arguments are printed, and passwords are not to be.
+      (DirectVisitor.login, false, .active), (DirectVisitor.login, true, .locked),
+      ("nobody@shop.example", true, .active), (DirectVisitor.login, false, .suspended),
+      (DirectVisitor.login, false, .passwordExpired),
+    ] as [(String, Bool, SimulatedUser.Status)])
+  func wrongPassword(name: String, isRight: Bool, status: SimulatedUser.Status) async throws {
+    let password = isRight ? "Analytical-1843" : "wrong"
     var visitor = DirectVisitor(makeOrg(status: status))
     try await visitor.password(password, of: name)
     visitor.expect("invalid_grant", naming: "These credentials do not sign anyone in.")
