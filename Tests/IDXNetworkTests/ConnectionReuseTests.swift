@@ -25,7 +25,10 @@ struct ConnectionReuseTests {
     }
     let requests = try await LoopbackServer.run(script: script) { server in
       let issuer = "http://127.0.0.1:\(server.port)/oauth2/default"
-      let made = SimulatedOrg(issuer: issuer, users: [.demo], policy: SignInPolicy())
+      // Time stands still, so that nothing expires on a busy machine.
+      let moment = Date(timeIntervalSince1970: 1_800_000_000)
+      let made = SimulatedOrg(
+        issuer: issuer, users: [.demo], policy: SignInPolicy(), clock: { moment })
       org.withLock { $0 = made }
       let configuration = try FlowConfiguration(
         issuer: issuer, clientID: made.clientID, redirectURI: made.redirectURI)
@@ -34,7 +37,9 @@ struct ConnectionReuseTests {
       handlers.on(.challengeAuthenticator, .password) { _ in
         .submit(["credentials.passcode": "Analytical-1843"])
       }
-      let client = IDXClient(transport: URLSessionTransport())
+      let transport = URLSessionTransport()
+      let client = IDXClient(
+        transport: transport, tokens: TokenClient(transport: transport, now: { moment }))
       let outcome = try await Coordinator(client: client, handlers: handlers).run(configuration)
       guard case .signedIn = outcome else {
         Issue.record("The sign-in ended otherwise.")
