@@ -55,12 +55,9 @@ public struct DirectAuthClient: FlowClient {
   ///
   /// What only the person decides, who signs in and by which factor, may take no request.
   public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
+    try state.check(for: .directAuth)
     let form = submission.remediation
-    let body: JSON
-    do { body = try form.body(answering: submission.answers) } catch {
-      throw FlowError(
-        .invalidAnswers, error.description, remediation: form.name, underlying: error)
-    }
+    let body = try submission.body()
     guard var context = DirectAuthContext(body[DirectAuthPage.contextName]) else {
       throw state.doesNotOffer(form.name)
     }
@@ -79,7 +76,10 @@ public struct DirectAuthClient: FlowClient {
   }
 
   /// Gives the state back: the server holds nothing that could have moved.
-  public func refresh(_ state: FlowState) async throws -> FlowState { state }
+  public func refresh(_ state: FlowState) async throws -> FlowState {
+    try state.check(for: .directAuth)
+    return state
+  }
 
   /// Throws: nobody is sent to a page.
   public func resume(
@@ -90,7 +90,8 @@ public struct DirectAuthClient: FlowClient {
 
   /// The credential that the tokens make once they are checked.
   public func redeem(_ state: FlowState, username: String?) async throws -> Credential {
-    guard let issued = state.tokens else { throw state.doesNotOffer(.issue) }
+    try state.check(for: .directAuth)
+    guard case .tokens(let issued)? = state.success else { throw state.doesNotOffer(.issue) }
     return try await tokens.credential(
       for: issued, of: state.configuration, nonce: nil, maximumAge: nil,
       username: username ?? state.response.user?.identifier)
@@ -128,9 +129,9 @@ public struct DirectAuthClient: FlowClient {
     let configuration = state.configuration
     switch outcome.result {
     case .tokens(let tokens):
-      return FlowState(
-        configuration: configuration, response: state.response, status: outcome.status,
-        requestID: outcome.requestID, tokens: tokens)
+      return state.advanced(
+        to: state.response, status: outcome.status, requestID: outcome.requestID,
+        success: .tokens(tokens))
     case .goesOn(let next):
       return try self.state(of: configuration, next, outcome)
     case .refused(let message):
@@ -138,9 +139,9 @@ public struct DirectAuthClient: FlowClient {
     case .chooseAgain(let message):
       return try self.state(of: configuration, context.beforeChoice, [message], outcome)
     case .ended(let message):
-      return FlowState(
-        configuration: configuration, response: try Self.read { try DirectAuthPage.end(message) },
-        status: outcome.status, requestID: outcome.requestID)
+      return state.advanced(
+        to: try Self.read { try DirectAuthPage.end(message) }, status: outcome.status,
+        requestID: outcome.requestID)
     }
   }
 
@@ -150,7 +151,7 @@ public struct DirectAuthClient: FlowClient {
   ) throws -> FlowState {
     let page = DirectAuthPage(configuration: configuration, context: context, messages: messages)
     return FlowState(
-      configuration: configuration, response: try Self.read { try page.response() },
+      speaking: .directAuth, to: configuration, response: try Self.read { try page.response() },
       status: outcome?.status ?? 200, requestID: outcome?.requestID)
   }
 

@@ -69,7 +69,16 @@ extension Field {
       json = json.adding("form", ["value": .array(form.map(\.json))])
     }
 
-    /// A choice.
+    /// A choice among values.
+    public init(_ name: String, label: String, choices: [(label: String, value: String)]) {
+      self.init(name, label: label, isRequired: true)
+      let options: [JSON] = choices.map {
+        ["label": .string($0.label), "value": .string($0.value)]
+      }
+      json = json.adding("options", .array(options))
+    }
+
+    /// A choice among forms.
     public init(_ name: String, options: [Option.Draft]) {
       self.init(name, type: .object, isRequired: true)
       json = json.adding("options", .array(options.map(\.json)))

@@ -41,6 +41,8 @@ extension Remediation.Name {
   public static let send: Self = "send"
   /// Recover the account.
   public static let recover: Self = "recover"
+  /// Go back to the step before, where the server remembers it.
+  public static let previous: Self = "prev"
   /// Start the sign-in over.
   public static let cancel: Self = "cancel"
   /// Trade the interaction code for tokens.

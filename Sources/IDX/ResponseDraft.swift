@@ -25,6 +25,8 @@ extension Response {
     public var enrollments: [Authenticator.Draft] = []
     /// The user name of who signs in; nil while that is not known.
     public var username: String?
+    /// What a server of another protocol sent, for ``Response/original``; nil for nothing.
+    public var original: JSON?
 
     /// A response that says nothing yet.
     public init() {}
@@ -53,9 +55,18 @@ extension Response {
         object["user"] = ["type": "object", "value": ["identifier": .string(username)]]
       }
       for action in actions { object[action.name.rawValue] = action.json }
+      // Within an object, it cannot be taken for something that is offered.
+      if let original { object[Response.originalName] = ["value": original] }
       return .object(object)
     }
   }
+
+  static let originalName = "original"
+
+  /// What a server of another protocol sent, as it came; nil where the response is its own.
+  ///
+  /// It may hold secrets.
+  public var original: JSON? { raw[Self.originalName]?["value"] }
 }
 
 extension Message {
@@ -88,13 +99,23 @@ extension Authenticator {
     let displayName: String
     let methods: [Method]
     let contextualData: JSON?
+    let profile: JSON?
+    let settings: JSON?
     let actions: [Remediation.Draft]
+    private let id: String
 
-    /// An authenticator; its contextual data is what its own properties read, such as `correctAnswer`.
+    /// An authenticator; its contextual data, profile and settings are what its own properties read,
+    /// such as `correctAnswer`, `phoneNumber` and `complexity`.
+    ///
+    /// `id` tells it from others of its kind; nil where there is one.
     public init(
-      _ key: Key, type: Kind, displayName: String, methods: [Method] = [],
-      contextualData: JSON? = nil, actions: [Remediation.Draft] = []
+      _ key: Key, type: Kind, displayName: String, id: String? = nil, methods: [Method] = [],
+      contextualData: JSON? = nil, profile: JSON? = nil, settings: JSON? = nil,
+      actions: [Remediation.Draft] = []
     ) {
+      self.id = id ?? key.rawValue
+      self.profile = profile
+      self.settings = settings
       self.key = key
       self.type = type
       self.displayName = displayName
@@ -105,11 +126,16 @@ extension Authenticator {
 
     fileprivate var json: JSON {
       var object: JSON = [
-        "id": .string(key.rawValue), "key": .string(key.rawValue), "type": .string(type.rawValue),
+        "id": .string(id), "key": .string(key.rawValue), "type": .string(type.rawValue),
         "displayName": .string(displayName),
         "methods": .array(methods.map { ["type": .string($0.rawValue)] }),
       ]
-      if let contextualData { object = object.adding("contextualData", contextualData) }
+      let parts = [
+        ("contextualData", contextualData), ("profile", profile), ("settings", settings),
+      ]
+      for (name, value) in parts {
+        if let value { object = object.adding(name, value) }
+      }
       for action in actions { object = object.adding(action.name.rawValue, action.json) }
       return object
     }

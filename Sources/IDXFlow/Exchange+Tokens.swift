@@ -2,9 +2,9 @@ import IDX
 import OAuth
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 // Requests about tokens, after a sign-in or beside it. Source: protocol section 6.1.
@@ -45,7 +45,8 @@ extension Exchange {
     return claims
   }
 
-  private func get(_ url: URL, _ headers: [String: String] = [:]) async throws -> Answer {
+  /// Gets what is at an address.
+  package func get(_ url: URL, _ headers: [String: String] = [:]) async throws -> Answer {
     try await send(
       HTTPRequest(url: url, headers: headers.merging(["Accept": "application/json"]) { $1 }))
   }

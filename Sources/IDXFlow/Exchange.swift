@@ -42,7 +42,7 @@ package struct Exchange: Sendable {
 
   func introspect(_ handle: Secret, of configuration: FlowConfiguration) async throws -> Reply {
     let body: JSON = ["interactionHandle": .string(handle.revealed)]
-    let url = try configuration.introspectEndpoint()
+    let url = try configuration.endpoint("/idp/idx/introspect")
     return try reply(
       from: try await post(body.bytes, to: url, type: Self.ion, accept: Self.ion), for: nil)
   }
@@ -50,13 +50,9 @@ package struct Exchange: Sendable {
   func send(_ submission: Submission, of configuration: FlowConfiguration) async throws -> Reply {
     let form = submission.remediation
     let url = try address(of: form, within: configuration)
-    let body: JSON
-    do { body = try form.body(answering: submission.answers) } catch {
-      throw FlowError(
-        .invalidAnswers, error.description, remediation: form.name, underlying: error)
-    }
     let answer = try await post(
-      body.bytes, to: url, type: form.accepts ?? "application/json", accept: Self.ion,
+      try submission.body().bytes, to: url, type: form.accepts ?? "application/json",
+      accept: Self.ion,
       for: form.name)
     return try reply(from: answer, for: form.name)
   }
@@ -89,23 +85,29 @@ package struct Exchange: Sendable {
   private func address(
     of form: Remediation, within configuration: FlowConfiguration
   ) throws -> URL {
-    guard let href = form.href, let url = URL(string: href), url.host != nil else {
-      throw FlowError(
-        .notSendable, "The server offers “\(form.name)” without a usable address.",
-        remediation: form.name)
-    }
-    guard form.canBeSent else {
+    guard form.canBeSent || form.href?.isEmpty != false else {
       throw FlowError(
         .notSendable, "“\(form.name)” is done in a browser and cannot be sent from here.",
         remediation: form.name)
+    }
+    return try address(form.href, for: form.name, within: configuration)
+  }
+
+  /// The address of a link that a server sent; throws where it is none, or not at the issuer's origin.
+  package func address(
+    _ href: String?, for name: Remediation.Name, within configuration: FlowConfiguration
+  ) throws -> URL {
+    guard let href, let url = URL(string: href), url.host != nil else {
+      throw FlowError(
+        .notSendable, "The server offers “\(name)” without a usable address.", remediation: name)
     }
     let origin = Origin(url)
     let issuer = Origin(configuration.issuer)
     guard origin == issuer, url.user == nil else {
       throw FlowError(
         .hrefRefused,
-        "The server sends “\(form.name)” to \(origin), which is not the issuer's \(issuer). "
-          + "Nothing was sent.", remediation: form.name)
+        "The server sends “\(name)” to \(origin), which is not the issuer's \(issuer). "
+          + "Nothing was sent.", remediation: name)
     }
     return url
   }
@@ -156,6 +158,11 @@ package struct Exchange: Sendable {
     (OAuthError(parsing: answer.response.body)
       ?? answer.response.header("WWW-Authenticate").flatMap(OAuthError.init(challenge:)))
       .map(SentSecrets(answer.request).removed)
+  }
+
+  /// A text of a server for people, without control characters and the secrets that were sent.
+  package func text(_ text: String, in answer: Answer) -> String {
+    SentSecrets(answer.request).removed(from: text.printable)
   }
 
   /// The error for a response that is not what was asked for.

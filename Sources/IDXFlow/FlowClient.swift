@@ -9,7 +9,8 @@ public import OAuth
 /// calls: what it needs is in the state. A conformer owes:
 /// - a state for whatever the server says to an answer, a refusal such as a wrong code included;
 /// - a ``FlowError`` for what could not be done, and `CancellationError` where the task was cancelled;
-/// - nothing sent twice: where the fate of an answer is unknown, it is asked for.
+/// - nothing sent twice: where the fate of an answer is unknown, it is asked for;
+/// - ``FlowState/check(for:)`` before it goes on with a state, which may be another client's.
 public protocol FlowClient: Sendable {
   /// Starts a sign-in.
   func start(

@@ -69,9 +69,10 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
   /// Whether an ID token is asked for.
   var asksForIDToken: Bool { scopes.contains("openid") }
 
-  /// Remediations and introspection live at the origin, whatever the authorization server.
-  func introspectEndpoint() throws -> URL {
-    guard let url = URL(string: Origin(issuer).description + "/idp/idx/introspect") else {
+  /// An address at the issuer's origin: what is no part of OAuth lives there, whatever the
+  /// authorization server.
+  package func endpoint(_ path: String) throws -> URL {
+    guard let url = URL(string: Origin(issuer).description + path) else {
       throw FlowError(.invalidConfiguration, "The issuer \(issuer) has no usable origin.")
     }
     return url

@@ -10,6 +10,8 @@ public struct FlowState: Sendable, Hashable {
   /// The version of the encoded form that this package writes.
   public static let formatVersion = 1
 
+  /// What the client speaks that has to go on with it.
+  public let flowProtocol: FlowProtocol
   /// The org and the app.
   public let configuration: FlowConfiguration
   /// What a redirect back from a browser must carry as `state` (RFC 6749, section 10.12).
@@ -23,21 +25,34 @@ public struct FlowState: Sendable, Hashable {
   /// Okta's id of the request that it answered; nil where it sent none.
   public let requestID: String?
 
+  /// What the sign-in has ended in beside the response; nil until it has succeeded, and where the
+  /// response says it all.
+  public let success: Success?
+
   /// What the server knows the sign-in by; empty where the protocol has no such thing.
   let interactionHandle: Secret
-  let pkce: PKCE
-  /// The code that a browser brought back, which ends the sign-in.
-  let returnedCode: Secret?
-  /// The tokens, where the server gave them without a code; they have not been checked.
-  package let tokens: Tokens?
+  /// What ties the tokens to the client that began.
+  package let pkce: PKCE
   /// How old the sign-in may be that the ID token tells of, in seconds; nil for any age.
-  let maximumAge: Int?
+  package let maximumAge: Int?
+
+  /// What stands for tokens once a sign-in has succeeded.
+  public enum Success: Sendable, Hashable, Codable {
+    /// The code that a browser brought back.
+    case code(Secret)
+    /// What the authorization endpoint takes in place of a browser's session (`sessionToken`).
+    case sessionToken(Secret)
+    /// The tokens themselves; they have not been checked.
+    case tokens(Tokens)
+  }
 
   init(
-    configuration: FlowConfiguration, interactionHandle: Secret, pkce: PKCE, redirectState: Secret,
-    nonce: Secret, response: Response, status: Int, requestID: String?,
-    returnedCode: Secret? = nil, tokens: Tokens? = nil, maximumAge: Int? = nil
+    flowProtocol: FlowProtocol = .identityEngine, configuration: FlowConfiguration,
+    interactionHandle: Secret, pkce: PKCE, redirectState: Secret, nonce: Secret,
+    response: Response, status: Int, requestID: String?, success: Success? = nil,
+    maximumAge: Int? = nil
   ) {
+    self.flowProtocol = flowProtocol
     self.configuration = configuration
     self.interactionHandle = interactionHandle
     self.pkce = pkce
@@ -46,48 +61,56 @@ public struct FlowState: Sendable, Hashable {
     self.response = response
     self.status = status
     self.requestID = requestID
-    self.returnedCode = returnedCode
-    self.tokens = tokens
+    self.success = success
     self.maximumAge = maximumAge
   }
 
   /// Whether the sign-in has succeeded, so that it can be redeemed for tokens.
-  public var isSignedIn: Bool { response.issue != nil || returnedCode != nil || tokens != nil }
+  public var isSignedIn: Bool { response.issue != nil || success != nil }
 
   /// Whether nothing is left to answer and the sign-in has not succeeded.
   public var isAtEnd: Bool { response.isTerminal && !isSignedIn }
 
-  /// A sign-in with a server that is told everything with each answer.
-  package init(
-    configuration: FlowConfiguration, response: Response, status: Int = 200,
-    requestID: String? = nil, tokens: Tokens? = nil
+  /// A sign-in at its beginning, for a client of another protocol than Identity Engine's.
+  ///
+  /// Secrets of its own, which tie the tokens to it, are drawn from `random`.
+  public init(
+    speaking flowProtocol: FlowProtocol, to configuration: FlowConfiguration, response: Response,
+    status: Int = 200, requestID: String? = nil, maximumAge: Int? = nil,
+    random: RandomBytes = .system
   ) {
     self.init(
-      configuration: configuration, interactionHandle: "", pkce: PKCE(), redirectState: "",
-      nonce: "", response: response, status: status, requestID: requestID, tokens: tokens)
+      flowProtocol: flowProtocol, configuration: configuration, interactionHandle: "",
+      pkce: PKCE(random: random), redirectState: Secret(random.token()),
+      nonce: Secret(random.token()), response: response, status: status, requestID: requestID,
+      maximumAge: maximumAge)
   }
 
-  /// The same sign-in after another response.
-  func advanced(to response: Response, status: Int, requestID: String?) -> FlowState {
+  /// The same sign-in after another response; `success` is what it has ended in, nil where it goes on.
+  public func advanced(
+    to response: Response, status: Int = 200, requestID: String? = nil, success: Success? = nil
+  ) -> FlowState {
     FlowState(
-      configuration: configuration, interactionHandle: interactionHandle, pkce: pkce,
-      redirectState: redirectState, nonce: nonce, response: response, status: status,
-      requestID: requestID, maximumAge: maximumAge)
+      flowProtocol: flowProtocol, configuration: configuration,
+      interactionHandle: interactionHandle, pkce: pkce, redirectState: redirectState,
+      nonce: nonce, response: response, status: status, requestID: requestID, success: success,
+      maximumAge: maximumAge)
   }
 
-  /// The same sign-in, done: a browser brought the code.
-  func finished(by code: Secret) -> FlowState {
-    FlowState(
-      configuration: configuration, interactionHandle: interactionHandle, pkce: pkce,
-      redirectState: redirectState, nonce: nonce, response: response, status: status,
-      requestID: requestID, returnedCode: code, maximumAge: maximumAge)
+  /// Throws where the sign-in speaks another protocol than a client does.
+  public func check(for client: FlowProtocol) throws {
+    guard flowProtocol == client else {
+      throw FlowError(
+        .unreadableState,
+        "This sign-in was begun by “\(flowProtocol)”, and “\(client)” cannot go on with it.")
+    }
   }
 }
 
 extension FlowState: Codable {
   private enum CodingKeys: String, CodingKey {
-    case version, configuration, interactionHandle, pkce, redirectState, nonce, response, status,
-      requestID, returnedCode, tokens, maximumAge
+    case version, flowProtocol, configuration, interactionHandle, pkce, redirectState, nonce,
+      response, status, requestID, success, maximumAge
   }
 
   /// Reads a saved state.
@@ -116,6 +139,9 @@ extension FlowState: Codable {
         .unreadableState, "The saved sign-in is damaged. \(error)", underlying: error)
     }
     self.init(
+      // What was saved before there was another says nothing.
+      flowProtocol: try container.decodeIfPresent(FlowProtocol.self, forKey: .flowProtocol)
+        ?? .identityEngine,
       configuration: try container.decode(FlowConfiguration.self, forKey: .configuration),
       interactionHandle: try container.decode(Secret.self, forKey: .interactionHandle),
       pkce: try container.decode(PKCE.self, forKey: .pkce),
@@ -123,8 +149,7 @@ extension FlowState: Codable {
       nonce: try container.decode(Secret.self, forKey: .nonce), response: response,
       status: try container.decode(Int.self, forKey: .status),
       requestID: try container.decodeIfPresent(String.self, forKey: .requestID),
-      returnedCode: try container.decodeIfPresent(Secret.self, forKey: .returnedCode),
-      tokens: try container.decodeIfPresent(Tokens.self, forKey: .tokens),
+      success: try container.decodeIfPresent(Success.self, forKey: .success),
       maximumAge: try container.decodeIfPresent(Int.self, forKey: .maximumAge))
   }
 
@@ -132,6 +157,7 @@ extension FlowState: Codable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(Self.formatVersion, forKey: .version)
+    try container.encode(flowProtocol, forKey: .flowProtocol)
     try container.encode(configuration, forKey: .configuration)
     try container.encode(interactionHandle, forKey: .interactionHandle)
     try container.encode(pkce, forKey: .pkce)
@@ -140,8 +166,7 @@ extension FlowState: Codable {
     try container.encode(String(decoding: response.raw.bytes, as: UTF8.self), forKey: .response)
     try container.encode(status, forKey: .status)
     try container.encodeIfPresent(requestID, forKey: .requestID)
-    try container.encodeIfPresent(returnedCode, forKey: .returnedCode)
-    try container.encodeIfPresent(tokens, forKey: .tokens)
+    try container.encodeIfPresent(success, forKey: .success)
     try container.encodeIfPresent(maximumAge, forKey: .maximumAge)
   }
 }

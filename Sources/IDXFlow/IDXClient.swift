@@ -69,6 +69,7 @@ public struct IDXClient: FlowClient {
   /// messages, no error. Where the reply got lost after the request may have arrived, the server is
   /// asked where the sign-in stands, and nothing is sent twice.
   public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
+    try state.check(for: .identityEngine)
     do {
       let reply = try await exchange.send(submission, of: state.configuration)
       return state.advanced(
@@ -82,6 +83,7 @@ public struct IDXClient: FlowClient {
 
   /// Asks the server where the sign-in stands, which changes nothing there.
   public func refresh(_ state: FlowState) async throws -> FlowState {
+    try state.check(for: .identityEngine)
     let reply = try await exchange.introspect(state.interactionHandle, of: state.configuration)
     return state.advanced(to: reply.response, status: reply.status, requestID: reply.requestID)
   }
@@ -90,9 +92,15 @@ public struct IDXClient: FlowClient {
   ///
   /// The new state is at its end and can be redeemed, or stands at the next step.
   public func resume(_ returned: RedirectReturn, from state: FlowState) async throws -> FlowState {
-    switch returned {
-    case .interactionCode(let code): state.finished(by: code)
+    try state.check(for: .identityEngine)
+    return switch returned {
+    case .interactionCode(let code):
+      state.advanced(
+        to: state.response, status: state.status, requestID: state.requestID, success: .code(code))
     case .interactionRequired: try await refresh(state)
+    case .authorizationCode:
+      throw FlowError(
+        .redirectMismatch, "The address carries a code of another kind than this sign-in has.")
     case .oneTimePassword(let code):
       try await proceed(
         state.response[.challengeAuthenticator] == nil
@@ -109,8 +117,15 @@ public struct IDXClient: FlowClient {
   /// `username` is what the person is called where the ID token does not say; nil for what the
   /// response says.
   public func redeem(_ state: FlowState, username: String?) async throws -> Credential {
-    let code = state.returnedCode ?? state.response.interactionCode.map { Secret($0) }
-    guard state.isSignedIn, let code else { throw state.doesNotOffer(.issue) }
+    try state.check(for: .identityEngine)
+    let code: Secret
+    if case .code(let returned)? = state.success {
+      code = returned
+    } else if let issued = state.response.interactionCode {
+      code = Secret(issued)
+    } else {
+      throw state.doesNotOffer(.issue)
+    }
     let request = TokenRequest(
       interactionCode: code, clientID: state.configuration.clientID,
       codeVerifier: state.pkce.verifier, redirectURI: state.configuration.redirectURI)

@@ -17,6 +17,8 @@ public enum RedirectReturn: Sendable, Hashable {
   case interactionRequired
   /// The code of a mail, from its link (`otp`).
   case oneTimePassword(Secret)
+  /// The code of a plain authorization request (`code`).
+  case authorizationCode(Secret)
 
   /// Reads the address that the browser came back to.
   ///
@@ -58,6 +60,8 @@ public enum RedirectReturn: Sendable, Hashable {
       self = .interactionCode(Secret(code))
     } else if let code = value("otp") {
       self = .oneTimePassword(Secret(code))
+    } else if let code = value("code") {
+      self = .authorizationCode(Secret(code))
     } else {
       throw Self.mismatch("The address carries neither a code nor an error.")
     }
@@ -72,7 +76,7 @@ public enum RedirectReturn: Sendable, Hashable {
 
   /// Whether a parameter stands twice among these, which no server may send (RFC 6749, section 3.1).
   private static func repeats(_ names: [String]) -> Bool {
-    let read: Set = ["state", "error", "error_description", "interaction_code", "otp"]
+    let read: Set = ["state", "error", "error_description", "interaction_code", "otp", "code"]
     let known = names.filter(read.contains)
     return Set(known).count < known.count
   }

@@ -1,6 +1,12 @@
 import IDX
 import OAuth
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// The secrets that a request carries, so that an error which quotes the answer does not repeat them.
 ///
 /// A clumsy server may name the code or the token that it refuses.
@@ -16,11 +22,9 @@ struct SentSecrets: Sendable {
     if let json = try? JSON(parsing: request.body) {
       Self.collect(json, named: "", into: &found)
     } else {
-      let body = String(decoding: request.body, as: UTF8.self)
-      for (name, value) in FormURLEncoding.decode(body) ?? [] where !Self.harmless.contains(name) {
-        found += [value, FormURLEncoding.percentEncode(value, spaceAsPlus: true)]
-      }
+      Self.collect(String(decoding: request.body, as: UTF8.self), into: &found)
     }
+    Self.collect(request.url.query(percentEncoded: true) ?? "", into: &found)
     self.init(found)
   }
 
@@ -62,7 +66,14 @@ struct SentSecrets: Sendable {
   private static let harmless: Set = [
     "client_id", "scope", "redirect_uri", "grant_type", "token_type_hint", "code_challenge_method",
     "max_age", "acr_values", "prompt", "login_hint", "identifier", "userProfile", "authenticator",
+    "username", "factorType", "provider", "response_type", "response_mode", "code_challenge",
   ]
+
+  private static func collect(_ parameters: String, into found: inout [String]) {
+    for (name, value) in FormURLEncoding.decode(parameters) ?? [] where !harmless.contains(name) {
+      found += [value, FormURLEncoding.percentEncode(value, spaceAsPlus: true)]
+    }
+  }
 
   private static func collect(_ json: JSON, named name: String, into found: inout [String]) {
     guard !harmless.contains(name) else { return }

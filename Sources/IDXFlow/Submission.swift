@@ -12,4 +12,12 @@ public struct Submission: Sendable, Hashable {
     self.remediation = remediation
     self.answers = answers
   }
+
+  /// What is to be sent; throws a ``FlowError`` where the answers are not what the form wants.
+  package func body() throws -> JSON {
+    do { return try remediation.body(answering: answers) } catch {
+      throw FlowError(
+        .invalidAnswers, error.description, remediation: remediation.name, underlying: error)
+    }
+  }
 }

@@ -38,6 +38,25 @@ public struct TokenRequest: Sendable, Hashable {
 }
 
 extension TokenRequest {
+  /// A request for the tokens that an authorization code stands for.
+  ///
+  /// `redirectURI` is the one that the code was sent to. Source: RFC 6749, section 4.1.3; RFC 7636,
+  /// section 4.5.
+  public init(
+    authorizationCode: Secret, clientID: String, codeVerifier: Secret, redirectURI: String,
+    clientSecret: Secret? = nil
+  ) {
+    var parameters = [
+      ("grant_type", "authorization_code"),
+      ("code", authorizationCode.revealed),
+      ("redirect_uri", redirectURI),
+      ("client_id", clientID),
+      ("code_verifier", codeVerifier.revealed),
+    ]
+    if let clientSecret { parameters.append(("client_secret", clientSecret.revealed)) }
+    self.init(parameters: parameters)
+  }
+
   /// A request for new tokens.
   ///
   /// `scopes` may be fewer than were granted; empty for the same. Source: RFC 6749, section 6.
