@@ -13,6 +13,7 @@ let package = Package(
     .library(name: "OAuth", targets: ["OAuth"]),
     .library(name: "IDXFlow", targets: ["IDXFlow"]),
     .library(name: "DirectAuth", targets: ["DirectAuth"]),
+    .library(name: "ClassicAuth", targets: ["ClassicAuth"]),
     .library(name: "IDXNetwork", targets: ["IDXNetwork"]),
     .library(name: "IDXStorage", targets: ["IDXStorage"]),
     .library(name: "IDXPrompt", targets: ["IDXPrompt"]),
@@ -28,6 +29,8 @@ let package = Package(
     .target(name: "IDXFlow", dependencies: ["IDX", "OAuth"], swiftSettings: settings),
     .target(
       name: "DirectAuth", dependencies: ["IDX", "OAuth", "IDXFlow"], swiftSettings: settings),
+    .target(
+      name: "ClassicAuth", dependencies: ["IDX", "OAuth", "IDXFlow"], swiftSettings: settings),
     .target(name: "IDXNetwork", dependencies: ["OAuth", "IDXFlow"], swiftSettings: settings),
     .target(
       name: "IDXPrompt", dependencies: ["IDX", "OAuth", "IDXFlow", "POSIX", "QRCode"],
@@ -38,7 +41,8 @@ let package = Package(
     .executableTarget(
       name: "idx-flow",
       dependencies: [
-        "IDX", "OAuth", "IDXFlow", "DirectAuth", "IDXNetwork", "IDXStorage", "IDXPrompt",
+        "IDX", "OAuth", "IDXFlow", "DirectAuth", "ClassicAuth", "IDXNetwork", "IDXStorage",
+        "IDXPrompt",
         "IDXTesting", "POSIX",
       ],
       swiftSettings: settings),
@@ -78,7 +82,11 @@ let package = Package(
     .testTarget(
       name: "IDXTestingTests", dependencies: ["IDXTesting"], swiftSettings: settings),
     .testTarget(
-      name: "DirectAuthTests", dependencies: ["DirectAuth", "IDXTesting", "POSIX"],
+      name: "DirectAuthTests",
+      dependencies: ["DirectAuth", "ClassicAuth", "IDXTesting", "POSIX"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ClassicAuthTests", dependencies: ["ClassicAuth", "IDXTesting"],
       swiftSettings: settings),
     .testTarget(name: "BenchmarkTests", dependencies: ["idx-benchmark"], swiftSettings: settings),
     .testTarget(

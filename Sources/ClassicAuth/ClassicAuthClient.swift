@@ -1,0 +1,219 @@
+import IDX
+public import IDXFlow
+public import OAuth
+
+/// Signs in by Okta's classic authentication API, which orgs without Identity Engine speak.
+///
+///     let client = ClassicAuthClient(transport: transport)
+///     let coordinator = Coordinator(client: client, handlers: .asking(prompter))
+///
+/// Its steps bear the names of Identity Engine: `identify`, `challenge-authenticator`,
+/// `select-authenticator-enroll` and so on, so that handlers and prompters serve it unchanged; `prev`
+/// goes back where the server remembers the step before. What the server sent last is in
+/// ``IDX/Response/original``. Requests go to the issuer's origin alone. Source: protocol section 8.
+public struct ClassicAuthClient: FlowClient {
+  /// What a sign-in ends in.
+  public enum Yield: Sendable, Hashable {
+    /// Tokens, for which the session token is traded.
+    case tokens
+    /// The session token, ``IDXFlow/FlowState/sessionToken``: the sign-in is at its end and cannot be
+    /// redeemed.
+    case sessionToken
+  }
+
+  private let exchange: ClassicExchange
+  private let authorization: ClassicAuthorization
+  private let tokens: TokenClient
+  private let random: RandomBytes
+  private let yield: Yield
+
+  /// A client that reaches the server through a transport.
+  ///
+  /// `tokens` checks what a sign-in ends in; nil for one with the same transport.
+  public init(
+    transport: any Transport, yielding yield: Yield = .tokens, tokens: TokenClient? = nil,
+    random: RandomBytes = .system
+  ) {
+    let exchange = Exchange(transport: transport)
+    self.exchange = ClassicExchange(exchange: exchange)
+    authorization = ClassicAuthorization(exchange: exchange)
+    self.tokens = tokens ?? TokenClient(transport: transport)
+    self.random = random
+    self.yield = yield
+  }
+
+  /// Starts a sign-in, which takes no request but that for the issuer's keys.
+  ///
+  /// With the token of a link that recovers or activates an account, the sign-in begins there. The
+  /// `acr_values` have no place in this protocol.
+  public func start(
+    _ configuration: FlowConfiguration, _ options: StartOptions
+  ) async throws -> FlowState {
+    if yield == .tokens { await tokens.prefetchKeys(for: configuration) }
+    let context = ClassicContext(.username, username: options.loginHint)
+    let state = FlowState(
+      speaking: .classic, to: configuration,
+      response: try response(context, nil, of: configuration), maximumAge: options.maximumAge,
+      random: random)
+    let (path, token) =
+      options.recoveryToken.map { ("/recovery/token", ("recoveryToken", $0)) }
+      ?? options.activationToken.map { ("", ("token", $0)) } ?? ("", nil)
+    guard let token else { return state }
+    let outcome = try await exchange.send(
+      .object(JSON.Object([JSON.Object.Member(token.0, .string(token.1.revealed))])),
+      to: .path(path), .identify, of: configuration)
+    return try await self.state(after: outcome, context, nil, from: state)
+  }
+
+  /// Answers a form of the state's response.
+  ///
+  /// What only the person decides, who signs in and by which code, takes no request. A refusal by the
+  /// server is a new state with messages. Where the reply got lost, the server is asked where the
+  /// sign-in stands.
+  public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
+    try state.check(for: .classic)
+    let form = submission.remediation
+    let body = try submission.body()
+    guard let context = ClassicContext(body[ClassicPage.contextName]) else {
+      throw state.doesNotOffer(form.name)
+    }
+    let transaction = ClassicTransaction(state.response.original)
+    let move = ClassicMove(form.name, body, href: form.href, context, transaction)
+    switch move {
+    case .unknown: throw state.doesNotOffer(form.name)
+    case .show(let context):
+      // Away from where the server stands, what it said is of no use but to a sign-in that it began.
+      let isThere = context.place == .transaction || transaction?.status == .unauthenticated
+      return state.advanced(
+        to: try response(context, isThere ? transaction : nil, of: state.configuration))
+    case .fetchQuestions(let href, var context):
+      let list = try await exchange.get(href, for: form.name, of: state.configuration)
+      context.questions = list.flatMap { try? JSON(parsing: $0.body) }
+      return state.advanced(to: try response(context, transaction, of: state.configuration))
+    case .cancel:
+      if let token = transaction?.stateToken {
+        try await exchange.cancel(token, of: state.configuration)
+      }
+      return try await start(state.configuration, StartOptions())
+    case .send(let address, let body):
+      do {
+        let outcome = try await exchange.send(body, to: address, form.name, of: state.configuration)
+        return try await self.state(after: outcome, context, form.name, from: state)
+      } catch let error as FlowError {
+        guard let lost = error.underlying as? TransportError, lost.mayHaveArrived,
+          transaction?.stateToken != nil
+        else { throw error }
+        do { return try await refresh(state) } catch is FlowError { throw error }
+      }
+    }
+  }
+
+  /// Asks the server where the sign-in stands, which changes nothing there.
+  ///
+  /// Before the password and after the end it knows nothing, and the state is given back.
+  public func refresh(_ state: FlowState) async throws -> FlowState {
+    try state.check(for: .classic)
+    guard let token = ClassicTransaction(state.response.original)?.stateToken else { return state }
+    let outcome = try await exchange.send(
+      ["stateToken": .string(token.revealed)], to: .path(""), .poll, of: state.configuration)
+    if case .lost = outcome.result { return state }
+    let context = ClassicContext(.transaction, username: state.response.user?.identifier)
+    return try await self.state(after: outcome, context, nil, from: state)
+  }
+
+  /// Throws: nobody is sent to a page.
+  public func resume(
+    _ returned: RedirectReturn, from state: FlowState
+  ) async throws -> FlowState {
+    throw FlowError(.notOffered, "This sign-in sends nobody to a browser.")
+  }
+
+  /// Trades the session token for tokens at the authorization endpoint, and checks them.
+  ///
+  /// It works once: where a reply gets lost, the sign-in has to start anew.
+  public func redeem(_ state: FlowState, username: String?) async throws -> Credential {
+    try state.check(for: .classic)
+    guard case .sessionToken(let token)? = state.success else { throw state.doesNotOffer(.issue) }
+    try await tokens.awaitKeys(for: state.configuration)
+    let issued = try await authorization.trade(token, of: state)
+    return try await tokens.credential(
+      for: issued, of: state.configuration, nonce: state.nonce, maximumAge: state.maximumAge,
+      username: username ?? state.response.user?.identifier)
+  }
+
+  // MARK: States
+
+  private func state(
+    after outcome: ClassicOutcome, _ context: ClassicContext, _ answered: Remediation.Name?,
+    from state: FlowState
+  ) async throws -> FlowState {
+    let configuration = state.configuration
+    let response: Response
+    var success: FlowState.Success?
+    switch outcome.result {
+    case .transaction(let transaction):
+      if answered == .challengeAuthenticator, context.place == .password,
+        let factor = transaction.onlyFactorToStart, let link = factor.verify
+      {
+        // Where there is one way on, nobody has to choose it.
+        return try await start(factor, at: link, transaction, context, from: state)
+      }
+      let next = try await context.arriving(at: transaction, exchange, of: configuration)
+      response = try self.response(next, transaction, of: configuration)
+      success =
+        yield == .tokens ? transaction.sessionToken.map(FlowState.Success.sessionToken) : nil
+    case .refused(let messages):
+      let transaction = ClassicTransaction(state.response.original)
+      response = try self.response(context, transaction, messages, of: configuration)
+    case .ended(let messages, let json):
+      response = try Self.read { try ClassicPage.end(messages, after: json) }
+    case .lost: return try await refresh(state)
+    }
+    return state.advanced(
+      to: response, status: outcome.status, requestID: outcome.requestID, success: success)
+  }
+
+  private func start(
+    _ factor: ClassicFactor, at link: ClassicTransaction.Link, _ transaction: ClassicTransaction,
+    _ context: ClassicContext, from state: FlowState
+  ) async throws -> FlowState {
+    let chosen = context.atTransaction(username: transaction.login)
+    let between = state.advanced(
+      to: try response(chosen, transaction, of: state.configuration))
+    let outcome: ClassicOutcome
+    do {
+      outcome = try await exchange.send(
+        ["stateToken": .string(transaction.stateToken?.revealed ?? "")], to: .link(link.href),
+        .selectAuthenticatorAuthenticate, of: state.configuration)
+    } catch is FlowError {
+      // The password was taken: the person chooses the factor, and sees what fails then.
+      return between
+    }
+    return try await self.state(after: outcome, chosen, nil, from: between)
+  }
+
+  private func response(
+    _ context: ClassicContext, _ transaction: ClassicTransaction?,
+    _ messages: [Message.Draft] = [], of configuration: FlowConfiguration
+  ) throws -> Response {
+    let base = try configuration.endpoint(ClassicExchange.path).absoluteString
+    let page = ClassicPage(
+      base: base, context: context, transaction: transaction, messages: messages)
+    return try Self.read { try page.response() }
+  }
+
+  private static func read(_ make: () throws -> Response) throws -> Response {
+    do { return try make() } catch {
+      throw FlowError(
+        .unexpectedResponse, "The server sent something that cannot be shown. \(error)",
+        underlying: error)
+    }
+  }
+}
+
+extension FlowState {
+  /// The session token that a sign-in has ended in, good once and for some minutes; nil elsewhere.
+  public var sessionToken: Secret? {
+    ClassicTransaction(response.original)?.sessionToken
+  }
+}

@@ -1,0 +1,40 @@
+import IDX
+
+/// Where the server may send what recovers a password or unlocks an account.
+///
+/// It tells only when asked which of them a person has.
+enum ClassicChannel: String, Sendable, CaseIterable {
+  case email = "EMAIL"
+  case sms = "SMS"
+  case call = "CALL"
+
+  private var label: String {
+    switch self {
+    case .email: "Email"
+    case .sms: "Phone, by SMS"
+    case .call: "Phone, in a call"
+    }
+  }
+
+  /// The authenticator that stands for it.
+  var authenticator: Authenticator.Draft { authenticator() }
+
+  /// The authenticator that stands for it, with what can be done with it.
+  func authenticator(actions: [Remediation.Draft] = []) -> Authenticator.Draft {
+    let isMail = self == .email
+    return Authenticator.Draft(
+      isMail ? .email : .phone, type: isMail ? "email" : "phone",
+      displayName: isMail ? "Email" : "Phone", id: rawValue,
+      methods: [isMail ? "email" : self == .sms ? "sms" : "voice"], actions: actions)
+  }
+
+  /// The choice among all, which stand as enrolments in this order.
+  static var choice: Field.Draft {
+    let options = allCases.enumerated().map { index, channel in
+      Field.Option.Draft(
+        channel.label, form: [Field.Draft(fixed: "id", .string(channel.rawValue))],
+        relatesTo: "$.authenticatorEnrollments.value[\(index)]")
+    }
+    return Field.Draft("authenticator", options: options)
+  }
+}

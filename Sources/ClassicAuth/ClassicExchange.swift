@@ -1,0 +1,112 @@
+import IDX
+import IDXFlow
+import OAuth
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What a request came to.
+struct ClassicOutcome {
+  enum Result {
+    /// The sign-in stands here now.
+    case transaction(ClassicTransaction)
+    /// The answer was wrong: it is asked for again.
+    case refused([Message.Draft])
+    /// The sign-in is over.
+    case ended([Message.Draft], JSON)
+    /// The request came in a state that is gone: the server is to be asked where it stands.
+    case lost
+  }
+
+  let result: Result
+  let status: Int
+  let requestID: String?
+}
+
+/// The requests of the classic API and what their responses mean.
+///
+/// Source: protocol section 8.
+struct ClassicExchange: Sendable {
+  static let path = "/api/v1/authn"
+
+  let exchange: Exchange
+
+  /// Sends a body and reads what the server says.
+  func send(
+    _ body: JSON, to address: ClassicMove.Address, _ name: Remediation.Name,
+    of configuration: FlowConfiguration
+  ) async throws -> ClassicOutcome {
+    let answer = try await post(body, to: address, name, of: configuration)
+    let json = try? JSON(parsing: answer.response.body)
+    if answer.response.status < 300, let transaction = ClassicTransaction(json) {
+      return outcome(.transaction(transaction), answer)
+    }
+    return try refusal(answer, json, name)
+  }
+
+  /// Gives the sign-in up; whether it was still there does not matter.
+  func cancel(_ stateToken: Secret, of configuration: FlowConfiguration) async throws {
+    _ = try await post(
+      ["stateToken": .string(stateToken.revealed)], to: .path("/cancel"), .cancel,
+      of: configuration)
+  }
+
+  /// Gets what a link leads to; nil where it is not to be had, which is no harm.
+  func get(
+    _ href: String, for name: Remediation.Name, of configuration: FlowConfiguration
+  ) async throws -> HTTPResponse? {
+    let answer = try await exchange.get(
+      try exchange.address(href, for: name, within: configuration))
+    return answer.response.status == 200 ? answer.response : nil
+  }
+
+  private func post(
+    _ body: JSON, to address: ClassicMove.Address, _ name: Remediation.Name,
+    of configuration: FlowConfiguration
+  ) async throws -> Exchange.Answer {
+    let url =
+      switch address {
+      case .link(let href): try exchange.address(href, for: name, within: configuration)
+      case .path(let path): try configuration.endpoint(Self.path + path)
+      }
+    return try await exchange.post(body.bytes, to: url, type: "application/json", for: name)
+  }
+
+  /// What a refusal means; throws where it says nothing about the answer.
+  private func refusal(
+    _ answer: Exchange.Answer, _ json: JSON?, _ name: Remediation.Name
+  ) throws -> ClassicOutcome {
+    let status = answer.response.status
+    guard (400..<500).contains(status), status != 429, let code = json?["errorCode"]?.string else {
+      throw exchange.failure(of: answer, for: name)
+    }
+    let causes = (json?["errorCauses"]?.array ?? []).compactMap { $0["errorSummary"]?.string }
+    let summary = json?["errorSummary"]?.string ?? "The server refused it (\(code))."
+    let key: Message.Key =
+      switch code {
+      case "E0000004": .authenticationFailed
+      case "E0000068": .passcodeInvalid
+      case "E0000011": .sessionExpired
+      default: Message.Key(rawValue: "errors.\(code)")
+      }
+    let messages = (causes.isEmpty ? [summary] : causes).map {
+      Message.Draft(exchange.text($0, in: answer), key: key)
+    }
+    switch code {
+    // The token is not good any more; the account was locked by it.
+    case "E0000011", "E0000069": return outcome(.ended(messages, json ?? .null), answer)
+    case "E0000079": return outcome(.lost, answer)
+    default: return outcome(.refused(messages), answer)
+    }
+  }
+
+  private func outcome(
+    _ result: ClassicOutcome.Result, _ answer: Exchange.Answer
+  ) -> ClassicOutcome {
+    ClassicOutcome(
+      result: result, status: answer.response.status, requestID: answer.requestID)
+  }
+}

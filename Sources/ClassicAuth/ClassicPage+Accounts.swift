@@ -1,0 +1,78 @@
+import IDX
+
+// The steps about passwords and accounts.
+extension ClassicPage {
+  /// PASSWORD_WARN, PASSWORD_EXPIRED and PASSWORD_RESET: a new password.
+  func askNewPassword(_ transaction: ClassicTransaction, _ draft: inout Response.Draft) {
+    let policy = transaction.embedded?["policy"]
+    let days = policy?["expiration"]?["passwordExpireDays"]
+    var settings: JSON = ["complexity": policy?["complexity"] ?? [:]]
+    if let days { settings = settings.adding("daysToExpiry", days) }
+    if let age = policy?["age"] { settings = settings.adding("age", age) }
+    draft.currentAuthenticator = Self.password(settings: settings)
+    let old = Field.Draft(
+      "oldPassword", label: "Current password", isRequired: true, isSecret: true)
+    let new = Field.Draft("passcode", label: "New password", isRequired: true, isSecret: true)
+    let name: Remediation.Name =
+      switch transaction.status {
+      case .passwordWarn: .reenrollAuthenticatorWarning
+      case .passwordReset: .resetAuthenticator
+      default: .reenrollAuthenticator
+      }
+    let fields = transaction.status == .passwordReset ? [new] : [old, new]
+    draft.remediations = [
+      form(
+        name, [Field.Draft("credentials", form: fields)], at: transaction.next,
+        isAboutAuthenticator: true)
+    ]
+    if let skip = transaction.link("skip") { draft.remediations.append(form(.skip, at: skip)) }
+  }
+
+  /// RECOVERY and RECOVERY_CHALLENGE: what shows that the account is the person's.
+  func askRecovery(_ transaction: ClassicTransaction, _ draft: inout Response.Draft) {
+    if transaction.status == .recovery {
+      let question = transaction.embedded?["user"]?["recovery_question"]?["question"] ?? .null
+      draft.currentAuthenticator = Authenticator.Draft(
+        .securityQuestion, type: "security_question", displayName: "Security question",
+        methods: ["security_question"],
+        contextualData: ["enrolledQuestion": ["questionKey": "recovery", "question": question]])
+      draft.remediations = [
+        proof("answer", label: "Answer", isSecret: true, at: transaction.next)
+      ]
+      return
+    }
+    let channel = transaction.json["factorType"]?.string.flatMap(ClassicChannel.init) ?? .email
+    draft.currentAuthenticator = channel.authenticator(actions: resendForms(of: transaction))
+    if let next = transaction.next {
+      draft.remediations = [proof("passcode", label: "Code", at: next)]
+    } else {
+      draft.messages.append(
+        Message.Draft(
+          "A mail was sent, if there is such a user. Paste the link in it, or follow it in a "
+            + "browser.", kind: .info))
+      draft.remediations = [
+        proof("passcode", label: "Link in the mail", isSecret: true, at: nil),
+        form(.selectIdentify),
+      ]
+    }
+  }
+
+  /// CONSENT_REQUIRED and ADMIN_CONSENT_REQUIRED: what the app may do.
+  func askConsent(_ transaction: ClassicTransaction, _ draft: inout Response.Draft) {
+    let scopes = (transaction.embedded?["scopes"]?.array ?? []).compactMap { scope in
+      scope["displayName"]?.string ?? scope["name"]?.string
+    }
+    let list = scopes.isEmpty ? "." : ": \(scopes.joined(separator: ", "))."
+    draft.messages.append(Message.Draft("The app asks for leave\(list)", kind: .warning))
+    draft.remediations = [form(.consent, at: transaction.next)]
+  }
+
+  private func proof(
+    _ name: String, label: String, isSecret: Bool = false, at link: ClassicTransaction.Link?
+  ) -> Remediation.Draft {
+    let field = Field.Draft(name, label: label, isRequired: true, isSecret: isSecret)
+    return form(
+      .challengeAuthenticator, [Field.Draft("credentials", form: [field])], at: link,
+      isAboutAuthenticator: true)
+  }
+}

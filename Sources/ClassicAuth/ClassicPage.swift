@@ -1,0 +1,143 @@
+import IDX
+import IDXFlow
+
+/// Tells in the words of Identity Engine what a sign-in by the classic API wants next.
+struct ClassicPage {
+  /// Where a sign-in begins: what a form is sent to that has no link.
+  let base: String
+  let context: ClassicContext
+  /// What the server said last; nil before the password.
+  let transaction: ClassicTransaction?
+  var messages: [Message.Draft] = []
+
+  /// The name of the field that carries what the sign-in has come to.
+  static let contextName = "context"
+
+  /// What is wanted next.
+  func response() throws(ResponseError) -> Response {
+    var draft = Response.Draft()
+    draft.original = transaction?.json
+    draft.messages = messages
+    draft.username = transaction?.login ?? context.username
+    switch context.place {
+    case .username: draft.remediations = [identify, form(.unlockAccount)]
+    case .password: askPassword(&draft)
+    case .recovery: askWhereToSend(&draft)
+    case .unlock: askWhomToUnlock(&draft)
+    case .transaction:
+      guard let transaction else { break }
+      tell(transaction, &draft)
+      guard transaction.status != .success else { break }
+      let ways: [(String, Remediation.Name)] = [("prev", .previous), ("cancel", .cancel)]
+      draft.actions = ways.compactMap { link, name in
+        transaction.link(link).map { form(name, at: $0) }
+      }
+    }
+    return try draft.response()
+  }
+
+  /// A response that offers nothing any more, and says why.
+  static func end(
+    _ messages: [Message.Draft], after json: JSON?
+  ) throws(ResponseError) -> Response {
+    var draft = Response.Draft()
+    draft.messages = messages
+    draft.original = json
+    return try draft.response()
+  }
+
+  private func tell(_ transaction: ClassicTransaction, _ draft: inout Response.Draft) {
+    switch transaction.status {
+    case .mfaRequired: askFactor(of: transaction, &draft)
+    case .mfaChallenge: askProof(of: transaction, &draft)
+    case .mfaEnroll: askEnrollment(of: transaction, &draft)
+    case .mfaEnrollActivate: askActivation(of: transaction, &draft)
+    case .passwordWarn, .passwordExpired, .passwordReset: askNewPassword(transaction, &draft)
+    case .recovery, .recoveryChallenge: askRecovery(transaction, &draft)
+    case .lockedOut:
+      draft.messages.append(Message.Draft("The account is locked.", key: "errors.E0000069"))
+      draft.remediations = [form(.unlockAccount)]
+    case .consentRequired, .adminConsentRequired: askConsent(transaction, &draft)
+    case .deviceActivate:
+      let code = Field.Draft("userCode", label: "Code on the device", isRequired: true)
+      draft.remediations = [form(.userCode, [code], at: transaction.next)]
+    case .success:
+      if transaction.sessionToken == nil {
+        let words =
+          transaction.recoveryType == "UNLOCK" ? "The account is unlocked." : "It is done."
+        draft.messages.append(Message.Draft(words, kind: .info))
+      }
+    default:
+      draft.messages.append(
+        Message.Draft(
+          "The server asks for “\(transaction.status)”, which this version does not know. "
+            + "Sign in with a browser, or start over."))
+    }
+  }
+
+  // MARK: Who signs in
+
+  private var identify: Remediation.Draft {
+    form(
+      .identify,
+      [
+        Field.Draft(
+          "identifier", label: "Username", isRequired: true,
+          value: context.username.map(JSON.string))
+      ])
+  }
+
+  private func askPassword(_ draft: inout Response.Draft) {
+    let password = Field.Draft("passcode", label: "Password", isRequired: true, isSecret: true)
+    draft.currentAuthenticator = Self.password(actions: [form(.recover)])
+    draft.remediations = [
+      form(
+        .challengeAuthenticator, [Field.Draft("credentials", form: [password])],
+        isAboutAuthenticator: true),
+      form(.unlockAccount),
+    ]
+    draft.actions = [form(.cancel)]
+  }
+
+  private func askWhereToSend(_ draft: inout Response.Draft) {
+    draft.enrollments = ClassicChannel.allCases.map(\.authenticator)
+    draft.remediations = [
+      form(.selectAuthenticatorAuthenticate, [ClassicChannel.choice]), form(.selectIdentify),
+    ]
+    draft.actions = [form(.cancel)]
+  }
+
+  private func askWhomToUnlock(_ draft: inout Response.Draft) {
+    draft.enrollments = ClassicChannel.allCases.map(\.authenticator)
+    let name = Field.Draft(
+      "identifier", label: "Username", isRequired: true, value: context.username.map(JSON.string))
+    draft.remediations = [
+      form(.selectAuthenticatorUnlockAccount, [name, ClassicChannel.choice]),
+      form(.selectIdentify),
+    ]
+    draft.actions = [form(.cancel)]
+  }
+
+  // MARK: Parts
+
+  /// The password, as what a step is about.
+  static func password(
+    settings: JSON? = nil, actions: [Remediation.Draft] = []
+  ) -> Authenticator.Draft {
+    Authenticator.Draft(
+      .password, type: "password", displayName: "Password", methods: ["password"],
+      settings: settings, actions: actions)
+  }
+
+  /// A form, which carries the context; without a link it is one that sends nothing, or to the start.
+  func form(
+    _ name: Remediation.Name, _ fields: [Field.Draft] = [],
+    at link: ClassicTransaction.Link? = nil, isAboutAuthenticator: Bool = false,
+    refresh: Duration? = nil
+  ) -> Remediation.Draft {
+    Remediation.Draft(
+      name, href: link?.href ?? base,
+      fields: fields + [Field.Draft(fixed: Self.contextName, context.json)],
+      relatesTo: isAboutAuthenticator ? ["$.currentAuthenticator"] : [], refresh: refresh)
+  }
+}

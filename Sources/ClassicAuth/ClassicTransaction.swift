@@ -1,0 +1,108 @@
+import IDX
+import OAuth
+
+/// What the server says at one moment of a sign-in.
+///
+/// Source: protocol section 8.
+struct ClassicTransaction: Sendable, Hashable {
+  /// Where a sign-in stands.
+  ///
+  /// The server may add words.
+  struct Status: OpenSet {
+    let rawValue: String
+
+    static let unauthenticated: Self = "UNAUTHENTICATED"
+    static let passwordWarn: Self = "PASSWORD_WARN"
+    static let passwordExpired: Self = "PASSWORD_EXPIRED"
+    static let recovery: Self = "RECOVERY"
+    static let recoveryChallenge: Self = "RECOVERY_CHALLENGE"
+    static let passwordReset: Self = "PASSWORD_RESET"
+    static let lockedOut: Self = "LOCKED_OUT"
+    static let mfaEnroll: Self = "MFA_ENROLL"
+    static let mfaEnrollActivate: Self = "MFA_ENROLL_ACTIVATE"
+    static let mfaRequired: Self = "MFA_REQUIRED"
+    static let mfaChallenge: Self = "MFA_CHALLENGE"
+    static let success: Self = "SUCCESS"
+    static let consentRequired: Self = "CONSENT_REQUIRED"
+    static let adminConsentRequired: Self = "ADMIN_CONSENT_REQUIRED"
+    static let deviceActivate: Self = "DEVICE_ACTIVATE"
+  }
+
+  /// Where something can be done.
+  struct Link: Sendable, Hashable {
+    /// What is done there, such as `verify`; nil where the server does not say.
+    let name: String?
+    let href: String
+
+    init?(_ json: JSON?) {
+      guard let href = json?["href"]?.string else { return nil }
+      self.href = href
+      name = json?["name"]?.string
+    }
+  }
+
+  /// The response as it came.
+  let json: JSON
+
+  /// Nil for what is no transaction, such as the answer to a cancel.
+  init?(_ json: JSON?) {
+    guard let json, json["status"]?.string != nil else { return nil }
+    self.json = json
+  }
+
+  var status: Status { Status(rawValue: json["status"]?.string ?? "") }
+  /// What the next request has to name; nil at the end and where the way goes on by mail.
+  var stateToken: Secret? { json["stateToken"]?.string.map { Secret($0) } }
+  /// What stands for a browser's session, once; nil before the sign-in has succeeded.
+  var sessionToken: Secret? { json["sessionToken"]?.string.map { Secret($0) } }
+  /// How a factor stands, such as `WAITING`; nil where none is at work.
+  var factorResult: String? { json["factorResult"]?.string }
+  /// What is being recovered, `PASSWORD` or `UNLOCK`; nil elsewhere.
+  var recoveryType: String? { json["recoveryType"]?.string }
+  /// The user name; nil where the server does not tell it.
+  var login: String? { embedded?["user"]?["profile"]?["login"]?.string }
+  /// What comes beside the status.
+  var embedded: JSON? { json["_embedded"] }
+
+  /// The step itself.
+  var next: Link? { link("next") }
+
+  /// A way on or back; nil where it is not offered.
+  func link(_ name: String) -> Link? { Link(json["_links"]?[name]) }
+
+  /// Where what was sent can be sent again, a link for each channel.
+  var resends: [Link] {
+    let links = json["_links"]?["resend"]
+    return (links?.array ?? [links].compactMap(\.self)).compactMap { Link($0) }
+  }
+
+  /// What may be chosen, else what is being proved or set up.
+  var factors: [ClassicFactor] {
+    let several = (embedded?["factors"]?.array ?? []).compactMap(ClassicFactor.init)
+    return several.isEmpty ? [factor].compactMap(\.self) : several
+  }
+
+  /// What is being proved or set up; nil where nothing was chosen.
+  var factor: ClassicFactor? { embedded?["factor"].flatMap(ClassicFactor.init) }
+
+  /// The number to pick on the device; nil where none is.
+  var number: JSON? { factor?.embedded?["challenge"]?["correctAnswer"] }
+
+  /// Whether the server waits for what the person does elsewhere.
+  var isPolled: Bool { next?.name == "poll" }
+
+  /// Whether the password was just taken and one factor is the only way on, which begins with
+  /// something that is sent.
+  var onlyFactorToStart: ClassicFactor? {
+    guard status == .mfaRequired, factors.count == 1, let factor = factors.first,
+      factor.needsStart
+    else { return nil }
+    return factor
+  }
+}
+
+// It holds tokens, keys of apps and numbers to pick.
+extension ClassicTransaction: CustomStringConvertible, CustomReflectable {
+  var description: String { status.rawValue }
+  var customMirror: Mirror { Mirror(self, children: [:]) }
+}
