@@ -86,6 +86,8 @@ struct Wording {
     case .selectAuthenticatorEnroll: "Set up something else"
     case .skip: "Skip for now"
     case .resend: "Send it again"
+    case let name where name.rawValue.hasPrefix("resend-"):
+      "Send it again by \(Self.channel(String(name.rawValue.dropFirst("resend-".count))))"
     case .send: "Send it"
     case .enrollAuthenticator: "Back to setting up \(form.authenticators.first.map(name) ?? "it")"
     case .enrollAuthenticatorPromotion: "Set up \(form.authenticators.first.map(name) ?? "it")"
@@ -93,6 +95,7 @@ struct Wording {
     case .challengeAuthenticator, .authenticatorVerificationData:
       "Back to \(form.authenticators.first.map(name) ?? "the question")"
     case .recover: "Reset a forgotten password"
+    case .previous: "Go back"
     case .cancel: "Start over"
     case .selectEnrollProfile: "Sign up"
     case .selectIdentify: "Back to the sign-in"
@@ -184,6 +187,10 @@ struct Wording {
       }
     }
     return words.prefix(1).uppercased() + words.dropFirst()
+  }
+
+  private static func channel(_ name: String) -> String {
+    ["sms": "SMS", "call": "a call", "email": "mail"][name] ?? name
   }
 
   private func hasFactor(_ step: Step) -> Bool {

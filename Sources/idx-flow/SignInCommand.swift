@@ -1,3 +1,4 @@
+import ClassicAuth
 import Foundation
 import IDX
 import IDXFlow
@@ -42,10 +43,14 @@ struct SignInCommand: Command {
     OptionSpec("--unlock", "go to where a locked account is unlocked"),
     OptionSpec("--register", "go to where one signs up"),
     OptionSpec(
-      "--flow", value: "PROTOCOL", "idx, or direct for DirectAuth; idx if not given"),
+      "--flow", value: "PROTOCOL",
+      "idx, direct for DirectAuth, or classic for the older authentication API; idx if not given"),
     OptionSpec(
       "--first-factor", value: "LIST",
       "with --flow direct: password, otp, push, sms, voice, email, webauthn"),
+    OptionSpec(
+      "--session-token",
+      "with --flow classic: print the one-time session token, and trade it for no tokens"),
     OptionSpec("--issuer", value: "URL", "the authorization server"),
     OptionSpec("--client-id", value: "ID", "the id of the app"),
     OptionSpec("--redirect-uri", value: "URI", "a redirect URI registered for the app"),
@@ -98,7 +103,8 @@ struct SignInCommand: Command {
       try demo?.configuration ?? settings.configuration(needsRedirectURI: flow.needsRedirectURI)
     let transport: any Transport = demo?.org ?? URLSessionTransport()
     let tokens = TokenClient(transport: transport)
-    let keeper = has("--no-store") ? nil : try await keeper(isDemo: demo != nil, tokens)
+    let keepsNothing = has("--no-store") || flow.yieldsSessionToken
+    let keeper = keepsNothing ? nil : try await keeper(isDemo: demo != nil, tokens)
     let front = try FrontEnd(options, environment, streams, demo)
     let coordinator = Coordinator(
       client: flow.client(over: transport, tokens), handlers: front.handlers,
@@ -126,6 +132,10 @@ struct SignInCommand: Command {
       if case .signedIn(let signIn) = outcome, let keeper {
         try await keeper.keep(signIn.credential)
         try await demo?.save()
+      }
+      if case .ended(let state) = outcome, let token = state.sessionToken {
+        try report.tell(sessionToken: token)
+        return .done
       }
       do { return try report.end(outcome, hadGoal: goal != nil, keptIn: keeper?.location) } catch {
         guard case .signedIn(let signIn) = outcome else { throw error }

@@ -1,3 +1,4 @@
+import ClassicAuth
 import DirectAuth
 import IDXFlow
 import OAuth
@@ -8,34 +9,53 @@ enum SignInFlow {
   case idx
   /// OAuth grants, one of these factors coming first.
   case direct([DirectAuthFactor])
+  /// The authentication API of older orgs.
+  case classic(ClassicAuthClient.Yield)
 
   /// Throws where an option names nothing, or does not go with another.
   init(_ options: CommandLineOptions) throws {
-    let factors = options.values["--first-factor"]
-    switch options.values["--flow"] ?? "idx" {
+    let word = options.values["--flow"] ?? "idx"
+    for (option, flow) in [("--first-factor", "direct"), ("--session-token", "classic")] {
+      guard flow == word || !(options.flags.contains(option) || options.values[option] != nil)
+      else { throw CommandFailure(.usage, "\(option) goes with --flow \(flow) alone.") }
+    }
+    let impossible: [String]
+    switch word {
     case "idx":
-      guard factors == nil else {
-        throw CommandFailure(.usage, "--first-factor goes with --flow direct alone.")
-      }
       self = .idx
+      impossible = []
     case "direct":
-      if let goal = ["--recover", "--unlock", "--register"].first(where: options.flags.contains) {
-        throw CommandFailure(.usage, "\(goal) cannot be done with --flow direct.")
-      }
-      self = .direct(try Self.factors(factors ?? "password"))
-    case let word:
-      throw CommandFailure(.usage, "--flow is idx or direct, not \(word).")
+      self = .direct(try Self.factors(options.values["--first-factor"] ?? "password"))
+      impossible = ["--recover", "--unlock", "--register"]
+    case "classic":
+      self = .classic(options.flags.contains("--session-token") ? .sessionToken : .tokens)
+      impossible = ["--register"]
+    default:
+      throw CommandFailure(.usage, "--flow is idx, direct or classic, not \(word).")
+    }
+    if let goal = impossible.first(where: options.flags.contains) {
+      throw CommandFailure(.usage, "\(goal) cannot be done with --flow \(word).")
     }
   }
 
-  /// Whether a browser may come back, so that a redirect URI must be known.
-  var needsRedirectURI: Bool { if case .idx = self { true } else { false } }
+  /// Whether the server redirects there, so that a redirect URI must be known.
+  var needsRedirectURI: Bool {
+    switch self {
+    case .idx, .classic(.tokens): true
+    case .direct, .classic(.sessionToken): false
+    }
+  }
+
+  /// Whether it ends with something else than tokens, which is printed and not kept.
+  var yieldsSessionToken: Bool { if case .classic(.sessionToken) = self { true } else { false } }
 
   func client(over transport: any Transport, _ tokens: TokenClient) -> any FlowClient {
     switch self {
     case .idx: IDXClient(transport: transport, tokens: tokens)
     case .direct(let factors):
       DirectAuthClient(transport: transport, factors: factors, tokens: tokens)
+    case .classic(let yield):
+      ClassicAuthClient(transport: transport, yielding: yield, tokens: tokens)
     }
   }
 

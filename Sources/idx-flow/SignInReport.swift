@@ -44,6 +44,13 @@ struct SignInReport {
     return .done
   }
 
+  /// Prints what a browser's session can be had for, once.
+  func tell(sessionToken token: Secret) throws {
+    guard asJSON else { return try streams.result(token.revealed) }
+    let object: JSON = ["status": "signed in", "session_token": .string(token.revealed)]
+    try streams.result(object.text)
+  }
+
   private func report(_ signIn: SignIn, keptIn location: String?) throws {
     let text = CredentialText(signIn.credential)
     if signIn.credential.id.subject == nil {

@@ -1,0 +1,184 @@
+import ClassicAuth
+import Foundation
+import IDX
+import IDXFlow
+import OAuth
+import Testing
+
+@Suite("What the classic API says becomes steps that handlers know")
+struct ClassicStatusTests {
+  private func configuration() throws -> FlowConfiguration {
+    try FlowConfiguration(
+      issuer: JSON.origin, clientID: "0oa1", redirectURI: "com.example.app:/callback",
+      scopes: ["profile"])
+  }
+
+  /// A sign-in after its password was answered with the first of these.
+  private func pass(
+    _ answers: AuthnServer.Answer...
+  ) async throws -> (ClassicAuthClient, AuthnServer, FlowState) {
+    let server = AuthnServer(answers)
+    let client = ClassicAuthClient(transport: server)
+    var state = try await client.start(try configuration())
+    state = try await client.proceed(.identify, ["identifier": "ada@shop.example"], from: state)
+    state = try await client.proceed(
+      .challengeAuthenticator, ["credentials.passcode": "pw"], from: state)
+    return (client, server, state)
+  }
+
+  @Test("Consent is given to the scopes that are named, until the state ends")
+  func consent() async throws {
+    let (client, server, state) = try await pass(
+      .state(
+        "CONSENT_REQUIRED", links: ["next": .link("/consent", "consent")],
+        embedded: ["scopes": [["name": "email", "displayName": "View your mail address"]]]),
+      ClassicAuthClientTests.success)
+    #expect(state.response.messages.first?.text?.contains("View your mail address") == true)
+    #expect(try await client.proceed(.consent, from: state).isSignedIn)
+    #expect(
+      await server.requests.last?.body["consent"] == [
+        "scopes": ["email"], "expiresAt": "2027-01-15T08:05:00.000Z",
+      ])
+  }
+
+  @Test("The code of a device is typed and sent")
+  func device() async throws {
+    let (client, server, state) = try await pass(
+      .state("DEVICE_ACTIVATE", links: ["next": .link("/device/activate", "deviceActivate")]),
+      ClassicAuthClientTests.success)
+    _ = try await client.proceed(.userCode, ["userCode": "ABCD-EFGH"], from: state)
+    #expect(await server.requests.last?.line == "POST /api/v1/authn/device/activate")
+    #expect(await server.requests.last?.body["userCode"] == "ABCD-EFGH")
+  }
+
+  @Test("The token of a link that activates an account begins there, with name and password")
+  func unauthenticated() async throws {
+    let server = AuthnServer([
+      .state("UNAUTHENTICATED", links: ["next": .link("/auth", "authenticate")]),
+      ClassicAuthClientTests.success,
+    ])
+    let client = ClassicAuthClient(transport: server)
+    var options = StartOptions()
+    options.activationToken = "act-1"
+    options.loginHint = "ada@shop.example"
+    var state = try await client.start(try configuration(), options)
+    #expect(await server.requests.last?.body == ["token": "act-1"])
+    let field = try #require(state.response[.identify]?["identifier"])
+    #expect(field.value == "ada@shop.example")
+    state = try await client.proceed(.identify, from: state)
+    state = try await client.proceed(
+      .challengeAuthenticator, ["credentials.passcode": "pw"], from: state)
+    #expect(state.isSignedIn)
+    let request = try #require(await server.requests.last)
+    #expect(request.line == "POST /api/v1/authn/auth" && request.body["stateToken"] == "st-1")
+  }
+
+  @Test("What was sent can be sent again on each channel that the server names")
+  func channels() async throws {
+    let sms = JSON.factor("sms", id: "f1")
+    let (client, server, state) = try await pass(
+      .state(
+        "MFA_ENROLL_ACTIVATE",
+        links: [
+          "next": .link("/factors/f1/lifecycle/activate", "activate"),
+          "resend": [
+            .link("/factors/f1/lifecycle/resend", "sms"),
+            .link("/factors/f1/lifecycle/resend/call", "call"),
+          ],
+        ], embedded: ["factor": sms]),
+      ClassicAuthClientTests.success)
+    let names = state.response.currentAuthenticator?.actions.map(\.name.rawValue)
+    #expect(names == ["resend-sms", "resend-call"])
+    _ = try await client.proceed("resend-call", from: state)
+    #expect(await server.requests.last?.line.hasSuffix("/resend/call") == true)
+  }
+
+  @Test("Where the server stands elsewhere than thought, it is asked where")
+  func elsewhere() async throws {
+    let question = JSON.factor("question", id: "f1", profile: ["questionText": "Your pet?"])
+    let required = AuthnServer.Answer.state(
+      "MFA_REQUIRED", embedded: ["factors": [question, .factor("sms", id: "f2")]])
+    let (client, server, state) = try await pass(
+      required, .error("E0000079", "This operation is not allowed"), required)
+    let next = try await client.proceed(
+      .selectAuthenticatorAuthenticate, ["authenticator": .option(1)], from: state)
+    #expect(next.response[.selectAuthenticatorAuthenticate] != nil)
+    #expect(await server.requests.last?.body == ["stateToken": "st-1"])
+    let asked = try await client.proceed(
+      .selectAuthenticatorAuthenticate, ["authenticator": .authenticator(.securityQuestion)],
+      from: next)
+    #expect(asked.response[.challengeAuthenticator]?["credentials.answer"]?.isSecret == true)
+  }
+
+  @Test(
+    "How a push or a code came to nothing is said in words",
+    arguments: [
+      ("TIMEOUT", "api.authn.poll.error.push_timeout"),
+      ("REJECTED", "api.authn.poll.error.push_rejected"), ("CANCELLED", nil), ("FAILED", nil),
+      ("ERROR", nil), ("NOVELTY", nil),
+      ("TIME_WINDOW_EXCEEDED", "api.authn.error.PASSCODE_INVALID"),
+      ("PASSCODE_REPLAYED", "authfactor.challenge.soft_token.used_passcode"),
+    ] as [(String, String?)])
+  func results(result: String, key: String?) async throws {
+    let push = JSON.factor("push", id: "f1")
+    let (_, _, state) = try await pass(
+      .state(
+        "MFA_CHALLENGE", links: ["next": .link("/factors/f1/verify", "verify")],
+        embedded: ["factor": push], ["factorResult": .string(result)]))
+    let message = try #require(state.response.messages.first)
+    #expect(message.isError && message.key?.rawValue == key && message.text?.isEmpty == false)
+    #expect(state.response.remediations.map(\.name) == [.selectAuthenticatorAuthenticate])
+  }
+
+  @Test("What only a page can prove is named as an obstacle", arguments: ["web/DUO", "u2f/FIDO"])
+  func obstacle(kind: String) async throws {
+    let parts = kind.split(separator: "/").map(String.init)
+    let factor = JSON.factor(parts[0], parts[1], id: "f1")
+    let (_, _, state) = try await pass(
+      .state(
+        "MFA_CHALLENGE", links: ["next": .link("/factors/f1/verify", "verify")],
+        embedded: ["factor": factor]))
+    let form = try #require(state.response.remediations.first)
+    #expect(Obstacle(Step(form, state: state)) != nil)
+  }
+
+  @Test(
+    "An account that its wrong answers have locked ends the sign-in; giving up tells the server")
+  func lockedAndCancelled() async throws {
+    let required = AuthnServer.Answer.state(
+      "MFA_REQUIRED", links: ["cancel": ClassicAuthClientTests.cancel],
+      embedded: ["factors": [.factor("sms", id: "f1"), .factor("call", id: "f2")]])
+    let (client, server, state) = try await pass(
+      required, .error("E0000069", "User is locked"), .json([:]))
+    let locked = try await client.proceed(
+      .selectAuthenticatorAuthenticate, ["authenticator": .option(0)], from: state)
+    #expect(locked.isAtEnd && locked.response.messages.first?.text == "User is locked")
+    let anew = try await client.cancel(state)
+    #expect(anew.response.remediations.first?.name == .identify)
+    #expect(await server.requests.last?.line == "POST /api/v1/authn/cancel")
+    #expect(await server.isUsedUp)
+  }
+
+  @Test("Nothing that a server sends makes it fail otherwise than by an error")
+  func nonsense() async throws {
+    let nonsense: [JSON] = [
+      ["status": "MFA_CHALLENGE"], ["status": "MFA_REQUIRED", "_embedded": ["factors": [1, []]]],
+      ["status": "MFA_ENROLL", "_embedded": ["factors": [["factorType": "sms"]]]],
+      ["status": "MFA_ENROLL_ACTIVATE", "_embedded": ["factor": ["factorType": 7]]],
+      ["status": "PASSWORD_EXPIRED", "_links": ["next": ["href": 5]]], ["status": ""],
+      ["status": "RECOVERY", "_embedded": ["user": ["recovery_question": []]]],
+      ["status": "SUCCESS", "sessionToken": 5], ["status": "LOCKED_OUT", "_links": []],
+      ["status": "MFA_REQUIRED", "_embedded": ["factors": [["factorType": "push"]]]],
+    ]
+    for json in nonsense {
+      let (client, _, state) = try await pass(.json(json))
+      #expect(state.response.original == json)
+      for form in state.response.everyForm {
+        let answers = form.form.inputs().isEmpty ? Answers() : ["authenticator": .option(0)]
+        do { _ = try await client.proceed(Submission(form, answers), from: state) } catch {
+          #expect(error is FlowError)
+        }
+      }
+    }
+  }
+}
