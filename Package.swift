@@ -82,11 +82,13 @@ let package = Package(
     .testTarget(
       name: "IDXTestingTests", dependencies: ["IDXTesting"], swiftSettings: settings),
     .testTarget(
-      name: "DirectAuthTests",
-      dependencies: ["DirectAuth", "ClassicAuth", "IDXTesting", "POSIX"],
+      name: "DirectAuthTests", dependencies: ["DirectAuth", "IDXTesting"],
       swiftSettings: settings),
     .testTarget(
       name: "ClassicAuthTests", dependencies: ["ClassicAuth", "IDXTesting"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ProtocolTests", dependencies: ["DirectAuth", "ClassicAuth", "IDXTesting", "POSIX"],
       swiftSettings: settings),
     .testTarget(name: "BenchmarkTests", dependencies: ["idx-benchmark"], swiftSettings: settings),
     .testTarget(

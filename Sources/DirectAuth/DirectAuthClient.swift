@@ -48,7 +48,9 @@ public struct DirectAuthClient: FlowClient {
       throw FlowError(.invalidConfiguration, "There is no factor that may come first.")
     }
     await tokens.prefetchKeys(for: configuration)
-    return try state(of: configuration, DirectAuthContext(offered: factors))
+    return FlowState(
+      speaking: .directAuth, to: configuration,
+      response: try response(DirectAuthContext(offered: factors), of: configuration))
   }
 
   /// Answers a form of the state's response.
@@ -104,7 +106,7 @@ public struct DirectAuthClient: FlowClient {
     _ context: DirectAuthContext, from state: FlowState
   ) async throws -> FlowState {
     guard let factor = context.factor, factor.isOutOfBand || factor == .webAuthn else {
-      return try self.state(of: state.configuration, context)
+      return try self.state(at: context, from: state)
     }
     let outcome = try await exchange.challenge(by: factor, context, of: state.configuration)
     return try self.state(after: outcome, context, from: state)
@@ -126,18 +128,17 @@ public struct DirectAuthClient: FlowClient {
   private func state(
     after outcome: DirectAuthOutcome, _ context: DirectAuthContext, from state: FlowState
   ) throws -> FlowState {
-    let configuration = state.configuration
     switch outcome.result {
     case .tokens(let tokens):
       return state.advanced(
-        to: state.response, status: outcome.status, requestID: outcome.requestID,
-        success: .tokens(tokens))
+        to: try Self.read { try DirectAuthPage.success(of: context.username) },
+        status: outcome.status, requestID: outcome.requestID, success: .tokens(tokens))
     case .goesOn(let next):
-      return try self.state(of: configuration, next, outcome)
+      return try self.state(at: next, [], outcome, from: state)
     case .refused(let message):
-      return try self.state(of: configuration, context, [message], outcome)
+      return try self.state(at: context, [message], outcome, from: state)
     case .chooseAgain(let message):
-      return try self.state(of: configuration, context.beforeChoice, [message], outcome)
+      return try self.state(at: context.beforeChoice, [message], outcome, from: state)
     case .ended(let message):
       return state.advanced(
         to: try Self.read { try DirectAuthPage.end(message) }, status: outcome.status,
@@ -146,19 +147,20 @@ public struct DirectAuthClient: FlowClient {
   }
 
   private func state(
-    of configuration: FlowConfiguration, _ context: DirectAuthContext,
-    _ messages: [Message.Draft] = [], _ outcome: DirectAuthOutcome? = nil
+    at context: DirectAuthContext, _ messages: [Message.Draft] = [],
+    _ outcome: DirectAuthOutcome? = nil, from state: FlowState
   ) throws -> FlowState {
-    let page = DirectAuthPage(configuration: configuration, context: context, messages: messages)
-    return FlowState(
-      speaking: .directAuth, to: configuration, response: try Self.read { try page.response() },
-      status: outcome?.status ?? 200, requestID: outcome?.requestID)
+    state.advanced(
+      to: try response(context, messages, of: state.configuration), status: outcome?.status ?? 200,
+      requestID: outcome?.requestID)
   }
 
-  private func state(
-    of configuration: FlowConfiguration, _ context: DirectAuthContext, _ outcome: DirectAuthOutcome
-  ) throws -> FlowState {
-    try state(of: configuration, context, [], outcome)
+  private func response(
+    _ context: DirectAuthContext, _ messages: [Message.Draft] = [],
+    of configuration: FlowConfiguration
+  ) throws -> Response {
+    let page = DirectAuthPage(configuration: configuration, context: context, messages: messages)
+    return try Self.read { try page.response() }
   }
 
   private static func read(_ make: () throws -> Response) throws -> Response {

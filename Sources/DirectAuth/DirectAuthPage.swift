@@ -39,6 +39,13 @@ struct DirectAuthPage {
     return try draft.response()
   }
 
+  /// The response of a sign-in that has succeeded, which has nothing more to say.
+  static func success(of username: String?) throws(ResponseError) -> Response {
+    var draft = Response.Draft()
+    draft.username = username
+    return try draft.response()
+  }
+
   private var identify: Remediation.Draft {
     form(.identify, [Field.Draft("identifier", label: "Username", isRequired: true)])
   }

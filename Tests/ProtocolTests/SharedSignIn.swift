@@ -1,0 +1,122 @@
+import Foundation
+import IDX
+import IDXFlow
+import IDXTesting
+import OAuth
+import POSIX
+
+/// A sign-in whose handlers know of no protocol, and what was seen on its way.
+struct SharedSignIn: Sendable {
+  static let login = SimulatedUser.demo.login
+  static let password = SimulatedUser.demo.password.revealed
+  static let newPassword = "Difference-1846"
+
+  /// Time stands still but for polls, so that nothing expires on a busy machine.
+  private static let moment = Date(timeIntervalSince1970: 1_800_000_000)
+
+  let speech: Speech
+  let org: SimulatedOrg
+  private let passwords: Guarded<[String]>
+  private let codes: Guarded<[String?]>
+  private let states = Guarded<[FlowState]>([])
+
+  /// With these passwords and codes, one after the other; a code that is nil is the right one. When the
+  /// passwords are used up, the person gives up.
+  init(
+    _ speech: Speech, to org: SimulatedOrg, passwords: [String] = [password],
+    codes: [String?] = []
+  ) {
+    self.speech = speech
+    self.org = org
+    self.passwords = Guarded(passwords)
+    self.codes = Guarded(codes)
+  }
+
+  static func org(_ scenario: OrgScenario) -> SimulatedOrg {
+    SimulatedOrg(scenario, seed: 1, clock: { moment })
+  }
+
+  /// An org whose only user is in this state and needs a password alone.
+  static func org(whoseUserIs status: SimulatedUser.Status) -> SimulatedOrg {
+    var user = SimulatedUser.demo
+    user.status = status
+    return SimulatedOrg(users: [user], policy: .passwordOnly, seed: 1, clock: { moment })
+  }
+
+  var configuration: FlowConfiguration {
+    get throws {
+      try FlowConfiguration(
+        issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI)
+    }
+  }
+
+  /// What was received, in order.
+  var received: [FlowState] { states.withLock { $0 } }
+
+  /// The numbers that were to be picked, each once.
+  var numbers: Set<String> {
+    Set(received.compactMap(\.response.currentAuthenticator?.numberChallenge))
+  }
+
+  /// Whether the person was told of something that went wrong.
+  var wasToldOfError: Bool {
+    received.contains { $0.response.everyMessage.contains(where: \.isError) }
+  }
+
+  /// Runs it from the start, or from a state.
+  func run(from state: FlowState? = nil) async throws -> Outcome {
+    let coordinator = Coordinator(
+      client: speech.client(of: org), handlers: handlers,
+      sleep: { org.advance(by: $0 / .seconds(1)) },
+      observe: { event in
+        if case .received(let state) = event { states.withLock { $0.append(state) } }
+      })
+    if let state { return try await coordinator.run(from: state) }
+    return try await coordinator.run(try configuration)
+  }
+
+  /// Runs it to its tokens.
+  func credential(from state: FlowState? = nil) async throws -> Credential {
+    let outcome = try await run(from: state)
+    guard case .signedIn(let signIn) = outcome else { throw Ended(outcome: outcome) }
+    return signIn.credential
+  }
+
+  struct Ended: Error {
+    let outcome: Outcome
+  }
+
+  private var handlers: Handlers {
+    var handlers = Handlers()
+    handlers.on(.identify) { _ in .submit(["identifier": .text(Self.login)]) }
+    handlers.on(.challengeAuthenticator, .password) { _ in
+      let next = passwords.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+      return next.map { .submit(["credentials.passcode": .text($0)]) } ?? .cancel
+    }
+    for name in [Remediation.Name.challengeAuthenticator, .enrollAuthenticator] {
+      handlers.on(name, .googleAuthenticator) { _ in
+        let next: String? = codes.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        let right = await org.authenticatorCode(for: Self.login) ?? ""
+        return .submit(["credentials.passcode": .text(next ?? right)])
+      }
+    }
+    handlers.on(.selectAuthenticatorAuthenticate) { _ in
+      .submit(["authenticator": .authenticator(.oktaVerify)])
+    }
+    handlers.on(.selectAuthenticatorEnroll) { _ in
+      .submit(["authenticator": .authenticator(.googleAuthenticator)])
+    }
+    handlers.on(.authenticatorVerificationData, .oktaVerify) { _ in
+      .submit(["authenticator.methodType": "push"])
+    }
+    handlers.on(.challengePoll) { _ in .poll() }
+    handlers.on(.reenrollAuthenticator) { step in
+      var answers: Answers = ["credentials.passcode": .text(Self.newPassword)]
+      if step.remediation["credentials.oldPassword"] != nil {
+        answers["credentials.oldPassword"] = .text(Self.password)
+      }
+      return .submit(answers)
+    }
+    return handlers
+  }
+}
