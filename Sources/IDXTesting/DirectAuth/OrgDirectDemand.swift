@@ -53,7 +53,8 @@ extension OrgCore {
     DirectRefusal("access_denied", description, status: 403)
   }
 
-  private func names(of keys: [Authenticator.Key]) -> String {
+  /// What these are called, one of which is demanded.
+  func names(of keys: [Authenticator.Key]) -> String {
     keys.map { OrgAuthenticators[$0]?.displayName ?? $0.rawValue }.joined(separator: " or ")
   }
 }

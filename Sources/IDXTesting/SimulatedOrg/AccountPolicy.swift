@@ -10,6 +10,9 @@ public struct AccountPolicy: Sendable, Hashable {
   public var recovery: Recovery?
   /// How users unlock their accounts; nil where that is not offered.
   public var unlock: Unlock?
+  /// Whether the classic API tells who is locked (`LOCKED_OUT`); otherwise the account answers as if
+  /// the password were wrong, as it does by default and with every other API.
+  public var showsLockouts = false
   /// How people register; nil where that is not offered.
   public var registration: Registration?
   /// Where passwords are changed, if not in the org; nil where the org keeps them.

@@ -26,6 +26,8 @@ struct OrgCore: Sendable {
   var grants: [String: Grant] = [:]
   /// Sign-ins by DirectAuth, on their way.
   var direct = DirectSignIns()
+  /// Who is signed in by the classic API, by the session token.
+  var sessions: [String: OrgSession] = [:]
   /// What administrators have sent, by the token in the link.
   var linkTokens: [String: OrgLinkToken] = [:]
   /// How tokens are issued.
@@ -48,8 +50,9 @@ struct OrgCore: Sendable {
     var stateHandle: String
   }
 
-  /// An interaction code that has not been used.
+  /// An interaction code, or one of the authorization endpoint's, that has not been used.
   struct Grant: Sendable {
+    var isFromAuthorization = false
     let interaction: String
     let expiresAt: Date
     let refusedScopes: Set<String>
@@ -98,8 +101,10 @@ struct OrgCore: Sendable {
   }
 
   /// Answers that a sign-in has taken too long.
-  mutating func expire() -> HTTPResponse {
-    OrgReply.expired.response(requestID: random.handle("", bytes: 15))
+  mutating func expire(_ request: HTTPRequest) -> HTTPResponse {
+    let isClassic = request.url.absoluteString.hasPrefix(settings.authn(""))
+    let reply = isClassic ? ClassicRefusal.unknownToken.reply : .expired
+    return reply.response(requestID: random.handle("", bytes: 15))
   }
 
   mutating func deliver(_ message: Mailbox.Message) {
@@ -109,12 +114,15 @@ struct OrgCore: Sendable {
 
   private mutating func route(_ address: String, _ request: HTTPRequest) -> OrgReply {
     let query = address.firstIndex(of: "?") ?? address.endIndex
-    // These two may be asked with a query.
+    // These may be asked with a query.
     switch address[..<query] {
     case settings.oauthBase + "/keys": return keys(request)
     case settings.oauthBase + "/logout": return logOut(request)
+    case settings.oauthBase + "/authorize": return authorize(request)
     default: break
     }
+    if address.hasPrefix(settings.authn("")) { return authn(at: address, request) }
+    if address.hasPrefix(settings.factorImages) { return factorImage(at: address, request) }
     return switch address {
     case settings.issuer + "/.well-known/openid-configuration": discovery(request)
     case settings.oauthBase + "/interact": interact(request)

@@ -16,11 +16,10 @@ struct OrgDocument {
   func json(_ outcome: OrgOutcome) -> JSON {
     var messages = standingMessages + outcome.messages
     if case .refused(let message) = transaction.step { messages = [message] }
-    let expiry = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
     var document: JSON = [
       "version": "1.0.0",
       "stateHandle": .string(transaction.stateHandle),
-      "expiresAt": .string(expiry.format(transaction.expiresAt)),
+      "expiresAt": .string(OrgReply.timestamp(transaction.expiresAt)),
       "intent": "LOGIN",
     ]
     let remediations = placing(outcome.fieldMessages, in: forms)

@@ -118,8 +118,7 @@ extension OrgCore {
       return signsIn ? nil : end(.recovered, &transaction)
     case .unlock:
       transaction.errand = nil
-      accounts[key]?.failures = 0
-      if accounts[key]?.user.status == .locked { accounts[key]?.user.status = .active }
+      unlockAccount(key)
       guard settings.policy.accounts.unlock?.signsIn == true else {
         return end(.unlocked, &transaction)
       }
@@ -132,12 +131,18 @@ extension OrgCore {
     }
   }
 
+  /// Lets a user in again, whose wrong answers are forgotten.
+  mutating func unlockAccount(_ key: OrgAccount.Key) {
+    accounts[key]?.failures = 0
+    if accounts[key]?.user.status == .locked { accounts[key]?.user.status = .active }
+  }
+
   /// Drops the other sign-ins of a user, and codes of theirs that were not used.
   private mutating func endSessions(of key: OrgAccount.Key) {
-    let gone = transactions.values.filter { $0.account == key }
-    for transaction in gone { transactions[transaction.stateHandle] = nil }
-    let interactions = Set(gone.map(\.interaction))
-    grants = grants.filter { !interactions.contains($0.value.interaction) }
+    transactions = transactions.filter { $0.value.account != key }
+    let id = accounts[key]?.id
+    grants = grants.filter { $0.value.person.id != id }
+    sessions = sessions.filter { $0.value.account != key }
     direct.end(of: key)
   }
 }

@@ -20,7 +20,10 @@ extension OrgCore {
       "subject_types_supported": ["public"],
       "id_token_signing_alg_values_supported": ["RS256"],
       "grant_types_supported": .array(
-        ["interaction_code", "urn:openid:params:grant-type:interaction_code", "refresh_token"]
+        [
+          "authorization_code", "interaction_code", "urn:openid:params:grant-type:interaction_code",
+          "refresh_token",
+        ]
           + DirectGrant.allCases.map { .string($0.rawValue) }),
       "code_challenge_methods_supported": [.string(PKCE.method)],
     ])

@@ -85,10 +85,18 @@ extension OrgCore {
     _ ceremony: Ceremony, with credentials: JSON, _ transaction: inout OrgTransaction
   ) -> OrgOutcome {
     guard let key = transaction.account, accounts[key] != nil else { return OrgOutcome() }
+    accept(ceremony, with: credentials, by: key, in: &transaction)
+    return conclude(ceremony, with: credentials, &transaction) ?? advance(&transaction)
+  }
+
+  /// Takes an authenticator as proved.
+  mutating func accept(
+    _ ceremony: Ceremony, with credentials: JSON, by key: OrgAccount.Key,
+    in transaction: inout OrgTransaction
+  ) {
     settle(ceremony, with: credentials, by: key)
     transaction.verified.insert(ceremony.authenticator)
     if let method = ceremony.method { transaction.methods.insert(method) }
-    return conclude(ceremony, with: credentials, &transaction) ?? advance(&transaction)
   }
 
   /// Puts into the account what follows from an authenticator that was proved.

@@ -14,6 +14,8 @@ struct OrgReply {
   /// What the body is; nil where there is none.
   let mediaType: String?
   var headers: [String: String] = [:]
+  /// The body, where it is no JSON.
+  var bytes: [UInt8]?
 
   static let ionMediaType = "application/ion+json; okta-version=1.0.0"
 
@@ -48,15 +50,29 @@ struct OrgReply {
 
   /// What no IDX document can say: the classic API's refusal.
   static func classicError(
-    _ code: String, _ summary: String, status: Int, headers: [String: String] = [:]
+    _ code: String, _ summary: String, status: Int, causes: [String] = [],
+    headers: [String: String] = [:]
   ) -> OrgReply {
-    OrgReply(
+    let causes = causes.map { ["errorSummary": .string($0)] as JSON }
+    return OrgReply(
       status: status,
       body: [
         "errorCode": .string(code), "errorSummary": .string(summary), "errorLink": .string(code),
-        "errorId": .string(OrgSettings.id("oae", summary)), "errorCauses": [],
+        "errorId": .string(OrgSettings.id("oae", summary)), "errorCauses": .array(causes),
       ],
       mediaType: "application/json", headers: headers)
+  }
+
+  /// An image, which is not to be kept.
+  static func image(_ bytes: [UInt8]) -> OrgReply {
+    OrgReply(
+      status: 200, body: .null, mediaType: "image/png", headers: ["Cache-Control": "no-store"],
+      bytes: bytes)
+  }
+
+  /// A moment as the members of responses have it: `2030-03-17T17:51:40.000Z`.
+  static func timestamp(_ date: Date) -> String {
+    Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(date)
   }
 
   /// A moment as HTTP's header fields have it (RFC 9110, section 5.6.7).
@@ -83,7 +99,8 @@ struct OrgReply {
     var headers = headers
     headers["Content-Type"] = mediaType
     headers["X-Okta-Request-Id"] = requestID
-    return HTTPResponse(status: status, headers: headers, body: mediaType == nil ? [] : body.bytes)
+    return HTTPResponse(
+      status: status, headers: headers, body: bytes ?? (mediaType == nil ? [] : body.bytes))
   }
 }
 

@@ -89,15 +89,18 @@ extension OrgCore {
   }
 
   /// Whether answers were wrong too often, in this sign-in or meanwhile in another.
-  private func isBlocked(_ transaction: OrgTransaction) -> Bool {
+  func isBlocked(_ transaction: OrgTransaction) -> Bool {
     let account = transaction.account.flatMap { accounts[$0] }
     return transaction.isBlocked
       || (account?.user.status == .locked && !transaction.verified.isEmpty
         && transaction.errand == nil)
   }
 
-  private mutating func living(_ handle: String) -> OrgTransaction? {
-    guard let transaction = transactions[handle] else { return nil }
+  /// A sign-in that has not expired, unless it is one by another API.
+  mutating func living(_ handle: String, isClassic: Bool = false) -> OrgTransaction? {
+    guard let transaction = transactions[handle], (transaction.classic != nil) == isClassic else {
+      return nil
+    }
     guard now < transaction.expiresAt else {
       transactions[handle] = nil
       return nil

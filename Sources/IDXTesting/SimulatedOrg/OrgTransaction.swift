@@ -63,6 +63,8 @@ struct OrgTransaction: Sendable {
   var sharedSecrets: [Authenticator.Key: Secret] = [:]
   /// The response that was last sent, in its plain shape: it says what the next request may be.
   var document: JSON = .null
+  /// What a sign-in by the classic API has beside all this; nil for any other.
+  var classic: ClassicState?
 
   init(interaction: String, stateHandle: String, expiresAt: Date) {
     self.interaction = interaction

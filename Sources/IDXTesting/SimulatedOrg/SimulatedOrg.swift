@@ -148,7 +148,7 @@ public actor SimulatedOrg: Transport {
     case .serverError: return HTTPResponse(status: 500, headers: ["Content-Type": "text/html"])
     case .rateLimited(let seconds): return core.rateLimit(seconds: seconds)
     case .refused(let code): return core.refuse(code)
-    case .sessionExpired: return core.expire()
+    case .sessionExpired: return core.expire(request)
     case .held:
       try await gate.hold()
     case .responseLost, .unreachable, nil: break

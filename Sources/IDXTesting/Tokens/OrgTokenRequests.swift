@@ -12,7 +12,8 @@ import OAuth
 extension OrgCore {
   mutating func token(_ request: HTTPRequest) -> OrgReply {
     let form: [String: String]
-    let known = Self.codeParameters.union(Self.refreshParameters).union(DirectGrant.everyParameter)
+    let known = Self.codeParameters.union(Self.authorizationParameters)
+      .union(Self.refreshParameters).union(DirectGrant.everyParameter)
     switch parameters(of: request, known: known) {
     case .refusal(let refusal): return refusal
     case .values(let values): form = values
@@ -20,6 +21,7 @@ extension OrgCore {
     let direct = form["grant_type"].flatMap(DirectGrant.init(rawValue:))
     let own: Set<String>
     switch form["grant_type"] {
+    case "authorization_code": own = Self.authorizationParameters
     case "interaction_code": own = Self.codeParameters
     case "refresh_token": own = Self.refreshParameters
     default:
@@ -38,10 +40,13 @@ extension OrgCore {
 
   private mutating func redeem(_ form: [String: String]) -> OrgReply {
     // The code is gone whatever follows: who fails with it may be a thief.
-    guard let code = form["interaction_code"], let grant = grants.removeValue(forKey: code),
+    let isAuthorization = form["grant_type"] == "authorization_code"
+    guard let code = form[isAuthorization ? "code" : "interaction_code"],
+      let grant = grants.removeValue(forKey: code), grant.isFromAuthorization == isAuthorization,
       now < grant.expiresAt, let interaction = interactions.removeValue(forKey: grant.interaction)
     else {
-      return .oauthError("invalid_grant", "The interaction code is unknown, used or expired.")
+      let name = isAuthorization ? "authorization" : "interaction"
+      return .oauthError("invalid_grant", "The \(name) code is unknown, used or expired.")
     }
     transactions[interaction.stateHandle] = nil
     guard form["client_id"] == settings.clientID else {
@@ -50,7 +55,7 @@ extension OrgCore {
     guard PKCE.challenge(for: form["code_verifier"] ?? "") == interaction.challenge else {
       return .oauthError("invalid_grant", "PKCE verification failed.")
     }
-    guard form["redirect_uri"].map({ $0 == interaction.redirectURI }) ?? true else {
+    guard form["redirect_uri"].map({ $0 == interaction.redirectURI }) ?? !isAuthorization else {
       return .oauthError("invalid_grant", "The redirect_uri is not the one of the beginning.")
     }
     let asked = form["scope"]?.split(separator: " ").map(String.init) ?? interaction.scopes
@@ -146,6 +151,10 @@ extension OrgCore {
 
   private static let codeParameters: Set<String> = [
     "grant_type", "interaction_code", "client_id", "code_verifier", "redirect_uri", "scope",
+  ]
+
+  private static let authorizationParameters: Set<String> = [
+    "grant_type", "code", "client_id", "code_verifier", "redirect_uri",
   ]
 
   private static let refreshParameters: Set<String> = [
