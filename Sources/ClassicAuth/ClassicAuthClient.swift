@@ -153,7 +153,7 @@ public struct ClassicAuthClient: FlowClient {
     switch outcome.result {
     case .transaction(let transaction):
       if answered == .challengeAuthenticator, context.place == .password,
-        let factor = transaction.onlyFactorToStart, let link = factor.verify
+        let factor = transaction.onlyFactor, factor.needsStart, let link = factor.verify
       {
         // Where there is one way on, nobody has to choose it.
         return try await start(factor, at: link, transaction, context, from: state)

@@ -91,13 +91,9 @@ struct ClassicTransaction: Sendable, Hashable {
   /// Whether the server waits for what the person does elsewhere.
   var isPolled: Bool { next?.name == "poll" }
 
-  /// Whether the password was just taken and one factor is the only way on, which begins with
-  /// something that is sent.
-  var onlyFactorToStart: ClassicFactor? {
-    guard status == .mfaRequired, factors.count == 1, let factor = factors.first,
-      factor.needsStart
-    else { return nil }
-    return factor
+  /// The factor that has to be proved where there is one; nil where there is a choice, or none.
+  var onlyFactor: ClassicFactor? {
+    status == .mfaRequired && factors.count == 1 ? factors.first : nil
   }
 }
 

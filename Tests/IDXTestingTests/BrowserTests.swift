@@ -53,7 +53,8 @@ struct BrowserTests {
     #expect(query["state"] == "st-1")
     try await visitor.introspect()
     #expect(visitor.isDone)
-    try await visitor.redeem(["interaction_code": try #require(query["interaction_code"])])
+    let code = try #require(query["interaction_code"])
+    try await visitor.redeem(["interaction_code": code])
     #expect(visitor.status == 200)
   }
 

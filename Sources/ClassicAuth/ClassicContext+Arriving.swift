@@ -13,7 +13,7 @@ extension ClassicContext {
 
   /// Where a transaction leads to, with the image of what is to be scanned.
   ///
-  /// The image is fetched once. Where a key is sent in text, a QR code is drawn of that.
+  /// The only factor is picked where nothing has to be sent for it. The image is fetched once. Where a key is sent in text, a QR code is drawn of that.
   func arriving(
     at transaction: ClassicTransaction, _ exchange: ClassicExchange,
     of configuration: FlowConfiguration
@@ -21,6 +21,7 @@ extension ClassicContext {
     var context = atTransaction(username: transaction.login)
     // A transaction without a password is one that a mail or a link began.
     if transaction.status == .unauthenticated { context = context.at(.username) }
+    if let factor = transaction.onlyFactor, !factor.needsStart { context.factor = factor.pick }
     let activation = transaction.factor?.embedded?["activation"]
     guard activation?["sharedSecret"] == nil, transaction.factor?.type != "webauthn",
       let href = activation?["_links"]?["qrcode"]?["href"]?.string
