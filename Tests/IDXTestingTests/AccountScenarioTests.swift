@@ -40,7 +40,7 @@ struct AccountScenarioTests {
       case "denied", "denied-final": .messages(["security.access_denied"])
       case "done": .messages(["idx.transferred.to.new.tab"])
       case "activation-expired": .messages(["idx.request.activation.email"])
-      case "unlock": .messages(["oie.selfservice.unlock_user.success.message"])
+      case "unlock", "locked-shown": .messages(["oie.selfservice.unlock_user.success.message"])
       case "locked": .messages(["incorrectPassword"])
       case "password-elsewhere": .messages(["simulated.password.elsewhere"])
       default: .tokens

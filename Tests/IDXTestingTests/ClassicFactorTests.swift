@@ -100,6 +100,10 @@ struct ClassicFactorTests {
     visitor = choice
     try await visitor.verify("token:software:totp", at: 1, ["passCode": .string(code)])
     visitor.expect("SUCCESS")
+    visitor = try await .signedIn(org)
+    try await visitor.verify("token:software:totp", at: 1, ["passCode": .string(code)])
+    visitor.expectError("E0000068", 403)
+    #expect(visitor.cause == OrgMessage.usedAppCode.text)
   }
 
   @Test("A push that is approved")

@@ -3,7 +3,7 @@ import IDX
 extension OrgScenario {
   /// Accounts, and all steps that are about no authenticator.
   public static let accounts: [OrgScenario] = [
-    recovery, recoveryWithQuestion, unlocking, registration, registrationWithPassword,
+    recovery, recoveryWithQuestion, unlocking, lockoutShown, registration, registrationWithPassword,
     registrationWithMail, progressiveProfile, profileUpdate, passwordExpired, passwordExpiring,
     passwordElsewhere, passwordElsewhereWarning, consent, adminConsent, granularConsent,
     emailConsent, keepMeSignedIn, gracePeriod, safeMode, deviceCode, activationExpired,
@@ -30,6 +30,16 @@ extension OrgScenario {
   public static let unlocking = OrgScenario(
     name: "unlock", summary: "a locked account, unlocked by e-mail",
     users: [.demo.with(.email).being(.locked)], policy: .with { $0.unlock = .init() },
+    hints: ["the password is refused until the account is unlocked: type ? at the user name"])
+
+  /// A locked account that the classic API tells of, unlocked by e-mail.
+  public static let lockoutShown = OrgScenario(
+    name: "locked-shown", summary: "a locked account, said to be locked where that can be said",
+    users: [.demo.with(.email).being(.locked)],
+    policy: .with {
+      $0.unlock = .init()
+      $0.showsLockouts = true
+    },
     hints: ["the password is refused until the account is unlocked: type ? at the user name"])
 
   /// A new account, in steps.

@@ -27,6 +27,9 @@ extension Situation {
     Situation(
       "unlock", .message("oie.selfservice.unlock_user.success.message"), goal: .unlock
     ) { [login, .authenticator(.email), $0.mailed()] },
+    Situation(
+      "locked-shown", .message("oie.selfservice.unlock_user.success.message"), goal: .unlock
+    ) { [login, .authenticator(.email), $0.mailed()] },
     Situation("register", goal: .register) { _ in
       profile + [.authenticator(.password)] + newPassword + [.instead("authenticator", .skip)]
     },
