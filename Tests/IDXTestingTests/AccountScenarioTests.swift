@@ -94,13 +94,14 @@ struct AccountScenarioTests {
     to form: Remediation, of response: Response, at org: SimulatedOrg
   ) async -> Answers {
     let isNewPassword = !["identify", "challenge-authenticator"].contains(form.name.rawValue)
-    let isByMail = response.currentAuthenticator?.key == .email
+    let isSent = [.email, .phone].contains(response.currentAuthenticator?.key)
     let code = await org.mailbox.messages.last?.code ?? ""
     let known: Answers = [
       "identifier": "ada@example.com", "userCode": "WDJB-MJHT", "consent": true,
-      "authenticator": .option(0), "credentials.answer": "Difference",
+      "authenticator": .option(0), "authenticator.methodType": "sms",
+      "credentials.answer": "Difference",
       "credentials.passcode": .text(
-        isByMail ? code : isNewPassword ? "Mechanism-1831" : "Analytical-1843"),
+        isSent ? code : isNewPassword ? "Mechanism-1831" : "Analytical-1843"),
       "userProfile.firstName": "Mary", "userProfile.lastName": "Somerville",
       "userProfile.email": "mary@example.com", "userProfile.country": "GB",
       "userProfile.newsletter": true, "userProfile.department": "Numbers",

@@ -3,7 +3,8 @@ import IDX
 extension OrgScenario {
   /// Accounts, and all steps that are about no authenticator.
   public static let accounts: [OrgScenario] = [
-    recovery, recoveryWithQuestion, unlocking, lockoutShown, registration, registrationWithPassword,
+    recovery, recoveryWithQuestion, recoveryByPhone, unlocking, lockoutShown, registration,
+    registrationWithPassword,
     registrationWithMail, progressiveProfile, profileUpdate, passwordExpired, passwordExpiring,
     passwordElsewhere, passwordElsewhereWarning, consent, adminConsent, granularConsent,
     emailConsent, keepMeSignedIn, gracePeriod, safeMode, deviceCode, activationExpired,
@@ -24,6 +25,14 @@ extension OrgScenario {
     name: "recover-question", summary: "a forgotten password, recovered by a security question",
     users: [.demo.with(.email, .demoQuestion)],
     policy: .with { $0.recovery = .init(by: [.securityQuestion, .email]) },
+    hints: ["the answer to the question is Difference"])
+
+  /// A forgotten password, recovered by a code to a phone and a question after it.
+  public static let recoveryByPhone = OrgScenario(
+    name: "recover-phone",
+    summary: "a forgotten password, recovered by SMS or a call, and a question",
+    users: [.demo.with(.phone("+15550100142"), .demoQuestion)],
+    policy: .with { $0.recovery = .init(by: [.phone], asksQuestion: true) },
     hints: ["the answer to the question is Difference"])
 
   /// A locked account, unlocked by e-mail.
