@@ -40,7 +40,7 @@ struct AccountScenarioTests {
       case "denied", "denied-final": .messages(["security.access_denied"])
       case "done": .messages(["idx.transferred.to.new.tab"])
       case "activation-expired": .messages(["idx.request.activation.email"])
-      case "unlock": .messages(["oie.selfservice.unlock_user.success.message"])
+      case "unlock", "locked-shown": .messages(["oie.selfservice.unlock_user.success.message"])
       case "locked": .messages(["incorrectPassword"])
       case "password-elsewhere": .messages(["simulated.password.elsewhere"])
       default: .tokens
@@ -94,13 +94,14 @@ struct AccountScenarioTests {
     to form: Remediation, of response: Response, at org: SimulatedOrg
   ) async -> Answers {
     let isNewPassword = !["identify", "challenge-authenticator"].contains(form.name.rawValue)
-    let isByMail = response.currentAuthenticator?.key == .email
+    let isSent = [.email, .phone].contains(response.currentAuthenticator?.key)
     let code = await org.mailbox.messages.last?.code ?? ""
     let known: Answers = [
       "identifier": "ada@example.com", "userCode": "WDJB-MJHT", "consent": true,
-      "authenticator": .option(0), "credentials.answer": "Difference",
+      "authenticator": .option(0), "authenticator.methodType": "sms",
+      "credentials.answer": "Difference",
       "credentials.passcode": .text(
-        isByMail ? code : isNewPassword ? "Mechanism-1831" : "Analytical-1843"),
+        isSent ? code : isNewPassword ? "Mechanism-1831" : "Analytical-1843"),
       "userProfile.firstName": "Mary", "userProfile.lastName": "Somerville",
       "userProfile.email": "mary@example.com", "userProfile.country": "GB",
       "userProfile.newsletter": true, "userProfile.department": "Numbers",

@@ -136,7 +136,7 @@ struct RefreshTests {
       (["client_id": nil], "invalid_client", 401),
       (["code_verifier": "something"], "invalid_request", 400),
       (["color": "blue"], "invalid_request", 400),
-      (["grant_type": "authorization_code"], "unsupported_grant_type", 400),
+      (["grant_type": "client_credentials"], "unsupported_grant_type", 400),
       (["redirect_uri": "com.example.demo:/callback"], nil, 200),
     ] as [([String: String?], String?, Int)])
   func refusals(changes: [String: String?], error: String?, status: Int) async throws {

@@ -130,7 +130,7 @@ struct SessionTests {
   @Test(
     "The token endpoint refuses other grants, scopes and parameters",
     arguments: [
-      (["grant_type": "authorization_code"], "unsupported_grant_type"),
+      (["grant_type": "client_credentials"], "unsupported_grant_type"),
       (["scope": "openid profile"], "invalid_scope"),
       (["surprise": "1"], "invalid_request"),
     ])

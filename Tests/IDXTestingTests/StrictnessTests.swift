@@ -156,7 +156,7 @@ struct StrictnessTests {
   }
 
   @Test(
-    "There is nothing at other addresses", arguments: ["/idp/idx/unheard-of", "/", "/api/v1/authn"])
+    "There is nothing at other addresses", arguments: ["/idp/idx/unheard-of", "/", "/api/v1/users"])
   func elsewhere(path: String) async throws {
     var visitor = try await Visitor(makeOrg())
     try await visitor.post(path, ["stateHandle": .string(visitor.stateHandle)])

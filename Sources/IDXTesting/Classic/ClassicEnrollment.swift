@@ -52,7 +52,7 @@ extension OrgCore {
       ? try poll(ceremony, &transaction) : try prove(ceremony, by: body, &transaction)
   }
 
-  /// A question is set up at once. One that is none of the org's is in the user's own words.
+  /// Sets a question up, which ends at once; one that is none of the org's is in the user's own words.
   private mutating func enroll(
     _ ceremony: Ceremony, asking profile: JSON, _ transaction: inout OrgTransaction
   ) throws(ClassicRefusal) -> OrgReply {

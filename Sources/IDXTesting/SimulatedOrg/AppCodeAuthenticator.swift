@@ -62,7 +62,10 @@ struct AppCodeAuthenticator: OrgAuthenticator {
     if ceremony.purpose == .enroll, let secret {
       account.user.enrollments.append(.googleAuthenticator(secret: secret))
     }
-    if let counter = counter(of: credentials, secret: secret, at: date) {
+    // Who has two apps may have shown a code of the other one.
+    let secrets = account.user.enrollments.filter { $0.authenticator == key }.map(\.detail.secret)
+    let counters = secrets.compactMap { counter(of: credentials, secret: $0, at: date) }
+    if let counter = counters.first {
       account.usedCounters[key, default: []].insert(counter)
     }
   }

@@ -3,7 +3,8 @@ import IDX
 extension OrgScenario {
   /// Accounts, and all steps that are about no authenticator.
   public static let accounts: [OrgScenario] = [
-    recovery, recoveryWithQuestion, unlocking, registration, registrationWithPassword,
+    recovery, recoveryWithQuestion, recoveryByPhone, unlocking, lockoutShown, registration,
+    registrationWithPassword,
     registrationWithMail, progressiveProfile, profileUpdate, passwordExpired, passwordExpiring,
     passwordElsewhere, passwordElsewhereWarning, consent, adminConsent, granularConsent,
     emailConsent, keepMeSignedIn, gracePeriod, safeMode, deviceCode, activationExpired,
@@ -26,10 +27,28 @@ extension OrgScenario {
     policy: .with { $0.recovery = .init(by: [.securityQuestion, .email]) },
     hints: ["the answer to the question is Difference"])
 
+  /// A forgotten password, recovered by a code to a phone and a question after it.
+  public static let recoveryByPhone = OrgScenario(
+    name: "recover-phone",
+    summary: "a forgotten password, recovered by SMS or a call, and a question",
+    users: [.demo.with(.phone("+15550100142"), .demoQuestion)],
+    policy: .with { $0.recovery = .init(by: [.phone], asksQuestion: true) },
+    hints: ["the answer to the question is Difference"])
+
   /// A locked account, unlocked by e-mail.
   public static let unlocking = OrgScenario(
     name: "unlock", summary: "a locked account, unlocked by e-mail",
     users: [.demo.with(.email).being(.locked)], policy: .with { $0.unlock = .init() },
+    hints: ["the password is refused until the account is unlocked: type ? at the user name"])
+
+  /// A locked account that the classic API tells of, unlocked by e-mail.
+  public static let lockoutShown = OrgScenario(
+    name: "locked-shown", summary: "a locked account, said to be locked where that can be said",
+    users: [.demo.with(.email).being(.locked)],
+    policy: .with {
+      $0.unlock = .init()
+      $0.showsLockouts = true
+    },
     hints: ["the password is refused until the account is unlocked: type ? at the user name"])
 
   /// A new account, in steps.

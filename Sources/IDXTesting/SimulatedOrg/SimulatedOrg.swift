@@ -9,8 +9,8 @@ import OAuth
 
 /// A whole Okta org in memory, reached as any server is: by a transport.
 ///
-/// It serves OAuth's endpoints under its issuer and the sign-in under `/idp/idx` of the same host,
-/// and it is stricter than a real server: what a client sends is compared, field by field, with the
+/// It serves OAuth's endpoints under its issuer, the sign-in under `/idp/idx` of the same host and the
+/// classic API under `/api/v1/authn`, and it is stricter than a real server: what a client sends is compared, field by field, with the
 /// form that the last response offered, and whatever is missing, changed or unknown is refused with
 /// a message that names it. A client that gets on with it gets on with a real org.
 ///
@@ -44,6 +44,16 @@ import OAuth
 ///   ``OrgTokenRules``. A user who is suspended or no longer assigned gets no new tokens.
 /// - DirectAuth is served as well. What is proved first counts towards the policy, so that a password
 ///   is not demanded of who begins with something else; each wrong answer is an `invalid_grant`.
+/// - The classic API is served to the same users by the same policy, without the stations. It asks for
+///   factors before it says what becomes of the password, and takes in every state what the last
+///   response links to and no more. Who is suspended is answered as if the password were wrong. When
+///   wrong answers lock an account, that sign-in is over (`E0000069`).
+/// - Recovery by the classic API sends codes, or a mail with a token for `/recovery/token`. Unlocking
+///   ends there, and so does a recovery by a policy whose recovery does not sign in: with `SUCCESS`,
+///   and no session token.
+/// - A session token is spent by the first request for authorization that holds it, from the app and
+///   to one of its redirect URIs, right or wrong. The org has no page to sign in on: without a good
+///   token the answer is `login_required`, whatever the `prompt`.
 /// - Signing out at `/logout` ends no token, and leads to registered redirect URIs alone.
 public actor SimulatedOrg: Transport {
   /// The issuer, as it stands in discovery, byte for byte.
@@ -53,7 +63,7 @@ public actor SimulatedOrg: Transport {
   /// The redirect URI of the app, the first of those that are registered.
   public nonisolated let redirectURI: String
   nonisolated let time: OrgClock
-  /// All requests that arrived, in order, as `POST /idp/idx/identify`.
+  /// All requests that arrived, in order, as `POST /idp/idx/identify`, queries left out.
   ///
   /// Where a `GET` whose path ends in `/keys` stands among them depends on when the client fetches
   /// keys: leave those out where the order matters.

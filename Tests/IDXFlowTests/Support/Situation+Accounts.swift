@@ -24,8 +24,15 @@ extension Situation {
       [login, .authenticator(.securityQuestion), .answer("credentials.answer", "Difference")]
         + newPassword + [sessions]
     },
+    Situation("recover-phone", goal: .recover) {
+      [login, .answer("authenticator.methodType", "sms"), $0.mailed()]
+        + [.answer("credentials.answer", "Difference")] + newPassword + [sessions]
+    },
     Situation(
       "unlock", .message("oie.selfservice.unlock_user.success.message"), goal: .unlock
+    ) { [login, .authenticator(.email), $0.mailed()] },
+    Situation(
+      "locked-shown", .message("oie.selfservice.unlock_user.success.message"), goal: .unlock
     ) { [login, .authenticator(.email), $0.mailed()] },
     Situation("register", goal: .register) { _ in
       profile + [.authenticator(.password)] + newPassword + [.instead("authenticator", .skip)]

@@ -1,0 +1,200 @@
+import IDX
+import IDXFlow
+import IDXTesting
+import OAuth
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A client of the classic API without an engine: it posts JSON, and sees what comes.
+struct ClassicVisitor {
+  static let login = DirectVisitor.login
+  static let base = "https://demo.okta.example/api/v1/authn"
+
+  let org: SimulatedOrg
+  let pkce = PKCE()
+  var response = HTTPResponse(status: 0)
+  var json: JSON = .null
+  /// The state token that came last.
+  var stateToken = ""
+
+  init(_ org: SimulatedOrg) { self.org = org }
+
+  /// A visitor who has given the right password.
+  static func signedIn(_ org: SimulatedOrg, _ options: JSON? = nil) async throws -> ClassicVisitor {
+    var visitor = ClassicVisitor(org)
+    try await visitor.password(options: options)
+    return visitor
+  }
+
+  var status: String? { json["status"]?.string }
+  var result: String? { json["factorResult"]?.string }
+  var error: String? { json["errorCode"]?.string }
+  var cause: String? { json["errorCauses"]?[0]?["errorSummary"]?.string }
+  var links: JSON { json["_links"] ?? .null }
+  var factor: JSON? { json["_embedded"]?["factor"] }
+  var factors: [JSON] { json["_embedded"]?["factors"]?.array ?? [] }
+  var kinds: [String] {
+    factors.map { "\($0["factorType"]?.string ?? "") \($0["provider"]?.string ?? "")" }
+  }
+  var sessionToken: String? { json["sessionToken"]?.string }
+  /// The names of all links, `next` and `resend` with what they are called besides.
+  var linkNames: [String] {
+    (links.object?.members ?? []).map { member in
+      let name = member.value["name"] ?? member.value[0]?["name"]
+      return name?.string.map { "\(member.name) \($0)" } ?? member.name
+    }
+  }
+
+  // MARK: Requests
+
+  mutating func post(_ address: String, _ body: JSON) async throws {
+    try await send(
+      HTTPRequest(
+        method: "POST", url: try #require(URL(string: address)),
+        headers: ["Content-Type": "application/json", "Accept": "application/json"],
+        body: body.bytes))
+  }
+
+  mutating func send(_ request: HTTPRequest) async throws {
+    response = try await org.send(request)
+    json = (try? JSON(parsing: response.body)) ?? .null
+    if let token = json["stateToken"]?.string { stateToken = token }
+  }
+
+  mutating func password(
+    _ password: String = "Analytical-1843", of login: String = login, options: JSON? = nil
+  ) async throws {
+    let body: JSON = ["username": .string(login), "password": .string(password)]
+    try await post(Self.base, options.map { body.with("options", $0) } ?? body)
+  }
+
+  /// Posts to a path below the API's, with the state token.
+  mutating func post(path: String, _ body: JSON = [:]) async throws {
+    try await post(Self.base + path, body.with("stateToken", .string(stateToken)))
+  }
+
+  /// Follows a link of the last response.
+  mutating func follow(
+    _ name: String = "next", _ body: JSON = [:], sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let link = try #require(
+      links[name]?[0] ?? links[name], "no link \(name)", sourceLocation: sourceLocation)
+    #expect(link["hints"]?["allow"] == ["POST"], sourceLocation: sourceLocation)
+    try await post(
+      try #require(link["href"]?.string), body.with("stateToken", .string(stateToken)))
+  }
+
+  /// Follows the link of a factor that is offered.
+  mutating func verify(
+    _ type: String, at index: Int = 0, _ body: JSON = [:],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let offered = factors.filter { $0["factorType"]?.string == type }
+    try #require(offered.indices.contains(index), "no \(type)", sourceLocation: sourceLocation)
+    let link = try #require(offered[index]["_links"]?["verify"]?["href"]?.string)
+    try await post(link, body.with("stateToken", .string(stateToken)))
+  }
+
+  mutating func enroll(
+    _ type: String, _ provider: String = "OKTA", _ profile: JSON? = nil
+  ) async throws {
+    let body: JSON = ["factorType": .string(type), "provider": .string(provider)]
+    try await post(path: "/factors", profile.map { body.with("profile", $0) } ?? body)
+  }
+
+  // MARK: Tokens
+
+  /// Asks the authorization endpoint, and returns what it sends back with.
+  @discardableResult
+  mutating func authorize(_ changes: [String: String?] = [:]) async throws -> [String: String] {
+    var form: [String: String?] = [
+      "client_id": org.clientID, "response_type": "code", "response_mode": "query",
+      "scope": "openid profile offline_access", "redirect_uri": org.redirectURI, "state": "st-1",
+      "nonce": "n-1", "code_challenge": pkce.challenge, "code_challenge_method": "S256",
+      "prompt": "none",
+    ]
+    form["sessionToken"] = sessionToken
+    form.merge(changes) { $1 }
+    let query = FormURLEncoding.encode(form.compactMap { name, value in value.map { (name, $0) } })
+    let text = org.issuer.absoluteString + "/v1/authorize?" + query
+    response = try await org.send(
+      HTTPRequest(method: "GET", url: try #require(URL(string: text))))
+    let kept = json
+    json = (try? JSON(parsing: response.body)) ?? kept
+    guard let location = response.header("Location") else { return [:] }
+    #expect(location.hasPrefix(org.redirectURI + "?"))
+    let pairs = FormURLEncoding.decode(String(location.dropFirst(org.redirectURI.count + 1)))
+    return Dictionary(uniqueKeysWithValues: (pairs ?? []).map { ($0.name, $0.value) })
+  }
+
+  /// Trades a code for tokens.
+  mutating func redeem(_ code: String?, _ changes: [String: String?] = [:]) async throws {
+    let form: [String: String?] = [
+      "grant_type": "authorization_code", "code": code, "redirect_uri": org.redirectURI,
+      "client_id": org.clientID, "code_verifier": pkce.verifier.revealed,
+    ]
+    var visitor = DirectVisitor(org)
+    try await visitor.post("token", form.merging(changes) { $1 })
+    response = visitor.response
+    json = visitor.json
+  }
+
+  var idToken: DecodedToken? { json["id_token"]?.string.flatMap { DecodedToken($0) } }
+
+  // MARK: Expectations
+
+  /// Whether the last answer is this status, with these links.
+  func expect(
+    _ status: String, _ links: [String]? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(self.status == status, "\(json["errorSummary"] ?? "")", sourceLocation: sourceLocation)
+    #expect(response.status == 200, sourceLocation: sourceLocation)
+    #expect(response.header("Cache-Control") == "no-store", sourceLocation: sourceLocation)
+    #expect(response.header("Content-Type") == "application/json", sourceLocation: sourceLocation)
+    if let links { #expect(linkNames == links, sourceLocation: sourceLocation) }
+  }
+
+  /// Whether the last answer is this refusal.
+  func expectError(
+    _ code: String, _ status: Int, naming name: String = "",
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(error == code, sourceLocation: sourceLocation)
+    #expect(response.status == status, sourceLocation: sourceLocation)
+    let words = "\(json["errorSummary"]?.string ?? "") \(cause ?? "")"
+    #expect(words.contains(name), sourceLocation: sourceLocation)
+    #expect(json["status"] == nil, sourceLocation: sourceLocation)
+    for name in ["errorLink", "errorId", "errorCauses"] {
+      #expect(json[name] != nil, sourceLocation: sourceLocation)
+    }
+  }
+
+  /// Whether the sign-in is done, and gives tokens for what was proved.
+  mutating func expectTokens(
+    _ methods: [String], sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    expect("SUCCESS", [], sourceLocation: sourceLocation)
+    #expect(json["stateToken"] == nil, sourceLocation: sourceLocation)
+    let answer = try await authorize()
+    #expect(answer["state"] == "st-1", sourceLocation: sourceLocation)
+    try await redeem(answer["code"])
+    #expect(response.status == 200, sourceLocation: sourceLocation)
+    let told = idToken?.claims["amr"]?.array?.compactMap(\.string)
+    #expect(told == methods, sourceLocation: sourceLocation)
+    #expect(idToken?.claims["nonce"] == "n-1", sourceLocation: sourceLocation)
+  }
+}
+
+extension JSON {
+  /// The object with a member more.
+  fileprivate func with(_ name: String, _ value: JSON) -> JSON {
+    var object = self.object ?? JSON.Object()
+    if object[name] == nil { object[name] = value }
+    return .object(object)
+  }
+}
