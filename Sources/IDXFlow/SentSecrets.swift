@@ -61,7 +61,9 @@ struct SentSecrets: Sendable {
   /// What says who asks for what; an error that did not name it would help nobody.
   private static let harmless: Set = [
     "client_id", "scope", "redirect_uri", "grant_type", "token_type_hint", "code_challenge_method",
-    "max_age", "acr_values", "prompt", "login_hint", "identifier", "userProfile", "authenticator",
+    "max_age", "acr_values", "prompt", "login_hint", "identifier", "username", "userProfile",
+    "authenticator", "intent", "channel_hint", "challenge_hint", "challenge_types_supported",
+    "grant_types_supported",
   ]
 
   private static func collect(_ json: JSON, named name: String, into found: inout [String]) {
