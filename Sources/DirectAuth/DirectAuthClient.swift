@@ -41,14 +41,25 @@ public struct DirectAuthClient: FlowClient {
   }
 
   /// Starts a sign-in, which takes no request but that for the issuer's keys.
+  ///
+  /// A `loginHint` stands in the field for the user name. `maximumAge` is met by itself, as each sign-in
+  /// proves anew who it is. The other options cannot be asked for here: with one of them it throws.
   public func start(
     _ configuration: FlowConfiguration, _ options: StartOptions
   ) async throws -> FlowState {
+    guard options.recoveryToken == nil, options.activationToken == nil, options.acrValues.isEmpty
+    else {
+      throw FlowError(
+        .invalidConfiguration,
+        "DirectAuth begins with no recovery token, no activation token and no acr_values.")
+    }
     guard !factors.isEmpty else {
       throw FlowError(.invalidConfiguration, "There is no factor that may come first.")
     }
     await tokens.prefetchKeys(for: configuration)
-    return try state(of: configuration, DirectAuthContext(offered: factors))
+    var context = DirectAuthContext(offered: factors)
+    context.loginHint = options.loginHint
+    return try state(of: configuration, context)
   }
 
   /// Answers a form of the state's response.
