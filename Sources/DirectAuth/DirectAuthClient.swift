@@ -17,7 +17,8 @@ public struct DirectAuthClient: FlowClient {
   public enum Intent: Sendable, Hashable {
     /// To sign in, with the scopes that are configured.
     case signIn
-    /// To replace a lost password: the access token is good for that alone.
+    /// To replace a lost password: the access token is good for that alone, whatever scopes are
+    /// configured, and there is no ID token. No password can come first.
     case recovery
   }
 
@@ -56,6 +57,7 @@ public struct DirectAuthClient: FlowClient {
     guard !factors.isEmpty else {
       throw FlowError(.invalidConfiguration, "There is no factor that may come first.")
     }
+    let configuration = try exchange.configuration(for: configuration, factors)
     await tokens.prefetchKeys(for: configuration)
     var context = DirectAuthContext(offered: factors)
     context.loginHint = options.loginHint

@@ -30,6 +30,22 @@ struct DirectAuthExchange: Sendable {
   /// Whether the tokens are to replace a lost password.
   let isRecovery: Bool
 
+  /// The configuration with the scopes that go with what the tokens are for.
+  ///
+  /// Throws where that cannot be begun by one of the factors.
+  func configuration(
+    for configuration: FlowConfiguration, _ factors: [DirectAuthFactor]
+  ) throws -> FlowConfiguration {
+    guard isRecovery else { return configuration }
+    guard !factors.contains(.password) else {
+      throw FlowError(
+        .invalidConfiguration, "A lost password is recovered by another factor than itself.")
+    }
+    return try FlowConfiguration(
+      issuer: configuration.issuer.absoluteString, clientID: configuration.clientID,
+      redirectURI: configuration.redirectURI, scopes: ["okta.myAccount.password.manage"])
+  }
+
   /// Lets the server send a code or a push, or say what a passkey is to sign.
   func challenge(
     by factor: DirectAuthFactor, _ context: DirectAuthContext, of configuration: FlowConfiguration
@@ -72,7 +88,8 @@ struct DirectAuthExchange: Sendable {
     let passcode = credentials?["passcode"]?.string
     var parameters: [(String, String?)] = [
       ("grant_type", factor.grant(isSecond: context.isSecond)),
-      ("mfa_token", context.mfaToken?.revealed), ("scope", scope(of: configuration)),
+      ("mfa_token", context.mfaToken?.revealed),
+      ("scope", configuration.scopes.joined(separator: " ")),
       ("intent", isRecovery ? "recovery" : nil),
       ("grant_types_supported", DirectAuthFactor.grants.joined(separator: " ")),
     ]
@@ -102,10 +119,6 @@ struct DirectAuthExchange: Sendable {
   }
 
   // MARK: Requests
-
-  private func scope(of configuration: FlowConfiguration) -> String {
-    isRecovery ? "okta.myAccount.password.manage" : configuration.scopes.joined(separator: " ")
-  }
 
   /// An error that says what may have become of a proof whose answer got lost.
   ///

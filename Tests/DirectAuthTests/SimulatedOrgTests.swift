@@ -67,7 +67,9 @@ struct SimulatedOrgTests {
     policy.accounts.recovery = AccountPolicy.Recovery(by: [.phone])
     let org = org(policy, [.phone("+15550100142")], status: .passwordExpired)
     let client = DirectAuthClient(
-      transport: org, factors: [.sms], intent: .recovery, tokens: org.tokenClient)
+      transport: org, factors: [.sms], intent: .recovery,
+      // Nobody is signed in, so there is no ID token to insist on.
+      tokens: TokenClient(transport: org, requiresIDToken: true, now: { org.now }))
     guard case .signedIn(let signIn) = try await run(client, of: org) else {
       Issue.record("There are no tokens.")
       return
@@ -78,6 +80,16 @@ struct SimulatedOrgTests {
     await #expect(throws: FlowError.self) {
       try await org.tokenClient.userInfo(signIn.credential)
     }
+  }
+
+  @Test("A lost password is not asked for to replace it", arguments: [false, true])
+  func recoveryByPassword(hasOthers: Bool) async throws {
+    let org = org(.passwordOnly)
+    let client = DirectAuthClient(
+      transport: org, factors: hasOthers ? [.sms, .password] : [.password], intent: .recovery)
+    await #expect {
+      try await client.start(try configuration(of: org))
+    } throws: { ($0 as? FlowError)?.code == .invalidConfiguration }
   }
 
   @Test("A recovery goes on to the factor that the policy takes for it")
