@@ -66,7 +66,9 @@ public struct DirectAuthClient: FlowClient {
 
   /// Answers a form of the state's response.
   ///
-  /// What only the person decides, who signs in and by which factor, may take no request.
+  /// What only the person decides, who signs in and by which factor, may take no request. Where the
+  /// reply to a proof got lost, there is nobody to ask what became of it: the error says so, and nothing
+  /// is sent twice.
   public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
     let form = submission.remediation
     let body: JSON

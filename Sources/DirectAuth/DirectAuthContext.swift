@@ -61,6 +61,9 @@ struct DirectAuthContext: Sendable, Hashable {
   /// Whether another factor was proved before.
   var isSecond: Bool { mfaToken != nil }
 
+  /// The form by which the factor is proved.
+  var proofName: Remediation.Name { isTyped ? .challengeAuthenticator : .challengePoll }
+
   /// The same before a factor is chosen.
   var beforeChoice: DirectAuthContext {
     var context = self

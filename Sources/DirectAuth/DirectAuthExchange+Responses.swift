@@ -68,7 +68,7 @@ extension DirectAuthExchange {
     _ factor: DirectAuthFactor
   ) throws -> DirectAuthOutcome {
     guard let error = refusal(in: answer) else {
-      throw exchange.failure(of: answer, for: .challengeAuthenticator)
+      throw exchange.failure(of: answer, for: context.proofName)
     }
     let words = error.explanation
     switch error.code {
@@ -90,7 +90,7 @@ extension DirectAuthExchange {
       let isOpen = context.outOfBandCode != nil
       let message = Message.Draft(words ?? (isOpen ? "It was not approved." : "Access is denied."))
       return outcome(isOpen ? .chooseAgain(message) : .ended(message), answer)
-    default: throw exchange.failure(of: answer, for: .challengeAuthenticator)
+    default: throw exchange.failure(of: answer, for: context.proofName)
     }
   }
 

@@ -107,7 +107,7 @@ struct DirectAuthExchange: Sendable {
         ("userHandle", credentials?["userHandle"]?.string),
       ]
     }
-    let name: Remediation.Name = context.isTyped ? .challengeAuthenticator : .challengePoll
+    let name = context.proofName
     let (answer, body): (Exchange.Answer, JSON?)
     do { (answer, body) = try await send(parameters, to: "token", name, configuration) } catch {
       throw context.isTyped ? Self.tellingOfLoss(error) : error

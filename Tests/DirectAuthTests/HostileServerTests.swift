@@ -135,6 +135,46 @@ struct HostileServerTests {
     #expect(await server.isUsedUp)
   }
 
+  @Test("An approval whose tokens got lost ends the sign-in in words, and not at a limit")
+  func lostApproval() async throws {
+    let spent = ScriptedServer.Answer.error(
+      "invalid_grant", #","error_description":"It is spent.""#)
+    let server = ScriptedServer([
+      Self.mfa(Self.oob), .json(#"{"oob_code":"oob-1","binding_method":"none"}"#),
+      .error("authorization_pending"), .lost, spent, spent,
+    ])
+    var handlers = Handlers()
+    handlers.on(.identify) { _ in .submit(["identifier": "ada"]) }
+    handlers.on(.challengeAuthenticator) { _ in .submit(["credentials.passcode": "secret-1"]) }
+    handlers.on(.selectAuthenticatorAuthenticate) { _ in .submit(["authenticator": .option(0)]) }
+    handlers.on(.challengePoll) { _ in .poll() }
+    let coordinator = Coordinator(
+      client: DirectAuthClient(transport: server), handlers: handlers, sleep: { _ in })
+    guard case .ended(let state) = try await coordinator.run(configuration) else {
+      Issue.record("It did not end.")
+      return
+    }
+    #expect(state.response.messages.map(\.text) == ["It is spent."])
+    #expect(await server.isUsedUp)
+  }
+
+  @Test("An error names the step at which it came up")
+  func step() async throws {
+    let failure = ScriptedServer.Answer.json("", status: 502)
+    let (choice, client, _) = try await afterPassword([
+      Self.mfa(Self.oob), failure, .json(#"{"oob_code":"oob-1","binding_method":"none"}"#),
+      failure,
+    ])
+    let begun = try await error {
+      try await client.proceed(.selectAuthenticatorAuthenticate, choosing(0), from: choice)
+    }
+    #expect(begun.remediation == .selectAuthenticatorAuthenticate)
+    let pushed = try await client.proceed(
+      .selectAuthenticatorAuthenticate, choosing(0), from: choice)
+    let polled = try await error { try await client.poll(pushed) }
+    #expect(polled.remediation == .challengePoll)
+  }
+
   @Test(
     "A challenge that cannot be answered leads back to the choice",
     arguments: [
