@@ -63,7 +63,7 @@ let package = Package(
     .testTarget(name: "OAuthTests", dependencies: ["OAuth"], swiftSettings: settings),
     .testTarget(name: "QRCodeTests", dependencies: ["QRCode"], swiftSettings: settings),
     .testTarget(
-      name: "IDXFlowTests", dependencies: ["IDXFlow", "IDXStorage", "IDXTesting"],
+      name: "IDXFlowTests", dependencies: ["IDXFlow", "DirectAuth", "IDXStorage", "IDXTesting"],
       swiftSettings: settings),
     .testTarget(
       name: "IDXNetworkTests", dependencies: ["IDXNetwork", "IDXTesting", "POSIX"],

@@ -17,6 +17,7 @@ struct ClassicPage {
   func response() throws(ResponseError) -> Response {
     var draft = Response.Draft()
     draft.original = transaction?.json
+    draft.expiresAt = transaction?.json["expiresAt"]?.string
     draft.messages = messages
     draft.username = transaction?.login ?? context.username
     switch context.place {

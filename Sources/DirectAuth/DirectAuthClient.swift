@@ -17,7 +17,8 @@ public struct DirectAuthClient: FlowClient {
   public enum Intent: Sendable, Hashable {
     /// To sign in, with the scopes that are configured.
     case signIn
-    /// To replace a lost password: the access token is good for that alone.
+    /// To replace a lost password: the access token is good for that alone, whatever scopes are
+    /// configured, and there is no ID token. No password can come first.
     case recovery
   }
 
@@ -41,21 +42,34 @@ public struct DirectAuthClient: FlowClient {
   }
 
   /// Starts a sign-in, which takes no request but that for the issuer's keys.
+  ///
+  /// A `loginHint` stands in the field for the user name. `maximumAge` is met by itself, as each sign-in
+  /// proves anew who it is. The other options cannot be asked for here: with one of them it throws.
   public func start(
     _ configuration: FlowConfiguration, _ options: StartOptions
   ) async throws -> FlowState {
+    guard options.recoveryToken == nil, options.activationToken == nil, options.acrValues.isEmpty
+    else {
+      throw FlowError(
+        .invalidConfiguration,
+        "DirectAuth begins with no recovery token, no activation token and no acr_values.")
+    }
     guard !factors.isEmpty else {
       throw FlowError(.invalidConfiguration, "There is no factor that may come first.")
     }
+    let configuration = try exchange.configuration(for: configuration, factors)
     await tokens.prefetchKeys(for: configuration)
+    var context = DirectAuthContext(offered: factors)
+    context.loginHint = options.loginHint
     return FlowState(
-      speaking: .directAuth, to: configuration,
-      response: try response(DirectAuthContext(offered: factors), of: configuration))
+      speaking: .directAuth, to: configuration, response: try response(context, of: configuration))
   }
 
   /// Answers a form of the state's response.
   ///
-  /// What only the person decides, who signs in and by which factor, may take no request.
+  /// What only the person decides, who signs in and by which factor, may take no request. Where the
+  /// reply to a proof got lost, there is nobody to ask what became of it: the error says so, and nothing
+  /// is sent twice.
   public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
     try state.check(for: .directAuth)
     let form = submission.remediation

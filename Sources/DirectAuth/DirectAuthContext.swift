@@ -5,6 +5,8 @@ import OAuth
 struct DirectAuthContext: Sendable, Hashable {
   /// The factors that may be chosen now.
   var offered: [DirectAuthFactor]
+  /// Who is likely to sign in, for the form that asks for it and no further; nil for nobody.
+  var loginHint: String?
   /// Who signs in.
   var username: String?
   /// The factor that is being proved.
@@ -20,9 +22,10 @@ struct DirectAuthContext: Sendable, Hashable {
   /// Whether what was sent is to be typed.
   var isTyped = true
   /// How many seconds to wait between two polls.
-  var interval = DirectAuthContext.usualInterval
+  var interval = DirectAuthContext.interval(of: nil)
 
-  static let usualInterval = 5
+  /// The pace that a server asks for, within reason; a usual one where it says none.
+  static func interval(of json: JSON?) -> Int { min(max(json?.integer ?? 5, 1), 60) }
 
   init(offered: [DirectAuthFactor]) { self.offered = offered }
 
@@ -37,7 +40,7 @@ struct DirectAuthContext: Sendable, Hashable {
     number = json["number"]?.string
     challenge = json["challenge"]
     isTyped = json["is_typed"]?.bool ?? true
-    interval = json["interval"]?.integer ?? Self.usualInterval
+    interval = Self.interval(of: json["interval"])
   }
 
   var json: JSON {
@@ -58,6 +61,9 @@ struct DirectAuthContext: Sendable, Hashable {
   /// Whether another factor was proved before.
   var isSecond: Bool { mfaToken != nil }
 
+  /// The form by which the factor is proved.
+  var proofName: Remediation.Name { isTyped ? .challengeAuthenticator : .challengePoll }
+
   /// The same before a factor is chosen.
   var beforeChoice: DirectAuthContext {
     var context = self
@@ -66,7 +72,7 @@ struct DirectAuthContext: Sendable, Hashable {
     context.number = nil
     context.challenge = nil
     context.isTyped = true
-    context.interval = Self.usualInterval
+    context.interval = Self.interval(of: nil)
     return context
   }
 }

@@ -30,6 +30,22 @@ struct DirectAuthExchange: Sendable {
   /// Whether the tokens are to replace a lost password.
   let isRecovery: Bool
 
+  /// The configuration with the scopes that go with what the tokens are for.
+  ///
+  /// Throws where that cannot be begun by one of the factors.
+  func configuration(
+    for configuration: FlowConfiguration, _ factors: [DirectAuthFactor]
+  ) throws -> FlowConfiguration {
+    guard isRecovery else { return configuration }
+    guard !factors.contains(.password) else {
+      throw FlowError(
+        .invalidConfiguration, "A lost password is recovered by another factor than itself.")
+    }
+    return try FlowConfiguration(
+      issuer: configuration.issuer.absoluteString, clientID: configuration.clientID,
+      redirectURI: configuration.redirectURI, scopes: ["okta.myAccount.password.manage"])
+  }
+
   /// Lets the server send a code or a push, or say what a passkey is to sign.
   func challenge(
     by factor: DirectAuthFactor, _ context: DirectAuthContext, of configuration: FlowConfiguration
@@ -53,17 +69,15 @@ struct DirectAuthExchange: Sendable {
       )
     let (answer, body) = try await send(
       parameters, to: endpoint, .selectAuthenticatorAuthenticate, configuration)
-    guard answer.response.status < 300 else {
-      return try unusable(factor, answer, context) ?? refusal(answer, body, context, factor)
-    }
-    guard let next = Self.next(after: body, context, factor) else {
+    guard answer.response.status < 300 else { return try refusal(toBegin: factor, answer, context) }
+    if let next = Self.next(after: body, context, factor) { return outcome(.goesOn(next), answer) }
+    let message = "The server sent no usable challenge for “\(factor.label)”."
+    guard context.offered.count > 1 else {
       throw FlowError(
-        .unexpectedResponse,
-        "The server sent no usable challenge for “\(factor.label)”. Choose another way.",
-        remediation: .selectAuthenticatorAuthenticate, status: answer.response.status,
-        requestID: answer.requestID)
+        .unexpectedResponse, message, remediation: .selectAuthenticatorAuthenticate,
+        status: answer.response.status, requestID: answer.requestID)
     }
-    return outcome(.goesOn(next), answer)
+    return outcome(.chooseAgain(Message.Draft(message + " Choose another way.")), answer)
   }
 
   /// Proves a factor, or asks whether the person has approved elsewhere.
@@ -74,7 +88,8 @@ struct DirectAuthExchange: Sendable {
     let passcode = credentials?["passcode"]?.string
     var parameters: [(String, String?)] = [
       ("grant_type", factor.grant(isSecond: context.isSecond)),
-      ("mfa_token", context.mfaToken?.revealed), ("scope", scope(of: configuration)),
+      ("mfa_token", context.mfaToken?.revealed),
+      ("scope", configuration.scopes.joined(separator: " ")),
       ("intent", isRecovery ? "recovery" : nil),
       ("grant_types_supported", DirectAuthFactor.grants.joined(separator: " ")),
     ]
@@ -92,8 +107,11 @@ struct DirectAuthExchange: Sendable {
         ("userHandle", credentials?["userHandle"]?.string),
       ]
     }
-    let name: Remediation.Name = context.isTyped ? .challengeAuthenticator : .challengePoll
-    let (answer, body) = try await send(parameters, to: "token", name, configuration)
+    let name = context.proofName
+    let (answer, body): (Exchange.Answer, JSON?)
+    do { (answer, body) = try await send(parameters, to: "token", name, configuration) } catch {
+      throw context.isTyped ? Self.tellingOfLoss(error) : error
+    }
     guard answer.response.status < 300 else {
       return try refusal(answer, body, context, factor)
     }
@@ -102,8 +120,17 @@ struct DirectAuthExchange: Sendable {
 
   // MARK: Requests
 
-  private func scope(of configuration: FlowConfiguration) -> String {
-    isRecovery ? "okta.myAccount.password.manage" : configuration.scopes.joined(separator: " ")
+  /// An error that says what may have become of a proof whose answer got lost.
+  ///
+  /// There is nobody to ask, and a proof is not sent twice: a code counts once.
+  private static func tellingOfLoss(_ error: any Error) -> any Error {
+    guard let error = error as? FlowError, let lost = error.underlying as? TransportError,
+      lost.mayHaveArrived
+    else { return error }
+    return FlowError(
+      error.code,
+      error.message + " It may have arrived all the same: where it is refused now, start again.",
+      remediation: error.remediation, underlying: lost)
   }
 
   private func send(
@@ -115,98 +142,5 @@ struct DirectAuthExchange: Sendable {
     let answer = try await exchange.post(
       request.body, to: configuration.endpoints[endpoint], for: name)
     return (answer, try? JSON(parsing: answer.response.body))
-  }
-
-  // MARK: Responses
-
-  /// What is to be shown or signed now; nil where the response does not say.
-  private static func next(
-    after body: JSON?, _ context: DirectAuthContext, _ factor: DirectAuthFactor
-  ) -> DirectAuthContext? {
-    var next = context
-    next.factor = factor
-    if factor == .webAuthn {
-      guard let challenge = body?["publicKey"], challenge.object != nil else { return nil }
-      next.challenge = challenge
-      return next
-    }
-    guard let code = body?["oob_code"]?.string else { return nil }
-    next.outOfBandCode = Secret(code)
-    next.interval = min(max(body?["interval"]?.integer ?? DirectAuthContext.usualInterval, 1), 60)
-    switch body?["binding_method"]?.string {
-    case "prompt"?: next.isTyped = true
-    case "transfer"?:
-      guard let number = body?["binding_code"].flatMap(text) else { return nil }
-      next.number = number
-      next.isTyped = false
-    default: next.isTyped = false
-    }
-    return next
-  }
-
-  private static func text(_ json: JSON) -> String? { json.string ?? json.integer.map(String.init) }
-
-  /// The way back where the person has no such factor, which a server tells only now.
-  private func unusable(
-    _ factor: DirectAuthFactor, _ answer: Exchange.Answer, _ context: DirectAuthContext
-  ) -> DirectAuthOutcome? {
-    let codes: [OAuthError.Code] = [.invalidRequest, "invalid_challenge_types_supported"]
-    guard context.offered.count > 1, let error = exchange.refusal(in: answer),
-      codes.contains(error.code)
-    else { return nil }
-    let message = "“\(factor.label)” cannot be used: it seems not to be set up. Choose another way."
-    return outcome(.chooseAgain(Message.Draft(message)), answer)
-  }
-
-  /// What a refusal means; throws where it says nothing about the proof.
-  private func refusal(
-    _ answer: Exchange.Answer, _ body: JSON?, _ context: DirectAuthContext,
-    _ factor: DirectAuthFactor
-  ) throws -> DirectAuthOutcome {
-    guard answer.response.status != 429, answer.response.status < 500,
-      let error = exchange.refusal(in: answer)
-    else { throw exchange.failure(of: answer, for: .challengeAuthenticator) }
-    let words = error.explanation
-    switch error.code {
-    case "mfa_required":
-      let types = body?["supported_challenge_types"]?.string ?? ""
-      let factors = DirectAuthFactor.factors(of: types)
-      guard let token = body?["mfa_token"]?.string, !factors.isEmpty else {
-        return outcome(
-          .ended(Message.Draft("Another factor is needed, and none that can be given here.")),
-          answer)
-      }
-      var next = DirectAuthContext(offered: factors)
-      next.username = context.username
-      next.mfaToken = Secret(token)
-      return outcome(.goesOn(next), answer, status: 200)
-    case "authorization_pending", "direct_auth_authorization_pending":
-      return outcome(.goesOn(context), answer, status: 200)
-    case "slow_down":
-      var slower = context
-      // RFC 8628, section 3.5: five seconds more, from now on.
-      slower.interval = min(context.interval + 5, 60)
-      return outcome(.goesOn(slower), answer, status: 200)
-    case .invalidGrant, "invalid_otp":
-      return outcome(.refused(Self.wrong(factor, words)), answer)
-    case .accessDenied, "oob_rejected", "expired_token":
-      let isOpen = context.outOfBandCode != nil
-      let message = Message.Draft(words ?? (isOpen ? "It was not approved." : "Access is denied."))
-      return outcome(isOpen ? .chooseAgain(message) : .ended(message), answer)
-    default: throw exchange.failure(of: answer, for: .challengeAuthenticator)
-    }
-  }
-
-  private static func wrong(_ factor: DirectAuthFactor, _ words: String?) -> Message.Draft {
-    factor == .password
-      ? Message.Draft(words ?? "The credentials are wrong.", key: .authenticationFailed)
-      : Message.Draft(words ?? "The code is wrong.", key: .passcodeInvalid)
-  }
-
-  private func outcome(
-    _ result: DirectAuthOutcome.Result, _ answer: Exchange.Answer, status: Int? = nil
-  ) -> DirectAuthOutcome {
-    DirectAuthOutcome(
-      result: result, status: status ?? answer.response.status, requestID: answer.requestID)
   }
 }

@@ -89,11 +89,15 @@ public enum DirectAuthFactor: String, Sendable, Hashable, CaseIterable {
   /// The grants that this client can go on with, as a server wants to hear them.
   static let grants = [secondOTP, secondOutOfBand, secondWebAuthn]
 
-  /// The factors that a server's list of challenge types stands for; the list has spaces between.
+  /// The factors that a server's list of challenge types stands for, a text with spaces between or an
+  /// array; all second ones where it names none.
   ///
   /// A server does not say which channels a person has: all are offered where any may be there.
-  static func factors(of challengeTypes: String) -> [DirectAuthFactor] {
-    let types = Set(challengeTypes.split(separator: " ").map(String.init))
+  static func factors(of challengeTypes: JSON?) -> [DirectAuthFactor] {
+    let named =
+      challengeTypes?.string?.split(separator: " ").map(String.init)
+      ?? challengeTypes?.array?.compactMap(\.string)
+    let types = Set(named ?? grants)
     return allCases.filter { $0 != .password && types.contains($0.grant(isSecond: true)) }
   }
 }

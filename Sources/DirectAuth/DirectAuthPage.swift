@@ -47,7 +47,13 @@ struct DirectAuthPage {
   }
 
   private var identify: Remediation.Draft {
-    form(.identify, [Field.Draft("identifier", label: "Username", isRequired: true)])
+    form(
+      .identify,
+      [
+        Field.Draft(
+          "identifier", label: "Username", isRequired: true,
+          value: context.loginHint.map(JSON.string))
+      ])
   }
 
   private var choice: Remediation.Draft {

@@ -25,6 +25,8 @@ extension Response {
     public var enrollments: [Authenticator.Draft] = []
     /// The user name of who signs in; nil while that is not known.
     public var username: String?
+    /// When the step expires, in ISO 8601; nil where that is not known.
+    public var expiresAt: String?
     /// What a server of another protocol sent, for ``Response/original``; nil for nothing.
     public var original: JSON?
 
@@ -54,6 +56,7 @@ extension Response {
       if let username {
         object["user"] = ["type": "object", "value": ["identifier": .string(username)]]
       }
+      if let expiresAt { object["expiresAt"] = .string(expiresAt) }
       for action in actions { object[action.name.rawValue] = action.json }
       // Within an object, it cannot be taken for something that is offered.
       if let original { object[Response.originalName] = ["value": original] }

@@ -65,8 +65,10 @@ struct SentSecrets: Sendable {
   /// What says who asks for what; an error that did not name it would help nobody.
   private static let harmless: Set = [
     "client_id", "scope", "redirect_uri", "grant_type", "token_type_hint", "code_challenge_method",
-    "max_age", "acr_values", "prompt", "login_hint", "identifier", "userProfile", "authenticator",
-    "username", "factorType", "provider", "response_type", "response_mode", "code_challenge",
+    "max_age", "acr_values", "prompt", "login_hint", "identifier", "username", "userProfile",
+    "authenticator", "intent", "channel_hint", "challenge_hint", "challenge_types_supported",
+    "grant_types_supported", "factorType", "provider", "response_type", "response_mode",
+    "code_challenge",
   ]
 
   private static func collect(_ parameters: String, into found: inout [String]) {

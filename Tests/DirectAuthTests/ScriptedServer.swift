@@ -17,6 +17,9 @@ actor ScriptedServer: Transport {
       Answer(status: status, body: #"{"error":"\#(code)"\#(more)}"#)
     }
 
+    /// No response comes, though the request has arrived.
+    static let lost = Answer(status: 0, body: "")
+
     static let tokens = Answer(
       status: 200, body: #"{"access_token":"at-1","token_type":"Bearer","expires_in":3600}"#)
   }
@@ -41,6 +44,9 @@ actor ScriptedServer: Transport {
         .unreachable, message: "Nothing more is answered.", mayHaveArrived: false)
     }
     let answer = answers.removeFirst()
+    guard answer.status > 0 else {
+      throw TransportError(.connectionLost, message: "The answer got lost.", mayHaveArrived: true)
+    }
     return HTTPResponse(
       status: answer.status, headers: ["Content-Type": "application/json"],
       body: Array(answer.body.utf8))

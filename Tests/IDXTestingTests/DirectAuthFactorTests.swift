@@ -56,6 +56,22 @@ struct DirectAuthFactorTests {
     visitor.expect("access_denied", 403, naming: words)
   }
 
+  @Test(
+    "What comes after the factors and cannot be shown holds all the same",
+    arguments: [
+      (.consent(scopes: ["profile"]), "consent_required", 400),
+      (.adminConsent(scopes: ["profile"]), "consent_required", 400),
+      (.granularConsent(scopes: ["openid", "profile"]), "consent_required", 400),
+      (.denial(isFinal: true), "access_denied", 403), (.keepMeSignedIn, nil, 200),
+    ] as [(AccountPolicy.Station, String?, Int)])
+  func stations(station: AccountPolicy.Station, error: String?, status: Int) async throws {
+    var policy = SignInPolicy.passwordOnly
+    policy.accounts.afterFactors = [station]
+    var visitor = DirectVisitor(makeOrg(policy))
+    try await visitor.password()
+    if let error { visitor.expect(error, status) } else { visitor.expectTokens(["pwd"]) }
+  }
+
   @Test("What is optional and not set up is passed over")
   func optional() async throws {
     var visitor = DirectVisitor(makeOrg(.optional(.phone, .webAuthn)))

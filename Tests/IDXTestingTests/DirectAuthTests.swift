@@ -63,7 +63,7 @@ struct DirectAuthTests {
     arguments: [
       (.suspended, "access_denied", 403, "denied"),
       (.notAssigned, "access_denied", 403, "app"),
-      (.passwordExpired, "invalid_grant", 400, "password has expired"),
+      (.passwordExpired, "access_denied", 403, "password has expired"),
     ] as [(SimulatedUser.Status, String, Int, String)])
   func status(status: SimulatedUser.Status, error: String, code: Int, words: String) async throws {
     var visitor = DirectVisitor(makeOrg(.required(.phone), [D.phone], status: status))

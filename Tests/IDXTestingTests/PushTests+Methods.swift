@@ -141,6 +141,23 @@ extension PushTests {
     #expect(visitor.isDone)
   }
 
+  @Test("A mail whose link will be followed is no push", arguments: [true, false])
+  func mailIsNoPush(isApproved: Bool) async throws {
+    let org = makeOrg(.required(.email), [.email])
+    var ada = try #require(await org.user(login))
+    ada.device.followsLinksAfter = 8
+    await org.update(ada)
+    var visitor = try await Visitor.signedIn(org)
+    try await visitor.fill(.authenticatorVerificationData)
+    #expect(await org.pushes(for: login).isEmpty)
+    if isApproved { await org.approvePush(for: login) } else { await org.rejectPush(for: login) }
+    try await visitor.fill(.poll)
+    #expect(!visitor.isDone && visitor.messageKeys.isEmpty)
+    org.advance(by: 8)
+    try await visitor.fill(.poll)
+    #expect(visitor.isDone)
+  }
+
   @Test("What only an administrator gives is not offered to be set up")
   func issuedOnly() async throws {
     let policy = SignInPolicy.optional("custom_app", "custom_otp", "tac", .email)

@@ -47,7 +47,7 @@ enum DirectGrant: String, Sendable, CaseIterable {
       case .webAuthn, .mfaWebAuthn: ["userHandle"]
       }
     return optional.union(required)
-      .union(["grant_type", "client_id", "scope", "grant_types_supported"])
+      .union(["grant_type", "client_id", "scope", "grant_types_supported", "intent"])
   }
 
   static let everyParameter = allCases.reduce(into: Set<String>()) { $0.formUnion($1.parameters) }

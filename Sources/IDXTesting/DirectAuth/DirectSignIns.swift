@@ -10,6 +10,8 @@ import IDX
 struct DirectSignIn: Sendable {
   let account: OrgAccount.Key
   var scopes: [String]
+  /// Whether its tokens are to replace a lost password, and for nothing else.
+  let isRecovery: Bool
   /// What has been proved.
   var verified: Set<Authenticator.Key> = []
   /// In which ways, where an authenticator has several.

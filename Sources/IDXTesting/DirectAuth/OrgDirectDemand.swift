@@ -11,11 +11,9 @@ extension OrgCore {
   /// Gives tokens, or says what the policy still demands.
   mutating func conclude(_ signIn: DirectSignIn) throws(DirectRefusal) -> OrgReply {
     let account = account(signIn.account)
-    let demand = SignInDemand(
-      policy: settings.policy, account: account, verified: signIn.verified, keepsPassword: true,
-      hasSkipped: true)
-    switch demand {
+    switch demand(of: signIn, account) {
     case .nothing:
+      if !signIn.isRecovery { try checkStations() }
       accounts[signIn.account]?.failures = 0
       return issue(
         scopes: signIn.scopes, to: OrgPerson(account),
@@ -24,9 +22,37 @@ extension OrgCore {
     case .enrollment(let keys, _):
       throw denial("\(names(of: keys)) is demanded, and DirectAuth cannot set it up.")
     case .password, .newPassword, .expiringPassword:
-      throw DirectRefusal("invalid_grant", "The password has expired, and cannot be changed here.")
+      throw denial("The password has expired, and cannot be changed here.")
     case .refusal(let message, _): throw denial(message.text)
     }
+  }
+
+  /// Refuses where somebody would have to agree, or is denied: nothing of that can be shown here.
+  private func checkStations() throws(DirectRefusal) {
+    for station in settings.policy.accounts.afterFactors {
+      switch station {
+      case .consent, .adminConsent, .granularConsent:
+        throw DirectRefusal("consent_required", "Somebody has to agree first, in a browser.")
+      case .denial: throw denial(OrgMessage.accessDenied.text)
+      default: continue
+      }
+    }
+  }
+
+  private func demand(of signIn: DirectSignIn, _ account: OrgAccount) -> SignInDemand {
+    guard signIn.isRecovery else {
+      return SignInDemand(
+        policy: settings.policy, account: account, verified: signIn.verified, keepsPassword: true,
+        hasSkipped: true)
+    }
+    let recovery = settings.policy.accounts.recovery
+    let methods = recovery?.methods.filter(account.hasEnrolled) ?? []
+    guard ![.suspended, .notAssigned].contains(account.user.status), !methods.isEmpty else {
+      return .refusal(.recoveryNotAllowed, status: 403)
+    }
+    if signIn.verified.isDisjoint(with: methods) { return .challenge(methods) }
+    let isAsked = recovery?.asksQuestion == true && account.hasEnrolled(.securityQuestion)
+    return isAsked ? .challenge([.securityQuestion]) : .nothing
   }
 
   private mutating func demandSecond(

@@ -56,8 +56,12 @@ extension OrgCore {
   private func directSignIn(
     _ form: [String: String], by grant: DirectGrant
   ) throws(DirectRefusal) -> DirectSignIn {
+    let isRecovery = try isRecovery(form, by: grant)
     if grant.isSecond {
       var signIn = try pendingSignIn(form["mfa_token"])
+      guard isRecovery == signIn.isRecovery else {
+        throw DirectRefusal("invalid_request", "The intent is not the one of the beginning.")
+      }
       let scopes = form["scope"]?.split(separator: " ").map(String.init) ?? signIn.scopes
       guard !scopes.isEmpty, Set(scopes).isSubset(of: signIn.scopes) else {
         throw DirectRefusal(
@@ -69,14 +73,36 @@ extension OrgCore {
       signIn.scopes = scopes
       return signIn
     }
-    guard let scopes = scopes(in: form) else { throw DirectRefusal(.unknownScope) }
+    let known = isRecovery ? Self.scopes(ofRecoveryIn: form) : scopes(in: form)
+    guard let scopes = known else { throw DirectRefusal(.unknownScope) }
     let key =
       switch grant {
       case .oob: try challenge(form["oob_code"] ?? "", in: form).account
       case .webAuthn: try challenge(try passkeyChallenge(in: form), in: form).account
       default: OrgAccount.Key(form["username"] ?? form["login_hint"] ?? "")
       }
-    return DirectSignIn(account: key, scopes: scopes)
+    return DirectSignIn(account: key, scopes: scopes, isRecovery: isRecovery)
+  }
+
+  /// Whether a lost password is to be replaced, which cannot be by the password.
+  private func isRecovery(
+    _ form: [String: String], by grant: DirectGrant
+  ) throws(DirectRefusal) -> Bool {
+    switch form["intent"] {
+    case nil: return false
+    case "recovery":
+      guard grant != .password else {
+        throw DirectRefusal("invalid_request", "Nobody recovers a password by the password.")
+      }
+      return true
+    default: throw DirectRefusal("invalid_request", "The intent is recovery, or is left out.")
+    }
+  }
+
+  /// The one scope that goes with a recovery, and with nothing else; nil for any other.
+  private static func scopes(ofRecoveryIn form: [String: String]) -> [String]? {
+    let scope = "okta.myAccount.password.manage"
+    return form["scope"] == scope ? [scope] : nil
   }
 
   /// What is waiting for this answer.

@@ -40,8 +40,8 @@ struct DeviceErrand: Sendable {
   var destination: String?
   /// Whether the user wants pushes without being asked; nil where that was not said.
   var autoChallenge: Bool?
-  /// How many pushes the user had before this one.
-  var push = 0
+  /// How many pushes the user had before this one; nil for what is none, such as a mail.
+  var push: Int?
   /// The number to pick on the phone; nil where none is wanted.
   var number: String?
 

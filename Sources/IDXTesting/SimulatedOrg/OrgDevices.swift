@@ -83,7 +83,13 @@ extension OrgCore {
     case challenge(String)
   }
 
-  /// The ceremonies of a user in which a device may act now, the newest push last.
+  /// The pushes of a user that wait for an answer, the newest last.
+  private func waitingPushes(_ login: String) -> [(Place, Ceremony)] {
+    waiting(login, for: .challenge).filter { $1.device.push != nil }
+      .sorted { $0.1.device.push ?? 0 < $1.1.device.push ?? 0 }
+  }
+
+  /// The ceremonies of a user in which a device may act now.
   private func waiting(_ login: String, for purpose: Ceremony.Purpose) -> [(Place, Ceremony)] {
     let key = OrgAccount.Key(login)
     let steps = transactions.values
@@ -97,7 +103,6 @@ extension OrgCore {
       .map { (Place.challenge($0.key), $0.value.ceremony) }
     return (steps + challenges)
       .filter { $1.purpose == purpose && $1.device.isWaiting(at: now) }
-      .sorted { $0.1.device.push < $1.1.device.push }
   }
 
   private mutating func put(_ ceremony: Ceremony, at place: Place) {
@@ -107,10 +112,10 @@ extension OrgCore {
     }
   }
 
-  func pushes(for login: String) -> [Ceremony] { waiting(login, for: .challenge).map(\.1) }
+  func pushes(for login: String) -> [Ceremony] { waitingPushes(login).map(\.1) }
 
   mutating func answerPush(for login: String, isRight: (Ceremony) -> Bool) {
-    guard case (let place, var ceremony)? = waiting(login, for: .challenge).last else { return }
+    guard case (let place, var ceremony)? = waitingPushes(login).last else { return }
     ceremony.device.happen(isRight(ceremony) ? .approved : .rejected, at: now)
     put(ceremony, at: place)
   }
