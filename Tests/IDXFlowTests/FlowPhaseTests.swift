@@ -194,6 +194,25 @@ struct FlowPhaseTests {
     #expect(FlowPhase(.cancelled as Outcome).description == "cancelled")
   }
 
+  @Test(
+    "A form that is polled and has something to fill in is asked for", arguments: [true, false])
+  func polledForm(isFilledIn: Bool) throws {
+    var draft = Response.Draft()
+    draft.remediations = [
+      Remediation.Draft(
+        .challengePoll, href: "https://id.shop.example/poll",
+        fields: isFilledIn ? [Field.Draft("code", isRequired: true)] : [], refresh: .seconds(4))
+    ]
+    let state = FlowState(
+      configuration: try scene(.password).configuration, response: try draft.response())
+    var phase = FlowPhase(state)
+    #expect(phase.description == (isFilledIn ? "authenticating" : "waiting"))
+    // A poll on its way changes nothing to be seen.
+    phase.take(.waiting(state.response.remediations[0], .seconds(4)))
+    phase.take(.submitting(state.response.remediations[0]))
+    #expect(phase.description == (isFilledIn ? "authenticating" : "waiting"))
+  }
+
   @Test("A code that is typed is asked for, also where a link in the mail would do")
   func magicLink() async throws {
     let scene = try scene(.magicLink)
