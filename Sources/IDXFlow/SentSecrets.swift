@@ -68,7 +68,6 @@ struct SentSecrets: Sendable {
     "max_age", "acr_values", "prompt", "login_hint", "identifier", "username", "userProfile",
     "authenticator", "intent", "channel_hint", "challenge_hint", "challenge_types_supported",
     "grant_types_supported", "factorType", "provider", "response_type", "response_mode",
-    "code_challenge",
   ]
 
   private static func collect(_ parameters: String, into found: inout [String]) {

@@ -44,13 +44,13 @@ struct SignInCommand: Command {
     OptionSpec("--register", "go to where one signs up"),
     OptionSpec(
       "--flow", value: "PROTOCOL",
-      "idx, direct for DirectAuth, or classic for the older authentication API; idx if not given"),
+      "idx, direct for DirectAuth, classic for the older API; idx if not given"),
     OptionSpec(
       "--first-factor", value: "LIST",
       "with --flow direct: password, otp, push, sms, voice, email, webauthn"),
     OptionSpec(
       "--session-token",
-      "with --flow classic: print the one-time session token, and trade it for no tokens"),
+      "with --flow classic: print the one-time session token, and no tokens"),
     OptionSpec("--issuer", value: "URL", "the authorization server"),
     OptionSpec("--client-id", value: "ID", "the id of the app"),
     OptionSpec("--redirect-uri", value: "URI", "a redirect URI registered for the app"),
