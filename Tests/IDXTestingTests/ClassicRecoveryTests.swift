@@ -156,6 +156,27 @@ struct ClassicRecoveryTests {
     visitor.expect("SUCCESS", [])
   }
 
+  @Test("The token of a mail is good for an hour")
+  func lateMail() async throws {
+    let org = makeOrg(policy { $0.recovery = .init() }, [.email])
+    var visitor = ClassicVisitor(org)
+    for (wait, isGood) in [(3599.0, true), (3600, false)] {
+      try await recover(&visitor, "password", by: "EMAIL")
+      let token = try #require(await org.mailbox.messages.last?.code)
+      org.advance(by: wait)
+      try await visitor.post(
+        ClassicVisitor.base + "/recovery/token", ["recoveryToken": .string(token)])
+      if isGood {
+        visitor.expect("PASSWORD_RESET")
+      } else {
+        visitor.expectError("E0000011", 401)
+        var other = try await Visitor(org)
+        try await other.interact(["recovery_token": token])
+        #expect(other.json["error"] == "invalid_request")
+      }
+    }
+  }
+
   @Test("An administrator's link does as a mail's does")
   func link() async throws {
     let org = makeOrg(policy { $0.recovery = .init(signsIn: false) }, [.email])

@@ -171,6 +171,8 @@ struct ClassicRequestTests {
     let code = await org.mailbox.lastCode(to: login) ?? ""
     try await visitor.follow("next", ["passCode": .string(code)])
     visitor.expectError("E0000004", 401)
+    try await visitor.post(path: "")
+    visitor.expectError("E0000011", 401)
   }
 
   @Test("The same seed gives the same tokens, ids and codes")

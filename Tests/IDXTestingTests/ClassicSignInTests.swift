@@ -136,6 +136,7 @@ struct ClassicSignInTests {
     var other = DirectVisitor(org)
     try await other.password("wrong")
     var waiting = try await ClassicVisitor.signedIn(org)
+    var resuming = try await ClassicVisitor.signedIn(org)
     let visitor = try await ClassicVisitor.signedIn(org)
     var last = visitor
     for _ in 0..<3 {
@@ -152,6 +153,10 @@ struct ClassicSignInTests {
     let code = await org.authenticatorCode(for: login) ?? ""
     try await waiting.verify("token:software:totp", ["passCode": .string(code)])
     waiting.expectError("E0000069", 403)
+    for code in ["E0000069", "E0000011"] {
+      try await resuming.post(path: "")
+      resuming.expectError(code, code == "E0000069" ? 403 : 401)
+    }
     try await last.password()
     last.expectError("E0000004", 401)
   }
@@ -196,5 +201,13 @@ struct ClassicSignInTests {
     visitor = ClassicVisitor(makeOrg(.required(.webAuthn)))
     try await visitor.password()
     visitor.expectError("E0000006", 403, naming: "set it up")
+    visitor = try await .signedIn(makeOrg(.required(.email, .duo), [.email, .duo]))
+    #expect(visitor.kinds == ["email OKTA"])
+    try await visitor.verify("email")
+    let code = await visitor.org.mailbox.lastCode(to: login) ?? ""
+    try await visitor.follow("next", ["passCode": .string(code)])
+    visitor.expectError("E0000006", 403, naming: "Duo")
+    try await visitor.post(path: "")
+    visitor.expectError("E0000011", 401)
   }
 }

@@ -74,8 +74,19 @@ extension OrgCore {
       keepsPassword: transaction.keepsPassword || isSilent, hasSkipped: transaction.hasSkipped)
   }
 
-  /// Goes to the state that the policy demands next.
+  /// Goes to the state that the policy demands next; a sign-in that can go to none is over.
   mutating func advanceClassic(
+    _ transaction: inout OrgTransaction
+  ) throws(ClassicRefusal) -> OrgReply {
+    do throws(ClassicRefusal) {
+      return try goOn(&transaction)
+    } catch {
+      transactions[transaction.stateHandle] = nil
+      throw error
+    }
+  }
+
+  private mutating func goOn(
     _ transaction: inout OrgTransaction
   ) throws(ClassicRefusal) -> OrgReply {
     guard let key = transaction.account, let account = accounts[key] else {
@@ -97,7 +108,7 @@ extension OrgCore {
       let lacking = keys.filter { !ClassicFactor.Kind.of($0).contains(where: \.canBeSetUp) }
       if isOptional, lacking.count == keys.count {
         transaction.hasSkipped = true
-        return try advanceClassic(&transaction)
+        return try goOn(&transaction)
       }
       guard isOptional || lacking.isEmpty else {
         throw ClassicRefusal.impossible(

@@ -31,7 +31,7 @@ extension OrgCore {
   /// Goes on with the token of a mail, which is good once.
   mutating func followRecovery(_ body: JSON) throws(ClassicRefusal) -> OrgReply {
     let text = body["recoveryToken"]?.string ?? ""
-    guard let token = linkTokens[text], token.purpose.recoveryType != nil else {
+    guard let token = linkToken(text), token.purpose.recoveryType != nil else {
       throw ClassicRefusal.unknownToken
     }
     linkTokens[text] = nil
@@ -91,13 +91,15 @@ extension OrgCore {
   }
 
   private mutating func mailRecovery(_ kind: OrgErrand.Kind, to account: OrgAccount) -> OrgReply {
-    let token = issueToken(for: account.user.login, purpose: kind)?.revealed ?? ""
+    let expiresAt = now.addingTimeInterval(OrgLinkToken.lifetime)
+    let token = issueToken(for: account.user.login, purpose: kind, until: expiresAt)
+    let text = token?.revealed ?? ""
     let what = kind == .unlock ? "Unlock your account" : "Choose a new password"
     let page = kind == .unlock ? "unlock" : "reset-password"
     deliver(
       Mailbox.Message(
-        method: "email", recipient: account.user.email, code: token,
-        text: "\(what): open \(settings.origin)/signin/\(page)/\(token)."))
+        method: "email", recipient: account.user.email, code: text,
+        text: "\(what): open \(settings.origin)/signin/\(page)/\(text)."))
     let document: JSON = [
       "status": "RECOVERY_CHALLENGE", "factorResult": "WAITING", "factorType": "EMAIL",
     ]

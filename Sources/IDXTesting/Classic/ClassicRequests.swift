@@ -54,11 +54,7 @@ extension OrgCore {
   private mutating func proceed(
     _ action: ClassicAction, at address: String, _ body: JSON
   ) throws(ClassicRefusal) -> OrgReply {
-    var transaction = try classicTransaction(body)
-    if action != .cancel, isBlocked(transaction) {
-      transactions[transaction.stateHandle] = nil
-      throw ClassicRefusal.locked
-    }
+    var transaction = try classicTransaction(body, isGivenUp: action == .cancel)
     guard Self.offers(address, in: classicDocument(transaction)) else {
       throw ClassicRefusal.notOffered
     }
@@ -97,13 +93,20 @@ extension OrgCore {
     guard problems.isEmpty else { throw ClassicRefusal.invalid(problems) }
   }
 
-  /// The sign-in that a body's state token stands for.
-  mutating func classicTransaction(_ body: JSON) throws(ClassicRefusal) -> OrgTransaction {
+  /// The sign-in that a body's state token stands for; it ends where the account was locked
+  /// meanwhile.
+  mutating func classicTransaction(
+    _ body: JSON, isGivenUp: Bool = false
+  ) throws(ClassicRefusal) -> OrgTransaction {
     guard let token = body["stateToken"] else {
       throw ClassicRefusal.invalid([FormCheck.Problem(path: "stateToken", kind: .missing)])
     }
     guard let transaction = living(token.string ?? "", isClassic: true) else {
       throw ClassicRefusal.unknownToken
+    }
+    guard isGivenUp || !isBlocked(transaction) else {
+      transactions[transaction.stateHandle] = nil
+      throw ClassicRefusal.locked
     }
     return transaction
   }

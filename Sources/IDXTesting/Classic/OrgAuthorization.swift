@@ -76,7 +76,7 @@ extension OrgCore {
       throw Denial("invalid_scope", "A scope is missing or not known.")
     }
     guard form["prompt"] ?? "none" == "none", let session, now < session.expiresAt else {
-      throw Denial("login_required", "The client specified not to prompt, and nobody is signed in.")
+      throw Denial("login_required", "Nobody is signed in, and there is no page to sign in on.")
     }
     if let maxAge = form["max_age"] {
       guard let seconds = Int(maxAge), seconds >= 0 else {
