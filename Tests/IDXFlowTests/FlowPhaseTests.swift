@@ -204,7 +204,7 @@ struct FlowPhaseTests {
         fields: isFilledIn ? [Field.Draft("code", isRequired: true)] : [], refresh: .seconds(4))
     ]
     let state = FlowState(
-      configuration: try scene(.password).configuration, response: try draft.response())
+      speaking: "test", to: try scene(.password).configuration, response: try draft.response())
     var phase = FlowPhase(state)
     #expect(phase.description == (isFilledIn ? "authenticating" : "waiting"))
     // A poll on its way changes nothing to be seen.
