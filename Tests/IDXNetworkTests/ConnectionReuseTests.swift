@@ -37,7 +37,8 @@ struct ConnectionReuseTests {
       handlers.on(.challengeAuthenticator, .password) { _ in
         .submit(["credentials.passcode": "Analytical-1843"])
       }
-      let transport = URLSessionTransport()
+      // The org answers by tasks, which a busy machine may keep waiting.
+      let transport = URLSessionTransport(limits: .init(idle: .seconds(300)))
       let client = IDXClient(
         transport: transport, tokens: TokenClient(transport: transport, now: { moment }))
       let outcome = try await Coordinator(client: client, handlers: handlers).run(configuration)
