@@ -64,6 +64,14 @@ struct EveryProtocolTests {
     #expect(signIn.wasToldOfError)
   }
 
+  @Test("Who is denied after all factors gets no tokens", arguments: Speech.allCases)
+  func denied(speech: Speech) async throws {
+    let signIn = SharedSignIn(speech, to: SharedSignIn.org(.denied))
+    do {
+      if case .signedIn = try await signIn.run() { Issue.record("There are tokens.") }
+    } catch let error as FlowError { #expect(error.code == .refused) }
+  }
+
   @Test(
     "An expired password is replaced, and the new one signs in by any other",
     arguments: Speech.changing)

@@ -89,6 +89,9 @@ extension OrgCore {
     guard let account = accounts[session.account], account.exists,
       [.active, .passwordExpired].contains(account.user.status)
     else { throw Denial("access_denied", "The user may not use this app.") }
+    if let refusal = settings.policy.accounts.refusalWithoutPage {
+      throw Denial(refusal.code, refusal.description)
+    }
     let code = random.handle("ac_")
     interactions[code] = Interaction(
       redirectURI: address, challenge: challenge, state: state, scopes: scopes,

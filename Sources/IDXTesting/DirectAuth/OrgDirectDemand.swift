@@ -13,7 +13,10 @@ extension OrgCore {
     let account = account(signIn.account)
     switch demand(of: signIn, account) {
     case .nothing:
-      if !signIn.isRecovery { try checkStations() }
+      if !signIn.isRecovery, let refusal = settings.policy.accounts.refusalWithoutPage {
+        throw DirectRefusal(
+          refusal.code, refusal.description, status: refusal.code == "access_denied" ? 403 : 400)
+      }
       accounts[signIn.account]?.failures = 0
       return issue(
         scopes: signIn.scopes, to: OrgPerson(account),
@@ -24,18 +27,6 @@ extension OrgCore {
     case .password, .newPassword, .expiringPassword:
       throw denial("The password has expired, and cannot be changed here.")
     case .refusal(let message, _): throw denial(message.text)
-    }
-  }
-
-  /// Refuses where somebody would have to agree, or is denied: nothing of that can be shown here.
-  private func checkStations() throws(DirectRefusal) {
-    for station in settings.policy.accounts.afterFactors {
-      switch station {
-      case .consent, .adminConsent, .granularConsent:
-        throw DirectRefusal("consent_required", "Somebody has to agree first, in a browser.")
-      case .denial: throw denial(OrgMessage.accessDenied.text)
-      default: continue
-      }
     }
   }
 

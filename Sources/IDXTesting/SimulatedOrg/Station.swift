@@ -117,3 +117,19 @@ enum StationVerdict: Sendable {
   case stays(OrgOutcome)
   case ends(OrgEnd)
 }
+
+extension AccountPolicy {
+  /// What a client is told where no page can be shown, by the codes of OAuth: that somebody would have
+  /// to agree, or is denied; nil where nobody stands in the way.
+  var refusalWithoutPage: (code: String, description: String)? {
+    for station in afterFactors {
+      switch station {
+      case .consent, .adminConsent, .granularConsent:
+        return ("consent_required", "Somebody has to agree first, in a browser.")
+      case .denial: return ("access_denied", OrgMessage.accessDenied.text)
+      default: continue
+      }
+    }
+    return nil
+  }
+}
