@@ -36,7 +36,10 @@ struct ClassicFactor: Sendable, Hashable {
   var isTyped: Bool { type.hasPrefix("token") || ["sms", "call", "email"].contains(type) }
 
   /// Whether the person must say something before it can be set up.
-  var needsData: Bool { ["sms", "call", "question"].contains(type) }
+  var needsData: Bool { ["sms", "call", "question"].contains(type) || isToken }
+
+  /// Whether it is a thing that shows codes, which is proved as it is set up.
+  var isToken: Bool { type.hasPrefix("token") && type != "token:software:totp" }
 
   var key: Authenticator.Key {
     switch (type, provider) {

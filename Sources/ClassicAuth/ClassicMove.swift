@@ -99,7 +99,9 @@ private struct ClassicAnswers {
     }
     guard factor.needsStart else { return .show(context.picking(factor)) }
     let isOpen = transaction?.status == .mfaChallenge
-    guard let link = (isOpen ? transaction?.next : nil) ?? factor.verify else { return .unknown }
+    guard let link = (isOpen ? transaction?.next : nil) ?? transaction?.verify(factor) else {
+      return .unknown
+    }
     return .send(.link(link.href), withState([:]))
   }
 
@@ -116,14 +118,23 @@ private struct ClassicAnswers {
     guard let factor = transaction?.factors.first(where: { $0.pick == context.factor }),
       let link = factor.enroll
     else { return .unknown }
-    let profile: JSON =
-      factor.type == "question"
-      ? [
+    var sent: JSON = [:]
+    switch factor.type {
+    case "question":
+      let profile: JSON = [
         "question": credentials?["questionKey"] ?? .null,
         "answer": credentials?["answer"] ?? .null,
       ]
-      : ["phoneNumber": body["authenticator"]?["phoneNumber"] ?? .null]
-    return .send(.link(link.href), set(up: factor, ["profile": profile]))
+      sent = ["profile": profile]
+    case "sms", "call":
+      sent = ["profile": ["phoneNumber": body["authenticator"]?["phoneNumber"] ?? .null]]
+    default:
+      if let id = credentials?["credentialId"] { sent = ["profile": ["credentialId": id]] }
+      for (ours, theirs) in [("passcode", "passCode"), ("nextPasscode", "nextPassCode")] {
+        if let code = credentials?[ours] { sent = sent.adding(theirs, code) }
+      }
+    }
+    return .send(.link(link.href), set(up: factor, sent))
   }
 
   private func set(up factor: ClassicFactor, _ more: JSON) -> JSON {
@@ -145,6 +156,9 @@ private struct ClassicAnswers {
     var sent: JSON = [:]
     for (ours, theirs) in names {
       if let value = credentials?[ours] { sent = sent.adding(theirs, value) }
+    }
+    if let number = body["phoneNumber"] {
+      sent = sent.adding("profile", ["phoneNumber": number])
     }
     if let code = body["userCode"] { sent = sent.adding("userCode", code) }
     if name == .consent { sent = sent.adding("consent", consent) }

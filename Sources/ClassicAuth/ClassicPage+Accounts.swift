@@ -4,6 +4,16 @@ import IDX
 extension ClassicPage {
   /// PASSWORD_WARN, PASSWORD_EXPIRED and PASSWORD_RESET: a new password.
   func askNewPassword(_ transaction: ClassicTransaction, _ draft: inout Response.Draft) {
+    let skips = [transaction.link("skip").map { form(.skip, at: $0) }].compactMap(\.self)
+    if let page = transaction.next, page.isPage {
+      let isWarning = transaction.status == .passwordWarn
+      let name: Remediation.Name =
+        isWarning ? .reenrollCustomPasswordExpiryWarning : .reenrollCustomPasswordExpiry
+      draft.messages.append(
+        Message.Draft("Change your password at \(page.title ?? page.href).", kind: .info))
+      draft.remediations = [form(name, at: page)] + skips
+      return
+    }
     let policy = transaction.embedded?["policy"]
     let days = policy?["expiration"]?["passwordExpireDays"]
     var settings: JSON = ["complexity": policy?["complexity"] ?? [:]]
@@ -20,12 +30,12 @@ extension ClassicPage {
       default: .reenrollAuthenticator
       }
     let fields = transaction.status == .passwordReset ? [new] : [old, new]
-    draft.remediations = [
-      form(
-        name, [Field.Draft("credentials", form: fields)], at: transaction.next,
-        isAboutAuthenticator: true)
-    ]
-    if let skip = transaction.link("skip") { draft.remediations.append(form(.skip, at: skip)) }
+    draft.remediations =
+      [
+        form(
+          name, [Field.Draft("credentials", form: fields)], at: transaction.next,
+          isAboutAuthenticator: true)
+      ] + skips
   }
 
   /// RECOVERY and RECOVERY_CHALLENGE: what shows that the account is the person's.

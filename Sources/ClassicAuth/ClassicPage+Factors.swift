@@ -7,7 +7,8 @@ extension ClassicPage {
 
   /// MFA_REQUIRED: which factor, or the proof of the one that was picked.
   func askFactor(of transaction: ClassicTransaction, _ draft: inout Response.Draft) {
-    let factors = transaction.factors
+    let factors = transaction.factors.filter { transaction.verify($0) != nil }
+    guard !factors.isEmpty else { return }
     draft.enrollments = factors.map { $0.authenticator() }
     let choice = choice(.selectAuthenticatorAuthenticate, among: factors)
     guard let picked = picked(among: factors) else {
@@ -16,12 +17,13 @@ extension ClassicPage {
     }
     draft.currentAuthenticator = picked.authenticator()
     draft.remediations =
-      [proof(of: picked, at: picked.verify)] + (factors.count > 1 ? [choice] : [])
+      [proof(of: picked, at: transaction.verify(picked))] + (factors.count > 1 ? [choice] : [])
   }
 
   /// MFA_CHALLENGE: the proof of what was sent, or the news of a push.
   func askProof(of transaction: ClassicTransaction, _ draft: inout Response.Draft) {
-    guard let factor = transaction.factor else { return }
+    // Passkeys may be asked for all at once.
+    guard let factor = transaction.factors.first else { return }
     let resends = resendForms(of: transaction)
     if let words = Self.words(for: transaction.factorResult, of: factor) {
       draft.messages.append(words)
@@ -38,7 +40,7 @@ extension ClassicPage {
       draft.enrollments = [factor.authenticator()]
       draft.remediations = [choice(.selectAuthenticatorAuthenticate, among: [factor])]
     } else {
-      let challenge = factor.type == "webauthn" ? Self.passkeyChallenge(of: factor) : nil
+      let challenge = factor.type == "webauthn" ? Self.passkeyChallenge(in: transaction) : nil
       draft.currentAuthenticator = factor.authenticator(
         challenge.map { ["challengeData": $0] }, actions: resends)
       draft.remediations = [proof(of: factor, at: transaction.next)]
@@ -50,13 +52,10 @@ extension ClassicPage {
     let factors = transaction.factors.filter { $0.enroll != nil }
     let skip = transaction.link("skip").map { form(.skip, at: $0) }
     draft.enrollments = factors.map { $0.authenticator() }
-    let choice = choice(.selectAuthenticatorEnroll, among: factors)
-    guard let picked = picked(among: factors) else {
-      draft.remediations = [choice] + [skip].compactMap(\.self)
-      return
-    }
-    draft.currentAuthenticator = picked.authenticator()
-    draft.remediations = [data(of: picked), choice] + [skip].compactMap(\.self)
+    let choice = factors.isEmpty ? nil : choice(.selectAuthenticatorEnroll, among: factors)
+    let picked = picked(among: factors)
+    draft.currentAuthenticator = picked?.authenticator()
+    draft.remediations = [picked.map(data), choice, skip].compactMap(\.self)
   }
 
   /// MFA_ENROLL_ACTIVATE: the first proof of what is being set up.
@@ -73,12 +72,18 @@ extension ClassicPage {
     let result = activation?["factorResult"]?.string ?? transaction.factorResult
     if let words = Self.words(for: result, of: factor) { draft.messages.append(words) }
     draft.currentAuthenticator = factor.authenticator(
-      data, actions: resendForms(of: transaction))
-    draft.remediations = [
-      transaction.isPolled
-        ? form(.enrollPoll, at: transaction.next, isAboutAuthenticator: true, refresh: Self.pace)
-        : proof(of: factor, at: transaction.next, as: .enrollAuthenticator)
-    ]
+      data, actions: resendForms(of: transaction) + sendForms(of: transaction))
+    let next: Remediation.Draft
+    if transaction.isPolled {
+      next = form(
+        .enrollPoll, at: transaction.next, isAboutAuthenticator: true, refresh: Self.pace)
+    } else if factor.type == "push" {
+      // It was not scanned in time, and posting it once more brings another image.
+      next = form(.enrollAuthenticator, at: transaction.next, isAboutAuthenticator: true)
+    } else {
+      next = proof(of: factor, at: transaction.next, as: .enrollAuthenticator)
+    }
+    draft.remediations = [next]
     if let skip = transaction.link("skip") { draft.remediations.append(form(.skip, at: skip)) }
   }
 
@@ -90,6 +95,20 @@ extension ClassicPage {
       return form(Remediation.Name(rawValue: Remediation.Name.resend.rawValue + name), at: link)
     }
   }
+
+  /// The forms that send a link in place of what is to be scanned.
+  private func sendForms(of transaction: ClassicTransaction) -> [Remediation.Draft] {
+    transaction.sends.compactMap { link in
+      link.name.map { channel in
+        form(
+          Remediation.Name(rawValue: "\(Remediation.Name.send)-\(channel)"),
+          channel == "sms" ? [Self.phoneNumber] : [], at: link)
+      }
+    }
+  }
+
+  private static let phoneNumber = Field.Draft(
+    "phoneNumber", label: "Phone number, such as +1 555 123 4567", isRequired: true)
 
   // MARK: Forms
 
@@ -133,12 +152,12 @@ extension ClassicPage {
 
   /// What has to be known before a factor is set up.
   private func data(of factor: ClassicFactor) -> Remediation.Draft {
+    if factor.isToken { return token(factor) }
     guard factor.type == "question" else {
-      let number = Field.Draft(
-        "phoneNumber", label: "Phone number, such as +1 555 123 4567", isRequired: true)
       return form(
-        .authenticatorEnrollmentData, [Field.Draft("authenticator", form: [number])],
-        at: factor.enroll, isAboutAuthenticator: true)
+        .authenticatorEnrollmentData,
+        [Field.Draft("authenticator", form: [Self.phoneNumber])], at: factor.enroll,
+        isAboutAuthenticator: true)
     }
     let known = (context.questions?.array ?? []).compactMap { json in
       json["question"]?.string.map { (label: json["questionText"]?.string ?? $0, value: $0) }
@@ -153,13 +172,34 @@ extension ClassicPage {
       at: factor.enroll, isAboutAuthenticator: true)
   }
 
-  /// What a passkey is to sign, in the words of the browsers' API.
-  private static func passkeyChallenge(of factor: ClassicFactor) -> JSON? {
-    guard let challenge = factor.embedded?["challenge"], challenge.object != nil else {
-      return nil
+  /// A token is set up by what stands on it and what it shows.
+  private func token(_ factor: ClassicFactor) -> Remediation.Draft {
+    let known = factor.json["profile"]?["credentialId"]
+    let id = Field.Draft("credentialId", label: "Credential ID", isRequired: true, value: known)
+    let code = Field.Draft("passcode", label: "Code", isRequired: true)
+    let next = Field.Draft("nextPasscode", label: "The code after it", isRequired: true)
+    let fields =
+      switch factor.key {
+      case .yubiKey: [code]
+      case .symantecVIP: [id, code, next]
+      default: [id, code]
+      }
+    return form(
+      .enrollAuthenticator, [Field.Draft("credentials", form: fields)], at: factor.enroll,
+      isAboutAuthenticator: true)
+  }
+
+  /// What a passkey is to sign, in the words of the browsers' API; any of those that are listed may.
+  private static func passkeyChallenge(in transaction: ClassicTransaction) -> JSON? {
+    let factors = transaction.factors
+    guard
+      let challenge = transaction.embedded?["challenge"] ?? factors.first?.embedded?["challenge"],
+      challenge.object != nil
+    else { return nil }
+    let allowed = factors.compactMap { factor -> JSON? in
+      factor.json["profile"]?["credentialId"].map { ["type": "public-key", "id": $0] }
     }
-    guard let id = factor.json["profile"]?["credentialId"] else { return challenge }
-    return challenge.adding("allowCredentials", [["type": "public-key", "id": id]])
+    return allowed.isEmpty ? challenge : challenge.adding("allowCredentials", .array(allowed))
   }
 
   /// What to say about how a factor stands; nil where nothing happened.

@@ -68,12 +68,13 @@ struct ClassicPage {
           transaction.recoveryType == "UNLOCK" ? "The account is unlocked." : "It is done."
         draft.messages.append(Message.Draft(words, kind: .info))
       }
-    default:
-      draft.messages.append(
-        Message.Draft(
-          "The server asks for “\(transaction.status)”, which this version does not know. "
-            + "Sign in with a browser, or start over."))
+    default: break
     }
+    guard draft.remediations.isEmpty, transaction.status != .success else { return }
+    draft.messages.append(
+      Message.Draft(
+        "The server asks for “\(transaction.status)” in a way that this version does not know. "
+          + "Sign in with a browser, or start over."))
   }
 
   // MARK: Who signs in

@@ -33,11 +33,17 @@ struct ClassicTransaction: Sendable, Hashable {
     /// What is done there, such as `verify`; nil where the server does not say.
     let name: String?
     let href: String
+    /// What is there, for a person; nil where the server does not say.
+    let title: String?
+    /// Whether it is a page for a browser (`hints.allow`), not something to be sent to.
+    let isPage: Bool
 
     init?(_ json: JSON?) {
       guard let href = json?["href"]?.string else { return nil }
       self.href = href
       name = json?["name"]?.string
+      title = json?["title"]?.string
+      isPage = json?["hints"]?["allow"]?.array?.contains("POST") == false
     }
   }
 
@@ -71,9 +77,13 @@ struct ClassicTransaction: Sendable, Hashable {
   func link(_ name: String) -> Link? { Link(json["_links"]?[name]) }
 
   /// Where what was sent can be sent again, a link for each channel.
-  var resends: [Link] {
-    let links = json["_links"]?["resend"]
-    return (links?.array ?? [links].compactMap(\.self)).compactMap { Link($0) }
+  var resends: [Link] { Self.links(json["_links"]?["resend"]) }
+
+  /// Where what is to be scanned can be sent instead, a link for each channel.
+  var sends: [Link] { Self.links(factor?.embedded?["activation"]?["_links"]?["send"]) }
+
+  private static func links(_ json: JSON?) -> [Link] {
+    (json?.array ?? [json].compactMap(\.self)).compactMap { Link($0) }
   }
 
   /// What may be chosen, else what is being proved or set up.
@@ -84,6 +94,14 @@ struct ClassicTransaction: Sendable, Hashable {
 
   /// What is being proved or set up; nil where nothing was chosen.
   var factor: ClassicFactor? { embedded?["factor"].flatMap(ClassicFactor.init) }
+
+  /// Where a factor is proved: its own link, else that of its kind; nil where it cannot be.
+  func verify(_ factor: ClassicFactor) -> Link? {
+    let kind = embedded?["factorTypes"]?.array?.first {
+      $0["factorType"]?.string == factor.type
+    }
+    return factor.verify ?? Link(kind?["_links"]?["next"])
+  }
 
   /// The number to pick on the device; nil where none is.
   var number: JSON? { factor?.embedded?["challenge"]?["correctAnswer"] }

@@ -87,7 +87,9 @@ struct Wording {
     case .skip: "Skip for now"
     case .resend: "Send it again"
     case let name where name.rawValue.hasPrefix("resend-"):
-      "Send it again by \(Self.channel(String(name.rawValue.dropFirst("resend-".count))))"
+      "Send it again by \(Self.channel(name, after: "resend-"))"
+    case let name where name.rawValue.hasPrefix("send-"):
+      "Send a link by \(Self.channel(name, after: "send-"))"
     case .send: "Send it"
     case .enrollAuthenticator: "Back to setting up \(form.authenticators.first.map(name) ?? "it")"
     case .enrollAuthenticatorPromotion: "Set up \(form.authenticators.first.map(name) ?? "it")"
@@ -189,8 +191,9 @@ struct Wording {
     return words.prefix(1).uppercased() + words.dropFirst()
   }
 
-  private static func channel(_ name: String) -> String {
-    ["sms": "SMS", "call": "a call", "email": "mail"][name] ?? name
+  private static func channel(_ name: Remediation.Name, after prefix: String) -> String {
+    let channel = String(name.rawValue.dropFirst(prefix.count))
+    return ["sms": "SMS", "call": "a call", "email": "mail"][channel] ?? channel
   }
 
   private func hasFactor(_ step: Step) -> Bool {
