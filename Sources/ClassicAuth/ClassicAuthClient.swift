@@ -21,11 +21,11 @@ public struct ClassicAuthClient: FlowClient {
     case sessionToken
   }
 
-  private let exchange: ClassicExchange
+  let exchange: ClassicExchange
   private let authorization: ClassicAuthorization
   private let tokens: TokenClient
   private let random: RandomBytes
-  private let yield: Yield
+  let yield: Yield
 
   /// A client that reaches the server through a transport.
   ///
@@ -51,10 +51,9 @@ public struct ClassicAuthClient: FlowClient {
   ) async throws -> FlowState {
     if yield == .tokens { await tokens.prefetchKeys(for: configuration) }
     let context = ClassicContext(.username, username: options.loginHint)
-    let state = FlowState(
-      speaking: .classic, to: configuration,
-      response: try response(context, nil, of: configuration), maximumAge: options.maximumAge,
-      random: random)
+    let state = try FlowState(
+      speaking: .classic, to: configuration, draft: page(context, nil, of: configuration),
+      maximumAge: options.maximumAge, random: random)
     let (path, token) =
       options.recoveryToken.map { ("/recovery/token", ("recoveryToken", $0)) }
       ?? options.activationToken.map { ("", ("token", $0)) } ?? ("", nil)
@@ -84,12 +83,12 @@ public struct ClassicAuthClient: FlowClient {
     case .show(let context):
       // Away from where the server stands, what it said is of no use but to a sign-in that it began.
       let isThere = context.place == .transaction || transaction?.status == .unauthenticated
-      return state.advanced(
-        to: try response(context, isThere ? transaction : nil, of: state.configuration))
+      return try state.advanced(
+        to: page(context, isThere ? transaction : nil, of: state.configuration))
     case .fetchQuestions(let href, var context):
       let list = try await exchange.get(href, for: form.name, of: state.configuration)
       context.questions = list.flatMap { try? JSON(parsing: $0.body) }
-      return state.advanced(to: try response(context, transaction, of: state.configuration))
+      return try state.advanced(to: page(context, transaction, of: state.configuration))
     case .cancel:
       if let token = transaction?.stateToken {
         try await exchange.cancel(token, of: state.configuration)
@@ -121,13 +120,6 @@ public struct ClassicAuthClient: FlowClient {
     return try await self.state(after: outcome, context, nil, from: state)
   }
 
-  /// Throws: nobody is sent to a page.
-  public func resume(
-    _ returned: RedirectReturn, from state: FlowState
-  ) async throws -> FlowState {
-    throw FlowError(.notOffered, "This sign-in sends nobody to a browser.")
-  }
-
   /// Trades the session token for tokens at the authorization endpoint, and checks them.
   ///
   /// It works once: where a reply gets lost, the sign-in has to start anew.
@@ -139,75 +131,6 @@ public struct ClassicAuthClient: FlowClient {
     return try await tokens.credential(
       for: issued, of: state.configuration, nonce: state.nonce, maximumAge: state.maximumAge,
       username: username ?? state.response.user?.identifier)
-  }
-
-  // MARK: States
-
-  private func state(
-    after outcome: ClassicOutcome, _ context: ClassicContext, _ answered: Remediation.Name?,
-    from state: FlowState
-  ) async throws -> FlowState {
-    let configuration = state.configuration
-    let response: Response
-    var success: FlowState.Success?
-    switch outcome.result {
-    case .transaction(let transaction):
-      if answered == .challengeAuthenticator, context.place == .password,
-        let factor = transaction.onlyFactor, factor.needsStart, let link = factor.verify
-      {
-        // Where there is one way on, nobody has to choose it.
-        return try await start(factor, at: link, transaction, context, from: state)
-      }
-      let next = try await context.arriving(at: transaction, exchange, of: configuration)
-      response = try self.response(next, transaction, of: configuration)
-      success =
-        yield == .tokens ? transaction.sessionToken.map(FlowState.Success.sessionToken) : nil
-    case .refused(let messages):
-      let transaction = ClassicTransaction(state.response.original)
-      response = try self.response(context, transaction, messages, of: configuration)
-    case .ended(let messages, let json):
-      response = try Self.read { try ClassicPage.end(messages, after: json) }
-    case .lost: return try await refresh(state)
-    }
-    return state.advanced(
-      to: response, status: outcome.status, requestID: outcome.requestID, success: success)
-  }
-
-  private func start(
-    _ factor: ClassicFactor, at link: ClassicTransaction.Link, _ transaction: ClassicTransaction,
-    _ context: ClassicContext, from state: FlowState
-  ) async throws -> FlowState {
-    let chosen = context.atTransaction(username: transaction.login)
-    let between = state.advanced(
-      to: try response(chosen, transaction, of: state.configuration))
-    let outcome: ClassicOutcome
-    do {
-      outcome = try await exchange.send(
-        ["stateToken": .string(transaction.stateToken?.revealed ?? "")], to: .link(link.href),
-        .selectAuthenticatorAuthenticate, of: state.configuration)
-    } catch is FlowError {
-      // The password was taken: the person chooses the factor, and sees what fails then.
-      return between
-    }
-    return try await self.state(after: outcome, chosen, nil, from: between)
-  }
-
-  private func response(
-    _ context: ClassicContext, _ transaction: ClassicTransaction?,
-    _ messages: [Message.Draft] = [], of configuration: FlowConfiguration
-  ) throws -> Response {
-    let base = try configuration.endpoint(ClassicExchange.path).absoluteString
-    let page = ClassicPage(
-      base: base, context: context, transaction: transaction, messages: messages)
-    return try Self.read { try page.response() }
-  }
-
-  private static func read(_ make: () throws -> Response) throws -> Response {
-    do { return try make() } catch {
-      throw FlowError(
-        .unexpectedResponse, "The server sent something that cannot be shown. \(error)",
-        underlying: error)
-    }
   }
 }
 

@@ -30,11 +30,8 @@ enum ClassicChannel: String, Sendable, CaseIterable {
 
   /// The choice among all, which stand as enrolments in this order.
   static var choice: Field.Draft {
-    let options = allCases.enumerated().map { index, channel in
-      Field.Option.Draft(
-        channel.label, form: [Field.Draft(fixed: "id", .string(channel.rawValue))],
-        relatesTo: "$.authenticatorEnrollments.value[\(index)]")
-    }
-    return Field.Draft("authenticator", options: options)
+    Field.Draft(
+      "authenticator",
+      ofEnrollments: allCases.map { ($0.label, ["id": .string($0.rawValue)]) })
   }
 }

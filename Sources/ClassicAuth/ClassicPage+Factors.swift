@@ -1,9 +1,9 @@
 import IDX
 
-// The steps of second factors: which one, its proof, and how one is set up.
+// The steps of second factors: which one, and its proof.
 extension ClassicPage {
   /// How often the server is asked for news: it does not say, and its own page does so every 4 s.
-  private static let pace: Duration = .seconds(4)
+  static let pace: Duration = .seconds(4)
 
   /// MFA_REQUIRED: which factor, or the proof of the one that was picked.
   func askFactor(of transaction: ClassicTransaction, _ draft: inout Response.Draft) {
@@ -47,46 +47,6 @@ extension ClassicPage {
     }
   }
 
-  /// MFA_ENROLL: what to set up, or what has to be known first of the one that was picked.
-  func askEnrollment(of transaction: ClassicTransaction, _ draft: inout Response.Draft) {
-    let factors = transaction.factors.filter { $0.enroll != nil }
-    let skip = transaction.link("skip").map { form(.skip, at: $0) }
-    draft.enrollments = factors.map { $0.authenticator() }
-    let choice = factors.isEmpty ? nil : choice(.selectAuthenticatorEnroll, among: factors)
-    let picked = picked(among: factors)
-    draft.currentAuthenticator = picked?.authenticator()
-    draft.remediations = [picked.map(data), choice, skip].compactMap(\.self)
-  }
-
-  /// MFA_ENROLL_ACTIVATE: the first proof of what is being set up.
-  func askActivation(of transaction: ClassicTransaction, _ draft: inout Response.Draft) {
-    guard let factor = transaction.factor else { return }
-    let activation = factor.embedded?["activation"]
-    var data: JSON?
-    if let secret = activation?["sharedSecret"] { data = ["sharedSecret": secret] }
-    if let image = context.image {
-      data = (data ?? [:]).adding("qrcode", ["href": .string(image.dataURI)])
-        .adding("selectedChannel", "qrcode")
-    }
-    if factor.type == "webauthn", let activation { data = ["activationData": activation] }
-    let result = activation?["factorResult"]?.string ?? transaction.factorResult
-    if let words = Self.words(for: result, of: factor) { draft.messages.append(words) }
-    draft.currentAuthenticator = factor.authenticator(
-      data, actions: resendForms(of: transaction) + sendForms(of: transaction))
-    let next: Remediation.Draft
-    if transaction.isPolled {
-      next = form(
-        .enrollPoll, at: transaction.next, isAboutAuthenticator: true, refresh: Self.pace)
-    } else if factor.type == "push" {
-      // It was not scanned in time, and posting it once more brings another image.
-      next = form(.enrollAuthenticator, at: transaction.next, isAboutAuthenticator: true)
-    } else {
-      next = proof(of: factor, at: transaction.next, as: .enrollAuthenticator)
-    }
-    draft.remediations = [next]
-    if let skip = transaction.link("skip") { draft.remediations.append(form(.skip, at: skip)) }
-  }
-
   /// The forms that send it again; with several channels each has the name of its own.
   func resendForms(of transaction: ClassicTransaction) -> [Remediation.Draft] {
     let links = transaction.resends
@@ -96,38 +56,20 @@ extension ClassicPage {
     }
   }
 
-  /// The forms that send a link in place of what is to be scanned.
-  private func sendForms(of transaction: ClassicTransaction) -> [Remediation.Draft] {
-    transaction.sends.compactMap { link in
-      link.name.map { channel in
-        form(
-          Remediation.Name(rawValue: "\(Remediation.Name.send)-\(channel)"),
-          channel == "sms" ? [Self.phoneNumber] : [], at: link)
-      }
-    }
-  }
-
-  private static let phoneNumber = Field.Draft(
-    "phoneNumber", label: "Phone number, such as +1 555 123 4567", isRequired: true)
-
   // MARK: Forms
 
-  private func picked(among factors: [ClassicFactor]) -> ClassicFactor? {
+  func picked(among factors: [ClassicFactor]) -> ClassicFactor? {
     context.factor.flatMap { pick in factors.first { $0.pick == pick } }
   }
 
-  private func choice(
+  func choice(
     _ name: Remediation.Name, among factors: [ClassicFactor]
   ) -> Remediation.Draft {
-    let options = zip(factors, factors.labels).enumerated().map { index, factor in
-      Field.Option.Draft(
-        factor.1, form: [Field.Draft(fixed: "id", .string(factor.0.pick))],
-        relatesTo: "$.authenticatorEnrollments.value[\(index)]")
-    }
-    return form(name, [Field.Draft("authenticator", options: options)])
+    let choices = zip(factors.labels, factors).map { ($0, ["id": JSON.string($1.pick)]) }
+    return form(name, [Field.Draft("authenticator", ofEnrollments: choices)])
   }
 
-  private func proof(
+  func proof(
     of factor: ClassicFactor, at link: ClassicTransaction.Link?,
     as name: Remediation.Name = .challengeAuthenticator
   ) -> Remediation.Draft {
@@ -150,45 +92,6 @@ extension ClassicPage {
       name, [Field.Draft("credentials", form: fields)], at: link, isAboutAuthenticator: true)
   }
 
-  /// What has to be known before a factor is set up.
-  private func data(of factor: ClassicFactor) -> Remediation.Draft {
-    if factor.isToken { return token(factor) }
-    guard factor.type == "question" else {
-      return form(
-        .authenticatorEnrollmentData,
-        [Field.Draft("authenticator", form: [Self.phoneNumber])], at: factor.enroll,
-        isAboutAuthenticator: true)
-    }
-    let known = (context.questions?.array ?? []).compactMap { json in
-      json["question"]?.string.map { (label: json["questionText"]?.string ?? $0, value: $0) }
-    }
-    let question =
-      known.isEmpty
-      ? Field.Draft("questionKey", label: "Key of the question", isRequired: true)
-      : Field.Draft("questionKey", label: "Question", choices: known)
-    let answer = Field.Draft("answer", label: "Answer", isRequired: true, isSecret: true)
-    return form(
-      .enrollAuthenticator, [Field.Draft("credentials", form: [question, answer])],
-      at: factor.enroll, isAboutAuthenticator: true)
-  }
-
-  /// A token is set up by what stands on it and what it shows.
-  private func token(_ factor: ClassicFactor) -> Remediation.Draft {
-    let known = factor.json["profile"]?["credentialId"]
-    let id = Field.Draft("credentialId", label: "Credential ID", isRequired: true, value: known)
-    let code = Field.Draft("passcode", label: "Code", isRequired: true)
-    let next = Field.Draft("nextPasscode", label: "The code after it", isRequired: true)
-    let fields =
-      switch factor.key {
-      case .yubiKey: [code]
-      case .symantecVIP: [id, code, next]
-      default: [id, code]
-      }
-    return form(
-      .enrollAuthenticator, [Field.Draft("credentials", form: fields)], at: factor.enroll,
-      isAboutAuthenticator: true)
-  }
-
   /// What a passkey is to sign, in the words of the browsers' API; any of those that are listed may.
   private static func passkeyChallenge(in transaction: ClassicTransaction) -> JSON? {
     let factors = transaction.factors
@@ -203,7 +106,7 @@ extension ClassicPage {
   }
 
   /// What to say about how a factor stands; nil where nothing happened.
-  private static func words(
+  static func words(
     for result: String?, of factor: ClassicFactor
   ) -> Message.Draft? {
     switch result {

@@ -14,7 +14,7 @@ struct ClassicPage {
   static let contextName = "context"
 
   /// What is wanted next.
-  func response() throws(ResponseError) -> Response {
+  func draft() -> Response.Draft {
     var draft = Response.Draft()
     draft.original = transaction?.json
     draft.expiresAt = transaction?.json["expiresAt"]?.string
@@ -34,17 +34,17 @@ struct ClassicPage {
         transaction.link(link).map { form(name, at: $0) }
       }
     }
-    return try draft.response()
+    return draft
   }
 
   /// A response that offers nothing any more, and says why.
   static func end(
     _ messages: [Message.Draft], after json: JSON?
-  ) throws(ResponseError) -> Response {
+  ) -> Response.Draft {
     var draft = Response.Draft()
     draft.messages = messages
     draft.original = json
-    return try draft.response()
+    return draft
   }
 
   private func tell(_ transaction: ClassicTransaction, _ draft: inout Response.Draft) {

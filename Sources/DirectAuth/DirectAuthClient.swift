@@ -61,8 +61,8 @@ public struct DirectAuthClient: FlowClient {
     await tokens.prefetchKeys(for: configuration)
     var context = DirectAuthContext(offered: factors)
     context.loginHint = options.loginHint
-    return FlowState(
-      speaking: .directAuth, to: configuration, response: try response(context, of: configuration))
+    let page = DirectAuthPage(configuration: configuration, context: context)
+    return try FlowState(speaking: .directAuth, to: configuration, draft: page.draft())
   }
 
   /// Answers a form of the state's response.
@@ -95,13 +95,6 @@ public struct DirectAuthClient: FlowClient {
   public func refresh(_ state: FlowState) async throws -> FlowState {
     try state.check(for: .directAuth)
     return state
-  }
-
-  /// Throws: nobody is sent to a page.
-  public func resume(
-    _ returned: RedirectReturn, from state: FlowState
-  ) async throws -> FlowState {
-    throw FlowError(.notOffered, "This sign-in sends nobody to a browser.")
   }
 
   /// The credential that the tokens make once they are checked.
@@ -144,9 +137,9 @@ public struct DirectAuthClient: FlowClient {
   ) throws -> FlowState {
     switch outcome.result {
     case .tokens(let tokens):
-      return state.advanced(
-        to: try Self.read { try DirectAuthPage.success(of: context.username) },
-        status: outcome.status, requestID: outcome.requestID, success: .tokens(tokens))
+      return try state.advanced(
+        to: DirectAuthPage.success(of: context.username), status: outcome.status,
+        requestID: outcome.requestID, success: .tokens(tokens))
     case .goesOn(let next):
       return try self.state(at: next, [], outcome, from: state)
     case .refused(let message):
@@ -154,9 +147,8 @@ public struct DirectAuthClient: FlowClient {
     case .chooseAgain(let message):
       return try self.state(at: context.beforeChoice, [message], outcome, from: state)
     case .ended(let message):
-      return state.advanced(
-        to: try Self.read { try DirectAuthPage.end(message) }, status: outcome.status,
-        requestID: outcome.requestID)
+      return try state.advanced(
+        to: DirectAuthPage.end(message), status: outcome.status, requestID: outcome.requestID)
     }
   }
 
@@ -164,24 +156,9 @@ public struct DirectAuthClient: FlowClient {
     at context: DirectAuthContext, _ messages: [Message.Draft] = [],
     _ outcome: DirectAuthOutcome? = nil, from state: FlowState
   ) throws -> FlowState {
-    state.advanced(
-      to: try response(context, messages, of: state.configuration), status: outcome?.status ?? 200,
-      requestID: outcome?.requestID)
-  }
-
-  private func response(
-    _ context: DirectAuthContext, _ messages: [Message.Draft] = [],
-    of configuration: FlowConfiguration
-  ) throws -> Response {
-    let page = DirectAuthPage(configuration: configuration, context: context, messages: messages)
-    return try Self.read { try page.response() }
-  }
-
-  private static func read(_ make: () throws -> Response) throws -> Response {
-    do { return try make() } catch {
-      throw FlowError(
-        .unexpectedResponse, "The server sent something that cannot be shown. \(error)",
-        underlying: error)
-    }
+    let page = DirectAuthPage(
+      configuration: state.configuration, context: context, messages: messages)
+    return try state.advanced(
+      to: page.draft(), status: outcome?.status ?? 200, requestID: outcome?.requestID)
   }
 }

@@ -11,13 +11,13 @@ struct DirectAuthPage {
   static let contextName = "context"
 
   /// What is wanted next: who signs in, then by which factor, then the proof.
-  func response() throws(ResponseError) -> Response {
+  func draft() -> Response.Draft {
     var draft = Response.Draft()
     draft.messages = messages
     draft.username = context.username
     guard context.username != nil else {
       draft.remediations = [identify]
-      return try draft.response()
+      return draft
     }
     draft.actions = [form(.cancel)]
     if let factor = context.factor {
@@ -29,21 +29,21 @@ struct DirectAuthPage {
       draft.enrollments = context.offered.map(\.authenticator)
       draft.remediations.append(choice)
     }
-    return try draft.response()
+    return draft
   }
 
   /// A response that offers nothing any more, and says why.
-  static func end(_ message: Message.Draft) throws(ResponseError) -> Response {
+  static func end(_ message: Message.Draft) -> Response.Draft {
     var draft = Response.Draft()
     draft.messages = [message]
-    return try draft.response()
+    return draft
   }
 
   /// The response of a sign-in that has succeeded, which has nothing more to say.
-  static func success(of username: String?) throws(ResponseError) -> Response {
+  static func success(of username: String?) -> Response.Draft {
     var draft = Response.Draft()
     draft.username = username
-    return try draft.response()
+    return draft
   }
 
   private var identify: Remediation.Draft {
@@ -57,14 +57,14 @@ struct DirectAuthPage {
   }
 
   private var choice: Remediation.Draft {
-    let options = context.offered.enumerated().map { index, factor in
-      Field.Option.Draft(
-        factor.label, form: [Field.Draft(fixed: "factor", .string(factor.rawValue))],
-        relatesTo: "$.authenticatorEnrollments.value[\(index)]")
-    }
     let beforeChoice = DirectAuthPage(configuration: configuration, context: context.beforeChoice)
     return beforeChoice.form(
-      .selectAuthenticatorAuthenticate, [Field.Draft("authenticator", options: options)])
+      .selectAuthenticatorAuthenticate,
+      [
+        Field.Draft(
+          "authenticator",
+          ofEnrollments: context.offered.map { ($0.label, ["factor": .string($0.rawValue)]) })
+      ])
   }
 
   private func proof(of factor: DirectAuthFactor) -> Remediation.Draft {

@@ -24,6 +24,8 @@ public protocol FlowClient: Sendable {
   func refresh(_ state: FlowState) async throws -> FlowState
 
   /// Goes on with what a browser brought back from a page that the server sent the person to.
+  ///
+  /// Throws where the protocol sends nobody to a page, which needs no code of the conformer's.
   func resume(_ returned: RedirectReturn, from state: FlowState) async throws -> FlowState
 
   /// The credential of a sign-in that has succeeded, its tokens checked.
@@ -37,6 +39,13 @@ extension FlowClient {
   /// Starts a sign-in about which nothing in particular is to be said.
   public func start(_ configuration: FlowConfiguration) async throws -> FlowState {
     try await start(configuration, StartOptions())
+  }
+
+  /// Throws: what a protocol without pages has to say.
+  public func resume(
+    _ returned: RedirectReturn, from state: FlowState
+  ) async throws -> FlowState {
+    throw FlowError(.notOffered, "This sign-in sends nobody to a browser.")
   }
 
   /// Answers the form of a name: a remediation, an action beside them, or one of an authenticator.

@@ -71,21 +71,6 @@ public struct FlowState: Sendable, Hashable {
   /// Whether nothing is left to answer and the sign-in has not succeeded.
   public var isAtEnd: Bool { response.isTerminal && !isSignedIn }
 
-  /// A sign-in at its beginning, for a client of another protocol than Identity Engine's.
-  ///
-  /// Secrets of its own, which tie the tokens to it, are drawn from `random`.
-  public init(
-    speaking flowProtocol: FlowProtocol, to configuration: FlowConfiguration, response: Response,
-    status: Int = 200, requestID: String? = nil, maximumAge: Int? = nil,
-    random: RandomBytes = .system
-  ) {
-    self.init(
-      flowProtocol: flowProtocol, configuration: configuration, interactionHandle: "",
-      pkce: PKCE(random: random), redirectState: Secret(random.token()),
-      nonce: Secret(random.token()), response: response, status: status, requestID: requestID,
-      maximumAge: maximumAge)
-  }
-
   /// The same sign-in after another response; `success` is what it has ended in, nil where it goes on.
   public func advanced(
     to response: Response, status: Int = 200, requestID: String? = nil, success: Success? = nil

@@ -38,7 +38,7 @@ actor AuthnServer: Transport {
     static let lost = Answer(body: [], isLost: true)
   }
 
-  var answers: [Answer]
+  private var answers: [Answer]
   /// The requests but those for keys: the method and the path, and the body.
   private(set) var requests: [(line: String, body: JSON)] = []
   /// The last address that was asked for.
@@ -47,6 +47,8 @@ actor AuthnServer: Transport {
   init(_ answers: [Answer]) { self.answers = answers }
 
   var isUsedUp: Bool { answers.isEmpty }
+
+  func add(_ more: [Answer]) { answers += more }
   var lines: [String] { requests.map(\.line) }
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {

@@ -183,12 +183,10 @@ struct FlowPhaseTests {
   func done() throws {
     let configuration = try scene(.password).configuration
     var draft = Response.Draft()
-    let silent = FlowState(
-      speaking: "test", to: configuration, response: try draft.response())
+    let silent = try FlowState(speaking: "test", to: configuration, draft: draft)
     #expect(FlowPhase(silent).description == "failed")
     draft.messages = [Message.Draft("Your account is unlocked.", kind: .info)]
-    let content = FlowState(
-      speaking: "test", to: configuration, response: try draft.response())
+    let content = try FlowState(speaking: "test", to: configuration, draft: draft)
     #expect(FlowPhase(content).description == "done")
     #expect(FlowPhase(.ended(content)).description == "done")
     #expect(FlowPhase(.cancelled as Outcome).description == "cancelled")
@@ -203,8 +201,7 @@ struct FlowPhaseTests {
         .challengePoll, href: "https://id.shop.example/poll",
         fields: isFilledIn ? [Field.Draft("code", isRequired: true)] : [], refresh: .seconds(4))
     ]
-    let state = FlowState(
-      speaking: "test", to: try scene(.password).configuration, response: try draft.response())
+    let state = try FlowState(speaking: "test", to: scene(.password).configuration, draft: draft)
     var phase = FlowPhase(state)
     #expect(phase.description == (isFilledIn ? "authenticating" : "waiting"))
     // A poll on its way changes nothing to be seen.

@@ -1,0 +1,65 @@
+import IDX
+import IDXFlow
+
+// What the answers of the server make of a sign-in.
+extension ClassicAuthClient {
+  /// Where the sign-in stands after a request; `answered` is the form that it answered, nil for none.
+  func state(
+    after outcome: ClassicOutcome, _ context: ClassicContext, _ answered: Remediation.Name?,
+    from state: FlowState
+  ) async throws -> FlowState {
+    let configuration = state.configuration
+    let draft: Response.Draft
+    var success: FlowState.Success?
+    switch outcome.result {
+    case .transaction(let transaction):
+      if answered == .challengeAuthenticator, context.place == .password,
+        let factor = transaction.onlyFactor, factor.needsStart,
+        let link = transaction.verify(factor)
+      {
+        // Where there is one way on, nobody has to choose it.
+        return try await start(at: link, transaction, context, from: state)
+      }
+      let next = try await context.arriving(at: transaction, exchange, of: configuration)
+      draft = try page(next, transaction, of: configuration)
+      success =
+        yield == .tokens ? transaction.sessionToken.map(FlowState.Success.sessionToken) : nil
+    case .refused(let messages):
+      let transaction = ClassicTransaction(state.response.original)
+      draft = try page(context, transaction, messages, of: configuration)
+    case .ended(let messages, let json): draft = ClassicPage.end(messages, after: json)
+    case .lost: return try await refresh(state)
+    }
+    return try state.advanced(
+      to: draft, status: outcome.status, requestID: outcome.requestID, success: success)
+  }
+
+  /// What the person sees at a place.
+  func page(
+    _ context: ClassicContext, _ transaction: ClassicTransaction?,
+    _ messages: [Message.Draft] = [], of configuration: FlowConfiguration
+  ) throws -> Response.Draft {
+    let base = try configuration.endpoint(ClassicExchange.path).absoluteString
+    return ClassicPage(
+      base: base, context: context, transaction: transaction, messages: messages
+    ).draft()
+  }
+
+  private func start(
+    at link: ClassicTransaction.Link, _ transaction: ClassicTransaction,
+    _ context: ClassicContext, from state: FlowState
+  ) async throws -> FlowState {
+    let chosen = context.atTransaction(username: transaction.login)
+    let between = try state.advanced(to: page(chosen, transaction, of: state.configuration))
+    let outcome: ClassicOutcome
+    do {
+      outcome = try await exchange.send(
+        ["stateToken": .string(transaction.stateToken?.revealed ?? "")], to: .link(link.href),
+        .selectAuthenticatorAuthenticate, of: state.configuration)
+    } catch is FlowError {
+      // The password was taken: the person chooses the factor, and sees what fails then.
+      return between
+    }
+    return try await self.state(after: outcome, chosen, nil, from: between)
+  }
+}
