@@ -28,10 +28,10 @@ enum ClassicChannel: String, Sendable, CaseIterable {
       methods: [isMail ? "email" : self == .sms ? "sms" : "voice"], actions: actions)
   }
 
-  /// The choice among all, which stand as enrolments in this order.
+  /// The choice among all, which stand among the authenticators in this order.
   static var choice: Field.Draft {
     Field.Draft(
-      "authenticator",
-      ofEnrollments: allCases.map { ($0.label, ["id": .string($0.rawValue)]) })
+      "authenticator", among: .authenticators,
+      allCases.map { ($0.label, ["id": .string($0.rawValue)]) })
   }
 }

@@ -6,7 +6,7 @@ extension ClassicPage {
   func askEnrollment(of transaction: ClassicTransaction, _ draft: inout Response.Draft) {
     let factors = transaction.factors.filter { $0.enroll != nil }
     let skip = transaction.link("skip").map { form(.skip, at: $0) }
-    draft.enrollments = factors.map { $0.authenticator() }
+    draft.authenticators = factors.map { $0.authenticator() }
     let choice = factors.isEmpty ? nil : choice(.selectAuthenticatorEnroll, among: factors)
     let picked = picked(among: factors)
     draft.currentAuthenticator = picked?.authenticator()

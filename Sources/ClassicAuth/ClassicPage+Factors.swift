@@ -66,7 +66,9 @@ extension ClassicPage {
     _ name: Remediation.Name, among factors: [ClassicFactor]
   ) -> Remediation.Draft {
     let choices = zip(factors.labels, factors).map { ($0, ["id": JSON.string($1.pick)]) }
-    return form(name, [Field.Draft("authenticator", ofEnrollments: choices)])
+    let container: Authenticator.Container =
+      name == .selectAuthenticatorEnroll ? .authenticators : .authenticatorEnrollments
+    return form(name, [Field.Draft("authenticator", among: container, choices)])
   }
 
   func proof(

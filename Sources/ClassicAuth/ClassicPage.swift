@@ -102,7 +102,7 @@ struct ClassicPage {
   }
 
   private func askWhereToSend(_ draft: inout Response.Draft) {
-    draft.enrollments = ClassicChannel.allCases.map(\.authenticator)
+    draft.authenticators = ClassicChannel.allCases.map(\.authenticator)
     draft.remediations = [
       form(.selectAuthenticatorAuthenticate, [ClassicChannel.choice]), form(.selectIdentify),
     ]
@@ -110,7 +110,7 @@ struct ClassicPage {
   }
 
   private func askWhomToUnlock(_ draft: inout Response.Draft) {
-    draft.enrollments = ClassicChannel.allCases.map(\.authenticator)
+    draft.authenticators = ClassicChannel.allCases.map(\.authenticator)
     let name = Field.Draft(
       "identifier", label: "Username", isRequired: true, value: context.username.map(JSON.string))
     draft.remediations = [

@@ -62,8 +62,8 @@ struct DirectAuthPage {
       .selectAuthenticatorAuthenticate,
       [
         Field.Draft(
-          "authenticator",
-          ofEnrollments: context.offered.map { ($0.label, ["factor": .string($0.rawValue)]) })
+          "authenticator", among: .authenticatorEnrollments,
+          context.offered.map { ($0.label, ["factor": .string($0.rawValue)]) })
       ])
   }
 

@@ -162,10 +162,9 @@ struct AnswerEncoder {
     if let maximum = field.maximumLength, text.count > maximum {
       report(.tooLong(maximum: maximum), at: path, field)
     }
-    let isAlphanumeric = text.utf8.allSatisfy { byte in
-      (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+    if field.format == .alphanumeric, !text.isAlphanumeric {
+      report(.notAlphanumeric, at: path, field)
     }
-    if field.format == .alphanumeric, !isAlphanumeric { report(.notAlphanumeric, at: path, field) }
     return .string(text)
   }
 
@@ -179,6 +178,15 @@ struct AnswerEncoder {
     _ reason: InvalidAnswers.Problem.Reason, at path: String, _ field: Field?
   ) {
     problems.append(InvalidAnswers.Problem(path: path, label: field?.label, reason: reason))
+  }
+}
+
+extension String {
+  /// Whether it holds letters and digits of ASCII alone.
+  fileprivate var isAlphanumeric: Bool {
+    utf8.allSatisfy { byte in
+      (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+    }
   }
 }
 

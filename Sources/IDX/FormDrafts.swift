@@ -78,14 +78,17 @@ extension Field {
       json = json.adding("options", .array(options))
     }
 
-    /// A choice among the enrolments of the response, in their order: what each is called, and the
-    /// fixed values that are sent for it.
-    public init(_ name: String, ofEnrollments choices: [(label: String, values: [String: JSON])]) {
+    /// A choice among all authenticators of a container of the response, in their order: what each is
+    /// called, and the fixed values that are sent for it.
+    public init(
+      _ name: String, among container: Authenticator.Container,
+      _ choices: [(label: String, values: [String: JSON])]
+    ) {
       let options = choices.enumerated().map { index, choice in
         Option.Draft(
           choice.label,
           form: choice.values.sorted { $0.key < $1.key }.map { Field.Draft(fixed: $0, $1) },
-          relatesTo: "$.authenticatorEnrollments.value[\(index)]")
+          relatesTo: "$.\(container.rawValue).value[\(index)]")
       }
       self.init(name, options: options)
     }

@@ -23,6 +23,8 @@ extension Response {
     public var currentAuthenticator: Authenticator.Draft?
     /// What the person has set up, for `$.authenticatorEnrollments.value[0]` and so on.
     public var enrollments: [Authenticator.Draft] = []
+    /// What the org offers to be set up, for `$.authenticators.value[0]` and so on.
+    public var authenticators: [Authenticator.Draft] = []
     /// The user name of who signs in; nil while that is not known.
     public var username: String?
     /// When the step expires, in ISO 8601; nil where that is not known.
@@ -52,6 +54,9 @@ extension Response {
       }
       if !enrollments.isEmpty {
         object["authenticatorEnrollments"] = .collection(enrollments.map(\.json))
+      }
+      if !authenticators.isEmpty {
+        object["authenticators"] = .collection(authenticators.map(\.json))
       }
       if let username {
         object["user"] = ["type": "object", "value": ["identifier": .string(username)]]
@@ -156,6 +161,16 @@ extension JSON {
     object[name] = value
     return .object(object)
   }
+}
+
+// What it is made of may hold tokens and handles.
+extension Response.Draft: CustomReflectable, CustomStringConvertible {
+  /// The names of what may be done next.
+  public var description: String {
+    "draft of a response: " + remediations.map(\.name.rawValue).joined(separator: ", ")
+  }
+  /// Nothing to look into.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 // It may hold a shared secret or a number to pick.

@@ -1,3 +1,4 @@
+import Foundation
 import IDX
 import Testing
 
@@ -37,6 +38,8 @@ struct ResponseDraftTests {
             form: [Field.Draft("passcode", label: "Code", isRequired: true, isSecret: true)]),
         ]),
     ]
+    draft.expiresAt = "2027-01-15T08:00:00.000Z"
+    draft.original = ["href": "https://a.example/", "name": "x", "token": "shapeless"]
     draft.actions = [Remediation.Draft(.cancel, href: "https://a.example/cancel")]
     return draft
   }
@@ -67,6 +70,42 @@ struct ResponseDraftTests {
         "authenticator": .authenticator(.phone), "credentials.passcode": "1",
       ]) == ["authenticator": ["id": "p1"], "credentials": ["passcode": "1"]])
     #expect(throws: InvalidAnswers.self) { try forms[1].body(answering: [:]) }
+  }
+
+  @Test("What a server of another protocol sent is kept beside it, and offers nothing")
+  func original() throws {
+    let response = try draft().response()
+    #expect(response.original?["token"] == "shapeless")
+    #expect(response.actions.map(\.name) == [.cancel])
+    #expect(response.expiresAt == Date(timeIntervalSince1970: 1_800_000_000))
+    #expect(try Response.Draft().response().original == nil)
+  }
+
+  @Test("What may be set up is chosen like what is, and authenticators of a kind are told apart")
+  func settingUp() throws {
+    var draft = Response.Draft()
+    draft.authenticators = ["a", "b"].map { (id: String) in
+      Authenticator.Draft(
+        .phone, type: "phone", displayName: "Phone", id: id,
+        profile: ["phoneNumber": .string("+1 " + id)], settings: ["complexity": ["minLength": 9]])
+    }
+    draft.remediations = [
+      Remediation.Draft(
+        .selectAuthenticatorEnroll, href: "https://a.example/choose",
+        fields: [
+          Field.Draft(
+            "authenticator", among: .authenticators, [("One", ["id": "1"]), ("Two", ["id": "2"])]),
+          Field.Draft("when", label: "When", choices: [("Now", "n"), ("Later", "l")]),
+        ])
+    ]
+    let form = try #require(try draft.response().remediations.first)
+    let options = form["authenticator"]?.options ?? []
+    #expect(options.map { $0.authenticator?.id } == ["a", "b"])
+    #expect(options.map { $0.authenticator?.phoneNumber } == ["+1 a", "+1 b"])
+    #expect(options[0].authenticator?.passwordRules?.minimumLength == 9)
+    #expect(
+      try form.body(answering: ["authenticator": .option(1), "when": "l"])
+        == ["authenticator": ["id": "2"], "when": "l"])
   }
 
   @Test("What a server nests too deep in them is an error, and no trap")
