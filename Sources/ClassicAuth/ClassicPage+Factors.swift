@@ -7,21 +7,20 @@ extension ClassicPage {
 
   /// MFA_REQUIRED: which factor, or the proof of the one that was picked.
   func askFactor(of transaction: ClassicTransaction, _ draft: inout Response.Draft) {
-    let factors = transaction.factors
+    let factors = transaction.factors.filter { $0.verify != nil }
     draft.enrollments = factors.map { $0.authenticator() }
     let choice = choice(.selectAuthenticatorAuthenticate, among: factors)
     guard let picked = picked(among: factors) else {
-      draft.remediations = [choice]
+      draft.remediations = choice
       return
     }
     draft.currentAuthenticator = picked.authenticator()
-    draft.remediations =
-      [proof(of: picked, at: picked.verify)] + (factors.count > 1 ? [choice] : [])
+    draft.remediations = proof(of: picked, at: picked.verify) + (factors.count > 1 ? choice : [])
   }
 
   /// MFA_CHALLENGE: the proof of what was sent, or the news of a push.
   func askProof(of transaction: ClassicTransaction, _ draft: inout Response.Draft) {
-    guard let factor = transaction.factor else { return }
+    guard let factor = transaction.factors.first else { return }
     let resends = resendForms(of: transaction)
     if let words = Self.words(for: transaction.factorResult, of: factor) {
       draft.messages.append(words)
@@ -29,34 +28,31 @@ extension ClassicPage {
     if transaction.isPolled {
       draft.currentAuthenticator = factor.authenticator(
         transaction.number.map { ["correctAnswer": $0] }, actions: resends)
-      draft.remediations = [
-        form(
-          .challengePoll, at: transaction.next, isAboutAuthenticator: true, refresh: Self.pace)
-      ]
+      draft.remediations = step(.challengePoll, at: transaction.next, refresh: Self.pace)
     } else if factor.type == "push" {
       // It came to nothing, and posting it once more sends another.
       draft.enrollments = [factor.authenticator()]
-      draft.remediations = [choice(.selectAuthenticatorAuthenticate, among: [factor])]
+      draft.remediations = choice(.selectAuthenticatorAuthenticate, among: [factor])
     } else {
-      let challenge = factor.type == "webauthn" ? Self.passkeyChallenge(of: factor) : nil
+      let challenge = factor.type == "webauthn" ? transaction.passkeyChallenge : nil
       draft.currentAuthenticator = factor.authenticator(
         challenge.map { ["challengeData": $0] }, actions: resends)
-      draft.remediations = [proof(of: factor, at: transaction.next)]
+      draft.remediations = proof(of: factor, at: transaction.next)
     }
   }
 
   /// MFA_ENROLL: what to set up, or what has to be known first of the one that was picked.
   func askEnrollment(of transaction: ClassicTransaction, _ draft: inout Response.Draft) {
-    let factors = transaction.factors.filter { $0.enroll != nil }
+    let factors = transaction.factors.filter(\.canBeSetUp)
     let skip = transaction.link("skip").map { form(.skip, at: $0) }
     draft.enrollments = factors.map { $0.authenticator() }
     let choice = choice(.selectAuthenticatorEnroll, among: factors)
     guard let picked = picked(among: factors) else {
-      draft.remediations = [choice] + [skip].compactMap(\.self)
+      draft.remediations = choice + [skip].compactMap(\.self)
       return
     }
     draft.currentAuthenticator = picked.authenticator()
-    draft.remediations = [data(of: picked), choice] + [skip].compactMap(\.self)
+    draft.remediations = [data(of: picked)] + choice + [skip].compactMap(\.self)
   }
 
   /// MFA_ENROLL_ACTIVATE: the first proof of what is being set up.
@@ -72,13 +68,18 @@ extension ClassicPage {
     if factor.type == "webauthn", let activation { data = ["activationData": activation] }
     let result = activation?["factorResult"]?.string ?? transaction.factorResult
     if let words = Self.words(for: result, of: factor) { draft.messages.append(words) }
-    draft.currentAuthenticator = factor.authenticator(
-      data, actions: resendForms(of: transaction))
-    draft.remediations = [
-      transaction.isPolled
-        ? form(.enrollPoll, at: transaction.next, isAboutAuthenticator: true, refresh: Self.pace)
+    if factor.type == "push", transaction.next != nil, !transaction.isPolled {
+      // As with a proof: posting it once more begins anew.
+      draft.enrollments = [factor.authenticator()]
+      draft.remediations = choice(.selectAuthenticatorEnroll, among: [factor])
+    } else {
+      draft.currentAuthenticator = factor.authenticator(
+        data, actions: resendForms(of: transaction))
+      draft.remediations =
+        transaction.isPolled
+        ? step(.enrollPoll, at: transaction.next, refresh: Self.pace)
         : proof(of: factor, at: transaction.next, as: .enrollAuthenticator)
-    ]
+    }
     if let skip = transaction.link("skip") { draft.remediations.append(form(.skip, at: skip)) }
   }
 
@@ -99,19 +100,20 @@ extension ClassicPage {
 
   private func choice(
     _ name: Remediation.Name, among factors: [ClassicFactor]
-  ) -> Remediation.Draft {
+  ) -> [Remediation.Draft] {
+    guard !factors.isEmpty else { return [] }
     let options = zip(factors, factors.labels).enumerated().map { index, factor in
       Field.Option.Draft(
         factor.1, form: [Field.Draft(fixed: "id", .string(factor.0.pick))],
         relatesTo: "$.authenticatorEnrollments.value[\(index)]")
     }
-    return form(name, [Field.Draft("authenticator", options: options)])
+    return [form(name, [Field.Draft("authenticator", options: options)])]
   }
 
   private func proof(
     of factor: ClassicFactor, at link: ClassicTransaction.Link?,
     as name: Remediation.Name = .challengeAuthenticator
-  ) -> Remediation.Draft {
+  ) -> [Remediation.Draft] {
     let fields: [Field.Draft]
     if factor.isTyped {
       fields = [Field.Draft("passcode", label: "Code", isRequired: true)]
@@ -127,8 +129,7 @@ extension ClassicPage {
       // What only a page of its own can do.
       fields = [Field.Draft("response", isRequired: true, isVisible: false)]
     }
-    return form(
-      name, [Field.Draft("credentials", form: fields)], at: link, isAboutAuthenticator: true)
+    return step(name, [Field.Draft("credentials", form: fields)], at: link)
   }
 
   /// What has to be known before a factor is set up.
@@ -151,15 +152,6 @@ extension ClassicPage {
     return form(
       .enrollAuthenticator, [Field.Draft("credentials", form: [question, answer])],
       at: factor.enroll, isAboutAuthenticator: true)
-  }
-
-  /// What a passkey is to sign, in the words of the browsers' API.
-  private static func passkeyChallenge(of factor: ClassicFactor) -> JSON? {
-    guard let challenge = factor.embedded?["challenge"], challenge.object != nil else {
-      return nil
-    }
-    guard let id = factor.json["profile"]?["credentialId"] else { return challenge }
-    return challenge.adding("allowCredentials", [["type": "public-key", "id": id]])
   }
 
   /// What to say about how a factor stands; nil where nothing happened.

@@ -70,10 +70,14 @@ struct ClassicTransaction: Sendable, Hashable {
   /// A way on or back; nil where it is not offered.
   func link(_ name: String) -> Link? { Link(json["_links"]?[name]) }
 
+  /// No server has more channels.
+  private static let mostChannels = 8
+
   /// Where what was sent can be sent again, a link for each channel.
   var resends: [Link] {
     let links = json["_links"]?["resend"]
-    return (links?.array ?? [links].compactMap(\.self)).compactMap { Link($0) }
+    let several = (links?.array ?? [links].compactMap(\.self)).prefix(Self.mostChannels)
+    return several.compactMap { Link($0) }
   }
 
   /// What may be chosen, else what is being proved or set up.
@@ -84,6 +88,25 @@ struct ClassicTransaction: Sendable, Hashable {
 
   /// What is being proved or set up; nil where nothing was chosen.
   var factor: ClassicFactor? { embedded?["factor"].flatMap(ClassicFactor.init) }
+
+  /// What a passkey is to sign, in the words of the browsers' API; any of those that are listed may.
+  var passkeyChallenge: JSON? {
+    guard let challenge = embedded?["challenge"] ?? factor?.embedded?["challenge"],
+      challenge.object != nil
+    else { return nil }
+    let ids = factors.filter { $0.type == "webauthn" }
+      .compactMap { $0.json["profile"]?["credentialId"] }
+    guard !ids.isEmpty else { return challenge }
+    return challenge.adding(
+      "allowCredentials", .array(ids.map { ["type": "public-key", "id": $0] }))
+  }
+
+  /// Where the image is that is to be scanned; nil where none is, or its key is sent in text.
+  var imageAddress: String? {
+    let activation = factor?.embedded?["activation"]
+    guard activation?["sharedSecret"] == nil, factor?.type != "webauthn" else { return nil }
+    return activation?["_links"]?["qrcode"]?["href"]?.string
+  }
 
   /// The number to pick on the device; nil where none is.
   var number: JSON? { factor?.embedded?["challenge"]?["correctAnswer"] }
