@@ -177,7 +177,7 @@ public struct ClassicAuthClient: FlowClient {
       let transaction = ClassicTransaction(state.response.original)
       response = try self.response(context, transaction, messages, of: configuration)
     case .ended(let messages, let json):
-      response = try Self.read { try ClassicPage.end(messages, after: json) }
+      response = try ClassicPage.end(messages, after: json)
     case .lost: return try await refresh(state)
     }
     return state.advanced(
@@ -210,15 +210,7 @@ public struct ClassicAuthClient: FlowClient {
     let base = try configuration.endpoint(ClassicExchange.path).absoluteString
     let page = ClassicPage(
       base: base, context: context, transaction: transaction, messages: messages)
-    return try Self.read { try page.response() }
-  }
-
-  private static func read(_ make: () throws -> Response) throws -> Response {
-    do { return try make() } catch {
-      throw FlowError(
-        .unexpectedResponse, "The server sent something that cannot be shown. \(error)",
-        underlying: error)
-    }
+    return try page.response()
   }
 }
 

@@ -47,11 +47,15 @@ struct ClassicExchange: Sendable {
     return try refusal(answer, json, name, isBegun: body["stateToken"] != nil)
   }
 
-  /// Gives the sign-in up; whether it was still there does not matter.
+  /// Gives the sign-in up; whether it was still there does not matter, nor that the reply got lost.
   func cancel(_ stateToken: Secret, of configuration: FlowConfiguration) async throws {
-    _ = try await post(
-      ["stateToken": .string(stateToken.revealed)], to: .path("/cancel"), .cancel,
-      of: configuration)
+    do {
+      _ = try await post(
+        ["stateToken": .string(stateToken.revealed)], to: .path("/cancel"), .cancel,
+        of: configuration)
+    } catch let error as FlowError {
+      guard (error.underlying as? TransportError)?.mayHaveArrived == true else { throw error }
+    }
   }
 
   /// A list of questions is short, and every form after it carries it.

@@ -46,7 +46,10 @@ struct ClassicFactor: Sendable, Hashable {
   var isTyped: Bool { type.hasPrefix("token") || ["sms", "call", "email"].contains(type) }
 
   /// Whether the person must say something before it can be set up.
-  var needsData: Bool { ["sms", "call", "question"].contains(type) }
+  var needsData: Bool { ["sms", "call", "question"].contains(type) || isHandedOut }
+
+  /// Whether it is a token that a person has in hand, and proves in the request that sets it up.
+  var isHandedOut: Bool { ["token", "token:hardware"].contains(type) }
 
   var key: Authenticator.Key {
     switch (type, provider) {

@@ -125,6 +125,7 @@ private struct ClassicAnswers {
     guard let factor = transaction?.factors.first(where: { $0.pick == context.factor }),
       let link = factor.enroll
     else { return .unknown }
+    if factor.isHandedOut { return .send(.link(link.href), set(up: factor, token)) }
     let profile: JSON =
       factor.type == "question"
       ? [
@@ -133,6 +134,14 @@ private struct ClassicAnswers {
       ]
       : ["phoneNumber": body["authenticator"]?["phoneNumber"] ?? .null]
     return .send(.link(link.href), set(up: factor, ["profile": profile]))
+  }
+
+  private var token: JSON {
+    let id = credentials?["credentialId"].map { ["profile": ["credentialId": $0]] as JSON } ?? [:]
+    let codes = [("passCode", "passcode"), ("nextPassCode", "nextPasscode")]
+    return codes.reduce(id) { json, name in
+      credentials?[name.1].map { json.adding(name.0, $0) } ?? json
+    }
   }
 
   private func set(up factor: ClassicFactor, _ more: JSON) -> JSON {

@@ -134,6 +134,11 @@ extension ClassicPage {
 
   /// What has to be known before a factor is set up.
   private func data(of factor: ClassicFactor) -> Remediation.Draft {
+    if factor.isHandedOut {
+      return form(
+        .enrollAuthenticator, [Field.Draft("credentials", form: token(of: factor))],
+        at: factor.enroll, isAboutAuthenticator: true)
+    }
     guard factor.type == "question" else {
       let number = Field.Draft(
         "phoneNumber", label: "Phone number, such as +1 555 123 4567", isRequired: true)
@@ -152,6 +157,18 @@ extension ClassicPage {
     return form(
       .enrollAuthenticator, [Field.Draft("credentials", form: [question, answer])],
       at: factor.enroll, isAboutAuthenticator: true)
+  }
+
+  /// What tells a token from others, and proves that it is in hand.
+  private func token(of factor: ClassicFactor) -> [Field.Draft] {
+    let id = Field.Draft("credentialId", label: "ID of the token", isRequired: true)
+    let code = Field.Draft("passcode", label: "Code", isRequired: true)
+    let next = Field.Draft("nextPasscode", label: "The code after it", isRequired: true)
+    return switch factor.key {
+    case .yubiKey: [code]
+    case .symantecVIP: [id, code, next]
+    default: [id, code]
+    }
   }
 
   /// What to say about how a factor stands; nil where nothing happened.

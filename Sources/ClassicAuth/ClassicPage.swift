@@ -14,7 +14,7 @@ struct ClassicPage {
   static let contextName = "context"
 
   /// What is wanted next.
-  func response() throws(ResponseError) -> Response {
+  func response() throws -> Response {
     var draft = Response.Draft()
     draft.original = transaction?.json
     draft.expiresAt = transaction?.json["expiresAt"]?.string
@@ -35,17 +35,17 @@ struct ClassicPage {
         transaction.link(link).map { form(name, at: $0) }
       }
     }
-    return try draft.response()
+    return try draft.shown()
   }
 
   /// A response that offers nothing any more, and says why.
   static func end(
     _ messages: [Message.Draft], after json: JSON?
-  ) throws(ResponseError) -> Response {
+  ) throws -> Response {
     var draft = Response.Draft()
     draft.messages = messages
     draft.original = json
-    return try draft.response()
+    return try draft.shown()
   }
 
   private func tell(_ transaction: ClassicTransaction, _ draft: inout Response.Draft) {

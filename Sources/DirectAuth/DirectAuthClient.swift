@@ -145,7 +145,7 @@ public struct DirectAuthClient: FlowClient {
     switch outcome.result {
     case .tokens(let tokens):
       return state.advanced(
-        to: try Self.read { try DirectAuthPage.success(of: context.username) },
+        to: try DirectAuthPage.success(of: context.username),
         status: outcome.status, requestID: outcome.requestID, success: .tokens(tokens))
     case .goesOn(let next):
       return try self.state(at: next, [], outcome, from: state)
@@ -155,7 +155,7 @@ public struct DirectAuthClient: FlowClient {
       return try self.state(at: context.beforeChoice, [message], outcome, from: state)
     case .ended(let message):
       return state.advanced(
-        to: try Self.read { try DirectAuthPage.end(message) }, status: outcome.status,
+        to: try DirectAuthPage.end(message), status: outcome.status,
         requestID: outcome.requestID)
     }
   }
@@ -174,14 +174,6 @@ public struct DirectAuthClient: FlowClient {
     of configuration: FlowConfiguration
   ) throws -> Response {
     let page = DirectAuthPage(configuration: configuration, context: context, messages: messages)
-    return try Self.read { try page.response() }
-  }
-
-  private static func read(_ make: () throws -> Response) throws -> Response {
-    do { return try make() } catch {
-      throw FlowError(
-        .unexpectedResponse, "The server sent something that cannot be shown. \(error)",
-        underlying: error)
-    }
+    return try page.response()
   }
 }

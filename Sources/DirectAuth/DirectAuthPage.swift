@@ -11,13 +11,13 @@ struct DirectAuthPage {
   static let contextName = "context"
 
   /// What is wanted next: who signs in, then by which factor, then the proof.
-  func response() throws(ResponseError) -> Response {
+  func response() throws -> Response {
     var draft = Response.Draft()
     draft.messages = messages
     draft.username = context.username
     guard context.username != nil else {
       draft.remediations = [identify]
-      return try draft.response()
+      return try draft.shown()
     }
     draft.actions = [form(.cancel)]
     if let factor = context.factor {
@@ -29,21 +29,21 @@ struct DirectAuthPage {
       draft.enrollments = context.offered.map(\.authenticator)
       draft.remediations.append(choice)
     }
-    return try draft.response()
+    return try draft.shown()
   }
 
   /// A response that offers nothing any more, and says why.
-  static func end(_ message: Message.Draft) throws(ResponseError) -> Response {
+  static func end(_ message: Message.Draft) throws -> Response {
     var draft = Response.Draft()
     draft.messages = [message]
-    return try draft.response()
+    return try draft.shown()
   }
 
   /// The response of a sign-in that has succeeded, which has nothing more to say.
-  static func success(of username: String?) throws(ResponseError) -> Response {
+  static func success(of username: String?) throws -> Response {
     var draft = Response.Draft()
     draft.username = username
-    return try draft.response()
+    return try draft.shown()
   }
 
   private var identify: Remediation.Draft {

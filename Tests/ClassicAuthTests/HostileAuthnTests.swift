@@ -154,6 +154,91 @@ struct HostileAuthnTests {
     #expect(visit.state.isRefusal && visit.state.response.says("errors.E0000079"))
   }
 
+  @Test(
+    "A token that was handed out is set up with what stands on it and what it shows",
+    arguments: [
+      ("token:hardware/YUBICO", ["passcode"], ["passCode": "111111"]),
+      (
+        "token/SYMANTEC", ["credentialId", "passcode", "nextPasscode"],
+        [
+          "profile": ["credentialId": "VSMT1"], "passCode": "111111", "nextPassCode": "222222",
+        ]
+      ),
+      (
+        "token/RSA", ["credentialId", "passcode"],
+        ["profile": ["credentialId": "VSMT1"], "passCode": "111111"]
+      ),
+    ] as [(String, [String], JSON)])
+  func handedOut(kind: String, names: [String], sent: JSON) async throws {
+    let parts = kind.split(separator: "/").map(String.init)
+    var visit = try await visit(
+      .state("MFA_ENROLL", embedded: ["factors": [.factor(parts[0], parts[1])]]),
+      .error("E0000068", "Invalid Passcode/Answer"), Self.success)
+    try await visit.submit(.selectAuthenticatorEnroll, ["authenticator": .option(0)])
+    #expect(await visit.server.requests.count == 1)
+    let texts = ["credentialId": "VSMT1", "passcode": "111111", "nextPasscode": "222222"]
+    var answers = Answers()
+    for name in names { answers["credentials.\(name)"] = .text(texts[name] ?? "") }
+    for _ in 0..<2 { try await visit.submit(.enrollAuthenticator, answers) }
+    #expect(visit.state.isSignedIn)
+    let body = await visit.server.requests.last?.body
+    for member in sent.object?.members ?? [] { #expect(body?[member.name] == member.value) }
+    #expect(body?["factorType"]?.string == parts[0] && body?["provider"]?.string == parts[1])
+  }
+
+  @Test("Nothing that is printed on the way shows a secret")
+  func dumps() async throws {
+    let activation: JSON = [
+      "activation": [
+        "sharedSecret": "JBSWY3DPEHPK3PXP", "_links": ["qrcode": ["href": "https://org.example/q"]],
+      ]
+    ]
+    let factor = JSON.factor("token:software:totp", "GOOGLE", id: "f1", embedded: activation)
+    var visit = try await AuthnVisit([
+      .state("MFA_ENROLL", embedded: ["factors": [.factor("token:software:totp", "GOOGLE")]]),
+      .state(
+        "MFA_ENROLL_ACTIVATE", links: ["next": .link("/activate", "activate")],
+        embedded: ["factor": factor]),
+      .error("E0000068", "The code 123456 for st-1-long-enough is wrong"), Self.success,
+    ])
+    let secrets = ["Corr3ct-Horse", "st-1", "JBSWY3DPEHPK3PXP", "123456", "session-1"]
+    func check(_ value: Any) {
+      var text = "\(value)" + String(reflecting: value)
+      dump(value, to: &text)
+      for secret in secrets { #expect(!text.contains(secret), "\(secret)") }
+    }
+    try await visit.name()
+    let steps: [(Remediation.Name, Answers)] = [
+      (.challengeAuthenticator, ["credentials.passcode": "Corr3ct-Horse"]),
+      (.selectAuthenticatorEnroll, ["authenticator": .option(0)]),
+      (.enrollAuthenticator, ["credentials.passcode": "123456"]),
+      (.enrollAuthenticator, ["credentials.passcode": "123456"]),
+    ]
+    for (name, answers) in steps {
+      let form = try #require(visit.state.response[name])
+      check(Submission(form, answers))
+      try await visit.submit(name, answers)
+      check(visit.state)
+      check(FlowPhase(visit.state))
+      check(visit.state.response.everyForm)
+    }
+    #expect(visit.state.isSignedIn)
+    check(visit.client)
+    let (client, state) = (visit.client, visit.state)
+    let error = await #expect(throws: FlowError.self) { _ = try await client.redeem(state) }
+    if let error { check(error) }
+  }
+
+  @Test("Who gives up starts over, also where the reply to that gets lost")
+  func lostFarewell() async throws {
+    var visit = try await visit(
+      .state(
+        "MFA_REQUIRED", links: ["cancel": ClassicAuthClientTests.cancel],
+        embedded: ["factors": [.factor("sms", id: "1")]]), .lost, .lost)
+    visit.state = try await visit.client.proceed(.cancel, from: visit.state)
+    #expect(visit.state.response.remediations.first?.name == .identify)
+  }
+
   @Test("A refusal without a word is said in some")
   func wordless() async throws {
     let visit = try await visit(
