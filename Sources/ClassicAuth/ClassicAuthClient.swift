@@ -45,10 +45,14 @@ public struct ClassicAuthClient: FlowClient {
   /// Starts a sign-in, which takes no request but that for the issuer's keys.
   ///
   /// With the token of a link that recovers or activates an account, the sign-in begins there. The
-  /// `acr_values` have no place in this protocol.
+  /// `acr_values` have no place in this protocol: with them it throws.
   public func start(
     _ configuration: FlowConfiguration, _ options: StartOptions
   ) async throws -> FlowState {
+    guard options.acrValues.isEmpty else {
+      throw FlowError(
+        .invalidConfiguration, "The classic authentication API begins with no acr_values.")
+    }
     if yield == .tokens { await tokens.prefetchKeys(for: configuration) }
     let context = ClassicContext(.username, username: options.loginHint)
     let state = try FlowState(
@@ -73,9 +77,10 @@ public struct ClassicAuthClient: FlowClient {
     try state.check(for: .classic)
     let form = submission.remediation
     let body = try submission.body()
-    guard let context = ClassicContext(body[ClassicPage.contextName]) else {
+    guard var context = ClassicContext(body[ClassicPage.contextName]) else {
       throw state.doesNotOffer(form.name)
     }
+    context.image = ClassicContext.Image(shownIn: state.response)
     let transaction = ClassicTransaction(state.response.original)
     let move = ClassicMove(form.name, body, href: form.href, context, transaction)
     switch move {
@@ -93,7 +98,9 @@ public struct ClassicAuthClient: FlowClient {
       if let token = transaction?.stateToken {
         try await exchange.cancel(token, of: state.configuration)
       }
-      return try await start(state.configuration, StartOptions())
+      var options = StartOptions()
+      options.maximumAge = state.maximumAge
+      return try await start(state.configuration, options)
     case .send(let address, let body):
       do {
         let outcome = try await exchange.send(body, to: address, form.name, of: state.configuration)
@@ -116,7 +123,8 @@ public struct ClassicAuthClient: FlowClient {
     let outcome = try await exchange.send(
       ["stateToken": .string(token.revealed)], to: .path(""), .poll, of: state.configuration)
     if case .lost = outcome.result { return state }
-    let context = ClassicContext(.transaction, username: state.response.user?.identifier)
+    var context = ClassicContext(.transaction, username: state.response.user?.identifier)
+    context.image = ClassicContext.Image(shownIn: state.response)
     return try await self.state(after: outcome, context, nil, from: state)
   }
 
@@ -137,6 +145,6 @@ public struct ClassicAuthClient: FlowClient {
 extension FlowState {
   /// The session token that a sign-in has ended in, good once and for some minutes; nil elsewhere.
   public var sessionToken: Secret? {
-    ClassicTransaction(response.original)?.sessionToken
+    flowProtocol == .classic ? ClassicTransaction(response.original)?.sessionToken : nil
   }
 }

@@ -25,6 +25,8 @@ struct ClassicContext: Sendable, Hashable {
   /// The questions that may be chosen to be set up; nil elsewhere.
   var questions: JSON?
   /// What is to be scanned, as a `data:` URI, and where it was found; nil for nothing.
+  ///
+  /// Forms do not carry it.
   var image: Image?
 
   struct Image: Sendable, Hashable {
@@ -54,16 +56,12 @@ struct ClassicContext: Sendable, Hashable {
     username = json?["username"]?.string
     factor = json?["factor"]?.string
     questions = json?["questions"]
-    if let href = json?["image"]?["href"]?.string, let uri = json?["image"]?["data"]?.string {
-      image = Image(href: href, dataURI: uri)
-    }
   }
 
   var json: JSON {
     let parts: [(String, JSON?)] = [
       ("username", username.map(JSON.string)), ("factor", factor.map(JSON.string)),
       ("questions", questions),
-      ("image", image.map { ["href": .string($0.href), "data": .string($0.dataURI)] }),
     ]
     return parts.reduce(["place": .string(place.rawValue)]) { json, part in
       part.1.map { json.adding(part.0, $0) } ?? json

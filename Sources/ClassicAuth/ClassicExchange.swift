@@ -44,23 +44,42 @@ struct ClassicExchange: Sendable {
     if answer.response.status < 300, let transaction = ClassicTransaction(json) {
       return outcome(.transaction(transaction), answer)
     }
-    return try refusal(answer, json, name)
+    return try refusal(answer, json, name, isBegun: body["stateToken"] != nil)
   }
 
-  /// Gives the sign-in up; whether it was still there does not matter.
+  /// Gives the sign-in up; whether it was still there does not matter, nor that the reply got lost.
   func cancel(_ stateToken: Secret, of configuration: FlowConfiguration) async throws {
-    _ = try await post(
-      ["stateToken": .string(stateToken.revealed)], to: .path("/cancel"), .cancel,
-      of: configuration)
+    do {
+      _ = try await post(
+        ["stateToken": .string(stateToken.revealed)], to: .path("/cancel"), .cancel,
+        of: configuration)
+    } catch let error as FlowError {
+      guard (error.underlying as? TransportError)?.mayHaveArrived == true else { throw error }
+    }
   }
 
-  /// Gets what a link leads to; nil where it is not to be had, which is no harm.
+  /// A list of questions is short, and every form after it carries it.
+  private static let longestList = 64 * 1024
+
+  /// Gets the questions that may be chosen; nil where they are not to be had, which is no harm.
+  func questions(
+    at href: String, for name: Remediation.Name, of configuration: FlowConfiguration
+  ) async throws -> JSON? {
+    let body: [UInt8]?
+    do { body = try await get(href, for: name, of: configuration) } catch let error as FlowError
+      where error.code == .network
+    { return nil }
+    return body.flatMap { $0.count > Self.longestList ? nil : try? JSON(parsing: $0) }
+  }
+
+  /// Gets what a link leads to; nil where the server does not give it.
   func get(
-    _ href: String, for name: Remediation.Name, of configuration: FlowConfiguration
-  ) async throws -> HTTPResponse? {
+    _ href: String, as type: String = "application/json", for name: Remediation.Name,
+    of configuration: FlowConfiguration
+  ) async throws -> [UInt8]? {
     let answer = try await exchange.get(
-      try exchange.address(href, for: name, within: configuration))
-    return answer.response.status == 200 ? answer.response : nil
+      try exchange.address(href, for: name, within: configuration), ["Accept": type])
+    return answer.response.status == 200 ? answer.response.body : nil
   }
 
   private func post(
@@ -76,15 +95,17 @@ struct ClassicExchange: Sendable {
   }
 
   /// What a refusal means; throws where it says nothing about the answer.
+  ///
+  /// Only what has begun can be over or stand elsewhere: a token that was refused before is an answer.
   private func refusal(
-    _ answer: Exchange.Answer, _ json: JSON?, _ name: Remediation.Name
+    _ answer: Exchange.Answer, _ json: JSON?, _ name: Remediation.Name, isBegun: Bool
   ) throws -> ClassicOutcome {
     let status = answer.response.status
     guard (400..<500).contains(status), status != 429, let code = json?["errorCode"]?.string else {
       throw exchange.failure(of: answer, for: name)
     }
-    let causes = (json?["errorCauses"]?.array ?? []).compactMap { $0["errorSummary"]?.string }
-    let summary = json?["errorSummary"]?.string ?? "The server refused it (\(code))."
+    let causes = (json?["errorCauses"]?.array ?? []).compactMap { Self.words($0) }
+    let summary = Self.words(json) ?? "The server refused it (\(code))."
     let key: Message.Key =
       switch code {
       case "E0000004": .authenticationFailed
@@ -97,10 +118,15 @@ struct ClassicExchange: Sendable {
     }
     switch code {
     // The token is not good any more; the account was locked by it.
-    case "E0000011", "E0000069": return outcome(.ended(messages, json ?? .null), answer)
-    case "E0000079": return outcome(.lost, answer)
+    case "E0000011" where isBegun, "E0000069":
+      return outcome(.ended(messages, json ?? .null), answer)
+    case "E0000079" where isBegun: return outcome(.lost, answer)
     default: return outcome(.refused(messages), answer)
     }
+  }
+
+  private static func words(_ json: JSON?) -> String? {
+    json?["errorSummary"]?.string.flatMap { $0.isEmpty ? nil : $0 }
   }
 
   private func outcome(

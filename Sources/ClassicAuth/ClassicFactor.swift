@@ -28,6 +28,16 @@ struct ClassicFactor: Sendable, Hashable {
   /// What comes beside it, such as a challenge.
   var embedded: JSON? { json["_embedded"] }
 
+  /// Whether it may be set up: it is not yet, or there may be more of it.
+  var canBeSetUp: Bool {
+    guard enroll != nil else { return false }
+    guard json["status"]?.string == "ACTIVE" else { return true }
+    let limits = json["policy"]?["enrollment"]
+    guard let count = limits?["enrolled"]?.integer, let most = limits?["maximum"]?.integer
+    else { return false }
+    return count < most
+  }
+
   /// Whether the server has to be asked before it can be proved: to send something, or to say what is
   /// to be signed.
   var needsStart: Bool { !type.hasPrefix("token") && type != "question" }
@@ -133,13 +143,16 @@ struct ClassicFactor: Sendable, Hashable {
 extension [ClassicFactor] {
   /// What a person chooses among: those of one kind are told apart by what is known of them, or counted.
   var labels: [String] {
-    enumerated().map { index, factor in
-      let alike = indices.filter { self[$0].label == factor.label }
-      guard alike.count > 1, let place = alike.firstIndex(of: index) else { return factor.label }
+    let labels = map(\.label)
+    let counts = Dictionary(labels.map { ($0, 1) }, uniquingKeysWith: +)
+    var places: [String: Int] = [:]
+    return zip(self, labels).map { factor, label in
+      places[label, default: 0] += 1
       let isTold = ["phoneNumber", "email", "name", "authenticatorName"].contains {
         factor.json["profile"]?[$0]?.string != nil
       }
-      return isTold ? factor.label : "\(factor.label), number \(place + 1)"
+      guard let place = places[label], counts[label] != 1, !isTold else { return label }
+      return "\(label), number \(place)"
     }
   }
 }

@@ -55,7 +55,8 @@ private struct ClassicAnswers {
       return recover("password", username: context.username)
     case .selectAuthenticatorAuthenticate: return pick()
     case .challengeAuthenticator where context.place == .password: return signIn()
-    case .challengeAuthenticator where transaction?.next == nil && context.factor == nil:
+    case .challengeAuthenticator
+    where transaction?.status == .recoveryChallenge && transaction?.next == nil:
       return .send(
         .path("/recovery/token"),
         ["recoveryToken": .string(Self.token(in: credentials?["passcode"]?.string ?? ""))])
@@ -85,10 +86,14 @@ private struct ClassicAnswers {
       ["username": .string(username ?? ""), "factorType": .string(picked ?? "")])
   }
 
-  /// The token that recovers, from the link in a mail: what stands last in its path.
+  /// The token that recovers, from the link in a mail: what it names so, else what stands last in its
+  /// path.
   private static func token(in text: String) -> String {
-    let path = text.split(separator: "?").first.map(String.init) ?? text
-    return path.split(separator: "/").last.map(String.init) ?? text
+    let link = text.drop { $0.isWhitespace || $0 == "<" }.prefix { !$0.isWhitespace && $0 != ">" }
+    let parts = link.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1)
+    let named = (parts.count > 1 ? FormURLEncoding.decode(String(parts[1])) : nil)?
+      .first { ["recoveryToken", "token"].contains($0.name) }
+    return named?.value ?? parts.first?.split(separator: "/").last.map(String.init) ?? text
   }
 
   // MARK: Factors
@@ -106,9 +111,13 @@ private struct ClassicAnswers {
   }
 
   private func pickEnrollment() -> ClassicMove {
-    guard let factor = transaction?.factors.first(where: { $0.pick == picked }),
-      let link = factor.enroll
-    else { return .unknown }
+    guard let factor = transaction?.factors.first(where: { $0.pick == picked }) else {
+      return .unknown
+    }
+    if transaction?.status == .mfaEnrollActivate, let next = transaction?.next {
+      return .send(.link(next.href), withState([:]))
+    }
+    guard let link = factor.enroll else { return .unknown }
     guard factor.needsData else { return .send(.link(link.href), set(up: factor, [:])) }
     guard let list = factor.questions else { return .show(context.picking(factor)) }
     return .fetchQuestions(at: list.href, context.picking(factor))
@@ -135,6 +144,14 @@ private struct ClassicAnswers {
       }
     }
     return .send(.link(link.href), set(up: factor, sent))
+  }
+
+  private var token: JSON {
+    let id = credentials?["credentialId"].map { ["profile": ["credentialId": $0]] as JSON } ?? [:]
+    let codes = [("passCode", "passcode"), ("nextPassCode", "nextPasscode")]
+    return codes.reduce(id) { json, name in
+      credentials?[name.1].map { json.adding(name.0, $0) } ?? json
+    }
   }
 
   private func set(up factor: ClassicFactor, _ more: JSON) -> JSON {

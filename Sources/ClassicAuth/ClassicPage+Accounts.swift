@@ -46,22 +46,26 @@ extension ClassicPage {
         .securityQuestion, type: "security_question", displayName: "Security question",
         methods: ["security_question"],
         contextualData: ["enrolledQuestion": ["questionKey": "recovery", "question": question]])
-      draft.remediations = [
-        proof("answer", label: "Answer", isSecret: true, at: transaction.next)
-      ]
+      draft.remediations = step(
+        .challengeAuthenticator, [proof("answer", label: "Answer", isSecret: true)],
+        at: transaction.next)
       return
     }
     let channel = transaction.json["factorType"]?.string.flatMap(ClassicChannel.init) ?? .email
     draft.currentAuthenticator = channel.authenticator(actions: resendForms(of: transaction))
     if let next = transaction.next {
-      draft.remediations = [proof("passcode", label: "Code", at: next)]
+      draft.remediations = step(
+        .challengeAuthenticator, [proof("passcode", label: "Code")], at: next)
     } else {
       draft.messages.append(
         Message.Draft(
           "A mail was sent, if there is such a user. Paste the link in it, or follow it in a "
             + "browser.", kind: .info))
       draft.remediations = [
-        proof("passcode", label: "Link in the mail", isSecret: true, at: nil),
+        form(
+          .challengeAuthenticator,
+          [proof("passcode", label: "Link in the mail", isSecret: true)],
+          isAboutAuthenticator: true),
         form(.selectIdentify),
       ]
     }
@@ -74,15 +78,12 @@ extension ClassicPage {
     }
     let list = scopes.isEmpty ? "." : ": \(scopes.joined(separator: ", "))."
     draft.messages.append(Message.Draft("The app asks for leave\(list)", kind: .warning))
-    draft.remediations = [form(.consent, at: transaction.next)]
+    draft.remediations = step(.consent, at: transaction.next, isAboutAuthenticator: false)
   }
 
-  private func proof(
-    _ name: String, label: String, isSecret: Bool = false, at link: ClassicTransaction.Link?
-  ) -> Remediation.Draft {
-    let field = Field.Draft(name, label: label, isRequired: true, isSecret: isSecret)
-    return form(
-      .challengeAuthenticator, [Field.Draft("credentials", form: [field])], at: link,
-      isAboutAuthenticator: true)
+  private func proof(_ name: String, label: String, isSecret: Bool = false) -> Field.Draft {
+    Field.Draft(
+      "credentials",
+      form: [Field.Draft(name, label: label, isRequired: true, isSecret: isSecret)])
   }
 }

@@ -12,7 +12,7 @@ extension ClassicPage {
     draft.enrollments = factors.map { $0.authenticator() }
     let choice = choice(.selectAuthenticatorAuthenticate, among: factors)
     guard let picked = picked(among: factors) else {
-      draft.remediations = [choice]
+      draft.remediations = choice
       return
     }
     draft.currentAuthenticator = picked.authenticator()
@@ -31,19 +31,16 @@ extension ClassicPage {
     if transaction.isPolled {
       draft.currentAuthenticator = factor.authenticator(
         transaction.number.map { ["correctAnswer": $0] }, actions: resends)
-      draft.remediations = [
-        form(
-          .challengePoll, at: transaction.next, isAboutAuthenticator: true, refresh: Self.pace)
-      ]
+      draft.remediations = step(.challengePoll, at: transaction.next, refresh: Self.pace)
     } else if factor.type == "push" {
       // It came to nothing, and posting it once more sends another.
       draft.enrollments = [factor.authenticator()]
-      draft.remediations = [choice(.selectAuthenticatorAuthenticate, among: [factor])]
+      draft.remediations = choice(.selectAuthenticatorAuthenticate, among: [factor])
     } else {
       let challenge = factor.type == "webauthn" ? Self.passkeyChallenge(in: transaction) : nil
       draft.currentAuthenticator = factor.authenticator(
         challenge.map { ["challengeData": $0] }, actions: resends)
-      draft.remediations = [proof(of: factor, at: transaction.next)]
+      draft.remediations = proof(of: factor, at: transaction.next)
     }
   }
 
@@ -74,7 +71,7 @@ extension ClassicPage {
   func proof(
     of factor: ClassicFactor, at link: ClassicTransaction.Link?,
     as name: Remediation.Name = .challengeAuthenticator
-  ) -> Remediation.Draft {
+  ) -> [Remediation.Draft] {
     let fields: [Field.Draft]
     if factor.isTyped {
       fields = [Field.Draft("passcode", label: "Code", isRequired: true)]
@@ -90,8 +87,7 @@ extension ClassicPage {
       // What only a page of its own can do.
       fields = [Field.Draft("response", isRequired: true, isVisible: false)]
     }
-    return form(
-      name, [Field.Draft("credentials", form: fields)], at: link, isAboutAuthenticator: true)
+    return step(name, [Field.Draft("credentials", form: fields)], at: link)
   }
 
   /// What a passkey is to sign, in the words of the browsers' API; any of those that are listed may.

@@ -29,6 +29,7 @@ struct ClassicPage {
       guard let transaction else { break }
       tell(transaction, &draft)
       guard transaction.status != .success else { break }
+      if draft.remediations.isEmpty { draft.messages.append(Self.obstacle(transaction)) }
       let ways: [(String, Remediation.Name)] = [("prev", .previous), ("cancel", .cancel)]
       draft.actions = ways.compactMap { link, name in
         transaction.link(link).map { form(name, at: $0) }
@@ -61,7 +62,8 @@ struct ClassicPage {
     case .consentRequired, .adminConsentRequired: askConsent(transaction, &draft)
     case .deviceActivate:
       let code = Field.Draft("userCode", label: "Code on the device", isRequired: true)
-      draft.remediations = [form(.userCode, [code], at: transaction.next)]
+      draft.remediations = step(
+        .userCode, [code], at: transaction.next, isAboutAuthenticator: false)
     case .success:
       if transaction.sessionToken == nil {
         let words =
@@ -75,6 +77,12 @@ struct ClassicPage {
       Message.Draft(
         "The server asks for “\(transaction.status)” in a way that this version does not know. "
           + "Sign in with a browser, or start over."))
+  }
+
+  private static func obstacle(_ transaction: ClassicTransaction) -> Message.Draft {
+    Message.Draft(
+      "The server asks for “\(transaction.status)” in a way that this version does not know. "
+        + "Sign in with a browser, or start over.")
   }
 
   // MARK: Who signs in
@@ -129,6 +137,17 @@ struct ClassicPage {
     Authenticator.Draft(
       .password, type: "password", displayName: "Password", methods: ["password"],
       settings: settings, actions: actions)
+  }
+
+  /// What the server wants next; nothing where it does not say where to send it.
+  func step(
+    _ name: Remediation.Name, _ fields: [Field.Draft] = [], at link: ClassicTransaction.Link?,
+    isAboutAuthenticator: Bool = true, refresh: Duration? = nil
+  ) -> [Remediation.Draft] {
+    guard let link else { return [] }
+    return [
+      form(name, fields, at: link, isAboutAuthenticator: isAboutAuthenticator, refresh: refresh)
+    ]
   }
 
   /// A form, which carries the context; without a link it is one that sends nothing, or to the start.

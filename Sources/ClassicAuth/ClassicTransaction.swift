@@ -76,6 +76,9 @@ struct ClassicTransaction: Sendable, Hashable {
   /// A way on or back; nil where it is not offered.
   func link(_ name: String) -> Link? { Link(json["_links"]?[name]) }
 
+  /// No server has more channels.
+  private static let mostChannels = 8
+
   /// Where what was sent can be sent again, a link for each channel.
   var resends: [Link] { Self.links(json["_links"]?["resend"]) }
 

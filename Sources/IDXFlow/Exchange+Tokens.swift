@@ -48,6 +48,6 @@ extension Exchange {
   /// Gets what is at an address.
   package func get(_ url: URL, _ headers: [String: String] = [:]) async throws -> Answer {
     try await send(
-      HTTPRequest(url: url, headers: headers.merging(["Accept": "application/json"]) { $1 }))
+      HTTPRequest(url: url, headers: ["Accept": "application/json"].merging(headers) { $1 }))
   }
 }

@@ -51,8 +51,9 @@ public enum RedirectReturn: Sendable, Hashable {
       throw Self.mismatch("The address belongs to another sign-in: its state is not the right one.")
     }
     if let error {
-      let secrets = [state.redirectState, state.nonce, state.interactionHandle].map(\.revealed)
-      let refusal = SentSecrets(secrets).removed(
+      var secrets = [state.redirectState, state.nonce, state.interactionHandle]
+      if case .sessionToken(let token)? = state.success { secrets.append(token) }
+      let refusal = SentSecrets(secrets.map(\.revealed)).removed(
         from: OAuthError(error, description: value("error_description")))
       throw FlowError(.refused, refusal.description, underlying: refusal)
     }

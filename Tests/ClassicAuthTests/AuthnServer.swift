@@ -1,3 +1,4 @@
+import ClassicAuth
 import Foundation
 import IDX
 import IDXFlow
@@ -43,8 +44,13 @@ actor AuthnServer: Transport {
   private(set) var requests: [(line: String, body: JSON)] = []
   /// The last address that was asked for.
   private(set) var url: URL?
+  /// The header fields of the last request.
+  private(set) var headers: [String: String] = [:]
 
   init(_ answers: [Answer]) { self.answers = answers }
+
+  /// Answers this next, too.
+  func answer(_ answer: Answer) { answers.append(answer) }
 
   var isUsedUp: Bool { answers.isEmpty }
 
@@ -58,6 +64,7 @@ actor AuthnServer: Transport {
     let body = (try? JSON(parsing: request.body)) ?? .null
     requests.append(("\(request.method) \(request.url.path)", body))
     url = request.url
+    headers = request.headers
     guard !answers.isEmpty else {
       throw TransportError(
         .unreachable, message: "Nothing more is answered.", mayHaveArrived: false)
@@ -97,5 +104,38 @@ extension JSON {
     ])
     if let id { object["id"] = .string(id) }
     return .object(object)
+  }
+}
+
+/// A sign-in by the classic API, and the server that it goes to.
+struct AuthnVisit {
+  let client: ClassicAuthClient
+  let server: AuthnServer
+  var state: FlowState
+
+  /// Before the user name is known.
+  init(
+    _ answers: [AuthnServer.Answer], yielding yield: ClassicAuthClient.Yield = .tokens,
+    _ options: StartOptions = StartOptions()
+  ) async throws {
+    server = AuthnServer(answers)
+    client = ClassicAuthClient(transport: server, yielding: yield)
+    state = try await client.start(
+      try FlowConfiguration(
+        issuer: JSON.origin, clientID: "0oa1", redirectURI: "com.example.app:/callback",
+        scopes: ["profile"]), options)
+  }
+
+  mutating func submit(_ name: Remediation.Name, _ answers: Answers = [:]) async throws {
+    state = try await client.proceed(name, answers, from: state)
+  }
+
+  mutating func name() async throws {
+    try await submit(.identify, ["identifier": "ada@shop.example"])
+  }
+
+  mutating func pass() async throws {
+    try await name()
+    try await submit(.challengeAuthenticator, ["credentials.passcode": "pw"])
   }
 }
