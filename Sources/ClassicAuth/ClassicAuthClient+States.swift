@@ -20,10 +20,18 @@ extension ClassicAuthClient {
         // Where there is one way on, nobody has to choose it.
         return try await start(at: link, transaction, context, from: state)
       }
+      if answered == .challengePoll,
+        let choice = try await choice(after: transaction, context, from: state)
+      {
+        return choice
+      }
       let next = try await context.arriving(at: transaction, exchange, of: configuration)
-      draft = try page(next, transaction, of: configuration)
-      success =
-        yield == .tokens ? transaction.sessionToken.map(FlowState.Success.sessionToken) : nil
+      let token = transaction.sessionToken
+      let isEnd = yield == .sessionToken && token != nil
+      draft = try page(
+        next, transaction, isEnd ? [Message.Draft("You are signed in.", kind: .info)] : [],
+        of: configuration)
+      success = isEnd ? nil : token.map(FlowState.Success.sessionToken)
     case .refused(let messages):
       let transaction = ClassicTransaction(state.response.original)
       draft = try page(context, transaction, messages, of: configuration)
@@ -32,6 +40,29 @@ extension ClassicAuthClient {
     }
     return try state.advanced(
       to: draft, status: outcome.status, requestID: outcome.requestID, success: success)
+  }
+
+  /// All factors to choose from, once a push has come to nothing, with what happened; nil where the
+  /// server leads nowhere else.
+  private func choice(
+    after transaction: ClassicTransaction, _ context: ClassicContext, from state: FlowState
+  ) async throws -> FlowState? {
+    guard transaction.status == .mfaChallenge, !transaction.isPolled,
+      let factor = transaction.factor, let back = transaction.link("prev"),
+      let words = ClassicPage.words(for: transaction.factorResult, of: factor)
+    else { return nil }
+    let outcome: ClassicOutcome
+    do {
+      outcome = try await exchange.send(
+        transaction.namingState, to: .link(back.href), .previous, of: state.configuration)
+    } catch is FlowError { return nil }
+    guard case .transaction(let choice) = outcome.result, choice.status == .mfaRequired else {
+      return nil
+    }
+    return try state.advanced(
+      to: page(
+        context.atTransaction(username: choice.login), choice, [words], of: state.configuration),
+      status: outcome.status, requestID: outcome.requestID)
   }
 
   /// What the person sees at a place.
@@ -54,8 +85,8 @@ extension ClassicAuthClient {
     let outcome: ClassicOutcome
     do {
       outcome = try await exchange.send(
-        ["stateToken": .string(transaction.stateToken?.revealed ?? "")], to: .link(link.href),
-        .selectAuthenticatorAuthenticate, of: state.configuration)
+        transaction.namingState, to: .link(link.href), .selectAuthenticatorAuthenticate,
+        of: state.configuration)
     } catch is FlowError {
       // The password was taken: the person chooses the factor, and sees what fails then.
       return between

@@ -91,8 +91,8 @@ public struct ClassicAuthClient: FlowClient {
       return try state.advanced(
         to: page(context, isThere ? transaction : nil, of: state.configuration))
     case .fetchQuestions(let href, var context):
-      let list = try await exchange.get(href, for: form.name, of: state.configuration)
-      context.questions = list.flatMap { try? JSON(parsing: $0.body) }
+      context.questions = try await exchange.questions(
+        at: href, for: form.name, of: state.configuration)
       return try state.advanced(to: page(context, transaction, of: state.configuration))
     case .cancel:
       if let token = transaction?.stateToken {

@@ -110,15 +110,15 @@ struct ClassicExchange: Sendable {
       switch code {
       case "E0000004": .authenticationFailed
       case "E0000068": .passcodeInvalid
-      case "E0000011": .sessionExpired
+      case "E0000011" where isBegun: .sessionExpired
       default: Message.Key(rawValue: "errors.\(code)")
       }
     let messages = (causes.isEmpty ? [summary] : causes).map {
       Message.Draft(exchange.text($0, in: answer), key: key)
     }
     switch code {
-    // The token is not good any more; the account was locked by it.
-    case "E0000011" where isBegun, "E0000069":
+    // The token is not good any more; the account was locked by it; nothing that is typed will do.
+    case "E0000011" where isBegun, "E0000069", "E0000006":
       return outcome(.ended(messages, json ?? .null), answer)
     case "E0000079" where isBegun: return outcome(.lost, answer)
     default: return outcome(.refused(messages), answer)

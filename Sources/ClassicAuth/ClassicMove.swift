@@ -111,13 +111,9 @@ private struct ClassicAnswers {
   }
 
   private func pickEnrollment() -> ClassicMove {
-    guard let factor = transaction?.factors.first(where: { $0.pick == picked }) else {
-      return .unknown
-    }
-    if transaction?.status == .mfaEnrollActivate, let next = transaction?.next {
-      return .send(.link(next.href), withState([:]))
-    }
-    guard let link = factor.enroll else { return .unknown }
+    guard let factor = transaction?.factors.first(where: { $0.pick == picked }),
+      let link = factor.enroll
+    else { return .unknown }
     guard factor.needsData else { return .send(.link(link.href), set(up: factor, [:])) }
     guard let list = factor.questions else { return .show(context.picking(factor)) }
     return .fetchQuestions(at: list.href, context.picking(factor))
@@ -144,14 +140,6 @@ private struct ClassicAnswers {
       }
     }
     return .send(.link(link.href), set(up: factor, sent))
-  }
-
-  private var token: JSON {
-    let id = credentials?["credentialId"].map { ["profile": ["credentialId": $0]] as JSON } ?? [:]
-    let codes = [("passCode", "passcode"), ("nextPassCode", "nextPasscode")]
-    return codes.reduce(id) { json, name in
-      credentials?[name.1].map { json.adding(name.0, $0) } ?? json
-    }
   }
 
   private func set(up factor: ClassicFactor, _ more: JSON) -> JSON {

@@ -31,11 +31,7 @@ extension ClassicPage {
       }
     let fields = transaction.status == .passwordReset ? [new] : [old, new]
     draft.remediations =
-      [
-        form(
-          name, [Field.Draft("credentials", form: fields)], at: transaction.next,
-          isAboutAuthenticator: true)
-      ] + skips
+      step(name, [Field.Draft("credentials", form: fields)], at: transaction.next) + skips
   }
 
   /// RECOVERY and RECOVERY_CHALLENGE: what shows that the account is the person's.
@@ -59,8 +55,8 @@ extension ClassicPage {
     } else {
       draft.messages.append(
         Message.Draft(
-          "A mail was sent, if there is such a user. Paste the link in it, or follow it in a "
-            + "browser.", kind: .info))
+          "A mail was sent, if there is such a user. Paste the link in it here, or go on in a "
+            + "browser with it.", kind: .info))
       draft.remediations = [
         form(
           .challengeAuthenticator,

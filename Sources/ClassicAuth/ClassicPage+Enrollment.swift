@@ -4,13 +4,14 @@ import IDX
 extension ClassicPage {
   /// MFA_ENROLL: what to set up, or what has to be known first of the one that was picked.
   func askEnrollment(of transaction: ClassicTransaction, _ draft: inout Response.Draft) {
-    let factors = transaction.factors.filter { $0.enroll != nil }
+    let factors = transaction.factors.filter(\.canBeSetUp)
     let skip = transaction.link("skip").map { form(.skip, at: $0) }
     draft.authenticators = factors.map { $0.authenticator() }
-    let choice = factors.isEmpty ? nil : choice(.selectAuthenticatorEnroll, among: factors)
+    let choice = choice(.selectAuthenticatorEnroll, among: factors)
     let picked = picked(among: factors)
     draft.currentAuthenticator = picked?.authenticator()
-    draft.remediations = [picked.map(data), choice, skip].compactMap(\.self)
+    draft.remediations =
+      [picked.map(data)].compactMap(\.self) + choice + [skip].compactMap(\.self)
   }
 
   /// MFA_ENROLL_ACTIVATE: the first proof of what is being set up.
@@ -28,17 +29,14 @@ extension ClassicPage {
     if let words = Self.words(for: result, of: factor) { draft.messages.append(words) }
     draft.currentAuthenticator = factor.authenticator(
       data, actions: resendForms(of: transaction) + sendForms(of: transaction))
-    let next: Remediation.Draft
     if transaction.isPolled {
-      next = form(
-        .enrollPoll, at: transaction.next, isAboutAuthenticator: true, refresh: Self.pace)
+      draft.remediations = step(.enrollPoll, at: transaction.next, refresh: Self.pace)
     } else if factor.type == "push" {
       // It was not scanned in time, and posting it once more brings another image.
-      next = form(.enrollAuthenticator, at: transaction.next, isAboutAuthenticator: true)
+      draft.remediations = step(.enrollAuthenticator, at: transaction.next)
     } else {
-      next = proof(of: factor, at: transaction.next, as: .enrollAuthenticator)
+      draft.remediations = proof(of: factor, at: transaction.next, as: .enrollAuthenticator)
     }
-    draft.remediations = [next]
     if let skip = transaction.link("skip") { draft.remediations.append(form(.skip, at: skip)) }
   }
 
@@ -54,7 +52,7 @@ extension ClassicPage {
   }
 
   private static let phoneNumber = Field.Draft(
-    "phoneNumber", label: "Phone number, such as +1 555 123 4567", isRequired: true)
+    "phoneNumber", label: "Phone number, such as +15551234567", isRequired: true)
 
   /// What has to be known before a factor is set up.
   private func data(of factor: ClassicFactor) -> Remediation.Draft {
@@ -70,7 +68,8 @@ extension ClassicPage {
     }
     let question =
       known.isEmpty
-      ? Field.Draft("questionKey", label: "Key of the question", isRequired: true)
+      ? Field.Draft(
+        "questionKey", label: "Question, by its key or in your own words", isRequired: true)
       : Field.Draft("questionKey", label: "Question", choices: known)
     let answer = Field.Draft("answer", label: "Answer", isRequired: true, isSecret: true)
     return form(

@@ -8,7 +8,6 @@ extension ClassicPage {
   /// MFA_REQUIRED: which factor, or the proof of the one that was picked.
   func askFactor(of transaction: ClassicTransaction, _ draft: inout Response.Draft) {
     let factors = transaction.factors.filter { transaction.verify($0) != nil }
-    guard !factors.isEmpty else { return }
     draft.enrollments = factors.map { $0.authenticator() }
     let choice = choice(.selectAuthenticatorAuthenticate, among: factors)
     guard let picked = picked(among: factors) else {
@@ -17,7 +16,7 @@ extension ClassicPage {
     }
     draft.currentAuthenticator = picked.authenticator()
     draft.remediations =
-      [proof(of: picked, at: transaction.verify(picked))] + (factors.count > 1 ? [choice] : [])
+      proof(of: picked, at: transaction.verify(picked)) + (factors.count > 1 ? choice : [])
   }
 
   /// MFA_CHALLENGE: the proof of what was sent, or the news of a push.
@@ -37,7 +36,7 @@ extension ClassicPage {
       draft.enrollments = [factor.authenticator()]
       draft.remediations = choice(.selectAuthenticatorAuthenticate, among: [factor])
     } else {
-      let challenge = factor.type == "webauthn" ? Self.passkeyChallenge(in: transaction) : nil
+      let challenge = factor.type == "webauthn" ? transaction.passkeyChallenge : nil
       draft.currentAuthenticator = factor.authenticator(
         challenge.map { ["challengeData": $0] }, actions: resends)
       draft.remediations = proof(of: factor, at: transaction.next)
@@ -61,11 +60,12 @@ extension ClassicPage {
 
   func choice(
     _ name: Remediation.Name, among factors: [ClassicFactor]
-  ) -> Remediation.Draft {
+  ) -> [Remediation.Draft] {
+    guard !factors.isEmpty else { return [] }
     let choices = zip(factors.labels, factors).map { ($0, ["id": JSON.string($1.pick)]) }
     let container: Authenticator.Container =
       name == .selectAuthenticatorEnroll ? .authenticators : .authenticatorEnrollments
-    return form(name, [Field.Draft("authenticator", among: container, choices)])
+    return [form(name, [Field.Draft("authenticator", among: container, choices)])]
   }
 
   func proof(
@@ -88,19 +88,6 @@ extension ClassicPage {
       fields = [Field.Draft("response", isRequired: true, isVisible: false)]
     }
     return step(name, [Field.Draft("credentials", form: fields)], at: link)
-  }
-
-  /// What a passkey is to sign, in the words of the browsers' API; any of those that are listed may.
-  private static func passkeyChallenge(in transaction: ClassicTransaction) -> JSON? {
-    let factors = transaction.factors
-    guard
-      let challenge = transaction.embedded?["challenge"] ?? factors.first?.embedded?["challenge"],
-      challenge.object != nil
-    else { return nil }
-    let allowed = factors.compactMap { factor -> JSON? in
-      factor.json["profile"]?["credentialId"].map { ["type": "public-key", "id": $0] }
-    }
-    return allowed.isEmpty ? challenge : challenge.adding("allowCredentials", .array(allowed))
   }
 
   /// What to say about how a factor stands; nil where nothing happened.

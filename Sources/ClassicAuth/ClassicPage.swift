@@ -69,14 +69,11 @@ struct ClassicPage {
         let words =
           transaction.recoveryType == "UNLOCK" ? "The account is unlocked." : "It is done."
         draft.messages.append(Message.Draft(words, kind: .info))
+        // Nobody is signed in, and may want to be.
+        draft.actions = [form(.cancel)]
       }
     default: break
     }
-    guard draft.remediations.isEmpty, transaction.status != .success else { return }
-    draft.messages.append(
-      Message.Draft(
-        "The server asks for “\(transaction.status)” in a way that this version does not know. "
-          + "Sign in with a browser, or start over."))
   }
 
   private static func obstacle(_ transaction: ClassicTransaction) -> Message.Draft {

@@ -59,6 +59,8 @@ struct ClassicTransaction: Sendable, Hashable {
   var status: Status { Status(rawValue: json["status"]?.string ?? "") }
   /// What the next request has to name; nil at the end and where the way goes on by mail.
   var stateToken: Secret? { json["stateToken"]?.string.map { Secret($0) } }
+  /// What is sent where nothing is to be said but which sign-in is meant.
+  var namingState: JSON { stateToken.map { ["stateToken": .string($0.revealed)] } ?? [:] }
   /// What stands for a browser's session, once; nil before the sign-in has succeeded.
   var sessionToken: Secret? { json["sessionToken"]?.string.map { Secret($0) } }
   /// How a factor stands, such as `WAITING`; nil where none is at work.
@@ -86,7 +88,7 @@ struct ClassicTransaction: Sendable, Hashable {
   var sends: [Link] { Self.links(factor?.embedded?["activation"]?["_links"]?["send"]) }
 
   private static func links(_ json: JSON?) -> [Link] {
-    (json?.array ?? [json].compactMap(\.self)).compactMap { Link($0) }
+    (json?.array ?? [json].compactMap(\.self)).prefix(mostChannels).compactMap { Link($0) }
   }
 
   /// What may be chosen, else what is being proved or set up.
@@ -104,6 +106,25 @@ struct ClassicTransaction: Sendable, Hashable {
       $0["factorType"]?.string == factor.type
     }
     return factor.verify ?? Link(kind?["_links"]?["next"])
+  }
+
+  /// What a passkey is to sign, in the words of the browsers' API; any of those that are listed may.
+  var passkeyChallenge: JSON? {
+    guard let challenge = embedded?["challenge"] ?? factors.first?.embedded?["challenge"],
+      challenge.object != nil
+    else { return nil }
+    let ids = factors.filter { $0.type == "webauthn" }
+      .compactMap { $0.json["profile"]?["credentialId"] }
+    guard !ids.isEmpty else { return challenge }
+    return challenge.adding(
+      "allowCredentials", .array(ids.map { ["type": "public-key", "id": $0] }))
+  }
+
+  /// Where the image is that is to be scanned; nil where none is, or its key is sent in text.
+  var imageAddress: String? {
+    let activation = factor?.embedded?["activation"]
+    guard activation?["sharedSecret"] == nil, factor?.type != "webauthn" else { return nil }
+    return activation?["_links"]?["qrcode"]?["href"]?.string
   }
 
   /// The number to pick on the device; nil where none is.

@@ -129,12 +129,13 @@ struct ClassicAuthClientTests {
   @Test("A push shows the number to pick, is polled, and can be sent again once it was rejected")
   func push() async throws {
     let push = JSON.factor("push", id: "f1", profile: ["name": "Ada's phone"])
+    let totp = JSON.factor("token:software:totp", id: "f2")
     let numbered = JSON.factor(
       "push", id: "f1", profile: ["name": "Ada's phone"],
       embedded: ["challenge": ["correctAnswer": 42]])
     let (client, server, state) = try await pass([
       required(push), challenge(numbered, next: "poll", result: "WAITING"),
-      challenge(push, next: "verify", result: "REJECTED"),
+      challenge(push, next: "verify", result: "REJECTED"), required(push, totp),
       challenge(push, next: "poll", result: "WAITING"), Self.success,
     ])
     #expect(state.response.currentAuthenticator?.numberChallenge == "42")
@@ -142,10 +143,13 @@ struct ClassicAuthClientTests {
     #expect(state.response[.challengePoll]?.refresh == .seconds(4))
     var next = try await client.poll(state)
     #expect(next.response.says("api.authn.poll.error.push_rejected"))
+    let ways = next.response[.selectAuthenticatorAuthenticate]?["authenticator"]?.options
+    #expect(ways?.map(\.label) == ["Okta Verify, by push", "Okta Verify, by code"])
+    #expect(await server.lines.last == "POST /api/v1/authn/previous")
     next = try await client.proceed(
       .selectAuthenticatorAuthenticate, ["authenticator": .authenticator(.oktaVerify)], from: next)
     #expect(try await client.poll(next).isSignedIn)
-    #expect(await server.lines.suffix(4).allSatisfy { $0.hasSuffix("/factors/f1/verify") })
+    #expect(await server.lines.suffix(2).allSatisfy { $0.hasSuffix("/factors/f1/verify") })
   }
 
   @Test("Several factors of one kind are told apart")

@@ -42,12 +42,11 @@ struct ClassicEndingTests {
 
   @Test("What another protocol's server calls a session token is none")
   func foreignSessionToken() throws {
-    let response = try Response(
-      parsing: Array(
-        #"{"version":"1.0.0","original":{"value":{"status":"SUCCESS","sessionToken":"x"}}}"#.utf8))
+    var draft = Response.Draft()
+    draft.original = ["status": "SUCCESS", "sessionToken": "x"]
     let configuration = try FlowConfiguration(
       issuer: JSON.origin, clientID: "0oa1", redirectURI: "com.example.app:/callback")
-    let state = FlowState(speaking: .identityEngine, to: configuration, response: response)
+    let state = try FlowState(speaking: .identityEngine, to: configuration, draft: draft)
     #expect(state.sessionToken == nil)
   }
 

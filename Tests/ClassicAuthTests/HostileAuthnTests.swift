@@ -29,7 +29,7 @@ struct HostileAuthnTests {
         embedded: ["factor": factor], ["factorResult": "WAITING"]))
     let form = try #require(visit.state.response.remediations.first)
     #expect(Obstacle(Step(form, state: visit.state)) == nil)
-    try await visit.submit(form.name, ["authenticator": .option(0)])
+    try await visit.submit(form.name)
     #expect(
       await visit.server.requests.last?.line == "POST /api/v1/authn/factors/f1/lifecycle/activate")
     #expect(await visit.server.requests.last?.body == ["stateToken": "st-1"])
