@@ -86,6 +86,7 @@ struct ClassicEndingTests {
       "https://org.example/signin/reset-password/tok-1?fromURI=/a/b#top",
       "https://org.example/reset?a=b&recoveryToken=tok-1",
       "<https://org.example/signin/reset-password/tok-1>.",
+      "https://org.example/signin/reset-password/tok-1.", "https://org.example/r?token=tok-1",
     ])
   func link(text: String) async throws {
     var visit = try await mail([.state("PASSWORD_RESET")])
