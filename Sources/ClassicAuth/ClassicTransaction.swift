@@ -54,7 +54,12 @@ struct ClassicTransaction: Sendable, Hashable {
   /// What the next request has to name; nil at the end and where the way goes on by mail.
   var stateToken: Secret? { json["stateToken"]?.string.map { Secret($0) } }
   /// What stands for a browser's session, once; nil before the sign-in has succeeded.
-  var sessionToken: Secret? { json["sessionToken"]?.string.map { Secret($0) } }
+  var sessionToken: Secret? {
+    guard status == .success, let token = json["sessionToken"]?.string, !token.isEmpty else {
+      return nil
+    }
+    return Secret(token)
+  }
   /// How a factor stands, such as `WAITING`; nil where none is at work.
   var factorResult: String? { json["factorResult"]?.string }
   /// What is being recovered, `PASSWORD` or `UNLOCK`; nil elsewhere.
