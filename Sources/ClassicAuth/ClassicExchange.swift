@@ -94,6 +94,9 @@ struct ClassicExchange: Sendable {
     return try await exchange.post(body.bytes, to: url, type: "application/json", for: name)
   }
 
+  /// An SMS, a mail or a call that comes too soon after another: that hinders nothing else.
+  private static let tooSoon: Set = ["E0000109", "E0000118", "E0000133"]
+
   /// What a refusal means; throws where it says nothing about the answer.
   ///
   /// Only what has begun can be over or stand elsewhere: a token that was refused before is an answer.
@@ -101,7 +104,9 @@ struct ClassicExchange: Sendable {
     _ answer: Exchange.Answer, _ json: JSON?, _ name: Remediation.Name, isBegun: Bool
   ) throws -> ClassicOutcome {
     let status = answer.response.status
-    guard (400..<500).contains(status), status != 429, let code = json?["errorCode"]?.string else {
+    guard (400..<500).contains(status), let code = json?["errorCode"]?.string,
+      status != 429 || Self.tooSoon.contains(code)
+    else {
       throw exchange.failure(of: answer, for: name)
     }
     let causes = (json?["errorCauses"]?.array ?? []).compactMap { Self.words($0) }

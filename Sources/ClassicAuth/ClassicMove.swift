@@ -89,7 +89,9 @@ private struct ClassicAnswers {
   /// The token that recovers, from the link in a mail: what it names so, else what stands last in its
   /// path.
   private static func token(in text: String) -> String {
-    let link = text.drop { $0.isWhitespace || $0 == "<" }.prefix { !$0.isWhitespace && $0 != ">" }
+    var link = text.drop { $0.isWhitespace || $0 == "<" }.prefix { !$0.isWhitespace && $0 != ">" }
+    // The end of the sentence that a link stands in.
+    while let last = link.last, ".,".contains(last) { link.removeLast() }
     let parts = link.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1)
     let named = (parts.count > 1 ? FormURLEncoding.decode(String(parts[1])) : nil)?
       .first { ["recoveryToken", "token"].contains($0.name) }

@@ -62,7 +62,12 @@ struct ClassicTransaction: Sendable, Hashable {
   /// What is sent where nothing is to be said but which sign-in is meant.
   var namingState: JSON { stateToken.map { ["stateToken": .string($0.revealed)] } ?? [:] }
   /// What stands for a browser's session, once; nil before the sign-in has succeeded.
-  var sessionToken: Secret? { json["sessionToken"]?.string.map { Secret($0) } }
+  var sessionToken: Secret? {
+    guard status == .success, let token = json["sessionToken"]?.string, !token.isEmpty else {
+      return nil
+    }
+    return Secret(token)
+  }
   /// How a factor stands, such as `WAITING`; nil where none is at work.
   var factorResult: String? { json["factorResult"]?.string }
   /// What is being recovered, `PASSWORD` or `UNLOCK`; nil elsewhere.

@@ -47,7 +47,15 @@ actor AuthnServer: Transport {
   /// The header fields of the last request.
   private(set) var headers: [String: String] = [:]
 
+  /// The hosts that were asked.
+  private(set) var hosts: Set<String> = []
+  /// What answers once nothing else does.
+  private var rule: (@Sendable (HTTPRequest) -> Answer)?
+
   init(_ answers: [Answer]) { self.answers = answers }
+
+  /// Answers by a rule from now on.
+  func answer(by rule: @escaping @Sendable (HTTPRequest) -> Answer) { self.rule = rule }
 
   /// Answers this next, too.
   func answer(_ answer: Answer) { answers.append(answer) }
@@ -64,7 +72,9 @@ actor AuthnServer: Transport {
     let body = (try? JSON(parsing: request.body)) ?? .null
     requests.append(("\(request.method) \(request.url.path)", body))
     url = request.url
+    hosts.insert(request.url.host ?? "")
     headers = request.headers
+    if answers.isEmpty, let rule { answers = [rule(request)] }
     guard !answers.isEmpty else {
       throw TransportError(
         .unreachable, message: "Nothing more is answered.", mayHaveArrived: false)

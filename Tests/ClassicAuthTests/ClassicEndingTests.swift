@@ -50,6 +50,18 @@ struct ClassicEndingTests {
     #expect(state.sessionToken == nil)
   }
 
+  @Test("Only success signs in, and with a token that is one", arguments: ["", "MFA_REQUIRED"])
+  func noSuccess(status: String) async throws {
+    let json: JSON = [
+      "status": .string(status.isEmpty ? "SUCCESS" : status),
+      "sessionToken": .string(status.isEmpty ? "" : "session-1"),
+    ]
+    var visit = try await AuthnVisit([.json(json)])
+    try await visit.pass()
+    #expect(!visit.state.isSignedIn && visit.state.sessionToken == nil)
+    #expect(!visit.state.response.everyMessage.isEmpty)
+  }
+
   @Test("A redirect that repeats the session token in its refusal does not get it into the error")
   func echo() async throws {
     var visit = try await AuthnVisit([Self.success])
@@ -85,6 +97,7 @@ struct ClassicEndingTests {
       "https://org.example/signin/reset-password/tok-1?fromURI=/a/b#top",
       "https://org.example/reset?a=b&recoveryToken=tok-1",
       "<https://org.example/signin/reset-password/tok-1>.",
+      "https://org.example/signin/reset-password/tok-1.", "https://org.example/r?token=tok-1",
     ])
   func link(text: String) async throws {
     var visit = try await mail([.state("PASSWORD_RESET")])

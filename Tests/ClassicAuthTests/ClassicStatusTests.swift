@@ -93,6 +93,31 @@ struct ClassicStatusTests {
     #expect(await server.requests.last?.line.hasSuffix("/resend/call") == true)
   }
 
+  @Test(
+    "What was asked for again too soon is told, and the code that came is still taken",
+    arguments: ["E0000109", "E0000118", "E0000133"])
+  func tooSoon(code: String) async throws {
+    let links: JSON = [
+      "next": .link("/factors/f1/verify", "verify"),
+      "resend": .link("/factors/f1/verify/resend", "sms"),
+    ]
+    let (client, server, state) = try await pass(
+      .state("MFA_CHALLENGE", links: links, embedded: ["factor": .factor("sms", id: "f1")]),
+      .error(code, "It was sent recently. Wait 30 seconds.", status: 429),
+      .error("E0000047", "API call exceeded rate limit", status: 429),
+      ClassicAuthClientTests.success)
+    let refused = try await client.proceed(.resend, from: state)
+    #expect(refused.response.messages.map(\.text) == ["It was sent recently. Wait 30 seconds."])
+    let error = await #expect(throws: FlowError.self) {
+      _ = try await client.proceed(.resend, from: refused)
+    }
+    #expect(error?.code == .rateLimited)
+    let done = try await client.proceed(
+      .challengeAuthenticator, ["credentials.passcode": "123456"], from: refused)
+    #expect(done.isSignedIn)
+    #expect(await server.isUsedUp)
+  }
+
   @Test("Where the server stands elsewhere than thought, it is asked where")
   func elsewhere() async throws {
     let question = JSON.factor("question", id: "f1", profile: ["questionText": "Your pet?"])

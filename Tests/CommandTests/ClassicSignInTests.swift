@@ -58,6 +58,22 @@ struct ClassicSignInTests {
     #expect(end.status == 3 && end.output.isEmpty && !end.errors.contains("Analytical-0000"))
   }
 
+  @Test("A session token is traded over a network, whose redirect is read and not followed")
+  func network() async throws {
+    let server = try OrgServer()
+    defer { server.stop() }
+    let end = try await run(
+      [Self.identify, Self.password], "--issuer", server.issuer, "--client-id",
+      server.org.clientID, "--redirect-uri", server.org.redirectURI, "--store", "file")
+    #expect(end.status == 0 && end.output == "Signed in as ada@example.com.\n")
+    let paths = server.paths.filter { !$0.hasSuffix("/keys") }
+    #expect(
+      paths == [
+        "/api/v1/authn", "/oauth2/default/v1/authorize", "/oauth2/default/v1/token",
+      ])
+    #expect(server.forms(to: "/token").first?["grant_type"] == "authorization_code")
+  }
+
   @Test(
     "What does not go together is said before anything is sent",
     arguments: [
