@@ -69,7 +69,7 @@ extension ClassicPage {
     let question =
       known.isEmpty
       ? Field.Draft(
-        "questionKey", label: "Question, by its key or in your own words", isRequired: true)
+        "questionKey", label: "Key of the question", isRequired: true)
       : Field.Draft("questionKey", label: "Question", choices: known)
     let answer = Field.Draft("answer", label: "Answer", isRequired: true, isSecret: true)
     return form(

@@ -53,11 +53,12 @@ extension DirectAuthExchange {
       // After another factor, it is what stands for that one which is spent.
       let goesOn = hasOthers && !context.isSecond
       return outcome(goesOn ? .chooseAgain(message) : .ended(message), answer)
-    case .invalidRequest where hasOthers, "invalid_challenge_types_supported" where hasOthers:
+    case .invalidRequest, "invalid_challenge_types_supported":
       // Only now does a server tell that the person has no such factor.
-      let message =
-        "“\(factor.label)” cannot be used: it seems not to be set up. Choose another way."
-      return outcome(.chooseAgain(Message.Draft(message)), answer)
+      let words = "“\(factor.label)” cannot be used: it seems not to be set up"
+      return hasOthers
+        ? outcome(.chooseAgain(Message.Draft("\(words). Choose another way.")), answer)
+        : outcome(.ended(Message.Draft("\(words) for this user name.")), answer)
     default: throw exchange.failure(of: answer, for: .selectAuthenticatorAuthenticate)
     }
   }
@@ -87,7 +88,9 @@ extension DirectAuthExchange {
     case .invalidGrant, "invalid_otp":
       return outcome(.refused(Self.wrong(factor, words)), answer)
     case .accessDenied, "oob_rejected", "expired_token":
-      let isOpen = context.outOfBandCode != nil
+      // Only a push can be denied on a device: who types and is denied has no sign-in any more.
+      let isDenied = context.isTyped && error.code == .accessDenied
+      let isOpen = context.outOfBandCode != nil && !isDenied
       let message = Message.Draft(words ?? (isOpen ? "It was not approved." : "Access is denied."))
       return outcome(isOpen ? .chooseAgain(message) : .ended(message), answer)
     default: throw exchange.failure(of: answer, for: context.proofName)

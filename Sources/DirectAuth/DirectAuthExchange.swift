@@ -110,7 +110,7 @@ struct DirectAuthExchange: Sendable {
     let name = context.proofName
     let (answer, body): (Exchange.Answer, JSON?)
     do { (answer, body) = try await send(parameters, to: "token", name, configuration) } catch {
-      throw context.isTyped ? Self.tellingOfLoss(error) : error
+      throw context.isTyped && factor != .password ? Self.tellingOfLoss(error) : error
     }
     guard answer.response.status < 300 else {
       return try refusal(answer, body, context, factor)
@@ -129,7 +129,7 @@ struct DirectAuthExchange: Sendable {
     else { return error }
     return FlowError(
       error.code,
-      error.message + " It may have arrived all the same: where it is refused now, start again.",
+      error.message + " If it arrived all the same, it may be refused now: start again then.",
       remediation: error.remediation, underlying: lost)
   }
 

@@ -93,6 +93,7 @@ public struct Coordinator: Sendable {
   }
 
   private func apply(_ decision: Decision, to step: Step, _ progress: inout Progress) async throws {
+    progress.heed(decision, at: step)
     switch decision {
     case .submit(let answers, let form):
       let form = progress.renewed(form ?? step.remediation)

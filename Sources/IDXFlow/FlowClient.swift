@@ -82,7 +82,7 @@ extension FlowClient {
 
 extension FlowState {
   /// The error where something is asked for that is not there.
-  package func doesNotOffer(_ name: Remediation.Name) -> FlowError {
+  public func doesNotOffer(_ name: Remediation.Name) -> FlowError {
     let offered = response.everyForm.map(\.name.rawValue).joined(separator: ", ")
     return FlowError(
       .notOffered,

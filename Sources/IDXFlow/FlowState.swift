@@ -31,10 +31,10 @@ public struct FlowState: Sendable, Hashable {
 
   /// What the server knows the sign-in by; empty where the protocol has no such thing.
   let interactionHandle: Secret
-  /// What ties the tokens to the client that began.
-  package let pkce: PKCE
+  /// What ties the tokens to the client that began, for a request to an authorization endpoint.
+  public let pkce: PKCE
   /// How old the sign-in may be that the ID token tells of, in seconds; nil for any age.
-  package let maximumAge: Int?
+  public let maximumAge: Int?
 
   /// What stands for tokens once a sign-in has succeeded.
   public enum Success: Sendable, Hashable, Codable {

@@ -103,6 +103,18 @@ struct Progress {
     isPicked = false
   }
 
+  /// Gives a goal up where the person goes another way than the one that leads there.
+  ///
+  /// Before one has said who one is, nothing else can lead elsewhere; who starts over is still after it.
+  mutating func heed(_ decision: Decision, at step: Step) {
+    guard step.remediation.name == .identify else { return }
+    switch decision {
+    case .submit(_, let form?) where form != step.remediation && form.name != .cancel: goal = nil
+    case .choose(let form) where form.name != .cancel: goal = nil
+    default: break
+    }
+  }
+
   mutating func choose(_ form: Remediation) {
     chosen = form
     steps += 1

@@ -14,7 +14,7 @@ public struct Submission: Sendable, Hashable {
   }
 
   /// What is to be sent; throws a ``FlowError`` where the answers are not what the form wants.
-  package func body() throws -> JSON {
+  public func body() throws -> JSON {
     do { return try remediation.body(answering: answers) } catch {
       throw FlowError(
         .invalidAnswers, error.description, remediation: remediation.name, underlying: error)

@@ -1,4 +1,4 @@
-package import OAuth
+public import OAuth
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -9,14 +9,14 @@ package import OAuth
 // What the clients that sign in need of it: the keys in time, and the credential that tokens make.
 extension TokenClient {
   /// Starts to fetch the issuer's keys, so that they are there when the person has typed everything.
-  package func prefetchKeys(for configuration: FlowConfiguration) async {
+  public func prefetchKeys(for configuration: FlowConfiguration) async {
     if configuration.asksForIDToken { await keys.prefetch(of: configuration.issuer) }
   }
 
   /// Waits for the issuer's keys before a code is spent that works once.
   ///
   /// A server that refuses to give keys may have no use for them.
-  package func awaitKeys(for configuration: FlowConfiguration) async throws {
+  public func awaitKeys(for configuration: FlowConfiguration) async throws {
     if configuration.asksForIDToken { try await awaitKeys(of: configuration.issuer) }
   }
 
@@ -28,7 +28,12 @@ extension TokenClient {
   }
 
   /// The credential that tokens make once they have passed every check.
-  package func credential(
+  ///
+  /// `nonce` is what the ID token must carry and `maximumAge` how old its sign-in may be, in seconds;
+  /// nil for either where the protocol has no such thing. `username` is what the person is called where
+  /// the ID token does not say. Throws a ``FlowError`` whose `underlying` is an `IDTokenError` that
+  /// names the check. Source: OpenID Connect Core, section 3.1.3.7.
+  public func credential(
     for tokens: Tokens, of configuration: FlowConfiguration, nonce: Secret?, maximumAge: Int?,
     username: String?
   ) async throws -> Credential {

@@ -17,10 +17,11 @@ struct Demo {
   private let environment: [String: String]
   private let streams: Streams
 
-  /// The situations by name, a line each.
-  static var list: String {
-    let width = OrgScenario.all.map(\.name.count).max() ?? 0
-    return OrgScenario.all.map { scenario in
+  /// The situations by name that can be played by a protocol, a line each.
+  static func list(for flow: SignInFlow) -> String {
+    let scenarios = OrgScenario.all.filter { flow.canPlay($0.name) }
+    let width = scenarios.map(\.name.count).max() ?? 0
+    return scenarios.map { scenario in
       let pad = String(repeating: " ", count: width - scenario.name.count + 2)
       return scenario.name + pad + scenario.summary
     }.joined(separator: "\n")
@@ -29,7 +30,7 @@ struct Demo {
   /// The situation of a name, or what a person tries first: the one that shows their goal, if any.
   init(
     _ streams: Streams, _ settings: SignInSettings, _ environment: [String: String],
-    _ name: String, _ goal: String?
+    _ name: String, _ goal: String?, _ flow: SignInFlow
   ) throws {
     let name = name.isEmpty ? goal ?? OrgScenario.demo.name : name
     guard let scenario = OrgScenario.named(name) else {
@@ -37,6 +38,12 @@ struct Demo {
       let hint = nearest.map { " Did you mean \($0)?" } ?? ""
       throw CommandFailure(
         .usage, "There is no demo \(name).\(hint) See: idx-flow signin --demo list")
+    }
+    guard flow.canPlay(name) else {
+      throw CommandFailure(
+        .usage,
+        "The demo \(name) cannot be played with --flow \(flow.name). See: idx-flow signin --demo list "
+          + "--flow \(flow.name)")
     }
     self.scenario = scenario
     self.environment = environment

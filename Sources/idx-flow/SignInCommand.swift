@@ -80,7 +80,7 @@ struct SignInCommand: Command {
 
   private func run() async throws -> ExitCode {
     if options.values["--demo"] == "list" {
-      try streams.result(Demo.list)
+      try streams.result(Demo.list(for: try SignInFlow(options)))
       return .done
     }
     let report = SignInReport(
@@ -97,7 +97,7 @@ struct SignInCommand: Command {
     let flow = try SignInFlow(options)
     let goal = try self.goal()
     let demo = try options.values["--demo"].map {
-      try Demo(streams, settings, environment, $0, goal?.name)
+      try Demo(streams, settings, environment, $0, goal?.name, flow)
     }
     let configuration =
       try demo?.configuration ?? settings.configuration(needsRedirectURI: flow.needsRedirectURI)

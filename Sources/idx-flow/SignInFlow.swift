@@ -15,6 +15,9 @@ enum SignInFlow {
   /// Throws where an option names nothing, or does not go with another.
   init(_ options: CommandLineOptions) throws {
     let word = options.values["--flow"] ?? "idx"
+    if options.flags.contains("--session-token"), options.values["--store"] != nil {
+      throw CommandFailure(.usage, "--session-token keeps nothing, so --store does not go with it.")
+    }
     for (option, flow) in [("--first-factor", "direct"), ("--session-token", "classic")] {
       guard flow == word || !(options.flags.contains(option) || options.values[option] != nil)
       else { throw CommandFailure(.usage, "\(option) goes with --flow \(flow) alone.") }
@@ -48,6 +51,36 @@ enum SignInFlow {
 
   /// Whether it ends with something else than tokens, which is printed and not kept.
   var yieldsSessionToken: Bool { if case .classic(.sessionToken) = self { true } else { false } }
+
+  /// What `--flow` calls it.
+  var name: String {
+    switch self {
+    case .idx: "idx"
+    case .direct: "direct"
+    case .classic: "classic"
+    }
+  }
+
+  /// Whether the demo of a name shows by this protocol what it is for.
+  func canPlay(_ demo: String) -> Bool {
+    switch self {
+    case .idx: true
+    case .direct: Self.everywhere.contains(demo)
+    case .classic: Self.everywhere.contains(demo) || Self.classic.contains(demo)
+    }
+  }
+
+  private static let everywhere: Set = [
+    "basic", "password", "email", "phone", "google", "push", "push-number", "push-rejected",
+    "push-timeout", "passkey", "choose-factor", "password-expired", "locked", "consent", "denied",
+  ]
+
+  private static let classic: Set = [
+    "two-phones", "okta-verify-code", "symantec-vip", "yubikey", "rsa", "rsa-next-token",
+    "security-question", "enroll-phone", "enroll-okta-verify", "enroll-google", "enroll-question",
+    "enroll-all", "recover", "recover-question", "recover-phone", "unlock", "locked-shown",
+    "password-expiring",
+  ]
 
   func client(over transport: any Transport, _ tokens: TokenClient) -> any FlowClient {
     switch self {

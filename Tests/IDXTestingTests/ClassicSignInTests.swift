@@ -200,7 +200,7 @@ struct ClassicSignInTests {
     visitor.expectError("E0000006", 403, naming: "Duo")
     visitor = ClassicVisitor(makeOrg(.required(.webAuthn)))
     try await visitor.password()
-    visitor.expectError("E0000006", 403, naming: "set it up")
+    visitor.expectError("E0000006", 403, naming: "set up")
     visitor = try await .signedIn(makeOrg(.required(.email, .duo), [.email, .duo]))
     #expect(visitor.kinds == ["email OKTA"])
     try await visitor.verify("email")

@@ -46,7 +46,7 @@ struct DirectAuthFactorTests {
   @Test(
     "What cannot be set up or asked for is refused in words that say so",
     arguments: [
-      (.required(.phone), "Phone is demanded, and DirectAuth cannot set it up."),
+      (.required(.phone), "Phone is required, and DirectAuth cannot set it up."),
       (.required(.securityQuestion), "which DirectAuth cannot ask for"),
     ] as [(SignInPolicy, String)])
   func denied(policy: SignInPolicy, words: String) async throws {
@@ -101,7 +101,7 @@ struct DirectAuthFactorTests {
     #expect(visitor.json["scope"] == "openid")
     #expect(visitor.methods == ["mfa", "otp", "tel"])
     try await visitor.ask(D.mfaOOB, form)
-    visitor.expect("invalid_grant", naming: "mfa_token")
+    visitor.expect("access_denied", 403, naming: "over")
   }
 
   @Test("A challenge is the first that both sides can do; a channel says that it is meant")
@@ -150,10 +150,12 @@ struct DirectAuthFactorTests {
     ]
     for (grant, form) in forms {
       try await visitor.ask(grant, form)
-      visitor.expect("invalid_grant")
+      visitor.expect(
+        form["mfa_token"] == "mfa_none" ? "access_denied" : "invalid_grant",
+        form["mfa_token"] == "mfa_none" ? 403 : 400)
     }
     try await visitor.challenge("mfa_none", channel: "sms")
-    visitor.expect("invalid_grant")
+    visitor.expect("access_denied", 403)
     try await visitor.ask(
       D.mfaOOB, ["mfa_token": token, "oob_code": code, "binding_code": binding])
     visitor.expectTokens(["mfa", "pwd", "sms"])
@@ -212,7 +214,7 @@ struct DirectAuthFactorTests {
     try await visitor.ask(grant, form)
     visitor.expectTokens(isSecond ? ["mfa", "pwd", "swk"] : ["swk"])
     try await visitor.ask(grant, form)
-    visitor.expect("invalid_grant")
+    visitor.expect(isSecond ? "access_denied" : "invalid_grant", isSecond ? 403 : 400)
   }
 
   @Test("The number that is shown has to be picked; another one rejects", arguments: [true, false])

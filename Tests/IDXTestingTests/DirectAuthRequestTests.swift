@@ -76,7 +76,7 @@ struct DirectAuthRequestTests {
     try await visitor.ask(D.webAuthn, form)
     visitor.expect("invalid_grant")
     try await visitor.ask(D.mfaWebAuthn, form.merging(["mfa_token": "mfa_none"]) { $1 })
-    visitor.expect("invalid_grant")
+    visitor.expect("access_denied", 403)
     try await visitor.ask(D.mfaWebAuthn, form.merging(["mfa_token": token]) { $1 })
     visitor.expectTokens(["hwk", "mfa", "pwd"])
   }
@@ -199,6 +199,6 @@ struct DirectAuthRequestTests {
       "reset-authenticator",
       ["credentials": ["passcode": "Difference-1822", "revokeSessions": true]])
     try await visitor.challenge(token, channel: "email")
-    visitor.expect("invalid_grant")
+    visitor.expect("access_denied", 403)
   }
 }

@@ -179,7 +179,7 @@ struct DirectAuthTests {
     #expect(await org.user(login)?.status == .locked)
     let code = await org.code(of: .googleAuthenticator, for: login)
     try await visitor.ask(D.mfaOTP, ["mfa_token": token, "otp": code])
-    visitor.expect("invalid_grant", naming: "unknown")
+    visitor.expect("access_denied", 403, naming: "over")
     try await visitor.password()
     visitor.expect("invalid_grant", naming: "These credentials do not sign anyone in.")
     try await visitor.ask(D.otp, ["login_hint": login, "otp": code])

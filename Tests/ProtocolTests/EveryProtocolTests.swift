@@ -64,6 +64,21 @@ struct EveryProtocolTests {
     #expect(signIn.wasToldOfError)
   }
 
+  @Test(
+    "A sign-in that was answered wrongly too often is over, and is not asked on",
+    arguments: [Speech.direct, .classic])
+  func tooOften(speech: Speech) async throws {
+    let signIn = SharedSignIn(
+      speech, to: SharedSignIn.org(.googleAuthenticator),
+      codes: Array(repeating: "000000", count: 9))
+    guard case .ended(let state) = try await signIn.run() else {
+      Issue.record("It went on.")
+      return
+    }
+    #expect(
+      state.response.messages.contains { $0.isError && $0.text?.contains("too often") == true })
+  }
+
   @Test("Who is denied after all factors gets no tokens", arguments: Speech.allCases)
   func denied(speech: Speech) async throws {
     let signIn = SharedSignIn(speech, to: SharedSignIn.org(.denied))

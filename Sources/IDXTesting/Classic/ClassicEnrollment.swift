@@ -52,15 +52,17 @@ extension OrgCore {
       ? try poll(ceremony, &transaction) : try prove(ceremony, by: body, &transaction)
   }
 
-  /// Sets a question up, which ends at once; one that is none of the org's is in the user's own words.
+  /// Sets a question of the org's up, which ends at once.
   private mutating func enroll(
     _ ceremony: Ceremony, asking profile: JSON, _ transaction: inout OrgTransaction
   ) throws(ClassicRefusal) -> OrgReply {
     let question = profile["question"]?.string ?? ""
-    let isOurs = QuestionAuthenticator.questions.contains { $0.key == question }
-    let answer: JSON = ["answer": profile["answer"] ?? .null]
-    let credentials = answer.adding("questionKey", .string(isOurs ? question : "custom"))
-      .adding("question", .string(question), if: !isOurs)
+    guard QuestionAuthenticator.questions.contains(where: { $0.key == question }) else {
+      throw ClassicRefusal.invalid("question", ["That is none of the questions."])
+    }
+    let credentials: JSON = [
+      "questionKey": .string(question), "answer": profile["answer"] ?? .null,
+    ]
     let rejection = transaction.account.flatMap { accounts[$0] }.flatMap {
       QuestionAuthenticator().judge(credentials, of: ceremony, by: $0, in: self)
     }

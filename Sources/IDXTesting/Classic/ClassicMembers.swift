@@ -67,16 +67,17 @@ extension OrgCore {
 
   /// A factor that can be set up.
   func setUpOffer(_ kind: ClassicFactor.Kind, isOptional: Bool) -> JSON {
-    let offer: JSON = [
+    var links: JSON = ["enroll": link(.enroll)]
+    if kind.authenticator == .securityQuestion {
+      links = links.adding(
+        "questions",
+        ["href": .string(settings.factorQuestions), "hints": ["allow": ["GET"]]])
+    }
+    return [
       "factorType": .string(kind.type), "provider": .string(kind.provider),
       "vendorName": .string(kind.provider), "status": "NOT_SETUP",
-      "enrollment": isOptional ? "OPTIONAL" : "REQUIRED", "_links": ["enroll": link(.enroll)],
+      "enrollment": isOptional ? "OPTIONAL" : "REQUIRED", "_links": links,
     ]
-    guard kind.authenticator == .securityQuestion else { return offer }
-    let questions = QuestionAuthenticator.questions.map {
-      ["question": .string($0.key), "questionText": .string($0.text)] as JSON
-    }
-    return offer.adding("_embedded", ["questions": .array(questions)])
   }
 
   /// What is to be signed, or to be picked; nil where it is neither.

@@ -98,7 +98,8 @@ extension OrgCore {
         Ceremony(authenticator: .securityQuestion, purpose: .challenge), &transaction)
     case .challenge(let keys):
       guard !account.factors(of: keys).isEmpty else {
-        throw ClassicRefusal.impossible("\(names(of: keys)) is demanded, which this API lacks.")
+        throw ClassicRefusal.impossible(
+          "\(names(of: keys)) is required, which cannot be asked for in this way.")
       }
       transaction.step = .selectChallenge
     case .newPassword, .expiringPassword:
@@ -112,7 +113,7 @@ extension OrgCore {
       }
       guard isOptional || lacking.isEmpty else {
         throw ClassicRefusal.impossible(
-          "\(names(of: lacking)) is demanded, and this API cannot set it up.")
+          "\(names(of: lacking)) is required, which cannot be set up in this way.")
       }
       transaction.step = .selectEnrollment
     case .password, .refusal: throw ClassicRefusal.authenticationFailed

@@ -34,6 +34,16 @@ extension OrgCore {
     return .image(Array(data))
   }
 
+  /// The questions that may be set up.
+  func factorQuestions(_ request: HTTPRequest) -> OrgReply {
+    if let refusal = RequestCheck.refusal(of: request, method: "GET") { return refusal }
+    return .oauth(
+      .array(
+        QuestionAuthenticator.questions.map {
+          ["question": .string($0.key), "questionText": .string($0.text)]
+        }))
+  }
+
   private mutating func begin(
     _ action: ClassicAction, _ body: JSON
   ) throws(ClassicRefusal) -> OrgReply {

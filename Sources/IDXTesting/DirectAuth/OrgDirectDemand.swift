@@ -23,7 +23,7 @@ extension OrgCore {
         for: OrgSignIn(proving: signIn.verified, by: signIn.methods, at: now), nonce: nil)
     case .challenge(let keys): return try demandSecond(keys, of: signIn)
     case .enrollment(let keys, _):
-      throw denial("\(names(of: keys)) is demanded, and DirectAuth cannot set it up.")
+      throw denial("\(names(of: keys)) is required, and DirectAuth cannot set it up.")
     case .password, .newPassword, .expiringPassword:
       throw denial("The password has expired, and cannot be changed here.")
     case .refusal(let message, _): throw denial(message.text)
@@ -51,7 +51,7 @@ extension OrgCore {
   ) throws(DirectRefusal) -> OrgReply {
     let types = DirectGrant.second.filter { !Set($0.authenticators).isDisjoint(with: keys) }
     guard !types.isEmpty else {
-      throw denial("\(names(of: keys)) is demanded, which DirectAuth cannot ask for.")
+      throw denial("\(names(of: keys)) is required, which DirectAuth cannot ask for.")
     }
     var signIn = signIn
     signIn.demanded = keys

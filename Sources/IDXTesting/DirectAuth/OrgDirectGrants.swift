@@ -40,7 +40,9 @@ extension OrgCore {
   /// The sign-in that lacks a second factor.
   func pendingSignIn(_ mfaToken: String?) throws(DirectRefusal) -> DirectSignIn {
     guard let signIn = direct.pending[mfaToken ?? ""] else {
-      throw DirectRefusal("invalid_grant", "The mfa_token is unknown or used.")
+      throw DirectRefusal(
+        "access_denied", "This sign-in is over: it was used, or answered wrongly too often.",
+        status: 403)
     }
     guard now < signIn.expiresAt else {
       throw DirectRefusal("expired_token", "The mfa_token has expired.")

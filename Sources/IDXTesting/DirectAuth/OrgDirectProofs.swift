@@ -94,7 +94,8 @@ extension OrgCore {
     _ form: [String: String]
   ) throws(DirectRefusal) {
     let account = account(signIn.account)
-    var text = OrgMessage.authenticationFailed.text
+    // After a first factor there is no secret about who exists.
+    var text = (form["mfa_token"] == nil ? OrgMessage.authenticationFailed : .wrongCode).text
     let right = ceremonies.first { ceremony in
       guard let kind = OrgAuthenticators[ceremony.authenticator] else { return false }
       let rejection = kind.judge(credentials, of: ceremony, by: account, in: self)

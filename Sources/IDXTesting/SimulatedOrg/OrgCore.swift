@@ -122,6 +122,7 @@ struct OrgCore: Sendable {
     default: break
     }
     if address.hasPrefix(settings.authn("")) { return authn(at: address, request) }
+    if address == settings.factorQuestions { return factorQuestions(request) }
     if address.hasPrefix(settings.factorImages) { return factorImage(at: address, request) }
     return switch address {
     case settings.issuer + "/.well-known/openid-configuration": discovery(request)
