@@ -98,9 +98,7 @@ public struct ClassicAuthClient: FlowClient {
       if let token = transaction?.stateToken {
         try await exchange.cancel(token, of: state.configuration)
       }
-      var options = StartOptions()
-      options.maximumAge = state.maximumAge
-      return try await start(state.configuration, options)
+      return try await start(state.configuration, StartOptions(again: state))
     case .send(let address, let body):
       do {
         let outcome = try await exchange.send(body, to: address, form.name, of: state.configuration)

@@ -45,8 +45,10 @@ public struct Coordinator: Sendable {
   }
 
   /// Goes on with a sign-in from a state, such as one that another process saved.
+  ///
+  /// Where it starts over, `maximumAge` still holds; of the other options a state knows nothing.
   public func run(from state: FlowState) async throws -> Outcome {
-    try await run(from: state, StartOptions(), nil)
+    try await run(from: state, StartOptions(again: state), nil)
   }
 
   private func run(

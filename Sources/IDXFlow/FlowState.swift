@@ -8,7 +8,7 @@ public import OAuth
 /// so it belongs where a password would be kept, and no longer than the sign-in lasts.
 public struct FlowState: Sendable, Hashable {
   /// The version of the encoded form that this package writes.
-  public static let formatVersion = 1
+  public static let formatVersion = 2
 
   /// What the client speaks that has to go on with it.
   public let flowProtocol: FlowProtocol
@@ -96,11 +96,14 @@ extension FlowState: Codable {
   private enum CodingKeys: String, CodingKey {
     case version, flowProtocol, configuration, interactionHandle, pkce, redirectState, nonce,
       response, status, requestID, success, maximumAge
+    // Of version 1, beside what it has in common with this one.
+    case returnedCode, tokens
   }
 
   /// Reads a saved state.
   ///
-  /// Throws a ``FlowError`` where it was made by a newer version or is damaged.
+  /// One of version 1 is read as well. Throws a ``FlowError`` where it was made by a newer version or is
+  /// damaged.
   public init(from decoder: any Decoder) throws {
     do { try self.init(reading: decoder) } catch let error as DecodingError {
       throw FlowError(
@@ -111,7 +114,7 @@ extension FlowState: Codable {
   private init(reading decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let version = try container.decode(Int.self, forKey: .version)
-    guard version == Self.formatVersion else {
+    guard version == Self.formatVersion || version == 1 else {
       throw FlowError(
         .unreadableState,
         "The saved sign-in has format \(version), and this version reads format "
@@ -123,18 +126,22 @@ extension FlowState: Codable {
       throw FlowError(
         .unreadableState, "The saved sign-in is damaged. \(error)", underlying: error)
     }
+    let handle = try container.decode(Secret.self, forKey: .interactionHandle)
+    let success = try container.decodeIfPresent(Success.self, forKey: .success)
+    let code = try container.decodeIfPresent(Secret.self, forKey: .returnedCode)
+    let tokens = try container.decodeIfPresent(Tokens.self, forKey: .tokens)
     self.init(
-      // What was saved before there was another says nothing.
+      // Version 1 does not say it: only Identity Engine had a handle.
       flowProtocol: try container.decodeIfPresent(FlowProtocol.self, forKey: .flowProtocol)
-        ?? .identityEngine,
+        ?? (handle.revealed.isEmpty ? .directAuth : .identityEngine),
       configuration: try container.decode(FlowConfiguration.self, forKey: .configuration),
-      interactionHandle: try container.decode(Secret.self, forKey: .interactionHandle),
+      interactionHandle: handle,
       pkce: try container.decode(PKCE.self, forKey: .pkce),
       redirectState: try container.decode(Secret.self, forKey: .redirectState),
       nonce: try container.decode(Secret.self, forKey: .nonce), response: response,
       status: try container.decode(Int.self, forKey: .status),
       requestID: try container.decodeIfPresent(String.self, forKey: .requestID),
-      success: try container.decodeIfPresent(Success.self, forKey: .success),
+      success: success ?? code.map(Success.code) ?? tokens.map(Success.tokens),
       maximumAge: try container.decodeIfPresent(Int.self, forKey: .maximumAge))
   }
 

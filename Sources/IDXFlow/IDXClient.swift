@@ -99,8 +99,7 @@ public struct IDXClient: FlowClient {
         to: state.response, status: state.status, requestID: state.requestID, success: .code(code))
     case .interactionRequired: try await refresh(state)
     case .authorizationCode:
-      throw FlowError(
-        .redirectMismatch, "The address carries a code of another kind than this sign-in has.")
+      throw RedirectReturn.wrongKind
     case .oneTimePassword(let code):
       try await proceed(
         state.response[.challengeAuthenticator] == nil

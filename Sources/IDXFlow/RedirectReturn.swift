@@ -82,6 +82,11 @@ public enum RedirectReturn: Sendable, Hashable {
     return Set(known).count < known.count
   }
 
+  /// The error for an authorization code, which Identity Engine does not send.
+  static var wrongKind: FlowError {
+    mismatch("The address carries a code of another kind than this sign-in has.")
+  }
+
   private static func mismatch(_ message: String) -> FlowError {
     FlowError(.redirectMismatch, message)
   }
@@ -94,10 +99,13 @@ extension Step {
   /// mail is no reason to end the sign-in.
   func resumption(by url: URL) throws -> Decision {
     let returned = try RedirectReturn(url, of: state)
-    if case .oneTimePassword = returned, !response.takesCode {
+    switch returned {
+    case .oneTimePassword where !response.takesCode:
       throw FlowError(.redirectMismatch, "The link brought a code, and none is asked for here.")
+    case .authorizationCode where state.flowProtocol == .identityEngine:
+      throw RedirectReturn.wrongKind
+    default: return .resume(returned)
     }
-    return .resume(returned)
   }
 }
 

@@ -18,6 +18,9 @@ public struct StartOptions: Sendable, Hashable {
   /// Nothing in particular.
   public init() {}
 
+  /// What has to hold as well where a sign-in is started over.
+  package init(again state: FlowState) { maximumAge = state.maximumAge }
+
   /// The same without the tokens, each of which begins one sign-in.
   var withoutTokens: StartOptions {
     var options = self

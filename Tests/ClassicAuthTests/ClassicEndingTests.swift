@@ -21,6 +21,22 @@ struct ClassicEndingTests {
     #expect(await visit.server.url?.query()?.contains("max_age=60") == true)
   }
 
+  @Test("A sign-in that is taken up and starts over must still be as late as was asked")
+  func maximumAgeAfterEnd() async throws {
+    var options = StartOptions()
+    options.maximumAge = 60
+    var visit = try await AuthnVisit(
+      [.error("E0000069", "User is locked"), Self.success], yielding: .tokens, options)
+    try await visit.name()
+    var handlers = Handlers()
+    handlers.on(.identify) { _ in .submit(["identifier": "ada"]) }
+    handlers.on(.challengeAuthenticator) { _ in .submit(["credentials.passcode": "pw"]) }
+    handlers.atEnd = { _ in .restart }
+    let coordinator = Coordinator(client: visit.client, handlers: handlers)
+    _ = try? await coordinator.run(from: visit.state)
+    #expect(await visit.server.url?.query()?.contains("max_age=60") == true)
+  }
+
   @Test("How strong a sign-in must be cannot be asked for here, and is not passed over")
   func strength() async throws {
     var options = StartOptions()

@@ -60,12 +60,37 @@ struct FlowStateTests {
   func newerVersion() async throws {
     let world = try World()
     let text = try encoded(await world.client.start(world.configuration))
-    let newer = text.replacingOccurrences(of: "\"version\":1", with: "\"version\":2")
+    let newer = text.replacingOccurrences(of: "\"version\":2", with: "\"version\":3")
     #expect(newer != text)
     let error = try await flowError { try decoded(newer) }
     #expect(error.code == .unreadableState)
+    #expect(error.message.contains("format 3"))
     #expect(error.message.contains("format 2"))
-    #expect(error.message.contains("format 1"))
+  }
+
+  @Test("A state of the version before still says which client it is for, and what it ended in")
+  func olderVersion() async throws {
+    let world = try World()
+    let saved = try encoded(await world.client.start(world.configuration))
+    var json = try #require(try JSON(parsing: saved.utf8).object)
+    json = JSON.Object(json.members.filter { $0.name != "flowProtocol" })
+    json["version"] = 1
+    func read() throws -> FlowState {
+      try decoded(String(decoding: JSON.object(json).bytes, as: UTF8.self))
+    }
+    #expect(try read().flowProtocol == .identityEngine && !read().isSignedIn)
+    json["returnedCode"] = "code-1"
+    #expect(try read().success == .code("code-1"))
+    json["returnedCode"] = nil
+    json["interactionHandle"] = ""
+    let tokens = try JSON(
+      parsing: JSONEncoder().encode(
+        try Tokens(parsing: Array(#"{"access_token":"at","token_type":"Bearer"}"#.utf8))))
+    json["tokens"] = tokens
+    let ended = try read()
+    #expect(ended.flowProtocol == .directAuth)
+    let isTokens = if case .tokens? = ended.success { true } else { false }
+    #expect(isTokens)
   }
 
   @Test(

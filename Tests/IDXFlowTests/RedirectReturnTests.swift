@@ -89,11 +89,14 @@ struct RedirectReturnTests {
     }
   }
 
-  @Test("A code that comes by a link where none is asked for ends nothing")
-  func strayCode() async throws {
+  @Test(
+    "A code that comes by a link where none is asked for ends nothing", arguments: ["otp", "code"])
+  func strayCode(name: String) async throws {
     let document = Wire.document([Wire.form("identify", [["name": "identifier"]])])
     let person = ScriptedPrompter([
-      .returned("identifier") { URL(string: "com.example.shop:/callback?otp=1&state=a%20state") },
+      .returned("identifier") {
+        URL(string: "com.example.shop:/callback?\(name)=1&state=a%20state")
+      },
       .cancel("identifier"),
     ])
     let decision = try await FormHandler(prompter: person).decide(Wire.step(document))
