@@ -1,0 +1,82 @@
+import IDX
+import IDXFlow
+import IDXTesting
+import OAuth
+import Testing
+
+/// Signs in by the number on a badge.
+private struct BadgeClient: FlowClient {
+  let tokens: TokenClient
+  /// Gives tokens for the right number; nil for a wrong one.
+  let ask: @Sendable (_ name: String, _ number: String) async throws -> Tokens?
+
+  func start(
+    _ configuration: FlowConfiguration, _ options: StartOptions
+  ) async throws -> FlowState {
+    await tokens.prefetchKeys(for: configuration)
+    return try FlowState(speaking: "badge", to: configuration, draft: form(at: configuration))
+  }
+
+  func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
+    try state.check(for: "badge")
+    let body = try submission.body()
+    let name = body["identifier"]?.string ?? ""
+    let number = body["credentials"]?["passcode"]?.string ?? ""
+    guard let issued = try await ask(name, number) else {
+      var draft = form(at: state.configuration)
+      draft.messages = [Message.Draft("That is not the number of your badge.")]
+      return try state.advanced(to: draft, status: 403)
+    }
+    var draft = Response.Draft()
+    draft.username = name
+    return try state.advanced(to: draft, success: .tokens(issued))
+  }
+
+  func refresh(_ state: FlowState) async throws -> FlowState { state }
+
+  func redeem(_ state: FlowState, username: String?) async throws -> Credential {
+    guard case .tokens(let issued)? = state.success else { throw state.doesNotOffer(.issue) }
+    return try await tokens.credential(
+      for: issued, of: state.configuration, nonce: nil, maximumAge: nil, username: username)
+  }
+
+  private func form(at configuration: FlowConfiguration) -> Response.Draft {
+    let number = Field.Draft("passcode", label: "Number", isRequired: true, isSecret: true)
+    var draft = Response.Draft()
+    draft.remediations = [
+      Remediation.Draft(
+        .identify, href: configuration.issuer.absoluteString,
+        fields: [
+          Field.Draft("identifier", label: "Name", isRequired: true),
+          Field.Draft("credentials", form: [number]),
+        ])
+    ]
+    return draft
+  }
+}
+
+@Suite("A client of one's own")
+struct OwnClientTests {
+  @Test("It signs in by the built-in handlers, and its tokens are checked")
+  func ownClient() async throws {
+    let org = SharedSignIn.org(.password)
+    let signIn = SharedSignIn(.direct, to: org)
+    let issued = try await signIn.credential().tokens
+    let client = BadgeClient(tokens: org.tokenClient) { name, number in
+      name == SharedSignIn.login && number == "4711" ? issued : nil
+    }
+    let person = ScriptedPrompter([
+      .answer("identifier", .text(SharedSignIn.login)), .answer("credentials.passcode", "1"),
+      .answer("identifier", .text(SharedSignIn.login)), .answer("credentials.passcode", "4711"),
+    ])
+    let outcome = try await Coordinator(client: client, handlers: .asking(person))
+      .run(try signIn.configuration)
+    guard case .signedIn(let end) = outcome else {
+      Issue.record("It ended otherwise.")
+      return
+    }
+    try await person.finish()
+    #expect(end.credential.id.subject != nil)
+    #expect(end.state.flowProtocol == "badge")
+  }
+}
