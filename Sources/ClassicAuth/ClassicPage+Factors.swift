@@ -45,7 +45,8 @@ extension ClassicPage {
   func askEnrollment(of transaction: ClassicTransaction, _ draft: inout Response.Draft) {
     let factors = transaction.factors.filter(\.canBeSetUp)
     let skip = transaction.link("skip").map { form(.skip, at: $0) }
-    draft.enrollments = factors.map { $0.authenticator() }
+    draft.enrollments = transaction.factors.filter(\.isSetUp).map { $0.authenticator() }
+    draft.authenticators = factors.map { $0.authenticator() }
     let choice = choice(.selectAuthenticatorEnroll, among: factors)
     guard let picked = picked(among: factors) else {
       draft.remediations = choice + [skip].compactMap(\.self)
@@ -70,7 +71,7 @@ extension ClassicPage {
     if let words = Self.words(for: result, of: factor) { draft.messages.append(words) }
     if factor.type == "push", transaction.next != nil, !transaction.isPolled {
       // As with a proof: posting it once more begins anew.
-      draft.enrollments = [factor.authenticator()]
+      draft.authenticators = [factor.authenticator()]
       draft.remediations = choice(.selectAuthenticatorEnroll, among: [factor])
     } else {
       draft.currentAuthenticator = factor.authenticator(
@@ -102,10 +103,11 @@ extension ClassicPage {
     _ name: Remediation.Name, among factors: [ClassicFactor]
   ) -> [Remediation.Draft] {
     guard !factors.isEmpty else { return [] }
+    let list = name == .selectAuthenticatorEnroll ? "authenticators" : "authenticatorEnrollments"
     let options = zip(factors, factors.labels).enumerated().map { index, factor in
       Field.Option.Draft(
         factor.1, form: [Field.Draft(fixed: "id", .string(factor.0.pick))],
-        relatesTo: "$.authenticatorEnrollments.value[\(index)]")
+        relatesTo: "$.\(list).value[\(index)]")
     }
     return [form(name, [Field.Draft("authenticator", options: options)])]
   }

@@ -23,6 +23,8 @@ extension Response {
     public var currentAuthenticator: Authenticator.Draft?
     /// What the person has set up, for `$.authenticatorEnrollments.value[0]` and so on.
     public var enrollments: [Authenticator.Draft] = []
+    /// What else there is, such as what may be set up, for `$.authenticators.value[0]` and so on.
+    public var authenticators: [Authenticator.Draft] = []
     /// The user name of who signs in; nil while that is not known.
     public var username: String?
     /// When the step expires, in ISO 8601; nil where that is not known.
@@ -52,6 +54,9 @@ extension Response {
       }
       if !enrollments.isEmpty {
         object["authenticatorEnrollments"] = .collection(enrollments.map(\.json))
+      }
+      if !authenticators.isEmpty {
+        object["authenticators"] = .collection(authenticators.map(\.json))
       }
       if let username {
         object["user"] = ["type": "object", "value": ["identifier": .string(username)]]
