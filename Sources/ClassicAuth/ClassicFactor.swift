@@ -28,10 +28,13 @@ struct ClassicFactor: Sendable, Hashable {
   /// What comes beside it, such as a challenge.
   var embedded: JSON? { json["_embedded"] }
 
+  /// Whether it is set up, as far as the server says so.
+  var isSetUp: Bool { json["status"]?.string == "ACTIVE" }
+
   /// Whether it may be set up: it is not yet, or there may be more of it.
   var canBeSetUp: Bool {
     guard enroll != nil else { return false }
-    guard json["status"]?.string == "ACTIVE" else { return true }
+    guard isSetUp else { return true }
     let limits = json["policy"]?["enrollment"]
     guard let count = limits?["enrolled"]?.integer, let most = limits?["maximum"]?.integer
     else { return false }

@@ -72,6 +72,9 @@ struct HostileAuthnTests {
         ]))
     let options = visit.state.response[.selectAuthenticatorEnroll]?["authenticator"]?.options ?? []
     #expect(options.map(\.label) == ["Passkey or security key", "Okta Verify, by code"])
+    #expect(options.map(\.authenticator?.key) == [.webAuthn, .oktaVerify])
+    let enrolled = visit.state.response.authenticators(in: .authenticatorEnrollments)
+    #expect(enrolled.map(\.key) == [.securityQuestion, .webAuthn])
   }
 
   @Test(
