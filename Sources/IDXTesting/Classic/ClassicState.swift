@@ -48,8 +48,8 @@ extension OrgSettings {
   /// An address of the classic API.
   func authn(_ path: String) -> String { origin + "/api/v1/authn" + path }
 
-  /// How addresses begin at which images to scan are served.
   /// The address of the questions that may be set up.
   var factorQuestions: String { origin + "/api/v1/factors/questions" }
+  /// How addresses begin at which images to scan are served.
   var factorImages: String { origin + "/api/v1/factors/qr/" }
 }
