@@ -43,7 +43,8 @@ import OAuth
 /// - A refresh token that is used after its time of grace revokes all that came of its sign-in; see
 ///   ``OrgTokenRules``. A user who is suspended or no longer assigned gets no new tokens.
 /// - DirectAuth is served as well. What is proved first counts towards the policy, so that a password
-///   is not demanded of who begins with something else; each wrong answer is an `invalid_grant`.
+///   is not demanded of who begins with something else; each wrong answer is an `invalid_grant`, and an
+///   `mfa_token` that is over is `access_denied`.
 /// - The classic API is served to the same users by the same policy, without the stations. It asks for
 ///   factors before it says what becomes of the password, and takes in every state what the last
 ///   response links to and no more. Who is suspended is answered as if the password were wrong. When
