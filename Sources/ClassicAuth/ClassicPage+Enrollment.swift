@@ -6,6 +6,7 @@ extension ClassicPage {
   func askEnrollment(of transaction: ClassicTransaction, _ draft: inout Response.Draft) {
     let factors = transaction.factors.filter(\.canBeSetUp)
     let skip = transaction.link("skip").map { form(.skip, at: $0) }
+    draft.enrollments = transaction.factors.filter(\.isSetUp).map { $0.authenticator() }
     draft.authenticators = factors.map { $0.authenticator() }
     let choice = choice(.selectAuthenticatorEnroll, among: factors)
     let picked = picked(among: factors)
