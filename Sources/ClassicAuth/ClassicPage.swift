@@ -84,15 +84,7 @@ struct ClassicPage {
 
   // MARK: Who signs in
 
-  private var identify: Remediation.Draft {
-    form(
-      .identify,
-      [
-        Field.Draft(
-          "identifier", label: "Username", isRequired: true,
-          value: context.username.map(JSON.string))
-      ])
-  }
+  private var identify: Remediation.Draft { form(.identify, [.username(context.username)]) }
 
   private func askPassword(_ draft: inout Response.Draft) {
     let password = Field.Draft("passcode", label: "Password", isRequired: true, isSecret: true)
@@ -116,10 +108,9 @@ struct ClassicPage {
 
   private func askWhomToUnlock(_ draft: inout Response.Draft) {
     draft.authenticators = ClassicChannel.allCases.map(\.authenticator)
-    let name = Field.Draft(
-      "identifier", label: "Username", isRequired: true, value: context.username.map(JSON.string))
     draft.remediations = [
-      form(.selectAuthenticatorUnlockAccount, [name, ClassicChannel.choice]),
+      form(
+        .selectAuthenticatorUnlockAccount, [.username(context.username), ClassicChannel.choice]),
       form(.selectIdentify),
     ]
     draft.actions = [form(.cancel)]

@@ -46,15 +46,7 @@ struct DirectAuthPage {
     return draft
   }
 
-  private var identify: Remediation.Draft {
-    form(
-      .identify,
-      [
-        Field.Draft(
-          "identifier", label: "Username", isRequired: true,
-          value: context.loginHint.map(JSON.string))
-      ])
-  }
+  private var identify: Remediation.Draft { form(.identify, [.username(context.loginHint)]) }
 
   private var choice: Remediation.Draft {
     let beforeChoice = DirectAuthPage(configuration: configuration, context: context.beforeChoice)

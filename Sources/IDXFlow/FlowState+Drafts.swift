@@ -38,3 +38,10 @@ extension FlowState {
     }
   }
 }
+
+extension Field.Draft {
+  /// The field for the user name, with what is known of it.
+  package static func username(_ known: String?) -> Field.Draft {
+    Field.Draft("identifier", label: "Username", isRequired: true, value: known.map(JSON.string))
+  }
+}
