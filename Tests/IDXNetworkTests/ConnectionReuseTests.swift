@@ -38,7 +38,8 @@ struct ConnectionReuseTests {
         .submit(["credentials.passcode": "Analytical-1843"])
       }
       // The org answers by tasks, which a busy machine may keep waiting.
-      let transport = URLSessionTransport(limits: .init(idle: .seconds(300)))
+      let transport = URLSessionTransport(
+        limits: .init(idle: .seconds(300), whole: .seconds(600)))
       let client = IDXClient(
         transport: transport, tokens: TokenClient(transport: transport, now: { moment }))
       let outcome = try await Coordinator(client: client, handlers: handlers).run(configuration)

@@ -8,7 +8,7 @@ import Testing
 struct GoalTests {
   @Test("Who goes another way than the one to a goal gets there", arguments: Speech.changing)
   func otherWay(speech: Speech) async throws {
-    let org = SimulatedOrg(.recoverAndUnlock, seed: 1)
+    let org = SharedSignIn.org(.recoverAndUnlock)
     let seen = SharedSignIn(speech, to: org)
     var handlers = Handlers()
     handlers.on(.identify) { step in
@@ -27,7 +27,7 @@ struct GoalTests {
   @Test(
     "Where unlocking signs nobody in, the person may go on to sign in", arguments: Speech.changing)
   func unlocked(speech: Speech) async throws {
-    let org = SimulatedOrg(.unlocking, seed: 1)
+    let org = SharedSignIn.org(.unlocking)
     let seen = SharedSignIn(speech, to: org)
     let client = speech.client(of: org)
     var handlers = Handlers()
