@@ -6,7 +6,7 @@ import Testing
 
 @testable import IDXFlow
 
-@Suite("Tokens that could not be stored", .timeLimit(.minutes(1)))
+@Suite("Tokens that could not be stored", .timeLimit(.minutes(5)))
 struct UnsavedTokensTests {
   private let world: World
   private let client: TokenClient

@@ -2,7 +2,7 @@ import Testing
 
 @testable import IDX
 
-@Suite("Large responses take no more than their size", .timeLimit(.minutes(1)))
+@Suite("Large responses take no more than their size", .timeLimit(.minutes(5)))
 struct LargeResponseTests {
   private static let megabyte = 1 << 20
 
