@@ -48,7 +48,8 @@ struct FailureTests {
       #expect(error.mayHaveArrived && [.connectionLost, .timedOut].contains(error.code))
     }
     #expect(requests.map(\.target) == ["/a", "/b", "/code"])
-    #expect(requests.map(\.connection) == [1, 1, 1])
+    // On a busy machine a connection may not be free again in time for the next request.
+    #expect(Set(requests.map(\.connection)).count < requests.count)
   }
 
   @Test(
