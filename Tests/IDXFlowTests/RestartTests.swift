@@ -16,6 +16,8 @@ struct RestartTests {
     func send(_ request: HTTPRequest) async throws -> HTTPResponse {
       switch request.url.lastPathComponent {
       case "interact": .json(["interaction_handle": "ih_stub"])
+      // They may be asked for at any time, and are no part of the conversation.
+      case "keys": .json(["keys": []])
       case "token": .json(["access_token": "at", "token_type": "Bearer", "expires_in": 3600])
       default:
         .json(documents.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] })

@@ -20,7 +20,8 @@ struct ContractTests {
   @Test("A store that breaks the contract is found out")
   func violations() async throws {
     let broken: [(@Sendable () -> any CredentialStore, Int)] = [
-      ({ ForgetfulStore() }, 12), ({ LockFreeStore() }, 3),
+      // How many of its races are lost depends on the machine.
+      ({ ForgetfulStore() }, 12), ({ LockFreeStore() }, 1),
     ]
     for (makeStore, least) in broken {
       var violations = 0
