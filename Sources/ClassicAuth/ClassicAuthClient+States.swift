@@ -54,7 +54,7 @@ extension ClassicAuthClient {
     let outcome: ClassicOutcome
     do {
       outcome = try await exchange.send(
-        transaction.namingState, to: .link(back.href), .previous, of: state.configuration)
+        transaction.naming(), to: .link(back.href), .previous, of: state.configuration)
     } catch is FlowError { return nil }
     guard case .transaction(let choice) = outcome.result, choice.status == .mfaRequired else {
       return nil
@@ -85,7 +85,7 @@ extension ClassicAuthClient {
     let outcome: ClassicOutcome
     do {
       outcome = try await exchange.send(
-        transaction.namingState, to: .link(link.href), .selectAuthenticatorAuthenticate,
+        transaction.naming(), to: .link(link.href), .selectAuthenticatorAuthenticate,
         of: state.configuration)
     } catch is FlowError {
       // The password was taken: the person chooses the factor, and sees what fails then.

@@ -58,13 +58,16 @@ public struct ClassicAuthClient: FlowClient {
     let state = try FlowState(
       speaking: .classic, to: configuration, draft: page(context, nil, of: configuration),
       maximumAge: options.maximumAge, random: random)
-    let (path, token) =
-      options.recoveryToken.map { ("/recovery/token", ("recoveryToken", $0)) }
-      ?? options.activationToken.map { ("", ("token", $0)) } ?? ("", nil)
-    guard let token else { return state }
-    let outcome = try await exchange.send(
-      .object(JSON.Object([JSON.Object.Member(token.0, .string(token.1.revealed))])),
-      to: .path(path), .identify, of: configuration)
+    let path: String
+    let body: JSON
+    if let token = options.recoveryToken {
+      (path, body) = ("/recovery/token", ["recoveryToken": .string(token.revealed)])
+    } else if let token = options.activationToken {
+      (path, body) = ("", ["token": .string(token.revealed)])
+    } else {
+      return state
+    }
+    let outcome = try await exchange.send(body, to: .path(path), .identify, of: configuration)
     return try await self.state(after: outcome, context, nil, from: state)
   }
 
@@ -95,19 +98,15 @@ public struct ClassicAuthClient: FlowClient {
         at: href, for: form.name, of: state.configuration)
       return try state.advanced(to: page(context, transaction, of: state.configuration))
     case .cancel:
-      if let token = transaction?.stateToken {
-        try await exchange.cancel(token, of: state.configuration)
+      if let transaction, transaction.stateToken != nil {
+        try await exchange.cancel(transaction, of: state.configuration)
       }
       return try await start(state.configuration, StartOptions(again: state))
     case .send(let address, let body):
-      do {
+      return try await lookingUpLoss(of: state, isKnown: transaction?.stateToken != nil) {
+        [context] in
         let outcome = try await exchange.send(body, to: address, form.name, of: state.configuration)
         return try await self.state(after: outcome, context, form.name, from: state)
-      } catch let error as FlowError {
-        guard let lost = error.underlying as? TransportError, lost.mayHaveArrived,
-          transaction?.stateToken != nil
-        else { throw error }
-        do { return try await refresh(state) } catch is FlowError { throw error }
       }
     }
   }
@@ -117,9 +116,11 @@ public struct ClassicAuthClient: FlowClient {
   /// Before the password and after the end it knows nothing, and the state is given back.
   public func refresh(_ state: FlowState) async throws -> FlowState {
     try state.check(for: .classic)
-    guard let token = ClassicTransaction(state.response.original)?.stateToken else { return state }
+    guard let transaction = ClassicTransaction(state.response.original),
+      transaction.stateToken != nil
+    else { return state }
     let outcome = try await exchange.send(
-      ["stateToken": .string(token.revealed)], to: .path(""), .poll, of: state.configuration)
+      transaction.naming(), to: .path(""), .poll, of: state.configuration)
     if case .lost = outcome.result { return state }
     var context = ClassicContext(.transaction, username: state.response.user?.identifier)
     context.image = ClassicContext.Image(shownIn: state.response)

@@ -36,14 +36,13 @@ struct ClassicAuthorization: Sendable {
 
   private func address(for sessionToken: Secret, of state: FlowState) throws -> URL {
     let configuration = state.configuration
-    var parameters = [
-      ("client_id", configuration.clientID), ("response_type", "code"),
-      ("response_mode", "query"), ("scope", configuration.scopes.joined(separator: " ")),
-      ("redirect_uri", configuration.redirectURI), ("state", state.redirectState.revealed),
-      ("nonce", state.nonce.revealed), ("code_challenge", state.pkce.challenge),
-      ("code_challenge_method", PKCE.method), ("prompt", "none"),
-      ("sessionToken", sessionToken.revealed),
-    ]
+    var parameters =
+      configuration.authorizationParameters(
+        state: state.redirectState, nonce: state.nonce, pkce: state.pkce)
+      + [
+        ("response_type", "code"), ("response_mode", "query"), ("prompt", "none"),
+        ("sessionToken", sessionToken.revealed),
+      ]
     if let age = state.maximumAge { parameters.append(("max_age", String(age))) }
     let query = FormURLEncoding.encode(parameters)
     let text = configuration.endpoints["authorize"].absoluteString + "?" + query

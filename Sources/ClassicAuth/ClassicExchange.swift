@@ -48,14 +48,12 @@ struct ClassicExchange: Sendable {
   }
 
   /// Gives the sign-in up; whether it was still there does not matter, nor that the reply got lost.
-  func cancel(_ stateToken: Secret, of configuration: FlowConfiguration) async throws {
+  func cancel(
+    _ transaction: ClassicTransaction, of configuration: FlowConfiguration
+  ) async throws {
     do {
-      _ = try await post(
-        ["stateToken": .string(stateToken.revealed)], to: .path("/cancel"), .cancel,
-        of: configuration)
-    } catch let error as FlowError {
-      guard (error.underlying as? TransportError)?.mayHaveArrived == true else { throw error }
-    }
+      _ = try await post(transaction.naming(), to: .path("/cancel"), .cancel, of: configuration)
+    } catch let error as FlowError { guard error.mayHaveArrived else { throw error } }
   }
 
   /// A list of questions is short, and every form after it carries it.

@@ -183,7 +183,7 @@ private struct ClassicAnswers {
   }
 
   private func withState(_ sent: JSON) -> JSON {
-    transaction?.stateToken.map { sent.adding("stateToken", .string($0.revealed)) } ?? sent
+    transaction?.naming(sent) ?? sent
   }
 }
 

@@ -59,8 +59,10 @@ struct ClassicTransaction: Sendable, Hashable {
   var status: Status { Status(rawValue: json["status"]?.string ?? "") }
   /// What the next request has to name; nil at the end and where the way goes on by mail.
   var stateToken: Secret? { json["stateToken"]?.string.map { Secret($0) } }
-  /// What is sent where nothing is to be said but which sign-in is meant.
-  var namingState: JSON { stateToken.map { ["stateToken": .string($0.revealed)] } ?? [:] }
+  /// What is sent, with which sign-in is meant.
+  func naming(_ sent: JSON = [:]) -> JSON {
+    stateToken.map { sent.adding("stateToken", .string($0.revealed)) } ?? sent
+  }
   /// What stands for a browser's session, once; nil before the sign-in has succeeded.
   var sessionToken: Secret? {
     guard status == .success, let token = json["sessionToken"]?.string, !token.isEmpty else {

@@ -124,13 +124,11 @@ struct DirectAuthExchange: Sendable {
   ///
   /// There is nobody to ask, and a proof is not sent twice: a code counts once.
   private static func tellingOfLoss(_ error: any Error) -> any Error {
-    guard let error = error as? FlowError, let lost = error.underlying as? TransportError,
-      lost.mayHaveArrived
-    else { return error }
+    guard let error = error as? FlowError, error.mayHaveArrived else { return error }
     return FlowError(
       error.code,
       error.message + " If it arrived all the same, it may be refused now: start again then.",
-      remediation: error.remediation, underlying: lost)
+      remediation: error.remediation, underlying: error.underlying)
   }
 
   private func send(

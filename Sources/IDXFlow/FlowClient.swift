@@ -80,6 +80,21 @@ extension FlowClient {
   }
 }
 
+extension FlowClient {
+  /// What comes of an answer; where its reply got lost after it may have arrived, the server is asked
+  /// where the sign-in stands, and nothing is sent twice.
+  ///
+  /// `isKnown` tells whether the server knows the sign-in, so that it can be asked.
+  package func lookingUpLoss(
+    of state: FlowState, isKnown: Bool = true, _ send: () async throws -> FlowState
+  ) async throws -> FlowState {
+    do { return try await send() } catch let error as FlowError {
+      guard error.mayHaveArrived, isKnown else { throw error }
+      do { return try await refresh(state) } catch is FlowError { throw error }
+    }
+  }
+}
+
 extension FlowState {
   /// The error where something is asked for that is not there.
   public func doesNotOffer(_ name: Remediation.Name) -> FlowError {

@@ -1,3 +1,5 @@
+package import OAuth
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -68,6 +70,18 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
 
   /// Whether an ID token is asked for.
   var asksForIDToken: Bool { scopes.contains("openid") }
+
+  /// What a request for authorization says about the app and the sign-in (RFC 6749, section 4.1.1;
+  /// RFC 7636, section 4.3).
+  package func authorizationParameters(
+    state: Secret, nonce: Secret, pkce: PKCE
+  ) -> [(String, String)] {
+    [
+      ("client_id", clientID), ("scope", scopes.joined(separator: " ")),
+      ("redirect_uri", redirectURI), ("state", state.revealed), ("nonce", nonce.revealed),
+      ("code_challenge", pkce.challenge), ("code_challenge_method", PKCE.method),
+    ]
+  }
 
   /// An address at the issuer's origin: what is no part of OAuth lives there, whatever the
   /// authorization server.

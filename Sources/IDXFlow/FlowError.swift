@@ -98,6 +98,11 @@ public struct FlowError: Error, Sendable, CustomStringConvertible {
   }
 }
 
+extension FlowError {
+  /// Whether the request may have arrived whose answer never came: it is not to be sent again.
+  package var mayHaveArrived: Bool { (underlying as? TransportError)?.mayHaveArrived == true }
+}
+
 extension FlowError: LocalizedError {
   /// The sentence that ``description`` gives, for `localizedDescription`.
   public var errorDescription: String? { description }

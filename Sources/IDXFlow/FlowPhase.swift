@@ -75,9 +75,7 @@ public enum FlowPhase: Sendable {
   /// Where a sign-in stands.
   public init(_ state: FlowState) {
     guard !state.isAtEnd else {
-      // An end without a word is no success of any kind.
-      let isDone = !state.isRefusal && !state.response.everyMessage.isEmpty
-      self = isDone ? .done(state) : .failed(.ended(state))
+      self = state.endsWell ? .done(state) : .failed(.ended(state))
       return
     }
     guard !state.isSignedIn, let form = state.response.remediations.first, form.isPolled,

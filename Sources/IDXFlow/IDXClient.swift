@@ -44,15 +44,8 @@ public struct IDXClient: FlowClient {
     let redirectState = Secret(random.token())
     let nonce = Secret(random.token())
     let parameters =
-      [
-        ("client_id", configuration.clientID),
-        ("scope", configuration.scopes.joined(separator: " ")),
-        ("redirect_uri", configuration.redirectURI),
-        ("state", redirectState.revealed),
-        ("nonce", nonce.revealed),
-        ("code_challenge", pkce.challenge),
-        ("code_challenge_method", PKCE.method),
-      ] + options.parameters
+      configuration.authorizationParameters(state: redirectState, nonce: nonce, pkce: pkce)
+      + options.parameters
     let handle = try await exchange.interact(
       parameters, at: configuration.endpoints["interact"])
     let reply = try await exchange.introspect(handle, of: configuration)
@@ -70,14 +63,10 @@ public struct IDXClient: FlowClient {
   /// asked where the sign-in stands, and nothing is sent twice.
   public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
     try state.check(for: .identityEngine)
-    do {
+    return try await lookingUpLoss(of: state) {
       let reply = try await exchange.send(submission, of: state.configuration)
       return state.advanced(
         to: reply.response, status: reply.status, requestID: reply.requestID)
-    } catch let error as FlowError {
-      guard let lost = error.underlying as? TransportError, lost.mayHaveArrived
-      else { throw error }
-      do { return try await refresh(state) } catch is FlowError { throw error }
     }
   }
 

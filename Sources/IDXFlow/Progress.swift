@@ -212,6 +212,10 @@ extension FlowState {
   /// Whether the server refuses, by the status or in words.
   package var isRefusal: Bool { status >= 400 || saysError }
 
+  /// Whether an end without tokens is a good one, and the server says so: an end without a word tells
+  /// nothing.
+  package var endsWell: Bool { !isRefusal && !response.everyMessage.isEmpty }
+
   /// Whether the server says that something failed.
   ///
   /// During a grace period its errors only explain what there is to mend.

@@ -18,7 +18,7 @@ struct SignInReport {
     case .signedIn(let signIn):
       try report(signIn, keptIn: location)
       return .done
-    case .ended(let state) where hadGoal && state.reachesGoal:
+    case .ended(let state) where hadGoal && state.endsWell:
       try reportGoal(at: state)
       return .done
     case .ended(let state):
@@ -120,10 +120,4 @@ struct MessageLine {
     let words = [message.text, message.key?.rawValue].compactMap { $0.map(sanitizer.clean) }
     text = words.first { !$0.isEmpty } ?? "The server sent an empty message."
   }
-}
-
-extension FlowState {
-  /// Whether an end is what the person was after, and the server says so: an end without a word
-  /// tells nothing.
-  fileprivate var reachesGoal: Bool { !isRefusal && !response.everyMessage.isEmpty }
 }

@@ -11,16 +11,9 @@ struct ClassicShapeTests {
   private func pass(
     _ answers: AuthnServer.Answer...
   ) async throws -> (ClassicAuthClient, AuthnServer, FlowState) {
-    let server = AuthnServer(answers)
-    let client = ClassicAuthClient(transport: server)
-    let configuration = try FlowConfiguration(
-      issuer: JSON.origin, clientID: "0oa1", redirectURI: "com.example.app:/callback",
-      scopes: ["profile"])
-    var state = try await client.start(configuration)
-    state = try await client.proceed(.identify, ["identifier": "ada@shop.example"], from: state)
-    state = try await client.proceed(
-      .challengeAuthenticator, ["credentials.passcode": "pw"], from: state)
-    return (client, server, state)
+    var visit = try await AuthnVisit(answers)
+    try await visit.pass()
+    return (visit.client, visit.server, visit.state)
   }
 
   @Test("Several passkeys have one challenge, and the link of their kind")

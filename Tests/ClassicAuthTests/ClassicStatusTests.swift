@@ -7,23 +7,13 @@ import Testing
 
 @Suite("What the classic API says becomes steps that handlers know")
 struct ClassicStatusTests {
-  private func configuration() throws -> FlowConfiguration {
-    try FlowConfiguration(
-      issuer: JSON.origin, clientID: "0oa1", redirectURI: "com.example.app:/callback",
-      scopes: ["profile"])
-  }
-
   /// A sign-in after its password was answered with the first of these.
   private func pass(
     _ answers: AuthnServer.Answer...
   ) async throws -> (ClassicAuthClient, AuthnServer, FlowState) {
-    let server = AuthnServer(answers)
-    let client = ClassicAuthClient(transport: server)
-    var state = try await client.start(try configuration())
-    state = try await client.proceed(.identify, ["identifier": "ada@shop.example"], from: state)
-    state = try await client.proceed(
-      .challengeAuthenticator, ["credentials.passcode": "pw"], from: state)
-    return (client, server, state)
+    var visit = try await AuthnVisit(answers)
+    try await visit.pass()
+    return (visit.client, visit.server, visit.state)
   }
 
   @Test("Consent is given to the scopes that are named, until the state ends")
@@ -53,22 +43,21 @@ struct ClassicStatusTests {
 
   @Test("The token of a link that activates an account begins there, with name and password")
   func unauthenticated() async throws {
-    let server = AuthnServer([
-      .state("UNAUTHENTICATED", links: ["next": .link("/auth", "authenticate")]),
-      ClassicAuthClientTests.success,
-    ])
-    let client = ClassicAuthClient(transport: server)
     var options = StartOptions()
     options.activationToken = "act-1"
     options.loginHint = "ada@shop.example"
-    var state = try await client.start(try configuration(), options)
+    var visit = try await AuthnVisit(
+      [
+        .state("UNAUTHENTICATED", links: ["next": .link("/auth", "authenticate")]),
+        ClassicAuthClientTests.success,
+      ], options)
+    let server = visit.server
     #expect(await server.requests.last?.body == ["token": "act-1"])
-    let field = try #require(state.response[.identify]?["identifier"])
+    let field = try #require(visit.state.response[.identify]?["identifier"])
     #expect(field.value == "ada@shop.example")
-    state = try await client.proceed(.identify, from: state)
-    state = try await client.proceed(
-      .challengeAuthenticator, ["credentials.passcode": "pw"], from: state)
-    #expect(state.isSignedIn)
+    try await visit.submit(.identify)
+    try await visit.submit(.challengeAuthenticator, ["credentials.passcode": "pw"])
+    #expect(visit.state.isSignedIn)
     let request = try #require(await server.requests.last)
     #expect(request.line == "POST /api/v1/authn/auth" && request.body["stateToken"] == "st-1")
   }
