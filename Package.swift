@@ -10,10 +10,10 @@ let package = Package(
   platforms: [.macOS(.v13), .iOS(.v16)],
   products: [
     .library(name: "IDX", targets: ["IDX"]),
-    .library(name: "OAuth", targets: ["OAuth"]),
+    .library(name: "IDXOAuth", targets: ["IDXOAuth"]),
     .library(name: "IDXFlow", targets: ["IDXFlow"]),
-    .library(name: "DirectAuth", targets: ["DirectAuth"]),
-    .library(name: "ClassicAuth", targets: ["ClassicAuth"]),
+    .library(name: "IDXDirectAuth", targets: ["IDXDirectAuth"]),
+    .library(name: "IDXClassicAuth", targets: ["IDXClassicAuth"]),
     .library(name: "IDXNetwork", targets: ["IDXNetwork"]),
     .library(name: "IDXStorage", targets: ["IDXStorage"]),
     .library(name: "IDXPrompt", targets: ["IDXPrompt"]),
@@ -22,33 +22,34 @@ let package = Package(
   ],
   targets: [
     .target(name: "IDX", swiftSettings: settings),
-    .target(name: "OAuth", swiftSettings: settings),
-    .target(name: "QRCode", swiftSettings: settings),
-    .target(name: "POSIX", swiftSettings: settings),
-    .target(name: "IDXStorage", dependencies: ["OAuth", "POSIX"], swiftSettings: settings),
-    .target(name: "IDXFlow", dependencies: ["IDX", "OAuth"], swiftSettings: settings),
+    .target(name: "IDXOAuth", swiftSettings: settings),
+    .target(name: "IDXQRCode", swiftSettings: settings),
+    .target(name: "IDXSystem", swiftSettings: settings),
+    .target(name: "IDXStorage", dependencies: ["IDXOAuth", "IDXSystem"], swiftSettings: settings),
+    .target(name: "IDXFlow", dependencies: ["IDX", "IDXOAuth"], swiftSettings: settings),
     .target(
-      name: "DirectAuth", dependencies: ["IDX", "OAuth", "IDXFlow"], swiftSettings: settings),
+      name: "IDXDirectAuth", dependencies: ["IDX", "IDXOAuth", "IDXFlow"], swiftSettings: settings),
     .target(
-      name: "ClassicAuth", dependencies: ["IDX", "OAuth", "IDXFlow"], swiftSettings: settings),
-    .target(name: "IDXNetwork", dependencies: ["OAuth", "IDXFlow"], swiftSettings: settings),
+      name: "IDXClassicAuth", dependencies: ["IDX", "IDXOAuth", "IDXFlow"], swiftSettings: settings),
+    .target(name: "IDXNetwork", dependencies: ["IDXOAuth", "IDXFlow"], swiftSettings: settings),
     .target(
-      name: "IDXPrompt", dependencies: ["IDX", "OAuth", "IDXFlow", "POSIX", "QRCode"],
+      name: "IDXPrompt", dependencies: ["IDX", "IDXOAuth", "IDXFlow", "IDXSystem", "IDXQRCode"],
       swiftSettings: settings),
     .target(
-      name: "IDXTesting", dependencies: ["IDX", "OAuth", "IDXFlow", "POSIX", "QRCode"],
+      name: "IDXTesting", dependencies: ["IDX", "IDXOAuth", "IDXFlow", "IDXSystem", "IDXQRCode"],
       swiftSettings: settings),
     .executableTarget(
       name: "idx-flow",
       dependencies: [
-        "IDX", "OAuth", "IDXFlow", "DirectAuth", "ClassicAuth", "IDXNetwork", "IDXStorage",
+        "IDX", "IDXOAuth", "IDXFlow", "IDXDirectAuth", "IDXClassicAuth", "IDXNetwork", "IDXStorage",
         "IDXPrompt",
-        "IDXTesting", "POSIX",
+        "IDXTesting", "IDXSystem",
       ],
       swiftSettings: settings),
     // Measures the others; for whoever works on them, and no product.
     .executableTarget(
-      name: "idx-benchmark", dependencies: ["IDX", "OAuth", "IDXFlow", "IDXTesting", "QRCode"],
+      name: "idx-benchmark",
+      dependencies: ["IDX", "IDXOAuth", "IDXFlow", "IDXTesting", "IDXQRCode"],
       swiftSettings: settings),
     .executableTarget(
       name: "HeadlessSignIn", dependencies: ["IDX", "IDXFlow", "IDXTesting"],
@@ -57,38 +58,40 @@ let package = Package(
       name: "StepByStep", dependencies: ["IDX", "IDXFlow", "IDXTesting"],
       path: "Examples/StepByStep", swiftSettings: settings),
     .executableTarget(
-      name: "StaySignedIn", dependencies: ["IDX", "OAuth", "IDXFlow", "IDXStorage", "IDXTesting"],
+      name: "StaySignedIn",
+      dependencies: ["IDX", "IDXOAuth", "IDXFlow", "IDXStorage", "IDXTesting"],
       path: "Examples/StaySignedIn", swiftSettings: settings),
     .testTarget(name: "IDXTests", dependencies: ["IDX"], swiftSettings: settings),
-    .testTarget(name: "OAuthTests", dependencies: ["OAuth"], swiftSettings: settings),
-    .testTarget(name: "QRCodeTests", dependencies: ["QRCode"], swiftSettings: settings),
+    .testTarget(name: "IDXOAuthTests", dependencies: ["IDXOAuth"], swiftSettings: settings),
+    .testTarget(name: "IDXQRCodeTests", dependencies: ["IDXQRCode"], swiftSettings: settings),
     .testTarget(
-      name: "IDXFlowTests", dependencies: ["IDXFlow", "DirectAuth", "IDXStorage", "IDXTesting"],
+      name: "IDXFlowTests", dependencies: ["IDXFlow", "IDXDirectAuth", "IDXStorage", "IDXTesting"],
       swiftSettings: settings),
     .testTarget(
-      name: "IDXNetworkTests", dependencies: ["IDXNetwork", "IDXTesting", "POSIX"],
+      name: "IDXNetworkTests", dependencies: ["IDXNetwork", "IDXTesting", "IDXSystem"],
       swiftSettings: settings),
     // A process that tests run to end it in the middle of its work; no product.
     .executableTarget(
-      name: "StoreCrasher", dependencies: ["IDXStorage", "OAuth"], path: "Tests/StoreCrasher",
+      name: "StoreCrasher", dependencies: ["IDXStorage", "IDXOAuth"], path: "Tests/StoreCrasher",
       swiftSettings: settings),
     .testTarget(
       name: "IDXStorageTests",
-      dependencies: ["IDXStorage", "IDXTesting", "OAuth", "POSIX", "StoreCrasher"],
+      dependencies: ["IDXStorage", "IDXTesting", "IDXOAuth", "IDXSystem", "StoreCrasher"],
       swiftSettings: settings),
     .testTarget(
-      name: "IDXPromptTests", dependencies: ["IDXPrompt", "IDXTesting", "POSIX"],
+      name: "IDXPromptTests", dependencies: ["IDXPrompt", "IDXTesting", "IDXSystem"],
       swiftSettings: settings),
     .testTarget(
       name: "IDXTestingTests", dependencies: ["IDXTesting"], swiftSettings: settings),
     .testTarget(
-      name: "DirectAuthTests", dependencies: ["DirectAuth", "IDXTesting"],
+      name: "IDXDirectAuthTests", dependencies: ["IDXDirectAuth", "IDXTesting"],
       swiftSettings: settings),
     .testTarget(
-      name: "ClassicAuthTests", dependencies: ["ClassicAuth", "IDXTesting"],
+      name: "IDXClassicAuthTests", dependencies: ["IDXClassicAuth", "IDXTesting"],
       swiftSettings: settings),
     .testTarget(
-      name: "ProtocolTests", dependencies: ["DirectAuth", "ClassicAuth", "IDXTesting", "POSIX"],
+      name: "ProtocolTests",
+      dependencies: ["IDXDirectAuth", "IDXClassicAuth", "IDXTesting", "IDXSystem"],
       swiftSettings: settings),
     .testTarget(name: "BenchmarkTests", dependencies: ["idx-benchmark"], swiftSettings: settings),
     .testTarget(

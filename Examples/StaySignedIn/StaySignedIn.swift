@@ -3,7 +3,7 @@ import IDX
 import IDXFlow
 import IDXStorage
 import IDXTesting
-import OAuth
+import IDXOAuth
 
 @main
 struct StaySignedIn {

@@ -1,5 +1,5 @@
 import IDX
-import OAuth
+import IDXOAuth
 
 /// Runs a sign-in: puts each step to the handlers and sends what they decide, until there are tokens,
 /// nothing more to do, or a cancel.

@@ -1,5 +1,5 @@
 package import IDX
-package import OAuth
+package import IDXOAuth
 
 #if canImport(FoundationEssentials)
   package import FoundationEssentials

@@ -1,5 +1,5 @@
 public import IDX
-public import OAuth
+public import IDXOAuth
 
 /// Speaks one protocol with a server: takes a sign-in from one state to the next.
 ///

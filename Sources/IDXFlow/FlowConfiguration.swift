@@ -1,4 +1,4 @@
-package import OAuth
+package import IDXOAuth
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

@@ -1,5 +1,5 @@
 public import IDX
-public import OAuth
+public import IDXOAuth
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

@@ -1,5 +1,5 @@
 public import IDX
-public import OAuth
+public import IDXOAuth
 
 // States of clients that speak another protocol than Identity Engine's, and tell in its words.
 extension FlowState {

@@ -1,5 +1,5 @@
 public import IDX
-public import OAuth
+public import IDXOAuth
 
 /// A sign-in at one moment: all that is needed to go on, here or in another process.
 ///

@@ -1,5 +1,5 @@
 public import IDX
-public import OAuth
+public import IDXOAuth
 
 /// How a sign-in ended.
 public enum Outcome: Sendable {

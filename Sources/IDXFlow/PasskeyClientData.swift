@@ -1,5 +1,5 @@
 import IDX
-import OAuth
+import IDXOAuth
 
 /// What a passkey signs beside what it says itself: the challenge, and where it was given.
 ///

@@ -1,5 +1,5 @@
 import IDX
-import OAuth
+import IDXOAuth
 
 /// Answers the steps of passkeys through a ``PasskeyProvider``: a new one to set up, a challenge to
 /// sign.

@@ -1,5 +1,5 @@
 public import IDX
-import OAuth
+import IDXOAuth
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,5 +1,5 @@
 import IDX
-import OAuth
+import IDXOAuth
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

@@ -1,4 +1,4 @@
-public import OAuth
+public import IDXOAuth
 
 /// What may be said when a sign-in starts.
 ///

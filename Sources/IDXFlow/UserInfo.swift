@@ -1,5 +1,5 @@
 public import IDX
-import OAuth
+import IDXOAuth
 
 /// What the server tells of who is signed in.
 ///

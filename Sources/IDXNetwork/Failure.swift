@@ -1,6 +1,6 @@
 import Foundation
 import IDXFlow
-import OAuth
+import IDXOAuth
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

@@ -1,6 +1,6 @@
 import IDX
-import OAuth
-import QRCode
+import IDXOAuth
+import IDXQRCode
 
 /// Shows the key of an authenticator app: as a QR code, in groups to type, and as a URI to copy.
 struct AuthenticatorAppPage {

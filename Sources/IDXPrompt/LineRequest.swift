@@ -1,4 +1,4 @@
-import POSIX
+import IDXSystem
 /// One line, or one key, that a task waits for, from the call until it is answered or cancelled.
 final class LineRequest: Sendable {
   /// What is waited for.

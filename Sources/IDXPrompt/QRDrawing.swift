@@ -1,4 +1,4 @@
-import QRCode
+import IDXQRCode
 
 /// Draws QR codes that fit a terminal.
 struct QRDrawing {

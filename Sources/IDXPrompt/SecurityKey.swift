@@ -1,4 +1,4 @@
-import POSIX
+import IDXSystem
 public import IDXFlow
 
 #if canImport(FoundationEssentials)

@@ -1,6 +1,6 @@
-import POSIX
+import IDXSystem
 import IDXFlow
-import OAuth
+import IDXOAuth
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

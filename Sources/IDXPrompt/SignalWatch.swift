@@ -1,4 +1,4 @@
-import POSIX
+import IDXSystem
 import Dispatch
 
 #if canImport(Glibc)

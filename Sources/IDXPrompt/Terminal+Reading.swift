@@ -1,4 +1,4 @@
-import POSIX
+import IDXSystem
 // How requests are answered, one after the other, on the thread that reads.
 extension Terminal {
   private enum Typed {

@@ -1,4 +1,4 @@
-import POSIX
+import IDXSystem
 import Dispatch
 
 /// The terminal of the person who runs the program, apart from the standard streams.

@@ -1,4 +1,4 @@
-import POSIX
+import IDXSystem
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)

@@ -1,4 +1,4 @@
-import POSIX
+import IDXSystem
 import IDX
 import IDXFlow
 

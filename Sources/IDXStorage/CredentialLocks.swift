@@ -1,5 +1,5 @@
-import OAuth
-import POSIX
+import IDXOAuth
+import IDXSystem
 
 /// Locks between processes: files of a private folder, one for each credential.
 struct CredentialLocks: Sendable {

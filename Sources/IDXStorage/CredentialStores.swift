@@ -1,4 +1,4 @@
-public import OAuth
+public import IDXOAuth
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

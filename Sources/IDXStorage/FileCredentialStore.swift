@@ -1,4 +1,4 @@
-public import OAuth
+public import IDXOAuth
 
 /// Keeps credentials in files that only their owner can read.
 ///

@@ -1,6 +1,6 @@
 #if canImport(Security)
   import Foundation
-  import OAuth
+  import IDXOAuth
   import Security
 
   /// The generic passwords of a service.

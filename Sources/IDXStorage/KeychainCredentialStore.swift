@@ -1,6 +1,6 @@
 #if canImport(Security)
   import Dispatch
-  public import OAuth
+  public import IDXOAuth
 
   /// Keeps credentials in the Keychain.
   ///

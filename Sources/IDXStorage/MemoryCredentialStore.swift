@@ -1,4 +1,4 @@
-public import OAuth
+public import IDXOAuth
 
 /// Keeps credentials for as long as the process runs; for tests, previews and servers.
 public actor MemoryCredentialStore: CredentialStore {

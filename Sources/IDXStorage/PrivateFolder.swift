@@ -1,5 +1,5 @@
-import OAuth
-import POSIX
+import IDXOAuth
+import IDXSystem
 
 #if canImport(Glibc)
   import Glibc

@@ -1,5 +1,5 @@
 #if !canImport(Security)
-  public import OAuth
+  public import IDXOAuth
 
   #if canImport(FoundationEssentials)
     import FoundationEssentials

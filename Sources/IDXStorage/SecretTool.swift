@@ -1,6 +1,6 @@
 #if !canImport(Security)
-  import OAuth
-  import POSIX
+  import IDXOAuth
+  import IDXSystem
 
   #if canImport(FoundationEssentials)
     import FoundationEssentials

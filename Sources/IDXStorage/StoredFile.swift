@@ -1,5 +1,5 @@
-import OAuth
-import POSIX
+import IDXOAuth
+import IDXSystem
 
 #if canImport(Glibc)
   import Glibc
@@ -132,7 +132,7 @@ struct StoredFile: Sendable {
     // Whatever the mask of the process, its owner is to read it.
     guard fchmod(descriptor, 0o600) == 0 else { throw SystemFailure(call: "fchmod", code: errno) }
     try begin(.write)
-    if let code = POSIX.write(all: bytes, to: descriptor) {
+    if let code = IDXSystem.write(all: bytes, to: descriptor) {
       throw SystemFailure(call: "write", code: code)
     }
     try step(.sync) { sync(descriptor) }

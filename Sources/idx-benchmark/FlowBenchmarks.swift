@@ -1,8 +1,8 @@
 import Foundation
 import IDX
 import IDXFlow
-import OAuth
-import QRCode
+import IDXOAuth
+import IDXQRCode
 
 /// Whole sign-ins, and what belongs to them beside responses.
 struct FlowBenchmarks {

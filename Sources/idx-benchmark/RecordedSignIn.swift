@@ -2,7 +2,7 @@ import Foundation
 import IDX
 import IDXFlow
 import IDXTesting
-import OAuth
+import IDXOAuth
 
 /// A sign-in with a user name, a password and a code of an app, played back from memory.
 ///

@@ -3,7 +3,7 @@ import IDXFlow
 import IDXNetwork
 import IDXPrompt
 import IDXStorage
-import OAuth
+import IDXOAuth
 
 /// What the commands on credentials share: which one is meant, where it is kept, and the server.
 struct CredentialAccess {

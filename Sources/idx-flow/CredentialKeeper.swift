@@ -1,5 +1,5 @@
 import IDXFlow
-import OAuth
+import IDXOAuth
 
 /// Keeps what a sign-in ends in.
 struct CredentialKeeper {

@@ -1,7 +1,7 @@
 import Foundation
 import IDX
 import IDXPrompt
-import OAuth
+import IDXOAuth
 
 /// A credential in words for a person, and as JSON; neither holds a token.
 struct CredentialText {

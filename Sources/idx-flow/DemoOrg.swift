@@ -2,8 +2,8 @@ import Foundation
 import IDXFlow
 import IDXStorage
 import IDXTesting
-import OAuth
-import POSIX
+import IDXOAuth
+import IDXSystem
 
 /// The demo's org after its sign-in has ended: what it has issued stands in a file, so that another
 /// process can go on with it.

@@ -1,6 +1,6 @@
 import IDXFlow
 import IDXPrompt
-import OAuth
+import IDXOAuth
 
 /// The one place that turns errors into words and exit statuses.
 enum ErrorText {

@@ -3,7 +3,7 @@ import IDX
 import IDXFlow
 import IDXNetwork
 import IDXPrompt
-import OAuth
+import IDXOAuth
 
 /// Who answers what the server asks: a person at the terminal, a script, or nobody.
 struct FrontEnd {

@@ -1,5 +1,5 @@
 import IDX
-import OAuth
+import IDXOAuth
 
 /// `idx-flow list`: all credentials that are kept.
 struct ListCommand: Command {

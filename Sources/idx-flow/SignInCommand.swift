@@ -1,11 +1,11 @@
-import ClassicAuth
+import IDXClassicAuth
 import Foundation
 import IDX
 import IDXFlow
 import IDXNetwork
 import IDXPrompt
 import IDXTesting
-import OAuth
+import IDXOAuth
 
 /// `idx-flow signin`: composes the engine with a way to answer, a way to the server and a store.
 struct SignInCommand: Command {

@@ -1,7 +1,7 @@
-import ClassicAuth
-import DirectAuth
+import IDXClassicAuth
+import IDXDirectAuth
 import IDXFlow
-import OAuth
+import IDXOAuth
 
 /// The protocol that a sign-in speaks: `--flow`, and what goes with it.
 enum SignInFlow {

@@ -1,7 +1,7 @@
 import IDX
 import IDXFlow
 import IDXPrompt
-import OAuth
+import IDXOAuth
 
 /// Says how a sign-in ended: results on the output, the rest on the error stream.
 struct SignInReport {

@@ -1,6 +1,6 @@
 import IDX
 import IDXFlow
-import OAuth
+import IDXOAuth
 
 /// `idx-flow signout`: revokes the tokens and forgets them.
 struct SignOutCommand: Command {

@@ -1,5 +1,5 @@
 import IDXStorage
-import OAuth
+import IDXOAuth
 
 /// Where the command keeps credentials: as `--store` says, else `IDX_FLOW_STORE`, else where it is
 /// safest on this machine.

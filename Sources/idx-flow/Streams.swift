@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-import POSIX
+import IDXSystem
 
 /// The standard streams: results go to the output, everything else to the error stream.
 struct Streams: Sendable {

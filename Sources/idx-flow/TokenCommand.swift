@@ -1,7 +1,7 @@
 import IDX
 import IDXFlow
 import IDXPrompt
-import OAuth
+import IDXOAuth
 
 /// `idx-flow token`: prints a token for another program, or what is in it.
 struct TokenCommand: Command {

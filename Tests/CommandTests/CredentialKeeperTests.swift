@@ -2,7 +2,7 @@ import Foundation
 import IDX
 import IDXFlow
 import IDXStorage
-import OAuth
+import IDXOAuth
 import Testing
 
 @testable import idx_flow

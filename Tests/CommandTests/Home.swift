@@ -2,7 +2,7 @@ import Foundation
 import IDXFlow
 import IDXStorage
 import IDXTesting
-import OAuth
+import IDXOAuth
 
 /// A person's folder, in which the commands keep credentials.
 struct Home: Sendable {

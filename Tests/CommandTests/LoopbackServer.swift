@@ -1,6 +1,6 @@
 import Foundation
 import IDXFlow
-import POSIX
+import IDXSystem
 
 #if canImport(Glibc)
   import Glibc

@@ -1,6 +1,6 @@
 import Foundation
 import IDXTesting
-import OAuth
+import IDXOAuth
 import Testing
 
 @testable import idx_flow

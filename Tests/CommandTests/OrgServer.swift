@@ -1,8 +1,8 @@
 import Foundation
 import IDXFlow
 import IDXTesting
-import OAuth
-import POSIX
+import IDXOAuth
+import IDXSystem
 
 /// A simulated org that is reached over the loopback, by a process or in memory.
 final class OrgServer: Sendable {

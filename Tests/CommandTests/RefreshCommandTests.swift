@@ -1,8 +1,8 @@
 import Foundation
 import IDX
 import IDXTesting
-import OAuth
-import POSIX
+import IDXOAuth
+import IDXSystem
 import Testing
 
 #if canImport(Glibc)

@@ -1,6 +1,6 @@
 import Foundation
 import IDX
-import OAuth
+import IDXOAuth
 import Testing
 
 @testable import IDXFlow

@@ -2,7 +2,7 @@ import Foundation
 import IDX
 import IDXFlow
 import IDXTesting
-import OAuth
+import IDXOAuth
 import Testing
 
 // Recovery: (h).

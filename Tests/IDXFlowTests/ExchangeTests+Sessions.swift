@@ -2,7 +2,7 @@ import Foundation
 import IDX
 import IDXFlow
 import IDXTesting
-import OAuth
+import IDXOAuth
 import Testing
 
 // Identity providers, and how sign-ins expire, are given up and taken up: (j) and (k).

@@ -2,7 +2,7 @@ import Foundation
 import IDX
 import IDXFlow
 import IDXTesting
-import OAuth
+import IDXOAuth
 import Testing
 
 /// The exchanges of the protocol's section 5, with the wrong turns that people take; each letter is

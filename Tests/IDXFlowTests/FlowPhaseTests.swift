@@ -1,8 +1,8 @@
-import DirectAuth
+import IDXDirectAuth
 import Foundation
 import IDX
 import IDXTesting
-import OAuth
+import IDXOAuth
 import Testing
 
 @testable import IDXFlow

@@ -2,7 +2,7 @@ import Foundation
 import IDX
 import IDXStorage
 import IDXTesting
-import OAuth
+import IDXOAuth
 import Testing
 
 @testable import IDXFlow

@@ -1,7 +1,7 @@
 import Foundation
 import IDX
 import IDXTesting
-import OAuth
+import IDXOAuth
 import Testing
 
 @testable import IDXFlow

@@ -1,7 +1,7 @@
 import Foundation
 import IDXStorage
 import IDXTesting
-import OAuth
+import IDXOAuth
 import Testing
 
 @testable import IDXFlow

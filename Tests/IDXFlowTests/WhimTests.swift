@@ -2,7 +2,7 @@ import Foundation
 import IDX
 import IDXFlow
 import IDXTesting
-import OAuth
+import IDXOAuth
 import Testing
 
 @Suite("Whatever a person does", .timeLimit(.minutes(5)))

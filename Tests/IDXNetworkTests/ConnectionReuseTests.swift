@@ -3,8 +3,8 @@ import IDX
 import IDXFlow
 import IDXNetwork
 import IDXTesting
-import OAuth
-import POSIX
+import IDXOAuth
+import IDXSystem
 import Testing
 
 @Suite("Connections are used again")

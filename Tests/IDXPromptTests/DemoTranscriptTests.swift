@@ -1,5 +1,5 @@
 import IDXTesting
-import QRCode
+import IDXQRCode
 import Testing
 
 @Suite struct DemoTranscriptTests {

@@ -1,5 +1,5 @@
 import Foundation
-import POSIX
+import IDXSystem
 import Testing
 
 @testable import IDXPrompt

@@ -1,5 +1,5 @@
 import IDX
-import QRCode
+import IDXQRCode
 import Testing
 
 #if canImport(FoundationEssentials)

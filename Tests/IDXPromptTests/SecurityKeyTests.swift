@@ -1,7 +1,7 @@
 import Foundation
 import IDX
-import OAuth
-import POSIX
+import IDXOAuth
+import IDXSystem
 import Testing
 
 @testable import IDXFlow

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import POSIX
+import IDXSystem
 
 /// A named pipe that another process writes a line to, so that a test can wait for it without keeping
 /// others from running.

@@ -1,5 +1,5 @@
 import IDXTesting
-import OAuth
+import IDXOAuth
 import Testing
 
 @testable import IDXStorage

@@ -1,5 +1,5 @@
 import Foundation
-import OAuth
+import IDXOAuth
 import Testing
 
 @testable import IDXStorage

@@ -1,6 +1,6 @@
 #if os(Linux)
   import Foundation
-  import POSIX
+  import IDXSystem
   import Testing
 
   @testable import IDXStorage

@@ -1,4 +1,4 @@
-import OAuth
+import IDXOAuth
 import Testing
 
 @testable import IDXStorage

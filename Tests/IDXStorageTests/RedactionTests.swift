@@ -1,6 +1,6 @@
 import Foundation
-import OAuth
-import POSIX
+import IDXOAuth
+import IDXSystem
 import Testing
 
 @testable import IDXStorage

@@ -1,8 +1,8 @@
 #if !canImport(Security)
   import Foundation
   import IDXTesting
-  import OAuth
-  import POSIX
+  import IDXOAuth
+  import IDXSystem
   import Testing
 
   @testable import IDXStorage

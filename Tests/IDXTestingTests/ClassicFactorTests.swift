@@ -1,6 +1,6 @@
 import IDX
 import IDXFlow
-import OAuth
+import IDXOAuth
 import Testing
 
 @testable import IDXTesting

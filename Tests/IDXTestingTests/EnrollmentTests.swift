@@ -1,8 +1,8 @@
 import IDX
 import IDXFlow
 import IDXTesting
-import OAuth
-import QRCode
+import IDXOAuth
+import IDXQRCode
 import Testing
 
 #if canImport(FoundationEssentials)

@@ -1,7 +1,7 @@
 import IDX
 import IDXFlow
 import IDXTesting
-import OAuth
+import IDXOAuth
 import Testing
 
 @Suite("Flaws of the simulated org's ID tokens")

@@ -1,7 +1,7 @@
 import IDX
 import IDXFlow
 import IDXTesting
-import OAuth
+import IDXOAuth
 import Testing
 
 @Suite("The tokens that a simulated org issues")

@@ -1,7 +1,7 @@
 import IDX
 import IDXFlow
 import IDXTesting
-import QRCode
+import IDXQRCode
 import Testing
 
 #if canImport(FoundationEssentials)

@@ -1,5 +1,5 @@
 import IDX
-import OAuth
+import IDXOAuth
 import Testing
 
 @testable import IDXTesting

@@ -1,7 +1,7 @@
 import IDX
 import IDXFlow
 import IDXTesting
-import OAuth
+import IDXOAuth
 import Testing
 
 @Suite("Recovering a password in the simulated org")

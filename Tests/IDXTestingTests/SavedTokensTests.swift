@@ -1,7 +1,7 @@
 import IDX
 import IDXFlow
 import IDXTesting
-import OAuth
+import IDXOAuth
 import Testing
 
 #if canImport(FoundationEssentials)

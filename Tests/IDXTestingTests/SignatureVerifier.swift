@@ -1,5 +1,5 @@
 import IDX
-import OAuth
+import IDXOAuth
 import Testing
 
 /// Checks signatures RS256 in a way of its own, by long multiplication and division.

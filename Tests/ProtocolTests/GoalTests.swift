@@ -1,4 +1,4 @@
-import ClassicAuth
+import IDXClassicAuth
 import IDX
 import IDXFlow
 import IDXTesting

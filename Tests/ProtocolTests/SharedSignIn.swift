@@ -2,8 +2,8 @@ import Foundation
 import IDX
 import IDXFlow
 import IDXTesting
-import OAuth
-import POSIX
+import IDXOAuth
+import IDXSystem
 
 /// A sign-in whose handlers know of no protocol, and what was seen on its way.
 struct SharedSignIn: Sendable {

@@ -1,5 +1,5 @@
-import ClassicAuth
-import DirectAuth
+import IDXClassicAuth
+import IDXDirectAuth
 import IDXFlow
 import IDXTesting
 

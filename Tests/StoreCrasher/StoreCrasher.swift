@@ -1,6 +1,6 @@
 import Foundation
 import IDXStorage
-import OAuth
+import IDXOAuth
 
 #if canImport(Glibc)
   import Glibc

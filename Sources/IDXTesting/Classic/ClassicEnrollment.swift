@@ -1,5 +1,5 @@
 import IDX
-import OAuth
+import IDXOAuth
 
 // Setting factors up by the classic API.
 extension OrgCore {

@@ -1,4 +1,4 @@
-public import OAuth
+public import IDXOAuth
 
 // What browsers bring to the classic API.
 extension SimulatedOrg {

@@ -1,4 +1,4 @@
-import OAuth
+import IDXOAuth
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

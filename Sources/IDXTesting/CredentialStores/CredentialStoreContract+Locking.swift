@@ -1,4 +1,4 @@
-import OAuth
+import IDXOAuth
 
 extension CredentialStoreContract {
   static let locking: [Check] = [

@@ -1,4 +1,4 @@
-public import OAuth
+public import IDXOAuth
 
 /// What every ``CredentialStore`` owes its users, as checks to run against a store of your own.
 ///

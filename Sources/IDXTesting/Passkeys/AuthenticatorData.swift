@@ -1,5 +1,5 @@
 import IDXFlow
-import OAuth
+import IDXOAuth
 
 /// What a key says about itself and the occasion (WebAuthn Level 2, section 6.1).
 struct AuthenticatorData: Hashable {

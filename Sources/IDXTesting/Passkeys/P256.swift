@@ -1,4 +1,4 @@
-import OAuth
+import IDXOAuth
 
 /// ECDSA over the curve P-256 with SHA-256, for tests alone: it takes no care to hide the key from who
 /// measures time.

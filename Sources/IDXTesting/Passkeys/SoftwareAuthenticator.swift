@@ -1,5 +1,5 @@
 public import IDXFlow
-public import OAuth
+public import IDXOAuth
 
 /// A key in memory that makes passkeys and signs with them, for tests and demonstrations.
 ///

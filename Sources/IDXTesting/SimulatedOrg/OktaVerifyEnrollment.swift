@@ -1,6 +1,6 @@
 import IDX
-import OAuth
-import QRCode
+import IDXOAuth
+import IDXQRCode
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

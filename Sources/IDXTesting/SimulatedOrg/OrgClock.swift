@@ -1,4 +1,4 @@
-import POSIX
+import IDXSystem
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

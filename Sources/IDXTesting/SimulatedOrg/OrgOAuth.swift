@@ -1,6 +1,6 @@
 import IDX
 import IDXFlow
-import OAuth
+import IDXOAuth
 
 // OAuth's side of the org: where a sign-in begins and where it ends (protocol sections 1.1, 1.2, 6.1).
 extension OrgCore {

@@ -1,5 +1,5 @@
 import IDX
-import OAuth
+import IDXOAuth
 
 /// A passkey as an org knows it: what it needs to verify a signature.
 struct OrgPasskey: Sendable, Hashable {

@@ -1,5 +1,5 @@
 import IDX
-import OAuth
+import IDXOAuth
 
 // Proving an authenticator that is set up.
 extension OrgScenario {

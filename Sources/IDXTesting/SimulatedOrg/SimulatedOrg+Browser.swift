@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-public import OAuth
+public import IDXOAuth
 
 // What people do outside the client: in browsers, and with the links of mails.
 extension SimulatedOrg {

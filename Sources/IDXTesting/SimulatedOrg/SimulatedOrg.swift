@@ -1,5 +1,5 @@
 public import IDXFlow
-import OAuth
+import IDXOAuth
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

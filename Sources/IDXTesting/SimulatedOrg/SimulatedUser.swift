@@ -1,5 +1,5 @@
 public import IDX
-public import OAuth
+public import IDXOAuth
 
 /// A person who can sign in to a ``SimulatedOrg``.
 ///

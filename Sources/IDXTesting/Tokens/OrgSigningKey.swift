@@ -1,5 +1,5 @@
 import IDX
-import OAuth
+import IDXOAuth
 
 /// An RSA key of 2048 bits with which a simulated org signs, for tests only.
 ///

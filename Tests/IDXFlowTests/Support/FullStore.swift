@@ -1,5 +1,5 @@
 import IDXStorage
-import OAuth
+import IDXOAuth
 
 /// A store that can be written to so many times; below zero nothing can be removed either.
 actor FullStore: CredentialStore {

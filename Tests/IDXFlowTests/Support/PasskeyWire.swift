@@ -1,5 +1,5 @@
 import IDX
-import OAuth
+import IDXOAuth
 
 @testable import IDXFlow
 

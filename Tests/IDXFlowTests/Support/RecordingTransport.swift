@@ -1,7 +1,7 @@
 import Foundation
 import IDX
 import IDXFlow
-import OAuth
+import IDXOAuth
 
 /// Passes requests on and remembers them: those of the sign-in in order, and apart from them those for
 /// the issuer's keys, which come when they come.

@@ -2,7 +2,7 @@ import Foundation
 import IDX
 import IDXFlow
 import IDXTesting
-import OAuth
+import IDXOAuth
 
 /// A situation of the simulated org, and a person who goes through it. Time passes while the person
 /// waits, and then only.

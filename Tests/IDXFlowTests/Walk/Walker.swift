@@ -1,6 +1,6 @@
 import Foundation
 import IDX
-import OAuth
+import IDXOAuth
 
 @testable import IDXFlow
 

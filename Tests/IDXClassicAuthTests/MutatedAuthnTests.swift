@@ -1,0 +1,171 @@
+import IDXClassicAuth
+import Foundation
+import IDX
+import IDXFlow
+import IDXOAuth
+import Testing
+
+@Suite("Whatever a server of the classic API sends, and whatever becomes of a snapshot")
+struct MutatedAuthnTests {
+  /// What a server may say, member by member as it should be.
+  private static let documents: [JSON] = {
+    let links: JSON = [
+      "next": .link("/next", "verify"), "prev": .link("/previous"), "skip": .link("/skip"),
+      "cancel": .link("/cancel"), "resend": [.link("/resend", "sms"), .link("/call", "call")],
+    ]
+    let activation: JSON = [
+      "activation": [
+        "factorResult": "WAITING", "sharedSecret": "JBSWY3DPEHPK3PXP",
+        "_links": ["qrcode": ["href": "https://org.example/qr"]],
+      ],
+      "challenge": ["challenge": "Y2g", "correctAnswer": 7],
+    ]
+    let kinds = ["sms", "push", "question", "webauthn", "token:software:totp", "web", "token"]
+    let factors = kinds.flatMap { kind in
+      [
+        JSON.factor(kind, id: kind, profile: ["questionText": "?"], embedded: activation),
+        .factor(kind),
+      ]
+    }
+    let statuses = [
+      "MFA_REQUIRED", "MFA_CHALLENGE", "MFA_ENROLL", "MFA_ENROLL_ACTIVATE", "PASSWORD_WARN",
+      "PASSWORD_RESET", "RECOVERY", "RECOVERY_CHALLENGE", "LOCKED_OUT", "CONSENT_REQUIRED",
+      "DEVICE_ACTIVATE", "UNAUTHENTICATED", "SUCCESS",
+    ]
+    return statuses.enumerated().map { index, status in
+      [
+        "stateToken": "st-1", "sessionToken": "se-1", "expiresAt": "2027-01-15T08:05:00.000Z",
+        "status": .string(status), "factorResult": "WAITING", "factorType": "SMS",
+        "recoveryType": "PASSWORD", "_links": links,
+        "_embedded": [
+          "user": ["profile": ["login": "ada"], "recovery_question": ["question": "?"]],
+          "policy": ["expiration": ["passwordExpireDays": 3], "complexity": ["minLength": 12]],
+          "scopes": [["name": "a", "displayName": "b"]], "factors": .array(factors),
+          "factor": factors[index % factors.count], "challenge": ["challenge": "Y2g"],
+        ],
+      ]
+    }
+  }()
+
+  private static let values: [JSON] = [
+    .null, true, 5, -1, "", "\u{1B}[2J\u{0}", [], [:], [[]], [1, "a", [:]], ["href": ["href": "x"]],
+    "https://evil.example/x", "https://u:p@org.example/x", "javascript:alert(1)", "/relative",
+    "https://",
+  ]
+
+  /// The same with one member replaced, for each member and some values.
+  private static func mutations(of json: JSON, by random: inout SeededRandom) -> [JSON] {
+    let own = values.randomElement(using: &random) ?? .null
+    switch json {
+    case .object(let object):
+      return [own]
+        + object.members.flatMap { member in
+          mutations(of: member.value, by: &random).map { changed in
+            var copy = object
+            copy[member.name] = changed
+            return .object(copy)
+          }
+        }
+    case .array(let elements):
+      return [own]
+        + elements.indices.flatMap { index in
+          mutations(of: elements[index], by: &random).map { changed in
+            var copy = elements
+            copy[index] = changed
+            return .array(copy)
+          }
+        }
+    default: return [own]
+    }
+  }
+
+  @Test("Any member may be anything: it leads to a state or to an error, and to no other host")
+  func members() async throws {
+    var random = SeededRandom(seed: 7)
+    for document in Self.documents {
+      for json in Self.mutations(of: document, by: &random).shuffled(using: &random).prefix(12) {
+        var visit = try await AuthnVisit([.json(json), .json(json), .json(json), .json(json)])
+        try await visit.name()
+        do { try await visit.submit(.challengeAuthenticator, ["credentials.passcode": "pw"]) } catch
+        {
+          #expect(error is FlowError)
+          continue
+        }
+        _ = FlowPhase(visit.state)
+        for form in visit.state.response.everyForm {
+          var answers = Answers()
+          for input in form.form.inputs() {
+            answers[input.path] = input.field.options.isEmpty ? "x" : .option(0)
+          }
+          do {
+            let next = try await visit.client.proceed(Submission(form, answers), from: visit.state)
+            _ = try await visit.client.refresh(next)
+          } catch { #expect(error is FlowError) }
+          #expect(await visit.server.hosts == ["org.example"])
+        }
+      }
+    }
+  }
+
+  @Test("A damaged snapshot is an error, or a sign-in that goes on")
+  func snapshots() async throws {
+    var random = SeededRandom(seed: 8)
+    for document in Self.documents {
+      var visit = try await AuthnVisit([.json(document), .json([:]), .json([:])])
+      try await visit.pass()
+      let saved = try JSONEncoder().encode(visit.state)
+      #expect(try JSONDecoder().decode(FlowState.self, from: saved) == visit.state)
+      for _ in 0..<40 {
+        var bytes = saved
+        let place = Int.random(in: 0..<bytes.count, using: &random)
+        bytes[place] = UInt8.random(in: 32..<127, using: &random)
+        guard let state = try? JSONDecoder().decode(FlowState.self, from: bytes) else { continue }
+        for form in state.response.everyForm.prefix(2) {
+          do { _ = try await visit.client.proceed(Submission(form), from: state) } catch {
+            #expect(error is FlowError)
+          }
+        }
+      }
+    }
+  }
+
+  @Test(
+    "A server that never lets a sign-in get on is given up", arguments: ["E0000079", "E0000068"])
+  func loop(code: String) async throws {
+    let required = AuthnServer.Answer.state(
+      "MFA_REQUIRED", embedded: ["factors": [.factor("sms", id: "f1")]])
+    let server = AuthnServer([])
+    await server.answer(by: { request in
+      request.url.path.hasSuffix("/verify") ? .error(code, "No.") : required
+    })
+    var handlers = Handlers()
+    handlers.on(.identify) { _ in .submit(["identifier": "ada"]) }
+    handlers.on(.challengeAuthenticator) { _ in .submit(["credentials.passcode": "pw"]) }
+    handlers.on(.selectAuthenticatorAuthenticate) { _ in .submit(["authenticator": .option(0)]) }
+    let coordinator = Coordinator(
+      client: ClassicAuthClient(transport: server), handlers: handlers)
+    let configuration = try FlowConfiguration(
+      issuer: JSON.origin, clientID: "0oa1", redirectURI: "com.example.app:/callback",
+      scopes: ["profile"])
+    let error = await #expect(throws: FlowError.self) {
+      _ = try await coordinator.run(configuration)
+    }
+    #expect(error?.code == .limitReached)
+    #expect(await server.lines.count < 500)
+  }
+}
+
+/// Random numbers that are the same in each run.
+struct SeededRandom: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

@@ -1,0 +1,101 @@
+import Testing
+
+@testable import IDXOAuth
+
+@Suite("Refusals")
+struct OAuthErrorTests {
+  @Test("A refusal is read with its explanation")
+  func whole() throws {
+    let body = #"{"error":"invalid_grant","error_description":"Expired.","error_uri":"x"}"#
+    let error = try #require(OAuthError(parsing: Array(body.utf8)))
+    #expect(error == OAuthError(.invalidGrant, description: "Expired."))
+    #expect(
+      error.description
+        == "The code or token is wrong, used up or expired. (invalid_grant: Expired.)")
+  }
+
+  @Test(
+    "The word alone is enough",
+    arguments: [
+      #"{"error":"access_denied"}"#, #"{"error":"access_denied","error_description":null}"#,
+      #"{"error":"access_denied","error_description":""}"#,
+      #"{"error":"access_denied","error_description":{"a":1}}"#,
+    ])
+  func wordAlone(_ body: String) throws {
+    let error = try #require(OAuthError(parsing: Array(body.utf8)))
+    #expect(error == OAuthError(.accessDenied))
+    #expect(error.description == "Access was denied. (access_denied)")
+  }
+
+  @Test("A word that nobody foresaw is kept")
+  func unknownWord() throws {
+    let error = try #require(OAuthError(parsing: Array(#"{"error":"mfa_required"}"#.utf8)))
+    #expect(error.code == OAuthError.Code("mfa_required"))
+    #expect(error.description == "The server refused the request. (mfa_required)")
+  }
+
+  @Test(
+    "What is no refusal is none",
+    arguments: [
+      "", "null", "[]", "{}", "error", #"{"error":""}"#, #"{"error":null}"#, #"{"error":{}}"#,
+      #"{"error":"invalid_grant""#, #"{"errorCode":"E0000047"}"#, #"{"message":"no"}"#,
+    ])
+  func none(_ body: String) {
+    #expect(OAuthError(parsing: Array(body.utf8)) == nil)
+  }
+
+  @Test(
+    "A refusal by an API is read from its challenge",
+    arguments: [
+      (#"Bearer error="invalid_token", error_description="Expired.""#, "invalid_token", "Expired."),
+      (#"bearer realm="a, error=", error="insufficient_scope""#, "insufficient_scope", nil),
+      (#"Bearer  error="x",error_description="a \"b""#, "x", #"a \"#),
+    ] as [(String, String, String?)])
+  func challenge(text: String, word: String, explanation: String?) {
+    let error = OAuthError(challenge: text)
+    #expect(error == OAuthError(OAuthError.Code(word), description: explanation))
+  }
+
+  @Test(
+    "A challenge that names no error is none",
+    arguments: [
+      "", "Bearer", "Bearer realm=\"x\"", "Basic error=\"x\"", "Bearer error=\"\"",
+      "Bearer error=", "Bearer error", "Bearer \"error=\"x",
+    ])
+  func noChallenge(text: String) {
+    #expect(OAuthError(challenge: text) == nil)
+  }
+
+  @Test("An explanation of any length is told in a few lines")
+  func long() {
+    let error = OAuthError(
+      OAuthError.Code(String(repeating: "w", count: 10_000)),
+      description: String(repeating: "x", count: 100_000))
+    #expect(error.explanation?.count == 100_000)
+    #expect(error.description.count < 1100)
+    #expect(error.description.hasSuffix("x…)"))
+  }
+
+  @Test("Characters that steer a terminal are taken out")
+  func controls() throws {
+    let body = #"{"error":"a\u001b[2Jb","error_description":"x\u001b[1A\r\ny\u202ez\u0007é"}"#
+    let error = try #require(OAuthError(parsing: Array(body.utf8)))
+    #expect(error.code == "a[2Jb")
+    #expect(error.explanation == "x[1Ayzé")
+    #expect(OAuthError("x", description: "\u{1B}\n").explanation == nil)
+  }
+
+  @Test(
+    "Every known word has a sentence of its own",
+    arguments: [
+      .invalidRequest, .invalidClient, .invalidGrant, .unauthorizedClient, .unsupportedGrantType,
+      .invalidScope, .accessDenied, .interactionRequired, .serverError, .temporarilyUnavailable,
+      .invalidToken, .insufficientScope,
+      .unreadableResponse,
+    ] as [OAuthError.Code])
+  func sentences(_ code: OAuthError.Code) {
+    let text = "\(OAuthError(code))"
+    #expect(text.hasSuffix("(\(code))"))
+    #expect(!text.hasPrefix("The server refused the request."))
+  }
+}

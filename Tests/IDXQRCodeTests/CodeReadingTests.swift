@@ -1,0 +1,202 @@
+import Testing
+
+@testable import IDXQRCode
+
+@Suite("A code read from its image")
+struct CodeReadingTests {
+  // Between these versions only the tables differ, by which codes are drawn as well.
+  @Test(
+    "A full code gives its text back, small or large",
+    arguments: [1, 2, 3, 6, 7, 9, 10, 14, 21, 26, 27, 32, 40])
+  func full(version: Int) throws {
+    for (index, correction) in QRCode.Correction.allCases.enumerated()
+    where version < 4 || index == version % 4 {
+      let count = byteCapacity(version: version, at: correction)
+      let text = sampleText(count: count, seed: version * 4 + index)
+      let mask = try #require(Mask(rawValue: (version + index) % 8))
+      let code = try QRCode(Payload(text), correction: correction, smallest: 1, mask: mask)
+      #expect(code.version == version)
+      #expect(try QRCode.read(png: code.png(scale: version < 12 ? 2 : 1, quietZone: index)) == text)
+    }
+  }
+
+  @Test("Each scale, quiet zone and mask is read", arguments: 1...8, 0...4)
+  func layouts(scale: Int, quietZone: Int) throws {
+    let mask = try #require(Mask(rawValue: (scale + quietZone) % 8))
+    let code = try QRCode(Payload("masked"), correction: .low, smallest: quietZone + 1, mask: mask)
+    #expect(try QRCode.read(png: code.png(scale: scale, quietZone: quietZone)) == "masked")
+  }
+
+  @Test("Modules of no whole number of pixels are read", arguments: [49, 61, 77, 100, 143])
+  func oddScales(side: Int) throws {
+    let code = try QRCode("otpauth://totp/Org:jane?secret=JBSWY3DPEHPK3PXP&issuer=Org")
+    let file = TestPNG(width: side + 10, height: side + 4).file { x, y in
+      let (column, row) = ((x - 7) * code.size, (y - 1) * code.size)
+      guard column >= 0, row >= 0 else { return [255] }
+      return [code[x: column / side, y: row / side] ? 0 : 255]
+    }
+    #expect(
+      try QRCode.read(png: file) == "otpauth://totp/Org:jane?secret=JBSWY3DPEHPK3PXP&issuer=Org")
+  }
+
+  @Test("A picture that was made smaller, with soft edges, is read", arguments: [1.5, 2.3, 3.1])
+  func softEdges(scale: Double) throws {
+    let text = "otpauth://totp/Org:jane?secret=JBSWY3DPEHPK3PXP&issuer=Org"
+    let code = try QRCode(text)
+    let side = Int(Double(code.size + 8) * scale)
+    let file = TestPNG(width: side, height: side).file { x, y in
+      // The mean of eight by eight points of the pixel.
+      var light = 0
+      for point in 0..<64 {
+        let column = (Double(x) + (Double(point % 8) + 0.5) / 8) / scale
+        let row = (Double(y) + (Double(point / 8) + 0.5) / 8) / scale
+        if !code[x: Int(column) - 4, y: Int(row) - 4] { light += 1 }
+      }
+      return [light * 255 / 64]
+    }
+    #expect(try QRCode.read(png: file) == text)
+  }
+
+  @Test(
+    "A text is read as UTF-8 where it is that, and as Latin-1 where not",
+    arguments: ["", "a", "Grüße", "鍵 🔑", "e\u{301}\u{0}\n"])
+  func texts(_ text: String) throws {
+    #expect(try QRCode.read(png: QRCode(text).png()) == text)
+  }
+
+  @Test("A logo over a code of high correction does no harm")
+  func logo() throws {
+    let text = sampleText(count: 60, seed: 1)
+    let code = try QRCode(text, correction: .high)
+    let middle = code.size / 2 - 3..<code.size / 2 + 4
+    let file = TestPNG(width: code.size, height: code.size).file { x, y in
+      [middle.contains(x) && middle.contains(y) || !code[x: x, y: y] ? 255 : 0]
+    }
+    #expect(try QRCode.read(png: file) == text)
+  }
+
+  @Test("Modules turned at random are put right or refused, but never read as another text")
+  func turnedModules() throws {
+    var random = SampleNumbers(seed: 3)
+    let text = sampleText(count: 40, seed: 2)
+    let code = try QRCode(text, correction: .medium)
+    var (read, refused) = (0, 0)
+    for errors in stride(from: 2, through: 120, by: 2) {
+      var turned: Set<Int> = []
+      for _ in 0..<errors {
+        turned.insert(random.next(below: code.size - 1) * code.size + random.next(below: code.size))
+      }
+      let modules = (0..<code.size * code.size).map { place in
+        code[x: place % code.size, y: place / code.size] != turned.contains(place)
+      }
+      if let result = try? QRReader(version: QRVersion(code.version), modules: modules).text() {
+        #expect(result == text)
+        read += 1
+      } else {
+        refused += 1
+      }
+    }
+    #expect(read > 3)
+    #expect(refused > 3)
+  }
+
+  @Test("Modules at random are refused", arguments: [1, 2, 7, 14, 40])
+  func noise(version: Int) {
+    var random = SampleNumbers(seed: UInt64(version))
+    let size = QRVersion(version).size
+    for _ in 0..<20 {
+      let modules = (0..<size * size).map { _ in random.next(below: 2) == 0 }
+      #expect(throws: QRCode.Unreadable.self) {
+        try QRReader(version: QRVersion(version), modules: modules).text()
+      }
+    }
+  }
+}
+
+@Suite("Correction of a block")
+struct CorrectionTests {
+  @Test(
+    "As many errors as half the correction codewords are put right, and no more",
+    arguments: [7, 10, 18, 30])
+  func errors(correctionCount: Int) throws {
+    var random = SampleNumbers(seed: UInt64(correctionCount))
+    let code = ReedSolomon(correctionCount: correctionCount)
+    for errors in 0...correctionCount {
+      let data = (0..<40).map { _ in UInt8(random.next(below: 256)) }
+      let block = data + code.correction(of: data[...])
+      var broken = block
+      var places: Set<Int> = []
+      while places.count < errors { places.insert(random.next(below: block.count)) }
+      for place in places { broken[place] ^= UInt8(1 + random.next(below: 255)) }
+      let corrected = code.corrected(broken)
+      if errors <= correctionCount / 2 {
+        #expect(corrected == block)
+      } else {
+        #expect(corrected != block)
+      }
+    }
+  }
+}
+
+@Suite("The stretches of a code")
+struct SegmentsTests {
+  private func text(of pieces: [(value: Int, width: Int)], version: Int = 1) throws -> String {
+    var bits = BitBuffer(capacity: 64)
+    for piece in pieces { bits.append(piece.value, width: piece.width) }
+    return try Segments(bits.bytes, version: QRVersion(version)).text()
+  }
+
+  @Test("Digits stand in threes, and keep their zeros", arguments: [(1, 10), (10, 12), (27, 14)])
+  func digits(version: Int, width: Int) throws {
+    let text = try text(
+      of: [(1, 4), (8, width), (12, 10), (345, 10), (7, 7), (0, 4)], version: version)
+    #expect(text == "01234507")
+    #expect(try self.text(of: [(1, 4), (1, width), (9, 4)], version: version) == "9")
+  }
+
+  @Test("Capitals stand in twos", arguments: [(9, 9), (26, 11), (40, 13)])
+  func capitals(version: Int, width: Int) throws {
+    let text = try text(
+      of: [(2, 4), (3, width), (10 * 45 + 44, 11), (36, 6), (0, 4)], version: version)
+    #expect(text == "A: ")
+  }
+
+  @Test(
+    "Stretches follow each other, whatever the character set named",
+    arguments: [[(26, 8)], [(0x8100, 16)], [(0xC0_0001, 24)]])
+  func mixed(designator: [(Int, Int)]) throws {
+    let bytes = [(4, 4), (2, 8), (0xC3, 8), (0xBC, 8)]
+    let digits = [(1, 4), (2, 10), (42, 7)]
+    #expect(try text(of: digits + [(7, 4)] + designator + bytes + digits) == "42ü42")
+  }
+
+  @Test("Bytes that are not UTF-8 are Latin-1")
+  func latin1() throws {
+    #expect(try text(of: [(4, 4), (2, 8), (0xFC, 8), (0x41, 8), (0, 4)]) == "üA")
+  }
+
+  @Test("The end of the codewords ends the text too")
+  func noEnd() throws {
+    #expect(try text(of: [(4, 4), (1, 8), (0x41, 8)]) == "A")
+    #expect(try text(of: []).isEmpty)
+  }
+
+  @Test("Lengths that are too long and values that are none are damage")
+  func damage() {
+    let damaged: [[(Int, Int)]] = [
+      [(4, 4), (200, 8), (0, 8)], [(1, 4), (900, 10), (0, 10)], [(1, 4), (3, 10), (1000, 10)],
+      [(1, 4), (1, 10), (12, 4)], [(2, 4), (2, 9), (2025, 11)], [(2, 4), (1, 9), (45, 6)],
+      [(7, 4), (0xE0, 8)], [(7, 4)], [(4, 4)],
+    ]
+    for pieces in damaged {
+      #expect(throws: QRCode.Unreadable.codeIsDamaged) { try text(of: pieces) }
+    }
+  }
+
+  @Test("Kanji, and a code that is one of several, are refused", arguments: [3, 5, 8, 9, 15])
+  func otherKinds(mode: Int) {
+    #expect(throws: QRCode.Unreadable.codeIsOfAnUnknownKind) {
+      try text(of: [(mode, 4), (0, 20)])
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import Testing
+
+@testable import IDXQRCode
+
+@Suite("A QR code")
+struct QRCodeTests {
+  @Test(
+    "A text takes the smallest version that holds it",
+    arguments: [(14, 1), (15, 2), (106, 6), (107, 7), (180, 9), (181, 10), (2331, 40)])
+  func smallest(count: Int, version: Int) throws {
+    #expect(try QRCode(String(repeating: "x", count: count)).version == version)
+  }
+
+  @Test(
+    "A text too long for version 40 is refused with its length and the limit",
+    arguments: [
+      (QRCode.Correction.low, 2953), (.medium, 2331), (.quartile, 1663), (.high, 1273),
+    ])
+  func tooLong(correction: QRCode.Correction, capacity: Int) {
+    #expect(throws: QRCode.TooLong(byteCount: capacity + 1, capacity: capacity)) {
+      try QRCode(String(repeating: "x", count: capacity + 1), correction: correction)
+    }
+  }
+
+  @Test("A text that is not ASCII has room for one byte less")
+  func marked() throws {
+    #expect(try QRCode("ä" + String(repeating: "x", count: 11)).version == 1)
+    #expect(try QRCode("ä" + String(repeating: "x", count: 12)).version == 2)
+    #expect(throws: QRCode.TooLong(byteCount: 2332, capacity: 2330)) {
+      try QRCode(String(repeating: "ä", count: 1166))
+    }
+  }
+
+  @Test("Everything outside the code is light")
+  func outside() throws {
+    let code = try QRCode("idx")
+    for position in -2...22 {
+      #expect(!code[x: position, y: -1])
+      #expect(!code[x: -1, y: position])
+      #expect(!code[x: position, y: 21])
+      #expect(!code[x: 21, y: position])
+    }
+  }
+
+  @Test("Every version has its fixed patterns", arguments: 1...40)
+  func patterns(version: Int) throws {
+    let code = try QRCode(Payload("idx"), correction: .low, smallest: version, mask: .rows)
+    let size = code.size
+    #expect(code.version == version)
+
+    let finder = [
+      "#######.", "#.....#.", "#.###.#.", "#.###.#.", "#.###.#.", "#.....#.", "#######.",
+      "........",
+    ].map(Array.init)
+    for y in 0..<8 {
+      for x in 0..<8 {
+        let dark = finder[y][x] == "#"
+        #expect(code[x: x, y: y] == dark)
+        #expect(code[x: size - 1 - x, y: y] == dark)
+        #expect(code[x: x, y: size - 1 - y] == dark)
+      }
+    }
+    for position in 8..<size - 8 {
+      #expect(code[x: position, y: 6] == (position % 2 == 0))
+      #expect(code[x: 6, y: position] == (position % 2 == 0))
+    }
+    #expect(code[x: 8, y: size - 8])
+    if version >= 7 {
+      for bit in 0..<18 {
+        let dark = InformationBits.version(version) >> bit & 1 == 1
+        #expect(code[x: bit / 3, y: size - 11 + bit % 3] == dark)
+        #expect(code[x: size - 11 + bit % 3, y: bit / 3] == dark)
+      }
+    }
+  }
+
+  @Test("Neither a description nor a dump tells the modules")
+  func description() throws {
+    let code = try QRCode("JBSWY3DPEHPK3PXP")
+    #expect("\(code)" == "QR code, version 2, 25 x 25 modules")
+    #expect(String(reflecting: [code]) == "[QR code, version 2, 25 x 25 modules]")
+    var dumped = ""
+    dump(code, to: &dumped)
+    #expect(!dumped.contains("false"))
+  }
+
+  @Test("The same text gives the same code, and another text another")
+  func equality() throws {
+    #expect(try QRCode("idx") == QRCode("idx"))
+    #expect(try QRCode("idx") != QRCode("idy"))
+    #expect(try QRCode("idx") != QRCode("idx", correction: .low))
+  }
+}
