@@ -27,7 +27,7 @@ struct HeadlessSignIn {
     }
     handlers.register(SkipHandler(), for: .skip)
 
-    let coordinator = Coordinator(client: org.client, handlers: handlers)
+    let coordinator = FlowCoordinator(client: org.client, handlers: handlers)
     switch try await coordinator.run(configuration) {
     case .signedIn(let signIn):
       print("Signed in as \(signIn.user?.identifier ?? "somebody")")

@@ -4,7 +4,7 @@ extension Remediation {
   /// Every field is walked: fixed values and defaults are copied as they are, a nested form becomes a
   /// nested object, a chosen option brings the fields of its own form, types are kept. Fields of one
   /// name are merged. Throws everything that is wrong at once. Source: protocol section 1.5.
-  public func body(answering answers: Answers) throws(InvalidAnswers) -> JSON {
+  public func body(answering answers: Answers) throws(InvalidAnswers) -> JSONValue {
     var encoder = AnswerEncoder(answers: answers)
     let object = encoder.encode(form, at: "")
     encoder.reportUnknown()
@@ -28,8 +28,8 @@ struct AnswerEncoder {
     self.answers = hasEmpty ? Answers(answers.entries.filter { !$0.value.isEmpty }) : answers
   }
 
-  mutating func encode(_ form: Form, at prefix: String) -> JSON.Object {
-    var object = JSON.Object()
+  mutating func encode(_ form: Remediation.Form, at prefix: String) -> JSONValue.Object {
+    var object = JSONValue.Object()
     object.members.reserveCapacity(form.fields.count)
     // Looking through what is there is faster while that is little, and takes too long when it is not.
     var known: Set<String> = []
@@ -38,7 +38,7 @@ struct AnswerEncoder {
       let name = field.name
       guard !name.isEmpty, let value = encode(field, at: prefix + name) else { continue }
       if isLong, known.insert(name).inserted {
-        object.members.append(JSON.Object.Member(name, value))
+        object.members.append(JSONValue.Object.Member(name, value))
       } else {
         object.merge(value, at: name)
       }
@@ -54,7 +54,7 @@ struct AnswerEncoder {
     }
   }
 
-  mutating func encode(_ field: Field, at path: String) -> JSON? {
+  mutating func encode(_ field: Remediation.Field, at path: String) -> JSONValue? {
     let answer = answers[path]
     if answer != nil { met.insert(path) }
     if field.isFixed { return encodeFixed(field, answer, at: path) }
@@ -70,14 +70,16 @@ struct AnswerEncoder {
   }
 
   private mutating func encodeFixed(
-    _ field: Field, _ answer: Answer?, at path: String
-  ) -> JSON? {
+    _ field: Remediation.Field, _ answer: Answer?, at path: String
+  ) -> JSONValue? {
     let value = field.value
     if let answer, answer != value.map(Answer.value) { report(.notChangeable, at: path, field) }
     return value
   }
 
-  private mutating func encodeNested(_ form: Form, of field: Field, at path: String) -> JSON? {
+  private mutating func encodeNested(
+    _ form: Remediation.Form, of field: Remediation.Field, at path: String
+  ) -> JSONValue? {
     if answers[path] != nil { report(.wrongType(.object), at: path, field) }
     let before = problems.count
     let object = encode(form, at: path + ".")
@@ -97,8 +99,8 @@ struct AnswerEncoder {
   }
 
   private mutating func encodeChoice(
-    of choices: [Field.Option], for field: Field, at path: String
-  ) -> JSON? {
+    of choices: [Remediation.Field.Option], for field: Remediation.Field, at path: String
+  ) -> JSONValue? {
     guard let answer = answers[path] else {
       let fitting = answers.hasAny(below: path) ? encodeFitting(choices, at: path) : nil
       return fitting.map { typed($0, for: field) } ?? unanswered(field, at: path)
@@ -117,7 +119,9 @@ struct AnswerEncoder {
   /// name.
   ///
   /// Nil where none does.
-  private mutating func encodeFitting(_ options: [Field.Option], at path: String) -> JSON? {
+  private mutating func encodeFitting(_ options: [Remediation.Field.Option], at path: String)
+    -> JSONValue?
+  {
     let answered = answers.entries.keys.filter { $0.hasPrefix(path + ".") }
     for option in options {
       var trial = self
@@ -131,17 +135,19 @@ struct AnswerEncoder {
   }
 
   /// Where options only say how a yes or no is to be drawn, their values are texts.
-  private func typed(_ value: JSON?, for field: Field) -> JSON? {
+  private func typed(_ value: JSONValue?, for field: Remediation.Field) -> JSONValue? {
     guard field.type == .boolean, field.drawing != nil, let flag = value?.string.flatMap(Bool.init)
     else { return value }
     return .bool(flag)
   }
 
-  private mutating func encode(_ option: Field.Option, at path: String) -> JSON? {
+  private mutating func encode(_ option: Remediation.Field.Option, at path: String) -> JSONValue? {
     option.form.map { .object(encode($0, at: path + ".")) } ?? option.value
   }
 
-  private mutating func encode(_ value: JSON, for field: Field, at path: String) -> JSON? {
+  private mutating func encode(_ value: JSONValue, for field: Remediation.Field, at path: String)
+    -> JSONValue?
+  {
     if field.isBoolean {
       guard let flag = value.bool ?? value.string.flatMap({ Bool($0.lowercased()) }) else {
         report(.wrongType(.boolean), at: path, field)
@@ -168,14 +174,14 @@ struct AnswerEncoder {
     return .string(text)
   }
 
-  private mutating func unanswered(_ field: Field, at path: String) -> JSON? {
+  private mutating func unanswered(_ field: Remediation.Field, at path: String) -> JSONValue? {
     if field.hasDefault { return field.value }
     if field.isRequired { report(.missing, at: path, field) }
     return nil
   }
 
   private mutating func report(
-    _ reason: InvalidAnswers.Problem.Reason, at path: String, _ field: Field?
+    _ reason: InvalidAnswers.Problem.Reason, at path: String, _ field: Remediation.Field?
   ) {
     problems.append(InvalidAnswers.Problem(path: path, label: field?.label, reason: reason))
   }
@@ -195,7 +201,7 @@ extension Answer {
   fileprivate var isEmpty: Bool { self == .value(.string("")) || self == .value(.null) }
 }
 
-extension Field {
+extension Remediation.Field {
   /// Whether the server has fixed the value: it is sent back as it is.
   public var isFixed: Bool { !isMutable && raw.plainValue != nil }
 
@@ -211,11 +217,11 @@ extension Field {
   }
 }
 
-extension JSON {
+extension JSONValue {
   /// The number, also where it was typed as a text; nil for anything else.
-  fileprivate var number: JSON? {
+  fileprivate var number: JSONValue? {
     if case .number = self { return self }
-    guard let text = string, let read = try? JSON(parsing: text.utf8), case .number = read
+    guard let text = string, let read = try? JSONValue(parsing: text.utf8), case .number = read
     else { return nil }
     return read
   }
@@ -231,11 +237,11 @@ extension JSON {
   }
 }
 
-extension JSON.Object {
+extension JSONValue.Object {
   /// Sets a member, or adds the members of an object to those of the object that is already there.
-  fileprivate mutating func merge(_ value: JSON, at name: String) {
+  fileprivate mutating func merge(_ value: JSONValue, at name: String) {
     guard let known = self[name] else {
-      members.append(JSON.Object.Member(name, value))
+      members.append(JSONValue.Object.Member(name, value))
       return
     }
     guard case .object(let new) = value, case .object(var old) = known else {
@@ -247,7 +253,7 @@ extension JSON.Object {
   }
 }
 
-extension Field {
+extension Remediation.Field {
   /// What is wrong with an answer to this field alone, which stands at a path; nil where it fits.
   public func problem(with answer: Answer, at path: String) -> InvalidAnswers.Problem? {
     var encoder = AnswerEncoder(answers: [path: answer])

@@ -36,7 +36,7 @@ public struct Answers: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 /// One answer: a value, or the choice of an option.
 public enum Answer: Sendable, Hashable {
   /// A value to be sent, or the value of an option.
-  case value(JSON)
+  case value(JSONValue)
   /// The option at a position, from 0.
   case option(Int)
   /// The option whose authenticator has this key or type, or that has this label.
@@ -48,7 +48,7 @@ extension Answer {
   public static func text(_ text: String) -> Answer { .value(.string(text)) }
 
   /// The option of an authenticator.
-  public static func authenticator(_ key: Authenticator.Key) -> Answer {
+  public static func authenticator(_ key: IDXAuthenticator.Key) -> Answer {
     .optionNamed(key.rawValue)
   }
 }

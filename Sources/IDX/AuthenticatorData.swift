@@ -6,7 +6,7 @@
 
 // What an authenticator's `contextualData`, `profile` and `settings` hold, read when asked for.
 // Source: protocol section 4.
-extension Authenticator {
+extension IDXAuthenticator {
   /// What an authenticator app needs in order to compute codes, while it is being set up.
   public struct OneTimePassword: Sendable, Hashable {
     /// The shared secret in base32 (`contextualData.sharedSecret`); nil where only an image is sent.
@@ -96,9 +96,9 @@ extension Authenticator {
   }
 
   /// How to register a passkey (`contextualData.activationData`); nil where none is being set up.
-  public var webAuthnActivation: JSON? { data?.member("activationData")?.json }
+  public var webAuthnActivation: JSONValue? { data?.member("activationData")?.json }
   /// What a passkey is to sign (`contextualData.challengeData`); nil where none is asked for.
-  public var webAuthnChallenge: JSON? { data?.member("challengeData")?.json }
+  public var webAuthnChallenge: JSONValue? { data?.member("challengeData")?.json }
   /// How the app is being set up, `qrcode`, `email` or `sms` (`contextualData.selectedChannel`).
   public var selectedChannel: String? { data?.string("selectedChannel") }
   /// Whether a link in the mail does as well as the code; nil where the server does not say.
@@ -113,7 +113,7 @@ extension Authenticator {
   }
 }
 
-extension Authenticator.Image {
+extension IDXAuthenticator.Image {
   /// Reads `data:image/png;base64,...` (RFC 2397); nil for anything else.
   init?(dataURI: String) {
     guard let comma = dataURI.firstIndex(of: ","), dataURI.hasPrefix("data:") else { return nil }
@@ -126,7 +126,7 @@ extension Authenticator.Image {
   }
 }
 
-extension Authenticator.Question {
+extension IDXAuthenticator.Question {
   fileprivate init?(_ raw: RawJSON) {
     guard let key = raw.string("questionKey") else { return nil }
     self.key = key
@@ -134,8 +134,8 @@ extension Authenticator.Question {
   }
 }
 
-extension Authenticator.PasswordRules {
-  init?(settings: JSON) {
+extension IDXAuthenticator.PasswordRules {
+  init?(settings: JSONValue) {
     guard let complexity = settings["complexity"], complexity.object != nil else { return nil }
     func count(_ name: String) -> Int { max(complexity[name]?.integer ?? 0, 0) }
     minimumLength = count("minLength")
@@ -157,14 +157,14 @@ extension Authenticator.PasswordRules {
 
 // The secret is for the person who sets up the app, and shows only where it is asked for by name. The
 // image holds it too: who has its bytes can read it.
-extension Authenticator.Image: CustomStringConvertible, CustomReflectable {
+extension IDXAuthenticator.Image: CustomStringConvertible, CustomReflectable {
   /// The media type and the size, without the image.
   public var description: String { "\(mediaType), \(bytes.count) bytes" }
   /// Nothing to look into.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-extension Authenticator.OneTimePassword: CustomStringConvertible, CustomReflectable {
+extension IDXAuthenticator.OneTimePassword: CustomStringConvertible, CustomReflectable {
   /// What there is, without showing it.
   public var description: String {
     "shared secret: \(sharedSecret == nil ? "no" : "yes"), image: \(image == nil ? "no" : "yes")"

@@ -1,4 +1,4 @@
-extension Field {
+extension Remediation.Field {
   /// What may be chosen: the options, or those inside an option that only describes how to show them.
   ///
   /// Profile attributes wrap their options so: `options[0].value.value.options`. A wrapper without
@@ -30,7 +30,7 @@ extension Field {
   }
 }
 
-extension Field.Option {
+extension Remediation.Field.Option {
   /// Whether an answer picks this option, which stands at a position.
   func matches(_ answer: Answer, at position: Int) -> Bool {
     switch answer {

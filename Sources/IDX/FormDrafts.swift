@@ -1,18 +1,18 @@
-// Forms and fields that are made by code, as parts of a `Response.Draft`.
+// Forms and fields that are made by code, as parts of a `IDXResponse.Draft`.
 
 extension Remediation {
   /// What a form and its address are made of.
   public struct Draft: Sendable, Hashable {
     let name: Name
     let href: String
-    let fields: [Field.Draft]
+    let fields: [Remediation.Field.Draft]
     let relatesTo: [String]
     let refresh: Duration?
 
     /// A form that is sent by POST; `relatesTo` holds paths such as `$.currentAuthenticator`, and
     /// `refresh` says how long to wait before it is sent, in whole milliseconds.
     public init(
-      _ name: Name, href: String, fields: [Field.Draft] = [], relatesTo: [String] = [],
+      _ name: Name, href: String, fields: [Remediation.Field.Draft] = [], relatesTo: [String] = [],
       refresh: Duration? = nil
     ) {
       self.name = name
@@ -22,32 +22,32 @@ extension Remediation {
       self.refresh = refresh
     }
 
-    var json: JSON {
-      var object: JSON = [
+    var json: JSONValue {
+      var object: JSONValue = [
         "name": .string(name.rawValue), "href": .string(href), "method": "POST",
         "value": .array(fields.map(\.json)),
       ]
       if !relatesTo.isEmpty {
-        object = object.adding("relatesTo", .array(relatesTo.map(JSON.string)))
+        object = object.adding("relatesTo", .array(relatesTo.map(JSONValue.string)))
       }
       if let refresh {
         let milliseconds = Int(refresh / .milliseconds(1))
-        object = object.adding("refresh", .number(JSON.Number(milliseconds)))
+        object = object.adding("refresh", .number(JSONValue.Number(milliseconds)))
       }
       return object
     }
   }
 }
 
-extension Field {
+extension Remediation.Field {
   /// What a field is made of.
   public struct Draft: Sendable, Hashable {
-    private(set) var json: JSON
+    private(set) var json: JSONValue
 
     /// A field that a person fills in.
     public init(
       _ name: String, label: String? = nil, type: Kind? = nil, isRequired: Bool = false,
-      isVisible: Bool = true, isSecret: Bool = false, value: JSON? = nil
+      isVisible: Bool = true, isSecret: Bool = false, value: JSONValue? = nil
     ) {
       json = ["name": .string(name), "required": .bool(isRequired)]
       if let label { json = json.adding("label", .string(label)) }
@@ -58,13 +58,13 @@ extension Field {
     }
 
     /// A value that is sent back as it is, and not shown.
-    public init(fixed name: String, _ value: JSON) {
+    public init(fixed name: String, _ value: JSONValue) {
       self.init(name, isRequired: true, isVisible: false, value: value)
       json = json.adding("mutable", false)
     }
 
     /// A nested form.
-    public init(_ name: String, form: [Field.Draft]) {
+    public init(_ name: String, form: [Remediation.Field.Draft]) {
       self.init(name, type: .object, isRequired: true)
       json = json.adding("form", ["value": .array(form.map(\.json))])
     }
@@ -72,7 +72,7 @@ extension Field {
     /// A choice among values.
     public init(_ name: String, label: String, choices: [(label: String, value: String)]) {
       self.init(name, label: label, isRequired: true)
-      let options: [JSON] = choices.map {
+      let options: [JSONValue] = choices.map {
         ["label": .string($0.label), "value": .string($0.value)]
       }
       json = json.adding("options", .array(options))
@@ -81,13 +81,15 @@ extension Field {
     /// A choice among all authenticators of a container of the response, in their order: what each is
     /// called, and the fixed values that are sent for it.
     public init(
-      _ name: String, among container: Authenticator.Container,
-      _ choices: [(label: String, values: [String: JSON])]
+      _ name: String, among container: IDXAuthenticator.Container,
+      _ choices: [(label: String, values: [String: JSONValue])]
     ) {
       let options = choices.enumerated().map { index, choice in
         Option.Draft(
           choice.label,
-          form: choice.values.sorted { $0.key < $1.key }.map { Field.Draft(fixed: $0, $1) },
+          form: choice.values.sorted { $0.key < $1.key }.map {
+            Remediation.Field.Draft(fixed: $0, $1)
+          },
           relatesTo: "$.\(container.rawValue).value[\(index)]")
       }
       self.init(name, options: options)
@@ -101,14 +103,14 @@ extension Field {
   }
 }
 
-extension Field.Option {
+extension Remediation.Field.Option {
   /// What an option is made of.
   public struct Draft: Sendable, Hashable {
-    let json: JSON
+    let json: JSONValue
 
     /// An option that stands for a form, and for what a path leads to; nil for nothing.
-    public init(_ label: String, form: [Field.Draft], relatesTo: String? = nil) {
-      let object: JSON = [
+    public init(_ label: String, form: [Remediation.Field.Draft], relatesTo: String? = nil) {
+      let object: JSONValue = [
         "label": .string(label), "value": ["form": ["value": .array(form.map(\.json))]],
       ]
       json = relatesTo.map { object.adding("relatesTo", .string($0)) } ?? object
@@ -117,14 +119,14 @@ extension Field.Option {
 }
 
 // A draft may hold handles and secrets, as what is made of it.
-extension Field.Draft: CustomReflectable, CustomStringConvertible {
+extension Remediation.Field.Draft: CustomReflectable, CustomStringConvertible {
   /// That it is a draft.
   public var description: String { "draft of a field" }
   /// Nothing to look into.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-extension Field.Option.Draft: CustomReflectable, CustomStringConvertible {
+extension Remediation.Field.Option.Draft: CustomReflectable, CustomStringConvertible {
   /// That it is a draft.
   public var description: String { "draft of an option" }
   /// Nothing to look into.

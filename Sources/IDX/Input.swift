@@ -1,30 +1,32 @@
-/// A field that a person fills in, and the path to answer it by.
-public struct Input: Sendable, Hashable, Identifiable {
-  /// The dotted path from the top of the form: `credentials.passcode`.
-  public let path: String
-  /// The field.
-  public let field: Field
-  /// Whether the whole form asks nothing else.
-  package fileprivate(set) var isAlone = false
-  /// Whether it stands in an object that the server lets be left out as a whole.
-  package let mayBeLeftOut: Bool
+extension Remediation {
+  /// A field that a person fills in, and the path to answer it by.
+  public struct Input: Sendable, Hashable, Identifiable {
+    /// The dotted path from the top of the form: `credentials.passcode`.
+    public let path: String
+    /// The field.
+    public let field: Remediation.Field
+    /// Whether the whole form asks nothing else.
+    package fileprivate(set) var isAlone = false
+    /// Whether it stands in an object that the server lets be left out as a whole.
+    package let mayBeLeftOut: Bool
 
-  /// The path, which tells inputs of one form apart unless a server gives two fields one name.
-  public var id: String { path }
+    /// The path, which tells inputs of one form apart unless a server gives two fields one name.
+    public var id: String { path }
+  }
 }
 
-extension Form {
+extension Remediation.Form {
   /// What a person fills in, in server order: nested forms are opened, and what is fixed or not meant
   /// to be seen is left out, unless it is required and has no value.
   ///
   /// A choice is one input. Once it is answered, the inputs of the chosen option follow it, so that a
   /// screen asks again after each answer to a choice.
-  public func inputs(answering answers: Answers = [:]) -> [Input] {
+  public func inputs(answering answers: Answers = [:]) -> [Remediation.Input] {
     inputs(at: "", answering: answers)
   }
 
   /// The inputs of a form that stands at a path, which ends with a point.
-  package func inputs(at prefix: String, answering answers: Answers = [:]) -> [Input] {
+  package func inputs(at prefix: String, answering answers: Answers = [:]) -> [Remediation.Input] {
     var inputs = collected(at: prefix, answering: answers, mayBeLeftOut: false)
     if inputs.count == 1 { inputs[0].isAlone = true }
     return inputs
@@ -32,8 +34,8 @@ extension Form {
 
   private func collected(
     at prefix: String, answering answers: Answers, mayBeLeftOut: Bool
-  ) -> [Input] {
-    fields.filter(\.isAsked).flatMap { field -> [Input] in
+  ) -> [Remediation.Input] {
+    fields.filter(\.isAsked).flatMap { field -> [Remediation.Input] in
       let path = prefix + field.name
       if field.choices.isEmpty, let form = field.form {
         return form.collected(
@@ -41,13 +43,13 @@ extension Form {
           mayBeLeftOut: mayBeLeftOut || field.isExplicitlyOptional)
       }
       let chosen = answers[path].flatMap(field.option(for:))?.form
-      return [Input(path: path, field: field, mayBeLeftOut: mayBeLeftOut)]
+      return [Remediation.Input(path: path, field: field, mayBeLeftOut: mayBeLeftOut)]
         + (chosen?.collected(at: path + ".", answering: answers, mayBeLeftOut: mayBeLeftOut) ?? [])
     }
   }
 }
 
-extension Field {
+extension Remediation.Field {
   /// Whether there is something to send where nothing is answered.
   ///
   /// `null` is nothing.

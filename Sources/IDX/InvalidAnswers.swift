@@ -19,7 +19,7 @@ public struct InvalidAnswers: Error, Sendable, Hashable, CustomStringConvertible
       /// The form has no such field.
       case unknown
       /// It is of another type than the form wants.
-      case wrongType(Field.Kind)
+      case wrongType(Remediation.Field.Kind)
       /// It has fewer characters than this.
       case tooShort(minimum: Int)
       /// It has more characters than this.

@@ -139,17 +139,18 @@ struct JSONDocument: Sendable {
   }
 
   /// Any value, with all that is inside it.
-  func json(_ node: Int) -> JSON {
+  func json(_ node: Int) -> JSONValue {
     switch first(node) {
     case UInt8(ascii: "{"):
       .object(
-        JSON.Object(children(of: node).map { JSON.Object.Member(name(of: $0), json($0)) }))
+        JSONValue.Object(children(of: node).map { JSONValue.Object.Member(name(of: $0), json($0)) })
+      )
     case UInt8(ascii: "["): .array(children(of: node).map(json))
     case UInt8(ascii: "\""): .string(string(node) ?? "")
     case UInt8(ascii: "t"): .bool(true)
     case UInt8(ascii: "f"): .bool(false)
     case UInt8(ascii: "n"): .null
-    default: .number(JSON.Number(literal: text(range(of: node), isEscaped: false)))
+    default: .number(JSONValue.Number(literal: text(range(of: node), isEscaped: false)))
     }
   }
 
@@ -160,7 +161,7 @@ struct JSONDocument: Sendable {
   }
 }
 
-extension JSON {
+extension JSONValue {
   /// How many arrays and objects may be nested: 128.
   public static let maximumDepth = 128
   /// How many bytes are read at the most: 4 MiB.

@@ -18,9 +18,9 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     case badEscape
     /// A number that does not follow JSON's grammar.
     case badNumber
-    /// Arrays and objects are nested more than ``JSON/maximumDepth`` levels.
+    /// Arrays and objects are nested more than ``JSONValue/maximumDepth`` levels.
     case tooDeep
-    /// There are more than ``JSON/maximumSize`` bytes.
+    /// There are more than ``JSONValue/maximumSize`` bytes.
     case tooLarge(Int)
   }
 
@@ -42,9 +42,10 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
       "It is not JSON: a string holds a bare control character, at byte \(offset)."
     case .badEscape: "It is not JSON: a backslash at byte \(offset) starts no known escape."
     case .badNumber: "It is not JSON: the number at byte \(offset) is not written as JSON wants it."
-    case .tooDeep: "It is nested more than \(JSON.maximumDepth) levels deep, at byte \(offset)."
+    case .tooDeep:
+      "It is nested more than \(JSONValue.maximumDepth) levels deep, at byte \(offset)."
     case .tooLarge(let size):
-      "It is \(size) bytes long; at most \(JSON.maximumSize) are read."
+      "It is \(size) bytes long; at most \(JSONValue.maximumSize) are read."
     }
   }
 

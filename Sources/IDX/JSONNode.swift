@@ -1,6 +1,6 @@
 /// Where one value of a JSON text stands, in twelve bytes.
 ///
-/// Positions count the bytes of the text, of which there are at most ``JSON/maximumSize``: that leaves
+/// Positions count the bytes of the text, of which there are at most ``JSONValue/maximumSize``: that leaves
 /// the highest bits free for what else there is to know.
 struct JSONNode: Sendable {
   /// Where the name of a member stands.

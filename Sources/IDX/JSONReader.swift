@@ -11,8 +11,8 @@ struct JSONReader {
 
   /// The values of a whole text, which is one value with nothing but white space around it.
   static func nodes(of bytes: [UInt8]) throws(JSONError) -> [JSONNode] {
-    guard bytes.count <= JSON.maximumSize else {
-      throw JSONError(reason: .tooLarge(bytes.count), offset: JSON.maximumSize)
+    guard bytes.count <= JSONValue.maximumSize else {
+      throw JSONError(reason: .tooLarge(bytes.count), offset: JSONValue.maximumSize)
     }
     let result = bytes.withUnsafeBufferPointer { buffer -> Result<[JSONNode], JSONError> in
       guard let base = buffer.baseAddress else {
@@ -94,7 +94,7 @@ struct JSONReader {
 
   /// Enters the array or object whose first byte stands next.
   private mutating func open(named name: JSONNode.Name) throws(JSONError) -> Int {
-    guard depth < JSON.maximumDepth else { throw JSONError(reason: .tooDeep, offset: index) }
+    guard depth < JSONValue.maximumDepth else { throw JSONError(reason: .tooDeep, offset: index) }
     depth += 1
     nodes.append(JSONNode(name: name, start: index))
     index += 1

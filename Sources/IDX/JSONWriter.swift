@@ -1,4 +1,4 @@
-extension JSON {
+extension JSONValue {
   /// The value as UTF-8 JSON without white space, members in order.
   public var bytes: [UInt8] {
     var writer = JSONWriter()
@@ -17,7 +17,7 @@ struct JSONWriter {
   /// Most requests fit into this, so that the bytes are allocated once.
   init() { bytes.reserveCapacity(480) }
 
-  mutating func write(_ value: JSON) {
+  mutating func write(_ value: JSONValue) {
     switch value {
     case .null: bytes.append(contentsOf: "null".utf8)
     case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)

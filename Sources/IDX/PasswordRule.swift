@@ -21,7 +21,7 @@ public enum PasswordRule: Sendable, Hashable {
   case attribute(String)
 }
 
-extension Authenticator.PasswordRules {
+extension IDXAuthenticator.PasswordRules {
   /// The rules that can be checked here, in the order in which a person reads them.
   public var checkable: [PasswordRule] {
     let counts: [(Int, (Int) -> PasswordRule)] = [

@@ -17,12 +17,12 @@ public struct RawJSON: Sendable {
   public var bytes: ArraySlice<UInt8> { text.bytes[text.range(of: node)] }
 
   /// The value, read anew on each call.
-  public var json: JSON { text.json(node) }
+  public var json: JSONValue { text.json(node) }
 
   /// A member of the object, by its name on the wire; nil where there is none.
   ///
   /// Read anew on each call.
-  public subscript(name: String) -> JSON? {
+  public subscript(name: String) -> JSONValue? {
     guard isObject else { return nil }
     var found: Int?
     for child in text.children(of: node) where text.name(of: child) == name { found = child }
@@ -121,7 +121,7 @@ extension RawJSON {
   /// out.
   ///
   /// A list can name a long one very often.
-  var relatedAuthenticators: [Authenticator] {
+  var relatedAuthenticators: [IDXAuthenticator] {
     var references = references
     if references.count > 1 {
       var known: Set<Reference> = []

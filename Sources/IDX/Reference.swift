@@ -2,11 +2,11 @@
 ///
 /// Source: protocol section 2.4. A path to anything but authenticators is kept in `raw` alone.
 struct Reference: Sendable, Hashable {
-  let container: Authenticator.Container
+  let container: IDXAuthenticator.Container
   /// The position in the list, or -1 where the container holds one.
   private let position: Int32
 
-  init(container: Authenticator.Container, index: Int?) {
+  init(container: IDXAuthenticator.Container, index: Int?) {
     self.container = container
     position = index.flatMap(Int32.init(exactly:)) ?? -1
   }
@@ -20,7 +20,7 @@ struct Reference: Sendable, Hashable {
     if rest.first == UInt8(ascii: "$") { rest.removeFirst() }
     if rest.first == UInt8(ascii: ".") { rest.removeFirst() }
     let word = rest.prefix { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "[") }
-    guard let container = Authenticator.Container.allCases.first(where: { $0.isWritten(word) })
+    guard let container = IDXAuthenticator.Container.allCases.first(where: { $0.isWritten(word) })
     else { return nil }
     rest.removeFirst(word.count)
     guard rest.starts(with: ".value".utf8) else {
@@ -54,7 +54,7 @@ extension Reference: Comparable {
   }
 }
 
-extension Authenticator.Container {
+extension IDXAuthenticator.Container {
   /// The name on the wire, in the shape that is compared without making strings.
   var literal: StaticString {
     switch self {

@@ -25,13 +25,15 @@ public struct Remediation: Sendable, Hashable {
   /// meant to be polled.
   public var refresh: Duration? { raw.integer("refresh").map { .milliseconds($0) } }
   /// The form to fill.
-  public var form: Form { Form(fields: raw.objects("value", Field.init)) }
+  public var form: Remediation.Form {
+    Remediation.Form(fields: raw.objects("value", Remediation.Field.init))
+  }
   /// What the server says about this step alone.
-  public var messages: [Message] {
-    raw.collection("messages", Message.init)
+  public var messages: [IDXMessage] {
+    raw.collection("messages", IDXMessage.init)
   }
   /// The authenticators that it relates to, each once, those that are not there left out.
-  public var authenticators: [Authenticator] { raw.relatedAuthenticators }
+  public var authenticators: [IDXAuthenticator] { raw.relatedAuthenticators }
   /// The identity provider that it leads to (`idp`); nil where it leads to none.
   public var identityProvider: IdentityProvider? {
     raw.member("idp").flatMap(IdentityProvider.init)
@@ -46,7 +48,7 @@ public struct Remediation: Sendable, Hashable {
   }
 
   /// The first field that a dotted path leads to, as in `remediation["credentials.passcode"]`.
-  public subscript(path: String) -> Field? { form[path] }
+  public subscript(path: String) -> Remediation.Field? { form[path] }
 
   /// Whether it is sent again and again until the server has news.
   public var isPolled: Bool { refresh != nil || Name.polls.contains(name) }

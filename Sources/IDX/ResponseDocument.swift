@@ -14,7 +14,7 @@ final class ResponseDocument: Sendable {
   init(_ json: JSONDocument) {
     self.json = json
     var places: [Place] = []
-    for container in Authenticator.Container.allCases {
+    for container in IDXAuthenticator.Container.allCases {
       guard
         let list = json.member(container.literal, of: 0).flatMap({ json.member("value", of: $0) })
       else { continue }
@@ -33,12 +33,12 @@ final class ResponseDocument: Sendable {
   }
 
   /// All authenticators, container by container, in server order.
-  var authenticators: [Authenticator] { places.map(authenticator) }
+  var authenticators: [IDXAuthenticator] { places.map(authenticator) }
 
   /// The authenticator that is pointed at; nil where the reference dangles.
   ///
   /// Halving takes no longer where a response holds thousands of both.
-  func authenticator(at reference: Reference) -> Authenticator? {
+  func authenticator(at reference: Reference) -> IDXAuthenticator? {
     var range = places.indices
     while !range.isEmpty {
       let middle = range.lowerBound + range.count / 2
@@ -49,8 +49,8 @@ final class ResponseDocument: Sendable {
     return nil
   }
 
-  private func authenticator(_ place: Place) -> Authenticator {
-    Authenticator(
+  private func authenticator(_ place: Place) -> IDXAuthenticator {
+    IDXAuthenticator(
       container: place.reference.container, index: place.reference.index,
       raw: RawJSON(document: self, node: Int(place.node)))
   }

@@ -2,49 +2,49 @@
 // written as Identity Engine would write it and read like anything that came from there, so that there
 // is one way in which responses look.
 
-extension Response {
+extension IDXResponse {
   /// What a response is made of.
   ///
-  ///     var draft = Response.Draft()
+  ///     var draft = IDXResponse.Draft()
   ///     draft.remediations = [
   ///       Remediation.Draft(
   ///         "identify", href: "https://example.com/identify",
-  ///         fields: [Field.Draft("identifier", label: "Username", isRequired: true)])
+  ///         fields: [Remediation.Field.Draft("identifier", label: "Username", isRequired: true)])
   ///     ]
   ///     let response = try draft.response()
   public struct Draft: Sendable, Hashable {
     /// What is said to the person.
-    public var messages: [Message.Draft] = []
+    public var messages: [IDXMessage.Draft] = []
     /// What may be done next, the current step first.
     public var remediations: [Remediation.Draft] = []
     /// What can be done beside it, such as `cancel`.
     public var actions: [Remediation.Draft] = []
     /// The authenticator that the step is about; nil for none.
-    public var currentAuthenticator: Authenticator.Draft?
+    public var currentAuthenticator: IDXAuthenticator.Draft?
     /// What the person has set up, for `$.authenticatorEnrollments.value[0]` and so on.
-    public var enrollments: [Authenticator.Draft] = []
+    public var enrollments: [IDXAuthenticator.Draft] = []
     /// What the org offers to be set up, for `$.authenticators.value[0]` and so on.
-    public var authenticators: [Authenticator.Draft] = []
+    public var authenticators: [IDXAuthenticator.Draft] = []
     /// The user name of who signs in; nil while that is not known.
     public var username: String?
     /// When the step expires, in ISO 8601; nil where that is not known.
     public var expiresAt: String?
-    /// What a server of another protocol sent, for ``Response/original``; nil for nothing.
-    public var original: JSON?
+    /// What a server of another protocol sent, for ``IDXResponse/original``; nil for nothing.
+    public var original: JSONValue?
 
     /// A response that says nothing yet.
     public init() {}
 
     /// The response.
     ///
-    /// Throws where it is nested more than ``JSON/maximumDepth`` levels or too large: values in it may
+    /// Throws where it is nested more than ``JSONValue/maximumDepth`` levels or too large: values in it may
     /// come from a server.
-    public func response() throws(ResponseError) -> Response {
-      try Response(parsing: json.bytes)
+    public func response() throws(IDXResponseError) -> IDXResponse {
+      try IDXResponse(parsing: json.bytes)
     }
 
-    private var json: JSON {
-      var object = JSON.Object([JSON.Object.Member("version", "1.0.0")])
+    private var json: JSONValue {
+      var object = JSONValue.Object([JSONValue.Object.Member("version", "1.0.0")])
       if !messages.isEmpty { object["messages"] = .collection(messages.map(\.json)) }
       if !remediations.isEmpty {
         object["remediation"] = .collection(remediations.map(\.json))
@@ -64,7 +64,7 @@ extension Response {
       if let expiresAt { object["expiresAt"] = .string(expiresAt) }
       for action in actions { object[action.name.rawValue] = action.json }
       // Within an object, it cannot be taken for something that is offered.
-      if let original { object[Response.originalName] = ["value": original] }
+      if let original { object[IDXResponse.originalName] = ["value": original] }
       return .object(object)
     }
   }
@@ -74,10 +74,10 @@ extension Response {
   /// What a server of another protocol sent, as it came; nil where the response is its own.
   ///
   /// It may hold secrets.
-  public var original: JSON? { raw[Self.originalName]?["value"] }
+  public var original: JSONValue? { raw[Self.originalName]?["value"] }
 }
 
-extension Message {
+extension IDXMessage {
   /// What a message is made of.
   public struct Draft: Sendable, Hashable {
     let text: String
@@ -91,24 +91,24 @@ extension Message {
       self.kind = kind
     }
 
-    fileprivate var json: JSON {
-      var object: JSON = ["message": .string(text), "class": .string(kind.rawValue)]
+    fileprivate var json: JSONValue {
+      var object: JSONValue = ["message": .string(text), "class": .string(kind.rawValue)]
       if let key { object = object.adding("i18n", ["key": .string(key.rawValue)]) }
       return object
     }
   }
 }
 
-extension Authenticator {
+extension IDXAuthenticator {
   /// What an authenticator is made of.
   public struct Draft: Sendable, Hashable {
     let key: Key
     let type: Kind
     let displayName: String
     let methods: [Method]
-    let contextualData: JSON?
-    let profile: JSON?
-    let settings: JSON?
+    let contextualData: JSONValue?
+    let profile: JSONValue?
+    let settings: JSONValue?
     let actions: [Remediation.Draft]
     private let id: String
 
@@ -118,7 +118,7 @@ extension Authenticator {
     /// `id` tells it from others of its kind; nil where there is one.
     public init(
       _ key: Key, type: Kind, displayName: String, id: String? = nil, methods: [Method] = [],
-      contextualData: JSON? = nil, profile: JSON? = nil, settings: JSON? = nil,
+      contextualData: JSONValue? = nil, profile: JSONValue? = nil, settings: JSONValue? = nil,
       actions: [Remediation.Draft] = []
     ) {
       self.id = id ?? key.rawValue
@@ -132,8 +132,8 @@ extension Authenticator {
       self.actions = actions
     }
 
-    fileprivate var json: JSON {
-      var object: JSON = [
+    fileprivate var json: JSONValue {
+      var object: JSONValue = [
         "id": .string(id), "key": .string(key.rawValue), "type": .string(type.rawValue),
         "displayName": .string(displayName),
         "methods": .array(methods.map { ["type": .string($0.rawValue)] }),
@@ -150,21 +150,21 @@ extension Authenticator {
   }
 }
 
-extension JSON {
-  fileprivate static func collection(_ elements: [JSON]) -> JSON {
+extension JSONValue {
+  fileprivate static func collection(_ elements: [JSONValue]) -> JSONValue {
     ["type": "array", "value": .array(elements)]
   }
 
   /// The object with one member more.
-  package func adding(_ name: String, _ value: JSON) -> JSON {
-    var object = object ?? JSON.Object()
+  package func adding(_ name: String, _ value: JSONValue) -> JSONValue {
+    var object = object ?? JSONValue.Object()
     object[name] = value
     return .object(object)
   }
 }
 
 // What it is made of may hold tokens and handles.
-extension Response.Draft: CustomReflectable, CustomStringConvertible {
+extension IDXResponse.Draft: CustomReflectable, CustomStringConvertible {
   /// The names of what may be done next.
   public var description: String {
     "draft of a response: " + remediations.map(\.name.rawValue).joined(separator: ", ")
@@ -174,7 +174,7 @@ extension Response.Draft: CustomReflectable, CustomStringConvertible {
 }
 
 // It may hold a shared secret or a number to pick.
-extension Authenticator.Draft: CustomReflectable, CustomStringConvertible {
+extension IDXAuthenticator.Draft: CustomReflectable, CustomStringConvertible {
   /// What it is called.
   public var description: String { "draft of \(displayName)" }
   /// Nothing to look into.

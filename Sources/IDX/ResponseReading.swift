@@ -1,10 +1,10 @@
-extension Response {
+extension IDXResponse {
   /// Reads a response from its bytes.
   ///
   /// What is merely odd is tolerated: flags written as strings, missing members, references that
   /// lead nowhere, stray elements of lists. What is no IDX response, is nested more than
-  /// ``JSON/maximumDepth`` levels or longer than ``JSON/maximumSize`` is an error.
-  public init(parsing bytes: some Sequence<UInt8>) throws(ResponseError) {
+  /// ``JSONValue/maximumDepth`` levels or longer than ``JSONValue/maximumSize`` is an error.
+  public init(parsing bytes: some Sequence<UInt8>) throws(IDXResponseError) {
     let json: JSONDocument
     do throws(JSONError) { json = try JSONDocument(parsing: Array(bytes)) } catch {
       throw .notJSON(error)
@@ -26,10 +26,10 @@ extension Response {
   /// What stands for something else, whatever it looks like.
   private static let namesOfNoAction: [StaticString] =
     ["version", "stateHandle", "remediation", "messages", "intent", "expiresAt", "user", "app"]
-    + Authenticator.Container.allCases.map(\.literal)
+    + IDXAuthenticator.Container.allCases.map(\.literal)
 }
 
-extension Response: CustomStringConvertible, CustomReflectable {
+extension IDXResponse: CustomStringConvertible, CustomReflectable {
   /// The names of what may be done next and how many messages there are; nothing that is secret.
   public var description: String {
     let offered = (remediations + actions).map(\.name.rawValue).joined(separator: ", ")

@@ -11,15 +11,15 @@ extension Remediation.Name {
   public static let challengeWebAuthnAutofill: Self = "challenge-webauthn-autofillui-authenticator"
 }
 
-extension Response {
+extension IDXResponse {
   /// What a passkey is to sign where nobody has said yet who signs in
   /// (`$.webauthnAutofillUIChallenge.value.challengeData`); nil where none is asked for.
-  public var webAuthnAutofillChallenge: JSON? {
+  public var webAuthnAutofillChallenge: JSONValue? {
     raw.member("webauthnAutofillUIChallenge")?.member("value")?.member("challengeData")?.json
   }
 }
 
-extension Authenticator {
+extension IDXAuthenticator {
   /// The id of the passkey of this enrolment, Base64 for URLs (`credentialId`); nil for what is none.
   public var credentialID: String? { raw.string("credentialId") }
   /// How the passkey of this enrolment can be reached, such as `usb` (`transports`); empty where the

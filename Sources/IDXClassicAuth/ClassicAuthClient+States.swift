@@ -9,7 +9,7 @@ extension ClassicAuthClient {
     from state: FlowState
   ) async throws -> FlowState {
     let configuration = state.configuration
-    let draft: Response.Draft
+    let draft: IDXResponse.Draft
     var success: FlowState.Success?
     switch outcome.result {
     case .transaction(let transaction):
@@ -29,7 +29,7 @@ extension ClassicAuthClient {
       let token = transaction.sessionToken
       let isEnd = yield == .sessionToken && token != nil
       draft = try page(
-        next, transaction, isEnd ? [Message.Draft("You are signed in.", kind: .info)] : [],
+        next, transaction, isEnd ? [IDXMessage.Draft("You are signed in.", kind: .info)] : [],
         of: configuration)
       success = isEnd ? nil : token.map(FlowState.Success.sessionToken)
     case .refused(let messages):
@@ -68,8 +68,8 @@ extension ClassicAuthClient {
   /// What the person sees at a place.
   func page(
     _ context: ClassicContext, _ transaction: ClassicTransaction?,
-    _ messages: [Message.Draft] = [], of configuration: FlowConfiguration
-  ) throws -> Response.Draft {
+    _ messages: [IDXMessage.Draft] = [], of configuration: FlowConfiguration
+  ) throws -> IDXResponse.Draft {
     let base = try configuration.endpoint(ClassicExchange.path).absoluteString
     return ClassicPage(
       base: base, context: context, transaction: transaction, messages: messages

@@ -5,12 +5,12 @@ public import IDXOAuth
 /// Signs in by Okta's classic authentication API, which orgs without Identity Engine speak.
 ///
 ///     let client = ClassicAuthClient(transport: transport)
-///     let coordinator = Coordinator(client: client, handlers: .asking(prompter))
+///     let coordinator = FlowCoordinator(client: client, handlers: .asking(prompter))
 ///
 /// Its steps bear the names of Identity Engine: `identify`, `challenge-authenticator`,
 /// `select-authenticator-enroll` and so on, so that handlers and prompters serve it unchanged; `prev`
 /// goes back where the server remembers the step before. What the server sent last is in
-/// ``IDX/Response/original``. Requests go to the issuer's origin alone. Source: protocol section 8.
+/// ``IDX/IDXResponse/original``. Requests go to the issuer's origin alone. Source: protocol section 8.
 public struct ClassicAuthClient: FlowClient {
   /// What a sign-in ends in.
   public enum Yield: Sendable, Hashable {
@@ -59,7 +59,7 @@ public struct ClassicAuthClient: FlowClient {
       speaking: .classic, to: configuration, draft: page(context, nil, of: configuration),
       maximumAge: options.maximumAge, random: random)
     let path: String
-    let body: JSON
+    let body: JSONValue
     if let token = options.recoveryToken {
       (path, body) = ("/recovery/token", ["recoveryToken": .string(token.revealed)])
     } else if let token = options.activationToken {

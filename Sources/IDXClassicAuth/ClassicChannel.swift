@@ -17,20 +17,20 @@ enum ClassicChannel: String, Sendable, CaseIterable {
   }
 
   /// The authenticator that stands for it.
-  var authenticator: Authenticator.Draft { authenticator() }
+  var authenticator: IDXAuthenticator.Draft { authenticator() }
 
   /// The authenticator that stands for it, with what can be done with it.
-  func authenticator(actions: [Remediation.Draft] = []) -> Authenticator.Draft {
+  func authenticator(actions: [Remediation.Draft] = []) -> IDXAuthenticator.Draft {
     let isMail = self == .email
-    return Authenticator.Draft(
+    return IDXAuthenticator.Draft(
       isMail ? .email : .phone, type: isMail ? "email" : "phone",
       displayName: isMail ? "Email" : "Phone", id: rawValue,
       methods: [isMail ? "email" : self == .sms ? "sms" : "voice"], actions: actions)
   }
 
   /// The choice among all, which stand among the authenticators in this order.
-  static var choice: Field.Draft {
-    Field.Draft(
+  static var choice: Remediation.Field.Draft {
+    Remediation.Field.Draft(
       "authenticator", among: .authenticators,
       allCases.map { ($0.label, ["id": .string($0.rawValue)]) })
   }

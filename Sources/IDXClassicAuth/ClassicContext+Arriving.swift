@@ -49,7 +49,7 @@ extension ClassicContext.Image {
   /// What a response shows to be scanned; nil for nothing.
   ///
   /// It is read back from there, so that forms need not carry it.
-  init?(shownIn response: Response) {
+  init?(shownIn response: IDXResponse) {
     let data = response.currentAuthenticator?.raw["contextualData"]?["qrcode"]?["href"]?.string
     guard let data, let href = ClassicTransaction(response.original)?.imageAddress else {
       return nil

@@ -23,7 +23,7 @@ struct ClassicContext: Sendable, Hashable {
   /// The factor that was picked, where the server has not been told; nil for none.
   var factor: String?
   /// The questions that may be chosen to be set up; nil elsewhere.
-  var questions: JSON?
+  var questions: JSONValue?
   /// What is to be scanned, as a `data:` URI, and where it was found; nil for nothing.
   ///
   /// Forms do not carry it.
@@ -50,7 +50,7 @@ struct ClassicContext: Sendable, Hashable {
   func at(_ place: Place) -> ClassicContext { ClassicContext(place, username: username) }
 
   /// Reads what ``json`` writes; nil for anything else.
-  init?(_ json: JSON?) {
+  init?(_ json: JSONValue?) {
     guard let place = json?["place"]?.string.flatMap(Place.init) else { return nil }
     self.place = place
     username = json?["username"]?.string
@@ -58,9 +58,9 @@ struct ClassicContext: Sendable, Hashable {
     questions = json?["questions"]
   }
 
-  var json: JSON {
-    let parts: [(String, JSON?)] = [
-      ("username", username.map(JSON.string)), ("factor", factor.map(JSON.string)),
+  var json: JSONValue {
+    let parts: [(String, JSONValue?)] = [
+      ("username", username.map(JSONValue.string)), ("factor", factor.map(JSONValue.string)),
       ("questions", questions),
     ]
     return parts.reduce(["place": .string(place.rawValue)]) { json, part in

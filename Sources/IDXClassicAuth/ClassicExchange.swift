@@ -14,9 +14,9 @@ struct ClassicOutcome {
     /// The sign-in stands here now.
     case transaction(ClassicTransaction)
     /// The answer was wrong: it is asked for again.
-    case refused([Message.Draft])
+    case refused([IDXMessage.Draft])
     /// The sign-in is over.
-    case ended([Message.Draft], JSON)
+    case ended([IDXMessage.Draft], JSONValue)
     /// The request came in a state that is gone: the server is to be asked where it stands.
     case lost
   }
@@ -36,11 +36,11 @@ struct ClassicExchange: Sendable {
 
   /// Sends a body and reads what the server says.
   func send(
-    _ body: JSON, to address: ClassicMove.Address, _ name: Remediation.Name,
+    _ body: JSONValue, to address: ClassicMove.Address, _ name: Remediation.Name,
     of configuration: FlowConfiguration
   ) async throws -> ClassicOutcome {
     let answer = try await post(body, to: address, name, of: configuration)
-    let json = try? JSON(parsing: answer.response.body)
+    let json = try? JSONValue(parsing: answer.response.body)
     if answer.response.status < 300, let transaction = ClassicTransaction(json) {
       return outcome(.transaction(transaction), answer)
     }
@@ -62,12 +62,12 @@ struct ClassicExchange: Sendable {
   /// Gets the questions that may be chosen; nil where they are not to be had, which is no harm.
   func questions(
     at href: String, for name: Remediation.Name, of configuration: FlowConfiguration
-  ) async throws -> JSON? {
+  ) async throws -> JSONValue? {
     let body: [UInt8]?
     do { body = try await get(href, for: name, of: configuration) } catch let error as FlowError
       where error.code == .network
     { return nil }
-    return body.flatMap { $0.count > Self.longestList ? nil : try? JSON(parsing: $0) }
+    return body.flatMap { $0.count > Self.longestList ? nil : try? JSONValue(parsing: $0) }
   }
 
   /// Gets what a link leads to; nil where the server does not give it.
@@ -81,7 +81,7 @@ struct ClassicExchange: Sendable {
   }
 
   private func post(
-    _ body: JSON, to address: ClassicMove.Address, _ name: Remediation.Name,
+    _ body: JSONValue, to address: ClassicMove.Address, _ name: Remediation.Name,
     of configuration: FlowConfiguration
   ) async throws -> Exchange.Answer {
     let url =
@@ -99,7 +99,7 @@ struct ClassicExchange: Sendable {
   ///
   /// Only what has begun can be over or stand elsewhere: a token that was refused before is an answer.
   private func refusal(
-    _ answer: Exchange.Answer, _ json: JSON?, _ name: Remediation.Name, isBegun: Bool
+    _ answer: Exchange.Answer, _ json: JSONValue?, _ name: Remediation.Name, isBegun: Bool
   ) throws -> ClassicOutcome {
     let status = answer.response.status
     guard (400..<500).contains(status), let code = json?["errorCode"]?.string,
@@ -109,15 +109,15 @@ struct ClassicExchange: Sendable {
     }
     let causes = (json?["errorCauses"]?.array ?? []).compactMap { Self.words($0) }
     let summary = Self.words(json) ?? "The server refused it (\(code))."
-    let key: Message.Key =
+    let key: IDXMessage.Key =
       switch code {
       case "E0000004": .authenticationFailed
       case "E0000068": .passcodeInvalid
       case "E0000011" where isBegun: .sessionExpired
-      default: Message.Key(rawValue: "errors.\(code)")
+      default: IDXMessage.Key(rawValue: "errors.\(code)")
       }
     let messages = (causes.isEmpty ? [summary] : causes).map {
-      Message.Draft(exchange.text($0, in: answer), key: key)
+      IDXMessage.Draft(exchange.text($0, in: answer), key: key)
     }
     switch code {
     // The token is not good any more; the account was locked by it; nothing that is typed will do.
@@ -128,7 +128,7 @@ struct ClassicExchange: Sendable {
     }
   }
 
-  private static func words(_ json: JSON?) -> String? {
+  private static func words(_ json: JSONValue?) -> String? {
     json?["errorSummary"]?.string.flatMap { $0.isEmpty ? nil : $0 }
   }
 

@@ -4,13 +4,13 @@ import IDX
 ///
 /// Source: protocol section 8.
 struct ClassicFactor: Sendable, Hashable {
-  let json: JSON
+  let json: JSONValue
   /// The kind, such as `token:software:totp`.
   let type: String
   /// Whose it is, such as `GOOGLE`.
   let provider: String
 
-  init?(_ json: JSON) {
+  init?(_ json: JSONValue) {
     guard let type = json["factorType"]?.string else { return nil }
     self.json = json
     self.type = type
@@ -26,7 +26,7 @@ struct ClassicFactor: Sendable, Hashable {
   /// Where the questions are that may be chosen; nil for what is no question.
   var questions: ClassicTransaction.Link? { ClassicTransaction.Link(json["_links"]?["questions"]) }
   /// What comes beside it, such as a challenge.
-  var embedded: JSON? { json["_embedded"] }
+  var embedded: JSONValue? { json["_embedded"] }
 
   /// Whether it is set up, as far as the server says so.
   var isSetUp: Bool { json["status"]?.string == "ACTIVE" }
@@ -54,7 +54,7 @@ struct ClassicFactor: Sendable, Hashable {
   /// Whether it is a thing that shows codes, which is proved as it is set up.
   var isToken: Bool { type.hasPrefix("token") && type != "token:software:totp" }
 
-  var key: Authenticator.Key {
+  var key: IDXAuthenticator.Key {
     switch (type, provider) {
     case ("token:software:totp", "GOOGLE"): .googleAuthenticator
     case ("token:software:totp", "OKTA"), ("push", "OKTA"), ("signed_nonce", "OKTA"): .oktaVerify
@@ -69,7 +69,7 @@ struct ClassicFactor: Sendable, Hashable {
     case ("token:hotp", "CUSTOM"): .customOTP
     case ("push", "CUSTOM"): .customApp
     case ("claims_provider", _): .externalIdentityProvider
-    default: Authenticator.Key(rawValue: pick.lowercased())
+    default: IDXAuthenticator.Key(rawValue: pick.lowercased())
     }
   }
 
@@ -101,7 +101,7 @@ struct ClassicFactor: Sendable, Hashable {
     }
   }
 
-  private var kind: Authenticator.Kind {
+  private var kind: IDXAuthenticator.Kind {
     switch key {
     case .oktaVerify, .googleAuthenticator, .customApp: "app"
     case .phone: "phone"
@@ -112,28 +112,28 @@ struct ClassicFactor: Sendable, Hashable {
     }
   }
 
-  private var method: Authenticator.Method {
+  private var method: IDXAuthenticator.Method {
     switch type {
     case "call": "voice"
     case "question": "security_question"
     case _ where type.hasPrefix("token"): "otp"
-    default: Authenticator.Method(rawValue: type)
+    default: IDXAuthenticator.Method(rawValue: type)
     }
   }
 
   /// The authenticator that stands for it, with what it holds and what can be done with it.
   func authenticator(
-    _ data: JSON? = nil, actions: [Remediation.Draft] = []
-  ) -> Authenticator.Draft {
-    Authenticator.Draft(
+    _ data: JSONValue? = nil, actions: [Remediation.Draft] = []
+  ) -> IDXAuthenticator.Draft {
+    IDXAuthenticator.Draft(
       key, type: kind, displayName: displayName, id: pick, methods: [method],
       contextualData: data, profile: profile, actions: actions)
   }
 
   /// What tells one of a kind from the others, by the names that authenticators have for it.
-  private var profile: JSON? {
+  private var profile: JSONValue? {
     guard let sent = json["profile"], sent.object != nil else { return nil }
-    let renamed: [(String, JSON?)] = [
+    let renamed: [(String, JSONValue?)] = [
       ("deviceName", type == "push" ? sent["name"] : sent["authenticatorName"]),
       ("questionKey", sent["question"]), ("question", sent["questionText"]),
     ]

@@ -6,7 +6,7 @@ enum ClassicMove {
   /// Another page, which takes no request.
   case show(ClassicContext)
   /// A request; the address is a server's link, or one below where sign-ins begin.
-  case send(Address, JSON)
+  case send(Address, JSONValue)
   /// A question is to be set up, and there is a list of those that may be.
   case fetchQuestions(at: String, ClassicContext)
   /// The sign-in is given up.
@@ -21,7 +21,7 @@ enum ClassicMove {
 
   /// What the answers `body` to the form `name` lead to.
   init(
-    _ name: Remediation.Name, _ body: JSON, href: String?, _ context: ClassicContext,
+    _ name: Remediation.Name, _ body: JSONValue, href: String?, _ context: ClassicContext,
     _ transaction: ClassicTransaction?
   ) {
     let reader = ClassicAnswers(
@@ -33,12 +33,12 @@ enum ClassicMove {
 /// Reads the answers to a form and says what they lead to.
 private struct ClassicAnswers {
   let name: Remediation.Name
-  let body: JSON
+  let body: JSONValue
   let href: String?
   let context: ClassicContext
   let transaction: ClassicTransaction?
 
-  private var credentials: JSON? { body["credentials"] }
+  private var credentials: JSONValue? { body["credentials"] }
   private var picked: String? { body["authenticator"]?["id"]?.string }
 
   var move: ClassicMove {
@@ -70,7 +70,7 @@ private struct ClassicAnswers {
   // MARK: Before the server knows
 
   private func signIn() -> ClassicMove {
-    let sent: JSON = [
+    let sent: JSONValue = [
       "username": .string(context.username ?? ""), "password": credentials?["passcode"] ?? .null,
       "options": ["multiOptionalFactorEnroll": true, "warnBeforePasswordExpired": true],
     ]
@@ -125,10 +125,10 @@ private struct ClassicAnswers {
     guard let factor = transaction?.factors.first(where: { $0.pick == context.factor }),
       let link = factor.enroll
     else { return .unknown }
-    var sent: JSON = [:]
+    var sent: JSONValue = [:]
     switch factor.type {
     case "question":
-      let profile: JSON = [
+      let profile: JSONValue = [
         "question": credentials?["questionKey"] ?? .null,
         "answer": credentials?["answer"] ?? .null,
       ]
@@ -144,7 +144,7 @@ private struct ClassicAnswers {
     return .send(.link(link.href), set(up: factor, sent))
   }
 
-  private func set(up factor: ClassicFactor, _ more: JSON) -> JSON {
+  private func set(up factor: ClassicFactor, _ more: JSONValue) -> JSONValue {
     withState(
       more.adding("factorType", .string(factor.type))
         .adding("provider", .string(factor.provider)))
@@ -160,7 +160,7 @@ private struct ClassicAnswers {
       ("clientData", "clientData"), ("signatureData", "signatureData"),
       ("attestation", "attestation"), ("response", "response"),
     ]
-    var sent: JSON = [:]
+    var sent: JSONValue = [:]
     for (ours, theirs) in names {
       if let value = credentials?[ours] { sent = sent.adding(theirs, value) }
     }
@@ -176,13 +176,13 @@ private struct ClassicAnswers {
     [.reenrollAuthenticator, .reenrollAuthenticatorWarning, .resetAuthenticator].contains(name)
   }
 
-  private var consent: JSON {
+  private var consent: JSONValue {
     let scopes = (transaction?.embedded?["scopes"]?.array ?? []).compactMap { $0["name"] }
-    let consent: JSON = ["scopes": .array(scopes)]
+    let consent: JSONValue = ["scopes": .array(scopes)]
     return transaction?.json["expiresAt"].map { consent.adding("expiresAt", $0) } ?? consent
   }
 
-  private func withState(_ sent: JSON) -> JSON {
+  private func withState(_ sent: JSONValue) -> JSONValue {
     transaction?.naming(sent) ?? sent
   }
 }

@@ -3,26 +3,27 @@ import IDX
 // The steps about passwords and accounts.
 extension ClassicPage {
   /// PASSWORD_WARN, PASSWORD_EXPIRED and PASSWORD_RESET: a new password.
-  func askNewPassword(_ transaction: ClassicTransaction, _ draft: inout Response.Draft) {
+  func askNewPassword(_ transaction: ClassicTransaction, _ draft: inout IDXResponse.Draft) {
     let skips = [transaction.link("skip").map { form(.skip, at: $0) }].compactMap(\.self)
     if let page = transaction.next, page.isPage {
       let isWarning = transaction.status == .passwordWarn
       let name: Remediation.Name =
         isWarning ? .reenrollCustomPasswordExpiryWarning : .reenrollCustomPasswordExpiry
       draft.messages.append(
-        Message.Draft("Change your password at \(page.title ?? page.href).", kind: .info))
+        IDXMessage.Draft("Change your password at \(page.title ?? page.href).", kind: .info))
       draft.remediations = [form(name, at: page)] + skips
       return
     }
     let policy = transaction.embedded?["policy"]
     let days = policy?["expiration"]?["passwordExpireDays"]
-    var settings: JSON = ["complexity": policy?["complexity"] ?? [:]]
+    var settings: JSONValue = ["complexity": policy?["complexity"] ?? [:]]
     if let days { settings = settings.adding("daysToExpiry", days) }
     if let age = policy?["age"] { settings = settings.adding("age", age) }
     draft.currentAuthenticator = Self.password(settings: settings)
-    let old = Field.Draft(
+    let old = Remediation.Field.Draft(
       "oldPassword", label: "Current password", isRequired: true, isSecret: true)
-    let new = Field.Draft("passcode", label: "New password", isRequired: true, isSecret: true)
+    let new = Remediation.Field.Draft(
+      "passcode", label: "New password", isRequired: true, isSecret: true)
     let name: Remediation.Name =
       switch transaction.status {
       case .passwordWarn: .reenrollAuthenticatorWarning
@@ -31,14 +32,15 @@ extension ClassicPage {
       }
     let fields = transaction.status == .passwordReset ? [new] : [old, new]
     draft.remediations =
-      step(name, [Field.Draft("credentials", form: fields)], at: transaction.next) + skips
+      step(name, [Remediation.Field.Draft("credentials", form: fields)], at: transaction.next)
+      + skips
   }
 
   /// RECOVERY and RECOVERY_CHALLENGE: what shows that the account is the person's.
-  func askRecovery(_ transaction: ClassicTransaction, _ draft: inout Response.Draft) {
+  func askRecovery(_ transaction: ClassicTransaction, _ draft: inout IDXResponse.Draft) {
     if transaction.status == .recovery {
       let question = transaction.embedded?["user"]?["recovery_question"]?["question"] ?? .null
-      draft.currentAuthenticator = Authenticator.Draft(
+      draft.currentAuthenticator = IDXAuthenticator.Draft(
         .securityQuestion, type: "security_question", displayName: "Security question",
         methods: ["security_question"],
         contextualData: ["enrolledQuestion": ["questionKey": "recovery", "question": question]])
@@ -54,7 +56,7 @@ extension ClassicPage {
         .challengeAuthenticator, [proof("passcode", label: "Code")], at: next)
     } else {
       draft.messages.append(
-        Message.Draft(
+        IDXMessage.Draft(
           "A mail was sent, if there is such a user. Paste the link in it here, or go on in a "
             + "browser with it.", kind: .info))
       draft.remediations = [
@@ -68,18 +70,20 @@ extension ClassicPage {
   }
 
   /// CONSENT_REQUIRED and ADMIN_CONSENT_REQUIRED: what the app may do.
-  func askConsent(_ transaction: ClassicTransaction, _ draft: inout Response.Draft) {
+  func askConsent(_ transaction: ClassicTransaction, _ draft: inout IDXResponse.Draft) {
     let scopes = (transaction.embedded?["scopes"]?.array ?? []).compactMap { scope in
       scope["displayName"]?.string ?? scope["name"]?.string
     }
     let list = scopes.isEmpty ? "." : ": \(scopes.joined(separator: ", "))."
-    draft.messages.append(Message.Draft("The app asks for leave\(list)", kind: .warning))
+    draft.messages.append(IDXMessage.Draft("The app asks for leave\(list)", kind: .warning))
     draft.remediations = step(.consent, at: transaction.next, isAboutAuthenticator: false)
   }
 
-  private func proof(_ name: String, label: String, isSecret: Bool = false) -> Field.Draft {
-    Field.Draft(
+  private func proof(_ name: String, label: String, isSecret: Bool = false)
+    -> Remediation.Field.Draft
+  {
+    Remediation.Field.Draft(
       "credentials",
-      form: [Field.Draft(name, label: label, isRequired: true, isSecret: isSecret)])
+      form: [Remediation.Field.Draft(name, label: label, isRequired: true, isSecret: isSecret)])
   }
 }

@@ -3,7 +3,7 @@ import IDX
 // The steps in which a second factor is set up.
 extension ClassicPage {
   /// MFA_ENROLL: what to set up, or what has to be known first of the one that was picked.
-  func askEnrollment(of transaction: ClassicTransaction, _ draft: inout Response.Draft) {
+  func askEnrollment(of transaction: ClassicTransaction, _ draft: inout IDXResponse.Draft) {
     let factors = transaction.factors.filter(\.canBeSetUp)
     let skip = transaction.link("skip").map { form(.skip, at: $0) }
     draft.enrollments = transaction.factors.filter(\.isSetUp).map { $0.authenticator() }
@@ -16,10 +16,10 @@ extension ClassicPage {
   }
 
   /// MFA_ENROLL_ACTIVATE: the first proof of what is being set up.
-  func askActivation(of transaction: ClassicTransaction, _ draft: inout Response.Draft) {
+  func askActivation(of transaction: ClassicTransaction, _ draft: inout IDXResponse.Draft) {
     guard let factor = transaction.factor else { return }
     let activation = factor.embedded?["activation"]
-    var data: JSON?
+    var data: JSONValue?
     if let secret = activation?["sharedSecret"] { data = ["sharedSecret": secret] }
     if let image = context.image {
       data = (data ?? [:]).adding("qrcode", ["href": .string(image.dataURI)])
@@ -52,7 +52,7 @@ extension ClassicPage {
     }
   }
 
-  private static let phoneNumber = Field.Draft(
+  private static let phoneNumber = Remediation.Field.Draft(
     "phoneNumber", label: "Phone number, such as +15551234567", isRequired: true)
 
   /// What has to be known before a factor is set up.
@@ -61,7 +61,7 @@ extension ClassicPage {
     guard factor.type == "question" else {
       return form(
         .authenticatorEnrollmentData,
-        [Field.Draft("authenticator", form: [Self.phoneNumber])], at: factor.enroll,
+        [Remediation.Field.Draft("authenticator", form: [Self.phoneNumber])], at: factor.enroll,
         isAboutAuthenticator: true)
     }
     let known = (context.questions?.array ?? []).compactMap { json in
@@ -69,21 +69,23 @@ extension ClassicPage {
     }
     let question =
       known.isEmpty
-      ? Field.Draft(
+      ? Remediation.Field.Draft(
         "questionKey", label: "Key of the question", isRequired: true)
-      : Field.Draft("questionKey", label: "Question", choices: known)
-    let answer = Field.Draft("answer", label: "Answer", isRequired: true, isSecret: true)
+      : Remediation.Field.Draft("questionKey", label: "Question", choices: known)
+    let answer = Remediation.Field.Draft(
+      "answer", label: "Answer", isRequired: true, isSecret: true)
     return form(
-      .enrollAuthenticator, [Field.Draft("credentials", form: [question, answer])],
+      .enrollAuthenticator, [Remediation.Field.Draft("credentials", form: [question, answer])],
       at: factor.enroll, isAboutAuthenticator: true)
   }
 
   /// A token is set up by what stands on it and what it shows.
   private func token(_ factor: ClassicFactor) -> Remediation.Draft {
     let known = factor.json["profile"]?["credentialId"]
-    let id = Field.Draft("credentialId", label: "Credential ID", isRequired: true, value: known)
-    let code = Field.Draft("passcode", label: "Code", isRequired: true)
-    let next = Field.Draft("nextPasscode", label: "The code after it", isRequired: true)
+    let id = Remediation.Field.Draft(
+      "credentialId", label: "Credential ID", isRequired: true, value: known)
+    let code = Remediation.Field.Draft("passcode", label: "Code", isRequired: true)
+    let next = Remediation.Field.Draft("nextPasscode", label: "The code after it", isRequired: true)
     let fields =
       switch factor.key {
       case .yubiKey: [code]
@@ -91,7 +93,8 @@ extension ClassicPage {
       default: [id, code]
       }
     return form(
-      .enrollAuthenticator, [Field.Draft("credentials", form: fields)], at: factor.enroll,
+      .enrollAuthenticator, [Remediation.Field.Draft("credentials", form: fields)],
+      at: factor.enroll,
       isAboutAuthenticator: true)
   }
 }

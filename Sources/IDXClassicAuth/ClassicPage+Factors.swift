@@ -6,7 +6,7 @@ extension ClassicPage {
   static let pace: Duration = .seconds(4)
 
   /// MFA_REQUIRED: which factor, or the proof of the one that was picked.
-  func askFactor(of transaction: ClassicTransaction, _ draft: inout Response.Draft) {
+  func askFactor(of transaction: ClassicTransaction, _ draft: inout IDXResponse.Draft) {
     let factors = transaction.factors.filter { transaction.verify($0) != nil }
     draft.enrollments = factors.map { $0.authenticator() }
     let choice = choice(.selectAuthenticatorAuthenticate, among: factors)
@@ -20,7 +20,7 @@ extension ClassicPage {
   }
 
   /// MFA_CHALLENGE: the proof of what was sent, or the news of a push.
-  func askProof(of transaction: ClassicTransaction, _ draft: inout Response.Draft) {
+  func askProof(of transaction: ClassicTransaction, _ draft: inout IDXResponse.Draft) {
     // Passkeys may be asked for all at once.
     guard let factor = transaction.factors.first else { return }
     let resends = resendForms(of: transaction)
@@ -62,52 +62,54 @@ extension ClassicPage {
     _ name: Remediation.Name, among factors: [ClassicFactor]
   ) -> [Remediation.Draft] {
     guard !factors.isEmpty else { return [] }
-    let choices = zip(factors.labels, factors).map { ($0, ["id": JSON.string($1.pick)]) }
-    let container: Authenticator.Container =
+    let choices = zip(factors.labels, factors).map { ($0, ["id": JSONValue.string($1.pick)]) }
+    let container: IDXAuthenticator.Container =
       name == .selectAuthenticatorEnroll ? .authenticators : .authenticatorEnrollments
-    return [form(name, [Field.Draft("authenticator", among: container, choices)])]
+    return [form(name, [Remediation.Field.Draft("authenticator", among: container, choices)])]
   }
 
   func proof(
     of factor: ClassicFactor, at link: ClassicTransaction.Link?,
     as name: Remediation.Name = .challengeAuthenticator
   ) -> [Remediation.Draft] {
-    let fields: [Field.Draft]
+    let fields: [Remediation.Field.Draft]
     if factor.isTyped {
-      fields = [Field.Draft("passcode", label: "Code", isRequired: true)]
+      fields = [Remediation.Field.Draft("passcode", label: "Code", isRequired: true)]
     } else if factor.type == "question" {
-      fields = [Field.Draft("answer", label: "Answer", isRequired: true, isSecret: true)]
+      fields = [
+        Remediation.Field.Draft("answer", label: "Answer", isRequired: true, isSecret: true)
+      ]
     } else if factor.type == "webauthn" {
       let names =
         name == .enrollAuthenticator
         ? ["attestation", "clientData"]
         : ["authenticatorData", "clientData", "signatureData"]
-      fields = names.map { Field.Draft($0, isRequired: true, isVisible: false) }
+      fields = names.map { Remediation.Field.Draft($0, isRequired: true, isVisible: false) }
     } else {
       // What only a page of its own can do.
-      fields = [Field.Draft("response", isRequired: true, isVisible: false)]
+      fields = [Remediation.Field.Draft("response", isRequired: true, isVisible: false)]
     }
-    return step(name, [Field.Draft("credentials", form: fields)], at: link)
+    return step(name, [Remediation.Field.Draft("credentials", form: fields)], at: link)
   }
 
   /// What to say about how a factor stands; nil where nothing happened.
   static func words(
     for result: String?, of factor: ClassicFactor
-  ) -> Message.Draft? {
+  ) -> IDXMessage.Draft? {
     switch result {
     case nil, "CHALLENGE", "WAITING", "SUCCESS": nil
-    case "REJECTED": Message.Draft("It was rejected on the device.", key: .pushRejected)
-    case "TIMEOUT": Message.Draft("Nobody answered in time.", key: .pushTimedOut)
-    case "CANCELLED": Message.Draft("It was called off.")
-    case "TIME_WINDOW_EXCEEDED": Message.Draft("The code is too old.", key: .passcodeInvalid)
+    case "REJECTED": IDXMessage.Draft("It was rejected on the device.", key: .pushRejected)
+    case "TIMEOUT": IDXMessage.Draft("Nobody answered in time.", key: .pushTimedOut)
+    case "CANCELLED": IDXMessage.Draft("It was called off.")
+    case "TIME_WINDOW_EXCEEDED": IDXMessage.Draft("The code is too old.", key: .passcodeInvalid)
     case "PASSCODE_REPLAYED":
-      Message.Draft("The code was used before. Wait for the next one.", key: .softTokenUsed)
-    default: Message.Draft("“\(factor.label)” failed. Try again.")
+      IDXMessage.Draft("The code was used before. Wait for the next one.", key: .softTokenUsed)
+    default: IDXMessage.Draft("“\(factor.label)” failed. Try again.")
     }
   }
 }
 
-extension Message.Key {
+extension IDXMessage.Key {
   static let pushRejected: Self = "api.authn.poll.error.push_rejected"
   static let pushTimedOut: Self = "api.authn.poll.error.push_timeout"
 }

@@ -8,14 +8,14 @@ struct ClassicPage {
   let context: ClassicContext
   /// What the server said last; nil before the password.
   let transaction: ClassicTransaction?
-  var messages: [Message.Draft] = []
+  var messages: [IDXMessage.Draft] = []
 
   /// The name of the field that carries what the sign-in has come to.
   static let contextName = "context"
 
   /// What is wanted next.
-  func draft() -> Response.Draft {
-    var draft = Response.Draft()
+  func draft() -> IDXResponse.Draft {
+    var draft = IDXResponse.Draft()
     draft.original = transaction?.json
     draft.expiresAt = transaction?.json["expiresAt"]?.string
     draft.messages = messages
@@ -40,15 +40,15 @@ struct ClassicPage {
 
   /// A response that offers nothing any more, and says why.
   static func end(
-    _ messages: [Message.Draft], after json: JSON?
-  ) -> Response.Draft {
-    var draft = Response.Draft()
+    _ messages: [IDXMessage.Draft], after json: JSONValue?
+  ) -> IDXResponse.Draft {
+    var draft = IDXResponse.Draft()
     draft.messages = messages
     draft.original = json
     return draft
   }
 
-  private func tell(_ transaction: ClassicTransaction, _ draft: inout Response.Draft) {
+  private func tell(_ transaction: ClassicTransaction, _ draft: inout IDXResponse.Draft) {
     switch transaction.status {
     case .mfaRequired: askFactor(of: transaction, &draft)
     case .mfaChallenge: askProof(of: transaction, &draft)
@@ -57,18 +57,18 @@ struct ClassicPage {
     case .passwordWarn, .passwordExpired, .passwordReset: askNewPassword(transaction, &draft)
     case .recovery, .recoveryChallenge: askRecovery(transaction, &draft)
     case .lockedOut:
-      draft.messages.append(Message.Draft("The account is locked.", key: "errors.E0000069"))
+      draft.messages.append(IDXMessage.Draft("The account is locked.", key: "errors.E0000069"))
       draft.remediations = [form(.unlockAccount)]
     case .consentRequired, .adminConsentRequired: askConsent(transaction, &draft)
     case .deviceActivate:
-      let code = Field.Draft("userCode", label: "Code on the device", isRequired: true)
+      let code = Remediation.Field.Draft("userCode", label: "Code on the device", isRequired: true)
       draft.remediations = step(
         .userCode, [code], at: transaction.next, isAboutAuthenticator: false)
     case .success:
       if transaction.sessionToken == nil {
         let words =
           transaction.recoveryType == "UNLOCK" ? "The account is unlocked." : "It is done."
-        draft.messages.append(Message.Draft(words, kind: .info))
+        draft.messages.append(IDXMessage.Draft(words, kind: .info))
         // Nobody is signed in, and may want to be.
         draft.actions = [form(.cancel)]
       }
@@ -76,8 +76,8 @@ struct ClassicPage {
     }
   }
 
-  private static func obstacle(_ transaction: ClassicTransaction) -> Message.Draft {
-    Message.Draft(
+  private static func obstacle(_ transaction: ClassicTransaction) -> IDXMessage.Draft {
+    IDXMessage.Draft(
       "The server asks for “\(transaction.status)” in a way that this version does not know. "
         + "Sign in with a browser, or start over.")
   }
@@ -86,19 +86,20 @@ struct ClassicPage {
 
   private var identify: Remediation.Draft { form(.identify, [.username(context.username)]) }
 
-  private func askPassword(_ draft: inout Response.Draft) {
-    let password = Field.Draft("passcode", label: "Password", isRequired: true, isSecret: true)
+  private func askPassword(_ draft: inout IDXResponse.Draft) {
+    let password = Remediation.Field.Draft(
+      "passcode", label: "Password", isRequired: true, isSecret: true)
     draft.currentAuthenticator = Self.password(actions: [form(.recover)])
     draft.remediations = [
       form(
-        .challengeAuthenticator, [Field.Draft("credentials", form: [password])],
+        .challengeAuthenticator, [Remediation.Field.Draft("credentials", form: [password])],
         isAboutAuthenticator: true),
       form(.unlockAccount),
     ]
     draft.actions = [form(.cancel)]
   }
 
-  private func askWhereToSend(_ draft: inout Response.Draft) {
+  private func askWhereToSend(_ draft: inout IDXResponse.Draft) {
     draft.authenticators = ClassicChannel.allCases.map(\.authenticator)
     draft.remediations = [
       form(.selectAuthenticatorAuthenticate, [ClassicChannel.choice]), form(.selectIdentify),
@@ -106,7 +107,7 @@ struct ClassicPage {
     draft.actions = [form(.cancel)]
   }
 
-  private func askWhomToUnlock(_ draft: inout Response.Draft) {
+  private func askWhomToUnlock(_ draft: inout IDXResponse.Draft) {
     draft.authenticators = ClassicChannel.allCases.map(\.authenticator)
     draft.remediations = [
       form(
@@ -120,16 +121,17 @@ struct ClassicPage {
 
   /// The password, as what a step is about.
   static func password(
-    settings: JSON? = nil, actions: [Remediation.Draft] = []
-  ) -> Authenticator.Draft {
-    Authenticator.Draft(
+    settings: JSONValue? = nil, actions: [Remediation.Draft] = []
+  ) -> IDXAuthenticator.Draft {
+    IDXAuthenticator.Draft(
       .password, type: "password", displayName: "Password", methods: ["password"],
       settings: settings, actions: actions)
   }
 
   /// What the server wants next; nothing where it does not say where to send it.
   func step(
-    _ name: Remediation.Name, _ fields: [Field.Draft] = [], at link: ClassicTransaction.Link?,
+    _ name: Remediation.Name, _ fields: [Remediation.Field.Draft] = [],
+    at link: ClassicTransaction.Link?,
     isAboutAuthenticator: Bool = true, refresh: Duration? = nil
   ) -> [Remediation.Draft] {
     guard let link else { return [] }
@@ -140,13 +142,13 @@ struct ClassicPage {
 
   /// A form, which carries the context; without a link it is one that sends nothing, or to the start.
   func form(
-    _ name: Remediation.Name, _ fields: [Field.Draft] = [],
+    _ name: Remediation.Name, _ fields: [Remediation.Field.Draft] = [],
     at link: ClassicTransaction.Link? = nil, isAboutAuthenticator: Bool = false,
     refresh: Duration? = nil
   ) -> Remediation.Draft {
     Remediation.Draft(
       name, href: link?.href ?? base,
-      fields: fields + [Field.Draft(fixed: Self.contextName, context.json)],
+      fields: fields + [Remediation.Field.Draft(fixed: Self.contextName, context.json)],
       relatesTo: isAboutAuthenticator ? ["$.currentAuthenticator"] : [], refresh: refresh)
   }
 }

@@ -38,7 +38,7 @@ struct ClassicTransaction: Sendable, Hashable {
     /// Whether it is a page for a browser (`hints.allow`), not something to be sent to.
     let isPage: Bool
 
-    init?(_ json: JSON?) {
+    init?(_ json: JSONValue?) {
       guard let href = json?["href"]?.string else { return nil }
       self.href = href
       name = json?["name"]?.string
@@ -48,10 +48,10 @@ struct ClassicTransaction: Sendable, Hashable {
   }
 
   /// The response as it came.
-  let json: JSON
+  let json: JSONValue
 
   /// Nil for what is no transaction, such as the answer to a cancel.
-  init?(_ json: JSON?) {
+  init?(_ json: JSONValue?) {
     guard let json, json["status"]?.string != nil else { return nil }
     self.json = json
   }
@@ -60,7 +60,7 @@ struct ClassicTransaction: Sendable, Hashable {
   /// What the next request has to name; nil at the end and where the way goes on by mail.
   var stateToken: Secret? { json["stateToken"]?.string.map { Secret($0) } }
   /// What is sent, with which sign-in is meant.
-  func naming(_ sent: JSON = [:]) -> JSON {
+  func naming(_ sent: JSONValue = [:]) -> JSONValue {
     stateToken.map { sent.adding("stateToken", .string($0.revealed)) } ?? sent
   }
   /// What stands for a browser's session, once; nil before the sign-in has succeeded.
@@ -77,7 +77,7 @@ struct ClassicTransaction: Sendable, Hashable {
   /// The user name; nil where the server does not tell it.
   var login: String? { embedded?["user"]?["profile"]?["login"]?.string }
   /// What comes beside the status.
-  var embedded: JSON? { json["_embedded"] }
+  var embedded: JSONValue? { json["_embedded"] }
 
   /// The step itself.
   var next: Link? { link("next") }
@@ -94,7 +94,7 @@ struct ClassicTransaction: Sendable, Hashable {
   /// Where what is to be scanned can be sent instead, a link for each channel.
   var sends: [Link] { Self.links(factor?.embedded?["activation"]?["_links"]?["send"]) }
 
-  private static func links(_ json: JSON?) -> [Link] {
+  private static func links(_ json: JSONValue?) -> [Link] {
     (json?.array ?? [json].compactMap(\.self)).prefix(mostChannels).compactMap { Link($0) }
   }
 
@@ -116,7 +116,7 @@ struct ClassicTransaction: Sendable, Hashable {
   }
 
   /// What a passkey is to sign, in the words of the browsers' API; any of those that are listed may.
-  var passkeyChallenge: JSON? {
+  var passkeyChallenge: JSONValue? {
     guard let challenge = embedded?["challenge"] ?? factors.first?.embedded?["challenge"],
       challenge.object != nil
     else { return nil }
@@ -135,7 +135,7 @@ struct ClassicTransaction: Sendable, Hashable {
   }
 
   /// The number to pick on the device; nil where none is.
-  var number: JSON? { factor?.embedded?["challenge"]?["correctAnswer"] }
+  var number: JSONValue? { factor?.embedded?["challenge"]?["correctAnswer"] }
 
   /// Whether the server waits for what the person does elsewhere.
   var isPolled: Bool { next?.name == "poll" }

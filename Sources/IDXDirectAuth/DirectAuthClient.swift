@@ -6,7 +6,7 @@ public import IDXOAuth
 /// phone and a passkey, without a browser.
 ///
 ///     let client = DirectAuthClient(transport: transport)
-///     let coordinator = Coordinator(client: client, handlers: .asking(prompter))
+///     let coordinator = FlowCoordinator(client: client, handlers: .asking(prompter))
 ///
 /// Its steps bear the names of Identity Engine: `identify`, `select-authenticator-authenticate`,
 /// `challenge-authenticator` and `challenge-poll`, so that handlers and prompters serve it unchanged.
@@ -120,7 +120,7 @@ public struct DirectAuthClient: FlowClient {
   }
 
   private func prove(
-    _ context: DirectAuthContext, _ credentials: JSON?, from state: FlowState
+    _ context: DirectAuthContext, _ credentials: JSONValue?, from state: FlowState
   ) async throws -> FlowState {
     guard let factor = context.factor else { throw state.doesNotOffer(.challengeAuthenticator) }
     let outcome = try await exchange.prove(factor, credentials, context, of: state.configuration)
@@ -153,7 +153,7 @@ public struct DirectAuthClient: FlowClient {
   }
 
   private func state(
-    at context: DirectAuthContext, _ messages: [Message.Draft] = [],
+    at context: DirectAuthContext, _ messages: [IDXMessage.Draft] = [],
     _ outcome: DirectAuthOutcome? = nil, from state: FlowState
   ) throws -> FlowState {
     let page = DirectAuthPage(

@@ -18,19 +18,19 @@ struct DirectAuthContext: Sendable, Hashable {
   /// What the person is to pick on the device (`binding_code`); nil where nothing is to be picked.
   var number: String?
   /// What a passkey is to sign (`publicKey`); nil where none is asked for.
-  var challenge: JSON?
+  var challenge: JSONValue?
   /// Whether what was sent is to be typed.
   var isTyped = true
   /// How many seconds to wait between two polls.
   var interval = DirectAuthContext.interval(of: nil)
 
   /// The pace that a server asks for, within reason; a usual one where it says none.
-  static func interval(of json: JSON?) -> Int { min(max(json?.integer ?? 5, 1), 60) }
+  static func interval(of json: JSONValue?) -> Int { min(max(json?.integer ?? 5, 1), 60) }
 
   init(offered: [DirectAuthFactor]) { self.offered = offered }
 
   /// Reads what ``json`` writes; nil for anything else.
-  init?(_ json: JSON?) {
+  init?(_ json: JSONValue?) {
     guard let json, let words = json["offered"]?.array else { return nil }
     offered = words.compactMap { $0.string.flatMap(DirectAuthFactor.init) }
     username = json["username"]?.string
@@ -43,14 +43,14 @@ struct DirectAuthContext: Sendable, Hashable {
     interval = Self.interval(of: json["interval"])
   }
 
-  var json: JSON {
+  var json: JSONValue {
     let texts: [(String, String?)] = [
       ("username", username), ("factor", factor?.rawValue), ("mfa_token", mfaToken?.revealed),
       ("oob_code", outOfBandCode?.revealed), ("number", number),
     ]
-    let base: JSON = [
+    let base: JSONValue = [
       "offered": .array(offered.map { .string($0.rawValue) }), "is_typed": .bool(isTyped),
-      "interval": .number(JSON.Number(interval)),
+      "interval": .number(JSONValue.Number(interval)),
     ]
     let all = texts.reduce(base) { json, text in
       text.1.map { json.adding(text.0, .string($0)) } ?? json

@@ -6,7 +6,7 @@ import IDXOAuth
 extension DirectAuthExchange {
   /// What is to be shown or signed now; nil where the response does not say.
   static func next(
-    after body: JSON?, _ context: DirectAuthContext, _ factor: DirectAuthFactor
+    after body: JSONValue?, _ context: DirectAuthContext, _ factor: DirectAuthFactor
   ) -> DirectAuthContext? {
     // Nothing of an earlier challenge holds for this one.
     var next = context.beforeChoice
@@ -32,7 +32,7 @@ extension DirectAuthExchange {
   }
 
   /// A text or a number as a text; nil for anything else, and for nothing.
-  private static func text(_ json: JSON) -> String? {
+  private static func text(_ json: JSONValue) -> String? {
     let text = json.string ?? json.integer.map(String.init)
     return text == "" ? nil : text
   }
@@ -49,7 +49,7 @@ extension DirectAuthExchange {
     let hasOthers = context.offered.count > 1
     switch error.code {
     case .invalidGrant, .accessDenied, "oob_rejected", "expired_token":
-      let message = Message.Draft(error.explanation ?? "“\(factor.label)” cannot be used now.")
+      let message = IDXMessage.Draft(error.explanation ?? "“\(factor.label)” cannot be used now.")
       // After another factor, it is what stands for that one which is spent.
       let goesOn = hasOthers && !context.isSecond
       return outcome(goesOn ? .chooseAgain(message) : .ended(message), answer)
@@ -57,15 +57,15 @@ extension DirectAuthExchange {
       // Only now does a server tell that the person has no such factor.
       let words = "“\(factor.label)” cannot be used: it seems not to be set up"
       return hasOthers
-        ? outcome(.chooseAgain(Message.Draft("\(words). Choose another way.")), answer)
-        : outcome(.ended(Message.Draft("\(words) for this user name.")), answer)
+        ? outcome(.chooseAgain(IDXMessage.Draft("\(words). Choose another way.")), answer)
+        : outcome(.ended(IDXMessage.Draft("\(words) for this user name.")), answer)
     default: throw exchange.failure(of: answer, for: .selectAuthenticatorAuthenticate)
     }
   }
 
   /// What a refusal of a proof means; throws where it says nothing about the proof.
   func refusal(
-    _ answer: Exchange.Answer, _ body: JSON?, _ context: DirectAuthContext,
+    _ answer: Exchange.Answer, _ body: JSONValue?, _ context: DirectAuthContext,
     _ factor: DirectAuthFactor
   ) throws -> DirectAuthOutcome {
     guard let error = refusal(in: answer) else {
@@ -83,7 +83,7 @@ extension DirectAuthExchange {
       return outcome(.goesOn(slower), answer, status: 200)
     case .invalidGrant where !context.isTyped:
       // Nothing was typed that could be wrong: what was sent is answered or gone.
-      let message = Message.Draft(words ?? "It was answered already, or came to nothing.")
+      let message = IDXMessage.Draft(words ?? "It was answered already, or came to nothing.")
       return outcome(.chooseAgain(message), answer)
     case .invalidGrant, "invalid_otp":
       return outcome(.refused(Self.wrong(factor, words)), answer)
@@ -91,7 +91,8 @@ extension DirectAuthExchange {
       // Only a push can be denied on a device: who types and is denied has no sign-in any more.
       let isDenied = context.isTyped && error.code == .accessDenied
       let isOpen = context.outOfBandCode != nil && !isDenied
-      let message = Message.Draft(words ?? (isOpen ? "It was not approved." : "Access is denied."))
+      let message = IDXMessage.Draft(
+        words ?? (isOpen ? "It was not approved." : "Access is denied."))
       return outcome(isOpen ? .chooseAgain(message) : .ended(message), answer)
     default: throw exchange.failure(of: answer, for: context.proofName)
     }
@@ -105,11 +106,11 @@ extension DirectAuthExchange {
 
   /// What follows from a demand for another factor.
   private static func demand(
-    _ body: JSON?, _ context: DirectAuthContext
+    _ body: JSONValue?, _ context: DirectAuthContext
   ) -> DirectAuthOutcome.Result {
     let factors = DirectAuthFactor.factors(of: body?["supported_challenge_types"])
     guard let token = body?["mfa_token"]?.string, !token.isEmpty, !factors.isEmpty else {
-      return .ended(Message.Draft("Another factor is needed, and none that can be given here."))
+      return .ended(IDXMessage.Draft("Another factor is needed, and none that can be given here."))
     }
     var next = DirectAuthContext(offered: factors)
     next.username = context.username
@@ -117,12 +118,12 @@ extension DirectAuthExchange {
     return .goesOn(next)
   }
 
-  private static func wrong(_ factor: DirectAuthFactor, _ words: String?) -> Message.Draft {
+  private static func wrong(_ factor: DirectAuthFactor, _ words: String?) -> IDXMessage.Draft {
     switch factor {
     case .password:
-      Message.Draft(words ?? "The credentials are wrong.", key: .authenticationFailed)
-    case .webAuthn: Message.Draft(words ?? "The passkey was not accepted.")
-    default: Message.Draft(words ?? "The code is wrong.", key: .passcodeInvalid)
+      IDXMessage.Draft(words ?? "The credentials are wrong.", key: .authenticationFailed)
+    case .webAuthn: IDXMessage.Draft(words ?? "The passkey was not accepted.")
+    default: IDXMessage.Draft(words ?? "The code is wrong.", key: .passcodeInvalid)
     }
   }
 

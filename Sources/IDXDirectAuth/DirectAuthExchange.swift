@@ -10,11 +10,11 @@ struct DirectAuthOutcome {
     /// The next step, or the same one as long as nothing happens.
     case goesOn(DirectAuthContext)
     /// The proof was wrong: it is asked for again.
-    case refused(Message.Draft)
+    case refused(IDXMessage.Draft)
     /// This factor leads nowhere now: one is chosen again.
-    case chooseAgain(Message.Draft)
+    case chooseAgain(IDXMessage.Draft)
     /// The sign-in is over.
-    case ended(Message.Draft)
+    case ended(IDXMessage.Draft)
   }
 
   let result: Result
@@ -77,12 +77,12 @@ struct DirectAuthExchange: Sendable {
         .unexpectedResponse, message, remediation: .selectAuthenticatorAuthenticate,
         status: answer.response.status, requestID: answer.requestID)
     }
-    return outcome(.chooseAgain(Message.Draft(message + " Choose another way.")), answer)
+    return outcome(.chooseAgain(IDXMessage.Draft(message + " Choose another way.")), answer)
   }
 
   /// Proves a factor, or asks whether the person has approved elsewhere.
   func prove(
-    _ factor: DirectAuthFactor, _ credentials: JSON?, _ context: DirectAuthContext,
+    _ factor: DirectAuthFactor, _ credentials: JSONValue?, _ context: DirectAuthContext,
     of configuration: FlowConfiguration
   ) async throws -> DirectAuthOutcome {
     let passcode = credentials?["passcode"]?.string
@@ -108,7 +108,7 @@ struct DirectAuthExchange: Sendable {
       ]
     }
     let name = context.proofName
-    let (answer, body): (Exchange.Answer, JSON?)
+    let (answer, body): (Exchange.Answer, JSONValue?)
     do { (answer, body) = try await send(parameters, to: "token", name, configuration) } catch {
       throw context.isTyped && factor != .password ? Self.tellingOfLoss(error) : error
     }
@@ -134,11 +134,11 @@ struct DirectAuthExchange: Sendable {
   private func send(
     _ parameters: [(String, String?)], to endpoint: String, _ name: Remediation.Name,
     _ configuration: FlowConfiguration
-  ) async throws -> (Exchange.Answer, JSON?) {
+  ) async throws -> (Exchange.Answer, JSONValue?) {
     let given = parameters.compactMap { name, value in value.map { (name, $0) } }
     let request = TokenRequest(parameters: [("client_id", configuration.clientID)] + given)
     let answer = try await exchange.post(
       request.body, to: configuration.endpoints[endpoint], for: name)
-    return (answer, try? JSON(parsing: answer.response.body))
+    return (answer, try? JSONValue(parsing: answer.response.body))
   }
 }

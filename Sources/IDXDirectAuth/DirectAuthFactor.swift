@@ -20,14 +20,14 @@ public enum DirectAuthFactor: String, Sendable, Hashable, CaseIterable {
   case webAuthn = "webauthn"
 
   /// The authenticator that stands for it.
-  var authenticator: Authenticator.Draft { authenticator() }
+  var authenticator: IDXAuthenticator.Draft { authenticator() }
 
   /// The authenticator that stands for it, with what it holds and what can be done with it.
   func authenticator(
-    _ data: JSON? = nil, actions: [Remediation.Draft] = []
-  ) -> Authenticator.Draft {
-    Authenticator.Draft(
-      key, type: type, displayName: label, methods: [Authenticator.Method(rawValue: rawValue)],
+    _ data: JSONValue? = nil, actions: [Remediation.Draft] = []
+  ) -> IDXAuthenticator.Draft {
+    IDXAuthenticator.Draft(
+      key, type: type, displayName: label, methods: [IDXAuthenticator.Method(rawValue: rawValue)],
       contextualData: data, actions: actions)
   }
 
@@ -44,7 +44,7 @@ public enum DirectAuthFactor: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  private var key: Authenticator.Key {
+  private var key: IDXAuthenticator.Key {
     switch self {
     case .password: .password
     case .otp: .googleAuthenticator
@@ -55,7 +55,7 @@ public enum DirectAuthFactor: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  private var type: Authenticator.Kind {
+  private var type: IDXAuthenticator.Kind {
     switch self {
     case .password: "password"
     case .otp, .push: "app"
@@ -93,7 +93,7 @@ public enum DirectAuthFactor: String, Sendable, Hashable, CaseIterable {
   /// array; all second ones where it names none.
   ///
   /// A server does not say which channels a person has: all are offered where any may be there.
-  static func factors(of challengeTypes: JSON?) -> [DirectAuthFactor] {
+  static func factors(of challengeTypes: JSONValue?) -> [DirectAuthFactor] {
     let named =
       challengeTypes?.string?.split(separator: " ").map(String.init)
       ?? challengeTypes?.array?.compactMap(\.string)

@@ -5,14 +5,14 @@ import IDXFlow
 struct DirectAuthPage {
   let configuration: FlowConfiguration
   let context: DirectAuthContext
-  var messages: [Message.Draft] = []
+  var messages: [IDXMessage.Draft] = []
 
   /// The name of the field that carries what the sign-in has come to.
   static let contextName = "context"
 
   /// What is wanted next: who signs in, then by which factor, then the proof.
-  func draft() -> Response.Draft {
-    var draft = Response.Draft()
+  func draft() -> IDXResponse.Draft {
+    var draft = IDXResponse.Draft()
     draft.messages = messages
     draft.username = context.username
     guard context.username != nil else {
@@ -33,15 +33,15 @@ struct DirectAuthPage {
   }
 
   /// A response that offers nothing any more, and says why.
-  static func end(_ message: Message.Draft) -> Response.Draft {
-    var draft = Response.Draft()
+  static func end(_ message: IDXMessage.Draft) -> IDXResponse.Draft {
+    var draft = IDXResponse.Draft()
     draft.messages = [message]
     return draft
   }
 
   /// The response of a sign-in that has succeeded, which has nothing more to say.
-  static func success(of username: String?) -> Response.Draft {
-    var draft = Response.Draft()
+  static func success(of username: String?) -> IDXResponse.Draft {
+    var draft = IDXResponse.Draft()
     draft.username = username
     return draft
   }
@@ -53,7 +53,7 @@ struct DirectAuthPage {
     return beforeChoice.form(
       .selectAuthenticatorAuthenticate,
       [
-        Field.Draft(
+        Remediation.Field.Draft(
           "authenticator", among: .authenticatorEnrollments,
           context.offered.map { ($0.label, ["factor": .string($0.rawValue)]) })
       ])
@@ -66,29 +66,29 @@ struct DirectAuthPage {
     let fields =
       factor == .webAuthn
       ? ["authenticatorData", "clientData", "signatureData", "userHandle"].map {
-        Field.Draft($0, isRequired: $0 != "userHandle", isVisible: false)
+        Remediation.Field.Draft($0, isRequired: $0 != "userHandle", isVisible: false)
       }
       : [
-        Field.Draft(
+        Remediation.Field.Draft(
           "passcode", label: factor == .password ? "Password" : "Code", isRequired: true,
           isSecret: factor == .password)
       ]
-    return form(.challengeAuthenticator, [Field.Draft("credentials", form: fields)])
+    return form(.challengeAuthenticator, [Remediation.Field.Draft("credentials", form: fields)])
   }
 
   /// What the authenticator holds beside its name: the number to pick, or what a passkey is to sign.
-  private var data: JSON? {
+  private var data: JSONValue? {
     if let challenge = context.challenge { return ["challengeData": challenge] }
     return context.number.map { ["correctAnswer": .string($0)] }
   }
 
   private func form(
-    _ name: Remediation.Name, _ fields: [Field.Draft] = [], refresh: Duration? = nil
+    _ name: Remediation.Name, _ fields: [Remediation.Field.Draft] = [], refresh: Duration? = nil
   ) -> Remediation.Draft {
     let isAboutFactor = [.challengePoll, .challengeAuthenticator].contains(name)
     return Remediation.Draft(
       name, href: configuration.endpoints["token"].absoluteString,
-      fields: fields + [Field.Draft(fixed: Self.contextName, context.json)],
+      fields: fields + [Remediation.Field.Draft(fixed: Self.contextName, context.json)],
       relatesTo: isAboutFactor ? ["$.currentAuthenticator"] : [], refresh: refresh)
   }
 }

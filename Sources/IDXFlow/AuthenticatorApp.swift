@@ -14,10 +14,10 @@ public struct AuthenticatorApp: Sendable {
   /// The key and its parameters, as a URI for a QR code; nil where the server sends an image alone.
   public let uri: OTPAuthURI?
   /// The QR code as the server drew it; nil where it sends none.
-  public let image: Authenticator.Image?
+  public let image: IDXAuthenticator.Image?
 
   /// What to type or scan.
-  public init(name: String, uri: OTPAuthURI?, image: Authenticator.Image?) {
+  public init(name: String, uri: OTPAuthURI?, image: IDXAuthenticator.Image?) {
     self.name = name
     self.uri = uri
     self.image = image

@@ -33,12 +33,12 @@ extension Exchange {
   }
 
   /// What the server tells of the bearer of an access token.
-  func userInfo(_ token: Secret, at issuer: URL) async throws -> JSON {
+  func userInfo(_ token: Secret, at issuer: URL) async throws -> JSONValue {
     let url = try OAuthEndpoints(checking: issuer)["userinfo"]
     let answer = try await get(url, ["Authorization": "Bearer \(token.revealed)"])
     guard answer.response.status == 200 else { throw failure(of: answer) }
-    let claims: JSON
-    do { claims = try JSON(parsing: answer.response.body) } catch {
+    let claims: JSONValue
+    do { claims = try JSONValue(parsing: answer.response.body) } catch {
       throw failure(of: answer, because: error)
     }
     guard claims.object != nil else { throw failure(of: answer) }
@@ -48,6 +48,6 @@ extension Exchange {
   /// Gets what is at an address.
   package func get(_ url: URL, _ headers: [String: String] = [:]) async throws -> Answer {
     try await send(
-      HTTPRequest(url: url, headers: ["Accept": "application/json"].merging(headers) { $1 }))
+      TransportRequest(url: url, headers: ["Accept": "application/json"].merging(headers) { $1 }))
   }
 }

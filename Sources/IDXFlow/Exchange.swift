@@ -19,21 +19,21 @@ package struct Exchange: Sendable {
   package init(transport: any Transport) { self.transport = transport }
 
   struct Reply {
-    let response: Response
+    let response: IDXResponse
     let status: Int
     let requestID: String?
   }
 
   /// A response, and the request that it answers.
   package struct Answer {
-    let request: HTTPRequest
-    package let response: HTTPResponse
+    let request: TransportRequest
+    package let response: TransportResponse
   }
 
   func interact(_ parameters: [(String, String)], at url: URL) async throws -> Secret {
     let answer = try await post(
       Array(FormURLEncoding.encode(parameters).utf8), to: url)
-    let json = try? JSON(parsing: answer.response.body)
+    let json = try? JSONValue(parsing: answer.response.body)
     if answer.response.status < 300, let handle = json?["interaction_handle"]?.string {
       return Secret(handle)
     }
@@ -41,7 +41,7 @@ package struct Exchange: Sendable {
   }
 
   func introspect(_ handle: Secret, of configuration: FlowConfiguration) async throws -> Reply {
-    let body: JSON = ["interactionHandle": .string(handle.revealed)]
+    let body: JSONValue = ["interactionHandle": .string(handle.revealed)]
     let url = try configuration.endpoint("/idp/idx/introspect")
     return try reply(
       from: try await post(body.bytes, to: url, type: Self.ion, accept: Self.ion), for: nil)
@@ -120,14 +120,14 @@ package struct Exchange: Sendable {
     accept: String = "application/json", for name: Remediation.Name? = nil
   ) async throws -> Answer {
     try await send(
-      HTTPRequest(
+      TransportRequest(
         method: "POST", url: url, headers: ["Content-Type": type, "Accept": accept], body: body),
       for: name)
   }
 
   /// Sends any request; throws a ``FlowError`` where no response came.
   func send(
-    _ request: HTTPRequest, for name: Remediation.Name? = nil
+    _ request: TransportRequest, for name: Remediation.Name? = nil
   ) async throws -> Answer {
     try Task.checkCancellation()
     do {
@@ -147,7 +147,7 @@ package struct Exchange: Sendable {
     guard response.status < 500 else { throw failure(of: answer, for: name) }
     do {
       return Reply(
-        response: try Response(parsing: response.body), status: response.status,
+        response: try IDXResponse(parsing: response.body), status: response.status,
         requestID: answer.requestID)
     } catch { throw failure(of: answer, for: name, because: error) }
   }
@@ -157,12 +157,12 @@ package struct Exchange: Sendable {
   package func refusal(in answer: Answer) -> OAuthError? {
     (OAuthError(parsing: answer.response.body)
       ?? answer.response.header("WWW-Authenticate").flatMap(OAuthError.init(challenge:)))
-      .map(SentSecrets(answer.request).removed)
+      .map(SecretRedactor(answer.request).removed)
   }
 
   /// A text of a server for people, without control characters and the secrets that were sent.
   package func text(_ text: String, in answer: Answer) -> String {
-    SentSecrets(answer.request).removed(from: text.printable)
+    SecretRedactor(answer.request).removed(from: text.printable)
   }
 
   /// The error for a response that is not what was asked for.
@@ -173,11 +173,11 @@ package struct Exchange: Sendable {
   ) -> FlowError {
     let response = answer.response
     let url = answer.request.url
-    let sent = SentSecrets(answer.request)
+    let sent = SecretRedactor(answer.request)
     let port = url.port.map { ":\($0)" } ?? ""
     let place = "\(url.host ?? "The server")\(port)\(url.path(percentEncoded: true))"
     let oauth = refusal(in: answer)
-    let summary = (try? JSON(parsing: response.body))?["errorSummary"]?.string.map {
+    let summary = (try? JSONValue(parsing: response.body))?["errorSummary"]?.string.map {
       sent.removed(from: $0.printable)
     }
     let seconds = response.status == 429 ? response.secondsToWait : nil
@@ -222,11 +222,11 @@ extension Exchange: CustomReflectable {
 extension Exchange.Answer {
   /// Okta's id of the request, which errors and reports show.
   package var requestID: String? {
-    response.header("X-Okta-Request-Id").map { SentSecrets(request).removed(from: $0.printable) }
+    response.header("X-Okta-Request-Id").map { SecretRedactor(request).removed(from: $0.printable) }
   }
 }
 
-extension HTTPResponse {
+extension TransportResponse {
   /// How long a rate limit lasts: until `X-Rate-Limit-Reset` by the server's own clock, or `Retry-After`.
   var secondsToWait: Int? {
     if let seconds = header("Retry-After").flatMap(Int.init) { return max(seconds, 1) }

@@ -3,9 +3,9 @@ public import IDXOAuth
 
 /// Speaks one protocol with a server: takes a sign-in from one state to the next.
 ///
-/// ``Coordinator``, handlers and prompters know of no protocol: a client tells in a ``Response`` what
+/// ``FlowCoordinator``, handlers and prompters know of no protocol: a client tells in a ``IDXResponse`` what
 /// may be done next, and in the words of Identity Engine (``Remediation/Name``,
-/// ``Authenticator/Key``), whatever the server's own are. It keeps nothing about a sign-in between
+/// ``IDXAuthenticator/Key``), whatever the server's own are. It keeps nothing about a sign-in between
 /// calls: what it needs is in the state. A conformer owes:
 /// - a state for whatever the server says to an answer, a refusal such as a wrong code included;
 /// - a ``FlowError`` for what could not be done, and `CancellationError` where the task was cancelled;

@@ -10,7 +10,7 @@ public enum FlowEvent: Sendable {
   /// a browser.
   ///
   /// The form was about this authenticator, or about none.
-  case accepted(Remediation, Authenticator?)
+  case accepted(Remediation, IDXAuthenticator?)
   /// The form is asked about again after this time.
   case waiting(Remediation, Duration)
 }

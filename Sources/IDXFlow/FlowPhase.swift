@@ -16,7 +16,7 @@ public import IDXOAuth
 ///
 ///       func signIn(_ client: any FlowClient, _ handlers: Handlers, to org: FlowConfiguration) async {
 ///         phase = .authenticating
-///         let coordinator = Coordinator(
+///         let coordinator = FlowCoordinator(
 ///           client: client, handlers: handlers,
 ///           observe: { [weak self] event in await self?.take(event) })
 ///         do { phase = FlowPhase(try await coordinator.run(org)) } catch { phase = FlowPhase(error) }
@@ -57,7 +57,7 @@ public enum FlowPhase: Sendable {
   public struct Wait: Sendable {
     /// What the person does it with, such as the app that shows a push; nil where the server does not
     /// say.
-    public let authenticator: Authenticator?
+    public let authenticator: IDXAuthenticator?
     /// The number to pick there, as sent; nil where none is wanted.
     public let number: String?
     /// When the step expires; nil where the server does not say.

@@ -9,7 +9,7 @@ extension FlowState {
   /// where the draft holds something of a server's that cannot be shown.
   public init(
     speaking flowProtocol: FlowProtocol, to configuration: FlowConfiguration,
-    draft: Response.Draft, status: Int = 200, requestID: String? = nil, maximumAge: Int? = nil,
+    draft: IDXResponse.Draft, status: Int = 200, requestID: String? = nil, maximumAge: Int? = nil,
     random: RandomBytes = .system
   ) throws {
     self.init(
@@ -23,14 +23,14 @@ extension FlowState {
   ///
   /// Throws as the initialiser does.
   public func advanced(
-    to draft: Response.Draft, status: Int = 200, requestID: String? = nil,
+    to draft: IDXResponse.Draft, status: Int = 200, requestID: String? = nil,
     success: Success? = nil
   ) throws -> FlowState {
     advanced(
       to: try Self.response(draft), status: status, requestID: requestID, success: success)
   }
 
-  private static func response(_ draft: Response.Draft) throws -> Response {
+  private static func response(_ draft: IDXResponse.Draft) throws -> IDXResponse {
     do { return try draft.response() } catch {
       throw FlowError(
         .unexpectedResponse, "The server sent something that cannot be shown. \(error)",
@@ -39,9 +39,10 @@ extension FlowState {
   }
 }
 
-extension Field.Draft {
+extension Remediation.Field.Draft {
   /// The field for the user name, with what is known of it.
-  package static func username(_ known: String?) -> Field.Draft {
-    Field.Draft("identifier", label: "Username", isRequired: true, value: known.map(JSON.string))
+  package static func username(_ known: String?) -> Remediation.Field.Draft {
+    Remediation.Field.Draft(
+      "identifier", label: "Username", isRequired: true, value: known.map(JSONValue.string))
   }
 }

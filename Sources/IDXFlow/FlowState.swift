@@ -19,7 +19,7 @@ public struct FlowState: Sendable, Hashable {
   /// What the ID token must carry as `nonce`.
   public let nonce: Secret
   /// What the server said last.
-  public let response: Response
+  public let response: IDXResponse
   /// The HTTP status of that response.
   public let status: Int
   /// Okta's id of the request that it answered; nil where it sent none.
@@ -49,7 +49,7 @@ public struct FlowState: Sendable, Hashable {
   init(
     flowProtocol: FlowProtocol = .identityEngine, configuration: FlowConfiguration,
     interactionHandle: Secret, pkce: PKCE, redirectState: Secret, nonce: Secret,
-    response: Response, status: Int, requestID: String?, success: Success? = nil,
+    response: IDXResponse, status: Int, requestID: String?, success: Success? = nil,
     maximumAge: Int? = nil
   ) {
     self.flowProtocol = flowProtocol
@@ -73,7 +73,7 @@ public struct FlowState: Sendable, Hashable {
 
   /// The same sign-in after another response; `success` is what it has ended in, nil where it goes on.
   public func advanced(
-    to response: Response, status: Int = 200, requestID: String? = nil, success: Success? = nil
+    to response: IDXResponse, status: Int = 200, requestID: String? = nil, success: Success? = nil
   ) -> FlowState {
     FlowState(
       flowProtocol: flowProtocol, configuration: configuration,
@@ -121,8 +121,8 @@ extension FlowState: Codable {
           + "\(Self.formatVersion). Use the version that saved it, or sign in anew.")
     }
     let text = try container.decode(String.self, forKey: .response)
-    let response: Response
-    do { response = try Response(parsing: text.utf8) } catch {
+    let response: IDXResponse
+    do { response = try IDXResponse(parsing: text.utf8) } catch {
       throw FlowError(
         .unreadableState, "The saved sign-in is damaged. \(error)", underlying: error)
     }

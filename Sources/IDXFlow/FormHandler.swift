@@ -7,7 +7,7 @@ public import IDX
 /// that may also be confirmed elsewhere, the server is polled, and whichever comes first wins.
 ///
 /// Steps at which there is nothing to type are done in their own ways: ``WaitingHandler``,
-/// ``RedirectHandler``, and what a person cannot do (``Obstacle``) is told.
+/// ``RedirectHandler``, and what a person cannot do (``UnsupportedStep``) is told.
 public struct FormHandler: StepHandler {
   /// How many answers in a row may be refused before they are sent.
   private static let patience = 100
@@ -46,7 +46,7 @@ public struct FormHandler: StepHandler {
 
   /// The handler for steps at which there is nothing to fill in here.
   private func specialist(for step: Step) -> (any StepHandler)? {
-    if Obstacle(step) != nil { return ObstacleHandler(prompter: prompter) }
+    if UnsupportedStep(step) != nil { return UnsupportedStepHandler(prompter: prompter) }
     if step.remediation.page != nil { return RedirectHandler(prompter: prompter) }
     let isWait = step.remediation.isPolled && !step.remediation.form.hasGaps
     return isWait ? WaitingHandler(prompter: prompter) : nil
@@ -97,7 +97,7 @@ public struct FormHandler: StepHandler {
   }
 }
 
-extension Form {
+extension Remediation.Form {
   /// Whether something is required that has no value yet.
   var hasGaps: Bool {
     fields.contains { field in
@@ -107,7 +107,7 @@ extension Form {
   }
 }
 
-extension Message {
+extension IDXMessage {
   /// Whether a person should have read it before going on.
   fileprivate var isNoteworthy: Bool { kind == .error || kind == .warning }
 }

@@ -17,7 +17,7 @@ public struct Handlers: Sendable {
   public var fallback: (any StepHandler)?
 
   /// Asked when the server offers no step any more and the sign-in has not succeeded; nil ends it.
-  public var atEnd: (@Sendable (FlowState) async throws -> Ending?)?
+  public var atEnd: (@Sendable (FlowState) async throws -> TerminalAction?)?
 
   /// No handlers.
   public init() {}
@@ -27,14 +27,14 @@ public struct Handlers: Sendable {
   /// A later registration for the same replaces it.
   public mutating func register(
     _ handler: any StepHandler, for name: Remediation.Name,
-    _ authenticator: Authenticator.Key? = nil
+    _ authenticator: IDXAuthenticator.Key? = nil
   ) {
     routes[Route(name: name, authenticator: authenticator)] = handler
   }
 
   /// Registers a closure for a remediation, of one authenticator or of any (nil).
   public mutating func on(
-    _ name: Remediation.Name, _ authenticator: Authenticator.Key? = nil,
+    _ name: Remediation.Name, _ authenticator: IDXAuthenticator.Key? = nil,
     _ body: @escaping @Sendable (Step) async throws -> Decision
   ) {
     register(ClosureHandler(body: body), for: name, authenticator)
@@ -58,7 +58,7 @@ public struct Handlers: Sendable {
 /// (nil).
 struct Route: Hashable, Sendable {
   let name: Remediation.Name
-  let authenticator: Authenticator.Key?
+  let authenticator: IDXAuthenticator.Key?
 }
 
 extension Set<Route> {

@@ -5,13 +5,13 @@ import IDX
 /// It works like a stack: a choice puts the questions of the chosen option on top.
 struct Interview {
   private struct Pending {
-    let input: Input
+    let input: Remediation.Input
     var problem: InvalidAnswers.Problem?
     /// What was typed the first time, where it is asked for once more.
     var repeated: Answer?
 
     var path: String { input.path }
-    var field: Field { input.field }
+    var field: Remediation.Field { input.field }
   }
 
   let step: Step
@@ -78,12 +78,12 @@ struct Interview {
     pending.append(Pending(input: asked.input, problem: problem))
   }
 
-  private mutating func push(_ form: Form, at prefix: String) {
+  private mutating func push(_ form: Remediation.Form, at prefix: String) {
     pending += questions(of: form, at: prefix)
   }
 
   /// The questions of a form, the last one first.
-  private func questions(of form: Form, at prefix: String) -> [Pending] {
+  private func questions(of form: Remediation.Form, at prefix: String) -> [Pending] {
     form.inputs(at: prefix).reversed().filter {
       $0.field.isRequired || !leavesOut.contains($0.field.name)
     }
@@ -134,7 +134,7 @@ struct Interview {
     }
   }
 
-  private func kind(of field: Field) -> Question.Kind {
+  private func kind(of field: Remediation.Field) -> Question.Kind {
     let choices = field.choices
     if !choices.isEmpty {
       let skip = offersSkip ? step.response[.skip] : nil
@@ -149,7 +149,7 @@ struct Interview {
   }
 
   /// What an empty line stands for: the form's default, or what was typed before, never a secret.
-  private func suggestion(for asked: Pending) -> JSON? {
+  private func suggestion(for asked: Pending) -> JSONValue? {
     if case .secret = kind(of: asked.field) { return nil }
     if case .value(let value)? = step.previous?[asked.path], asked.path == "identifier",
       asked.field.choices.isEmpty, asked.field.messages.isEmpty

@@ -3,14 +3,14 @@ public import IDX
 // What is known of a secret that is about to be chosen, beyond its field.
 extension Step {
   /// Whether a field is for a new password, which is typed twice.
-  public func setsPassword(in field: Field) -> Bool {
+  public func setsPassword(in field: Remediation.Field) -> Bool {
     guard field.name == "passcode" else { return false }
     if remediation.name == .enrollProfile { return true }
     return authenticator?.isPassword == true && Self.settingPasswords.contains(remediation.name)
   }
 
   /// What a new password must be like; nil where none is chosen here or the server sends no rules.
-  public var passwordRules: Authenticator.PasswordRules? {
+  public var passwordRules: IDXAuthenticator.PasswordRules? {
     let isChosen =
       Self.settingPasswords.contains(remediation.name) || remediation.name == .enrollProfile
     guard isChosen, let authenticator, authenticator.isPassword else { return nil }
@@ -18,7 +18,9 @@ extension Step {
   }
 
   /// What is wrong with a new password or a PIN, as far as it can be told before it is sent.
-  func problem(withSecret answer: Answer, for field: Field) -> InvalidAnswers.Problem.Reason? {
+  func problem(withSecret answer: Answer, for field: Remediation.Field) -> InvalidAnswers.Problem
+    .Reason?
+  {
     guard field.name == "passcode", case .value(.string(let text)) = answer else { return nil }
     if setsPassword(in: field), let rules = passwordRules {
       let profile = response.user?.raw["profile"]

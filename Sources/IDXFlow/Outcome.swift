@@ -16,7 +16,7 @@ public struct SignIn: Sendable {
   /// Who signed in, and the tokens; an ID token among them has passed every check.
   public let credential: Credential
   /// Who signed in, as the server named them on the way; nil where it never did.
-  public let user: Response.User?
+  public let user: IDXResponse.User?
   /// The sign-in at its end.
   public let state: FlowState
 }

@@ -19,7 +19,7 @@ public struct PasskeyClientData: Sendable, Hashable {
 
   init(_ kind: Kind, challenge: [UInt8], origin: String) {
     // The order is the standard's: some servers compare bytes.
-    let object: JSON = [
+    let object: JSONValue = [
       "type": .string(kind.rawValue), "challenge": .string(Base64URL.encode(challenge)),
       "origin": .string(origin), "crossOrigin": false,
     ]

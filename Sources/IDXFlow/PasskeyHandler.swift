@@ -58,15 +58,15 @@ public struct PasskeyHandler: StepHandler {
     let values: [(String, String)]
     switch kind {
     case .registration:
-      let made = try await provider.register(try PasskeyRegistration(step))
+      let made = try await provider.register(try PasskeyCreationOptions(step))
       values = [
         ("attestation", Base64URL.encode(made.attestationObject)),
         ("clientData", Base64URL.encode(made.clientData)),
-        ("transports", JSON.array(made.transports.map(JSON.string)).text),
+        ("transports", JSONValue.array(made.transports.map(JSONValue.string)).text),
         ("clientExtensions", "{}"),
       ]
     case .challenge:
-      let signed = try await provider.sign(try PasskeyChallenge(step))
+      let signed = try await provider.sign(try PasskeyRequestOptions(step))
       values = [
         ("authenticatorData", Base64URL.encode(signed.authenticatorData)),
         ("clientData", Base64URL.encode(signed.clientData)),
@@ -96,7 +96,7 @@ public struct PasskeyHandler: StepHandler {
   private enum Kind {
     case registration, challenge
 
-    init?(_ form: Form) {
+    init?(_ form: Remediation.Form) {
       if form["credentials.attestation"] != nil {
         self = .registration
       } else if form["credentials.authenticatorData"] != nil {

@@ -10,10 +10,10 @@
 /// A conformer for a computer without any key:
 ///
 ///     struct NoPasskeys: PasskeyProvider {
-///       func register(_ request: PasskeyRegistration) async throws -> PasskeyAttestation {
+///       func register(_ request: PasskeyCreationOptions) async throws -> PasskeyAttestation {
 ///         throw PasskeyError(.noKey, "This computer holds no passkeys.")
 ///       }
-///       func sign(_ request: PasskeyChallenge) async throws -> PasskeyAssertion {
+///       func sign(_ request: PasskeyRequestOptions) async throws -> PasskeyAssertion {
 ///         throw PasskeyError(.noKey, "This computer holds no passkeys.")
 ///       }
 ///     }
@@ -21,9 +21,9 @@
 /// Source: WebAuthn Level 2, sections 5.1.3 and 5.1.4.
 public protocol PasskeyProvider: Sendable {
   /// Makes a passkey.
-  func register(_ request: PasskeyRegistration) async throws -> PasskeyAttestation
+  func register(_ request: PasskeyCreationOptions) async throws -> PasskeyAttestation
   /// Signs a challenge with a passkey that is there.
-  func sign(_ request: PasskeyChallenge) async throws -> PasskeyAssertion
+  func sign(_ request: PasskeyRequestOptions) async throws -> PasskeyAssertion
 }
 
 /// A passkey that was made.

@@ -17,19 +17,19 @@ public struct Question: Sendable {
     /// With yes or no.
     case confirmation
     /// With one of the options, or one of the forms beside them, which take the place of an answer.
-    case choice([Field.Option], beside: [Remediation])
+    case choice([Remediation.Field.Option], beside: [Remediation])
   }
 
   /// The dotted path of the field.
   public let path: String
   /// The field.
-  public let field: Field
+  public let field: Remediation.Field
   /// How it is to be answered.
   public let kind: Kind
   /// The step that it belongs to.
   public let step: Step
   /// What an empty line stands for; nil where it stands for no answer.
-  public let suggestion: JSON?
+  public let suggestion: JSONValue?
   /// Why the answer before was not taken; nil where there was none.
   public let problem: InvalidAnswers.Problem?
 
@@ -44,8 +44,8 @@ public struct Question: Sendable {
 
   /// A question of these parts.
   public init(
-    path: String, field: Field, kind: Kind, step: Step, isRequired: Bool? = nil,
-    suggestion: JSON? = nil, problem: InvalidAnswers.Problem? = nil, isRepetition: Bool = false
+    path: String, field: Remediation.Field, kind: Kind, step: Step, isRequired: Bool? = nil,
+    suggestion: JSONValue? = nil, problem: InvalidAnswers.Problem? = nil, isRepetition: Bool = false
   ) {
     self.path = path
     self.field = field

@@ -53,7 +53,7 @@ public enum RedirectReturn: Sendable, Hashable {
     if let error {
       var secrets = [state.redirectState, state.nonce, state.interactionHandle]
       if case .sessionToken(let token)? = state.success { secrets.append(token) }
-      let refusal = SentSecrets(secrets.map(\.revealed)).removed(
+      let refusal = SecretRedactor(secrets.map(\.revealed)).removed(
         from: OAuthError(error, description: value("error_description")))
       throw FlowError(.refused, refusal.description, underlying: refusal)
     }
@@ -109,7 +109,7 @@ extension Step {
   }
 }
 
-extension Response {
+extension IDXResponse {
   fileprivate var takesCode: Bool {
     (self[.challengeAuthenticator] ?? self[.enrollAuthenticator])?["credentials.passcode"] != nil
   }

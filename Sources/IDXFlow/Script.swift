@@ -18,7 +18,7 @@ public struct Script: Sendable {
     /// The values by dotted path.
     ///
     /// `{"totp": true}` stands for the code of the moment.
-    public let fields: [String: JSON]
+    public let fields: [String: JSONValue]
   }
 
   /// The entries, in order.
@@ -31,8 +31,8 @@ public struct Script: Sendable {
     func invalid(_ message: String, _ cause: (any Error)? = nil) -> FlowError {
       FlowError(.invalidConfiguration, message, underlying: cause)
     }
-    let json: JSON
-    do { json = try JSON(parsing: bytes) } catch {
+    let json: JSONValue
+    do { json = try JSONValue(parsing: bytes) } catch {
       throw invalid("The script cannot be read. \(error)", error)
     }
     guard let elements = json.array else {

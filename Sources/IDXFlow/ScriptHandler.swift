@@ -30,7 +30,7 @@ public actor ScriptHandler: StepHandler {
   public nonisolated var handlers: Handlers {
     var handlers = Handlers()
     handlers.fallback = self
-    handlers.atEnd = { state in try await self.submission(at: state).map(Ending.submit) }
+    handlers.atEnd = { state in try await self.submission(at: state).map(TerminalAction.submit) }
     return handlers
   }
 
@@ -93,7 +93,7 @@ public actor ScriptHandler: StepHandler {
         answers[path] = .value(value)
         continue
       }
-      guard let totp = sharedSecret.flatMap({ TOTP(base32: $0) }) else {
+      guard let totp = sharedSecret.flatMap({ TOTPGenerator(base32: $0) }) else {
         throw FlowError(
           .scriptMismatch,
           "Entry \(position) of the script wants a TOTP code, and this sign-in showed no shared "
@@ -123,7 +123,7 @@ public actor ScriptHandler: StepHandler {
   }
 }
 
-extension Form {
+extension Remediation.Form {
   /// The path of the first field, nested ones among them, that has an option of a name.
   fileprivate func path(ofChoice name: String, at prefix: String) -> String? {
     for field in fields {

@@ -58,7 +58,7 @@ public struct Step: Sendable {
   }
 
   /// What the server said last.
-  public var response: Response { state.response }
+  public var response: IDXResponse { state.response }
 
   /// Whether the step was waited for as long as one may, and nothing happened.
   public var isOverdue: Bool { timeLeft.map { $0 <= .zero } ?? false }
@@ -66,10 +66,10 @@ public struct Step: Sendable {
   /// What the server says about this step: about the whole, then about the remediation.
   ///
   /// What it says about one field stands with the field.
-  public var messages: [Message] { response.messages + remediation.messages }
+  public var messages: [IDXMessage] { response.messages + remediation.messages }
 
   /// The authenticator that the step is about: the one it relates to, else the current one.
-  public var authenticator: Authenticator? {
+  public var authenticator: IDXAuthenticator? {
     remediation.authenticators.first ?? response.currentAuthenticator
   }
 
@@ -81,7 +81,7 @@ public struct Step: Sendable {
   /// What else can be done from here: other remediations, pages to go to with a browser, what can be
   /// done with the authenticator, and starting over, which comes last.
   ///
-  /// Polls are left out, and so is what cannot be done by a person alone (``Obstacle``), unless a
+  /// Polls are left out, and so is what cannot be done by a person alone (``UnsupportedStep``), unless a
   /// handler is registered for it.
   public var alternatives: [Remediation] {
     // What can be done with the authenticator is no help beside it, at a choice.
@@ -97,7 +97,7 @@ public struct Step: Sendable {
   /// Whether a form can be done here: nothing is in the way, or it has a handler of its own.
   private func isPossible(_ form: Remediation) -> Bool {
     let step = Step(form, state: state)
-    return Obstacle(step) == nil || ownRoutes.lead(to: step)
+    return UnsupportedStep(step) == nil || ownRoutes.lead(to: step)
   }
 
   /// What leads to another form: it is sent at once where nothing is to be filled in and no handler

@@ -14,7 +14,7 @@ public struct Submission: Sendable, Hashable {
   }
 
   /// What is to be sent; throws a ``FlowError`` where the answers are not what the form wants.
-  public func body() throws -> JSON {
+  public func body() throws -> JSONValue {
     do { return try remediation.body(answering: answers) } catch {
       throw FlowError(
         .invalidAnswers, error.description, remediation: remediation.name, underlying: error)

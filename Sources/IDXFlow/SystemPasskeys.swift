@@ -5,7 +5,7 @@
   /// dialogue.
   ///
   /// The app needs the entitlement `com.apple.developer.associated-domains` with `webcredentials:` and
-  /// the site (``PasskeyRegistration/site``), and the site must name the app in its file
+  /// the site (``PasskeyCreationOptions/site``), and the site must name the app in its file
   /// `/.well-known/apple-app-site-association`; else the system refuses at once. The org of a custom
   /// domain can host that file. The system makes ES256 passkeys, and replaces the one of the same
   /// account that it holds.
@@ -22,7 +22,7 @@
 
     /// Lets the person make a passkey.
     @MainActor
-    public func register(_ request: PasskeyRegistration) async throws -> PasskeyAttestation {
+    public func register(_ request: PasskeyCreationOptions) async throws -> PasskeyAttestation {
       guard request.algorithms.isEmpty || request.algorithms.contains(-7) else {
         throw PasskeyError(.unsupported, "\(request.site) takes no passkeys of this kind.")
       }
@@ -40,7 +40,7 @@
 
     /// Lets the person sign with a passkey.
     @MainActor
-    public func sign(_ request: PasskeyChallenge) async throws -> PasskeyAssertion {
+    public func sign(_ request: PasskeyRequestOptions) async throws -> PasskeyAssertion {
       let provider = ASAuthorizationPlatformPublicKeyCredentialProvider(
         relyingPartyIdentifier: request.site)
       let challenge = provider.createCredentialAssertionRequest(challenge: Data(request.challenge))
@@ -75,7 +75,7 @@
     }
 
     private static func preference(
-      _ demand: PasskeyDemand
+      _ demand: PasskeyRequirement
     ) -> ASAuthorizationPublicKeyCredentialUserVerificationPreference {
       switch demand {
       case .required: .required

@@ -69,7 +69,7 @@ public struct TokenClient: Sendable {
         .notSendable,
         "The access token is of the type \(type.printable), and only Bearer tokens can be sent.")
     }
-    let claims: JSON
+    let claims: JSONValue
     do {
       claims = try await exchange.userInfo(
         credential.tokens.accessToken, at: credential.id.issuer)

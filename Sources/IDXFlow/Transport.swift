@@ -16,16 +16,16 @@
 /// A conformer for tests that answers everything alike:
 ///
 ///     struct OneAnswer: Transport {
-///       let response: HTTPResponse
-///       func send(_ request: HTTPRequest) async throws -> HTTPResponse { response }
+///       let response: TransportResponse
+///       func send(_ request: TransportRequest) async throws -> TransportResponse { response }
 ///     }
 public protocol Transport: Sendable {
   /// Sends the request and waits for the whole response.
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse
+  func send(_ request: TransportRequest) async throws -> TransportResponse
 }
 
 /// An HTTP request, its body whole.
-public struct HTTPRequest: Sendable, Hashable {
+public struct TransportRequest: Sendable, Hashable {
   /// The method, in capitals: `POST`.
   public var method: String
   /// Where to.
@@ -47,7 +47,7 @@ public struct HTTPRequest: Sendable, Hashable {
 }
 
 /// An HTTP response, its body whole.
-public struct HTTPResponse: Sendable, Hashable {
+public struct TransportResponse: Sendable, Hashable {
   /// The status code.
   public var status: Int
   /// The header fields, in any spelling; ``header(_:)`` looks them up.
@@ -80,14 +80,14 @@ extension String {
 }
 
 // Bodies and header fields hold passwords, handles and tokens; paths and statuses do not.
-extension HTTPRequest: CustomStringConvertible, CustomReflectable {
+extension TransportRequest: CustomStringConvertible, CustomReflectable {
   /// The method, the host and the path, without query, header fields and body.
   public var description: String { "\(method) \(url.host ?? "")\(url.path(percentEncoded: true))" }
   /// Nothing to look into.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-extension HTTPResponse: CustomStringConvertible, CustomReflectable {
+extension TransportResponse: CustomStringConvertible, CustomReflectable {
   /// The status and the size of the body.
   public var description: String { "HTTP \(status), \(body.count) bytes" }
   /// Nothing to look into.

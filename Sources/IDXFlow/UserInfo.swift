@@ -7,12 +7,12 @@ import IDXOAuth
 /// `profile`, `email`, `phone`, `address`.
 public struct UserInfo: Sendable, Hashable {
   /// All that the server told, as an object.
-  public let claims: JSON
+  public let claims: JSONValue
 
   /// `sub`: the id of the person.
   public let subject: String
 
-  init?(claims: JSON) {
+  init?(claims: JSONValue) {
     guard let subject = claims["sub"]?.string, !subject.isEmpty else { return nil }
     self.claims = claims
     self.subject = subject

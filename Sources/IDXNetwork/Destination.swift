@@ -9,7 +9,7 @@ extension TransportError.Code {
   public static let requestRefused: Self = "request refused"
 }
 
-extension HTTPRequest {
+extension TransportRequest {
   /// The method, the host and the path as they were sent, for the text of an error.
   ///
   /// The path stays percent-encoded, so that it brings no control characters to a terminal.

@@ -11,8 +11,8 @@ final class HTTPExchange: Sendable {
     var head: (status: Int, headers: [String: String])?
     var body: [UInt8] = []
     var lastSign = ContinuousClock.now
-    var waiter: CheckedContinuation<HTTPResponse, any Error>?
-    var outcome: Result<HTTPResponse, any Error>?
+    var waiter: CheckedContinuation<TransportResponse, any Error>?
+    var outcome: Result<TransportResponse, any Error>?
   }
 
   private let task: URLSessionDataTask
@@ -34,7 +34,7 @@ final class HTTPExchange: Sendable {
   }
 
   /// Sends the request and waits for what it comes to.
-  func response() async throws -> HTTPResponse {
+  func response() async throws -> TransportResponse {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let outcome = state.withLock { state in
@@ -108,7 +108,7 @@ final class HTTPExchange: Sendable {
     if let error {
       end(.failure(failure(Failure(error, answered: head != nil), error)))
     } else if let head {
-      end(.success(HTTPResponse(status: head.status, headers: head.headers, body: body)))
+      end(.success(TransportResponse(status: head.status, headers: head.headers, body: body)))
     } else {
       end(.failure(failure(.notHTTP)))
     }
@@ -122,8 +122,8 @@ final class HTTPExchange: Sendable {
     DispatchQueue.global().async { [task] in task.cancel() }
   }
 
-  private func end(_ outcome: Result<HTTPResponse, any Error>) {
-    let waiter: CheckedContinuation<HTTPResponse, any Error>? = state.withLock { state in
+  private func end(_ outcome: Result<TransportResponse, any Error>) {
+    let waiter: CheckedContinuation<TransportResponse, any Error>? = state.withLock { state in
       guard state.outcome == nil else { return nil }
       state.outcome = outcome
       state.body = []

@@ -11,7 +11,7 @@ public import IDXFlow
 /// is sent back to it, nothing is written to disk, and another transport knows nothing of it.
 ///
 ///     let transport = URLSessionTransport()
-///     let response = try await transport.send(HTTPRequest(url: url))
+///     let response = try await transport.send(TransportRequest(url: url))
 ///
 /// - Addresses: https alone, and plain http to a loopback address (`localhost`, `127.0.0.0/8`,
 ///   `[::1]`). Other schemes, other hosts over http and addresses that carry a user's name are
@@ -72,7 +72,7 @@ public struct URLSessionTransport: Transport {
   }
 
   /// Sends the request and waits for the whole response.
-  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  public func send(_ request: TransportRequest) async throws -> TransportResponse {
     try Task.checkCancellation()
     try request.checkDestination()
     try request.checkSyntax()
@@ -83,7 +83,7 @@ public struct URLSessionTransport: Transport {
   }
 
   /// The connections to send the request over.
-  private func channel(for request: HTTPRequest) -> Channel {
+  private func channel(for request: TransportRequest) -> Channel {
     #if canImport(FoundationNetworking)
       // Where a connection that was used before breaks, libcurl sends the request again over a new
       // one. FoundationNetworking has no body left then, so that no server takes what comes for a
@@ -94,7 +94,7 @@ public struct URLSessionTransport: Transport {
     #endif
   }
 
-  private func urlRequest(_ request: HTTPRequest) -> URLRequest {
+  private func urlRequest(_ request: TransportRequest) -> URLRequest {
     var made = URLRequest(url: request.url)
     made.httpMethod = request.method
     made.httpBody = request.body.isEmpty ? nil : Data(request.body)

@@ -16,20 +16,20 @@ public struct OTPAuthURI: Sendable, Hashable {
   /// For how many seconds a code stands.
   public let period: Int
   /// The hash function.
-  public let algorithm: TOTP.Algorithm
+  public let algorithm: TOTPGenerator.Algorithm
 
   /// A URI of these parts.
   ///
-  /// An empty issuer counts as none. `digits` and `period` are limited as ``TOTP`` limits them.
+  /// An empty issuer counts as none. `digits` and `period` are limited as ``TOTPGenerator`` limits them.
   public init(
     issuer: String?, account: String, secret: Secret, digits: Int = 6, period: Int = 30,
-    algorithm: TOTP.Algorithm = .sha1
+    algorithm: TOTPGenerator.Algorithm = .sha1
   ) {
     self.issuer = issuer.flatMap { $0.isEmpty ? nil : $0 }
     self.account = account
     self.secret = secret
-    self.digits = TOTP.limited(digits: digits)
-    self.period = TOTP.limited(period: period)
+    self.digits = TOTPGenerator.limited(digits: digits)
+    self.period = TOTPGenerator.limited(period: period)
     self.algorithm = algorithm
   }
 
@@ -47,9 +47,10 @@ public struct OTPAuthURI: Sendable, Hashable {
       let parameters = Self.parameters(parts[1]), let secret = parameters["secret"]
     else { return nil }
 
-    guard let digits = Int(parameters["digits"] ?? "6"), TOTP.digitRange.contains(digits),
+    guard let digits = Int(parameters["digits"] ?? "6"), TOTPGenerator.digitRange.contains(digits),
       let period = Int(parameters["period"] ?? "30"), period > 0,
-      let algorithm = TOTP.Algorithm(rawValue: (parameters["algorithm"] ?? "SHA1").uppercased())
+      let algorithm = TOTPGenerator.Algorithm(
+        rawValue: (parameters["algorithm"] ?? "SHA1").uppercased())
     else { return nil }
 
     self.init(
@@ -77,8 +78,8 @@ public struct OTPAuthURI: Sendable, Hashable {
   }
 
   /// The generator of the codes; nil where the key is not Base32.
-  public var totp: TOTP? {
-    TOTP(base32: secret, digits: digits, period: period, algorithm: algorithm)
+  public var totp: TOTPGenerator? {
+    TOTPGenerator(base32: secret, digits: digits, period: period, algorithm: algorithm)
   }
 
   /// The names before the question mark, split at the first colon, or else the first escaped one.

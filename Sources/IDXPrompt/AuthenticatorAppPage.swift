@@ -4,7 +4,7 @@ import IDXQRCode
 
 /// Shows the key of an authenticator app: as a QR code, in groups to type, and as a URI to copy.
 struct AuthenticatorAppPage {
-  let terminal: Terminal
+  let terminal: InteractiveTerminal
   let drawsQRCode: Bool
 
   /// The key comes before its QR code, so that the whole code is in sight while the code of the app
@@ -29,7 +29,7 @@ struct AuthenticatorAppPage {
   /// Shows what an image holds: a key as ever, anything else as a QR code for the app of that name.
   ///
   /// Tells whether it did: not where the image cannot be read, nor the code be drawn.
-  func show(_ image: Authenticator.Image, for app: String) -> Bool {
+  func show(_ image: IDXAuthenticator.Image, for app: String) -> Bool {
     guard let text = try? QRCode.read(png: image.bytes) else { return false }
     if let uri = OTPAuthURI(parsing: text) {
       show(uri)
@@ -44,7 +44,7 @@ struct AuthenticatorAppPage {
   }
 
   private func draw(_ text: String) {
-    do throws(QRDrawing.Obstacle) {
+    do throws(QRDrawing.Failure) {
       write(try QRDrawing(terminal: terminal).lines(of: text), after: "or scan it:")
     } catch { write([], after: error.description) }
   }

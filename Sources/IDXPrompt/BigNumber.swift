@@ -1,6 +1,6 @@
 /// Shows a number in digits of five rows, to be compared with a phone at arm's length.
 struct BigNumber {
-  let terminal: Terminal
+  let terminal: InteractiveTerminal
 
   /// Three pixels by five for each digit, a row to a number, its highest bit on the left.
   private static let font: [Character: [UInt8]] = [

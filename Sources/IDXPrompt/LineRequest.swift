@@ -16,17 +16,17 @@ final class LineRequest: Sendable {
 
   private struct State {
     var prompt: String
-    var continuation: CheckedContinuation<Terminal.Line, any Error>?
+    var continuation: CheckedContinuation<InteractiveTerminal.Line, any Error>?
     var isBegun = false
     var isCancelled = false
   }
 
   let kind: Kind
-  private let state: Guarded<State>
+  private let state: Locked<State>
 
   init(_ kind: Kind, prompt: String = "") {
     self.kind = kind
-    state = Guarded(State(prompt: prompt))
+    state = Locked(State(prompt: prompt))
   }
 
   /// What stands on the line before the cursor.
@@ -37,7 +37,7 @@ final class LineRequest: Sendable {
   func change(prompt: String) { state.withLock { $0.prompt = prompt } }
 
   /// Takes the one who waits; who was cancelled before does not wait.
-  func wait(_ continuation: CheckedContinuation<Terminal.Line, any Error>) {
+  func wait(_ continuation: CheckedContinuation<InteractiveTerminal.Line, any Error>) {
     let isCancelled = state.withLock { state in
       if !state.isCancelled { state.continuation = continuation }
       return state.isCancelled
@@ -62,7 +62,7 @@ final class LineRequest: Sendable {
     waiting?.resume(throwing: CancellationError())
   }
 
-  func finish(_ result: Result<Terminal.Line, any Error>) {
+  func finish(_ result: Result<InteractiveTerminal.Line, any Error>) {
     state.withLock { $0.continuation.take() }?.resume(with: result)
   }
 }

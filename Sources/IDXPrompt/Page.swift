@@ -10,7 +10,7 @@ import IDXOAuth
 
 /// Lays out what is shown on a terminal: headings, messages, lists, in the width of the window.
 struct Page {
-  let terminal: Terminal
+  let terminal: InteractiveTerminal
   let wording: Wording
   let now: @Sendable () -> Date
 
@@ -41,7 +41,7 @@ struct Page {
   }
 
   /// The server's messages, each once, with what a person may do about it.
-  func messages(_ messages: [Message], at step: Step?) {
+  func messages(_ messages: [IDXMessage], at step: Step?) {
     var shown: Set<String> = []
     for message in messages {
       let key = message.key?.rawValue
@@ -49,7 +49,7 @@ struct Page {
       guard let text = [message.text, key].compactMap(\.self).first(where: { !$0.isEmpty }),
         shown.insert("\(key ?? "") \(text)").inserted
       else { continue }
-      let seconds = TOTP(key: []).secondsRemaining(at: now())
+      let seconds = TOTPGenerator(key: []).secondsRemaining(at: now())
       let advice = step.flatMap {
         wording.advice(on: message, at: $0, secondsRemaining: seconds)
       }

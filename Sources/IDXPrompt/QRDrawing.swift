@@ -3,7 +3,7 @@ import IDXQRCode
 /// Draws QR codes that fit a terminal.
 struct QRDrawing {
   /// Why a code cannot be drawn.
-  enum Obstacle: Error, CustomStringConvertible {
+  enum Failure: Error, CustomStringConvertible {
     case noGlyphs
     case tooLong
     case tooNarrow(columns: Int)
@@ -18,12 +18,12 @@ struct QRDrawing {
     }
   }
 
-  let terminal: Terminal
+  let terminal: InteractiveTerminal
 
   /// The lines of the code of a text.
   func lines(
     of text: String, correction: QRCode.Correction = .medium
-  ) throws(Obstacle) -> [String] {
+  ) throws(Failure) -> [String] {
     guard terminal.style.usesUnicode else { throw .noGlyphs }
     guard let code = try? QRCode(text, correction: correction) else { throw .tooLong }
     // The standard asks for four light modules around; two do where the window has no room for more.

@@ -41,7 +41,7 @@ public struct SecurityKey: PasskeyProvider {
   }
 
   /// Makes a passkey on the key.
-  public func register(_ request: PasskeyRegistration) async throws -> PasskeyAttestation {
+  public func register(_ request: PasskeyCreationOptions) async throws -> PasskeyAttestation {
     guard let type = Self.type(for: request.algorithms) else {
       throw PasskeyError(.unsupported, "\(request.site) takes no passkeys that security keys make.")
     }
@@ -70,7 +70,7 @@ public struct SecurityKey: PasskeyProvider {
   }
 
   /// Signs with a passkey of the key.
-  public func sign(_ request: PasskeyChallenge) async throws -> PasskeyAssertion {
+  public func sign(_ request: PasskeyRequestOptions) async throws -> PasskeyAssertion {
     let device = try await self.device()
     var arguments = ["-G"]
     if request.userVerification == .required { arguments.append("-v") }
@@ -107,7 +107,7 @@ public struct SecurityKey: PasskeyProvider {
   static func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 
   private func assertion(
-    _ lines: [String], for request: PasskeyChallenge
+    _ lines: [String], for request: PasskeyRequestOptions
   ) throws -> PasskeyAssertion {
     guard lines.count >= 4, lines[0] == Self.base64(request.clientData.hash),
       let data = SecurityKeyCredential.authenticatorData(lines[2], site: request.site),

@@ -13,7 +13,7 @@ import IDXOAuth
 struct SecurityKeyCredential {
   let attestationObject: [UInt8]
 
-  init(_ lines: [String], for request: PasskeyRegistration) throws(PasskeyError) {
+  init(_ lines: [String], for request: PasskeyCreationOptions) throws(PasskeyError) {
     guard lines.count >= 6, lines[0] == SecurityKey.base64(request.clientData.hash),
       lines[1] == request.site, let signature = Data(base64Encoded: lines[5]),
       let data = Self.authenticatorData(lines[3], site: request.site)

@@ -45,14 +45,15 @@ public final class SignalWatch {
   ///   - onInterrupt: Called with the number of the signal, on a thread of no task, one call at a time,
   ///     again for each signal.
   public convenience init(
-    terminal: Terminal?, onInterrupt: @escaping @Sendable (Int32) -> Void
+    terminal: InteractiveTerminal?, onInterrupt: @escaping @Sendable (Int32) -> Void
   ) {
     self.init(
       interrupts: [SIGINT, SIGQUIT, SIGTERM, SIGHUP], terminal: terminal, onInterrupt: onInterrupt)
   }
 
   init(
-    interrupts: [Int32], terminal: Terminal?, onInterrupt: @escaping @Sendable (Int32) -> Void
+    interrupts: [Int32], terminal: InteractiveTerminal?,
+    onInterrupt: @escaping @Sendable (Int32) -> Void
   ) {
     guard let caught = Self.caught else { return }
     caught.drain()
@@ -114,7 +115,7 @@ public final class SignalWatch {
     return action
   }
 
-  private static func stop(_ terminal: Terminal) {
+  private static func stop(_ terminal: InteractiveTerminal) {
     // In the group of the session's leader there is no shell that could continue the process.
     guard getpgrp() != getsid(0) else { return }
     terminal.suspend()

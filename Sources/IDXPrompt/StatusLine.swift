@@ -3,7 +3,7 @@ struct StatusLine: Sendable {
   /// How many ticks pass between two lines where no line can be painted over.
   private static let pause = 300
 
-  let terminal: Terminal
+  let terminal: InteractiveTerminal
   /// What is waited for, without an end.
   let subject: String
   /// What may be typed meanwhile.

@@ -10,7 +10,7 @@ extension TerminalPrompter {
     if !appPage.show(image, for: app.name) { try await offer(image) }
   }
 
-  private func offer(_ image: Authenticator.Image) async throws {
+  private func offer(_ image: IDXAuthenticator.Image) async throws {
     page.note(
       "The server sends the key only as an image with a QR code, which is not drawn here. "
         + "Save the image, open it and scan it; then delete it, since whoever has it has the key.")

@@ -49,7 +49,7 @@ extension TerminalPrompter {
   }
 
   func askChoice(
-    _ question: Question, _ options: [Field.Option], _ beside: [Remediation]
+    _ question: Question, _ options: [Remediation.Field.Option], _ beside: [Remediation]
   ) async throws -> Reply? {
     let labels =
       options.map(wording.label) + beside.map(wording.title(ofAlternative:))

@@ -12,7 +12,7 @@ public import IDXFlow
 /// Choices are numbered, secrets are not echoed, and `?` at any prompt lists what else can be done.
 /// Ctrl-D gives the sign-in up. Text of the server is shown without control characters.
 public struct TerminalPrompter: Prompter {
-  let terminal: Terminal
+  let terminal: InteractiveTerminal
   let drawsQRCodes: Bool
   let browser: (@Sendable (URL) async -> Bool)?
   let listen: (@Sendable (URL) async throws -> any RedirectListener)?
@@ -34,7 +34,7 @@ public struct TerminalPrompter: Prompter {
   ///     for ten times a second.
   ///   - now: Tells how long a code is good for, and how much of a wait is left.
   public init(
-    terminal: Terminal, drawsQRCodes: Bool = true,
+    terminal: InteractiveTerminal, drawsQRCodes: Bool = true,
     browser: (@Sendable (URL) async -> Bool)? = nil,
     listen: (@Sendable (URL) async throws -> any RedirectListener)? = nil,
     ticks: (@Sendable () -> AsyncStream<Void>)? = nil,
@@ -67,7 +67,7 @@ public struct TerminalPrompter: Prompter {
         BigNumber(terminal: terminal).show(page.inline(number))
       }
       if let instruction = wording.instruction(for: step) { page.note(instruction) }
-      for line in StepFacts(step: step, wording: wording).lines { page.note(line) }
+      for line in StepDetails(step: step, wording: wording).lines { page.note(line) }
     case .authenticatorApp(let app): try await show(app)
     case .problem(let sentence): page.problem(sentence)
     case .obstacle(let obstacle): page.problem(obstacle.description)

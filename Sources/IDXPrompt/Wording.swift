@@ -129,14 +129,14 @@ struct Wording {
   }
 
   /// What an option is called, with what tells it from others of its kind.
-  func label(of option: Field.Option) -> String {
+  func label(of option: Remediation.Field.Option) -> String {
     let authenticator = option.authenticator
     let name = option.label ?? authenticator.map(name) ?? option.value?.string ?? "no name"
     return adding(authenticator, to: name)
   }
 
   /// What a person may do about a message; nil where the message says enough.
-  func advice(on message: Message, at step: Step, secondsRemaining: Int) -> String? {
+  func advice(on message: IDXMessage, at step: Step, secondsRemaining: Int) -> String? {
     // Another code of such a token may come at another pace.
     let isTimed = step.authenticator?.key == .googleAuthenticator
     guard isTimed || message.key == .softTokenUsed else { return nil }
@@ -148,7 +148,7 @@ struct Wording {
     }
   }
 
-  func name(of authenticator: Authenticator) -> String {
+  func name(of authenticator: IDXAuthenticator) -> String {
     authenticator.displayName
       ?? humanized(
         Remediation.Name(
@@ -156,7 +156,7 @@ struct Wording {
   }
 
   private func sentence(
-    for rules: Authenticator.PasswordRules, about subject: String
+    for rules: IDXAuthenticator.PasswordRules, about subject: String
   ) -> String? {
     let wanted = rules.checkable.map(\.description)
     let sentences = [
@@ -166,12 +166,12 @@ struct Wording {
     return sentences.isEmpty ? nil : sentences.joined(separator: " ")
   }
 
-  private func nameWithDetail(of authenticator: Authenticator) -> String {
+  private func nameWithDetail(of authenticator: IDXAuthenticator) -> String {
     adding(authenticator, to: name(of: authenticator))
   }
 
   /// A name with what tells an enrolment from others of its kind, unless the name says it.
-  private func adding(_ authenticator: Authenticator?, to name: String) -> String {
+  private func adding(_ authenticator: IDXAuthenticator?, to name: String) -> String {
     let detail = authenticator?.nickname ?? authenticator?.phoneNumber ?? authenticator?.email
     return detail.map { name.contains($0) ? name : "\(name) (\($0))" } ?? name
   }

@@ -64,7 +64,7 @@ public struct FileCredentialStore: CredentialStore {
 
   /// Keeps a credential; throws where what is in its place cannot be read, which stays as it is.
   public func save(_ credential: Credential) async throws {
-    let text = try SealedText.seal(credential)
+    let text = try ChecksummedEnvelope.seal(credential)
     try await changing { _, credentials in
       let file = self.file(Self.name(of: credential.id), credentials)
       _ = try read(file)
@@ -95,7 +95,7 @@ public struct FileCredentialStore: CredentialStore {
 
   /// Makes a credential the current one.
   public func makeCurrent(_ id: Credential.ID) async throws {
-    let text = try SealedText.seal(CurrentCredential(id: id))
+    let text = try ChecksummedEnvelope.seal(CurrentCredential(id: id))
     guard try await credential(id) != nil else { throw CredentialStoreError.notFound }
     try await changing { root, credentials in
       // It may have been removed while the lock was waited for.
@@ -132,7 +132,7 @@ extension FileCredentialStore {
 
   private func read(_ file: StoredFile) throws(CredentialStoreError) -> Credential? {
     guard let text = try file.read() else { return nil }
-    let credential = try SealedText.open(Credential.self, from: text, at: file.path)
+    let credential = try ChecksummedEnvelope.open(Credential.self, from: text, at: file.path)
     guard Self.name(of: credential.id) == file.name else {
       throw CredentialStoreError(
         .damaged,
@@ -145,7 +145,7 @@ extension FileCredentialStore {
   private func readCurrent(_ file: StoredFile) throws(CredentialStoreError) -> Credential.ID? {
     guard let text = try file.read() else { return nil }
     do {
-      return try SealedText.open(CurrentCredential.self, from: text, at: file.path).id
+      return try ChecksummedEnvelope.open(CurrentCredential.self, from: text, at: file.path).id
     } catch {
       guard error.code == .damaged else { throw error }
       throw CredentialStoreError(

@@ -71,7 +71,7 @@
 
     /// Keeps a credential; throws where what is in its place cannot be read, which stays as it is.
     public func save(_ credential: Credential) async throws {
-      let text = try SealedText.seal(credential)
+      let text = try ChecksummedEnvelope.seal(credential)
       try await change {
         _ = try read(credential.id.storageName)
         try credentials.write(text, to: credential.id.storageName, label: credential.label)
@@ -97,7 +97,7 @@
 
     /// Makes a credential the current one.
     public func makeCurrent(_ id: Credential.ID) async throws {
-      let text = try SealedText.seal(CurrentCredential(id: id))
+      let text = try ChecksummedEnvelope.seal(CurrentCredential(id: id))
       try await change {
         guard try read(id.storageName) != nil else { throw CredentialStoreError.notFound }
         _ = try readCurrent()
@@ -119,15 +119,15 @@
     private func read(_ account: String) throws(CredentialStoreError) -> Credential? {
       guard let text = try credentials.read(account) else { return nil }
       let place = credentials.place(of: account)
-      let credential = try SealedText.open(Credential.self, from: text, at: place)
-      guard credential.id.storageName == account else { throw SealedText.damaged(place) }
+      let credential = try ChecksummedEnvelope.open(Credential.self, from: text, at: place)
+      guard credential.id.storageName == account else { throw ChecksummedEnvelope.damaged(place) }
       return credential
     }
 
     private func readCurrent() throws(CredentialStoreError) -> Credential.ID? {
       guard let text = try current.read(Self.currentAccount) else { return nil }
       let place = current.place(of: Self.currentAccount)
-      return try SealedText.open(CurrentCredential.self, from: text, at: place).id
+      return try ChecksummedEnvelope.open(CurrentCredential.self, from: text, at: place).id
     }
 
     private func change(_ body: @escaping @Sendable () throws -> Void) async throws {

@@ -84,14 +84,15 @@
       let name = id.storageName
       guard let text = try await tool.read(name) else { return nil }
       let place = tool.place(of: name)
-      let credential = try SealedText.open(Credential.self, from: Array(text.utf8), at: place)
-      guard credential.id == id else { throw SealedText.damaged(place) }
+      let credential = try ChecksummedEnvelope.open(
+        Credential.self, from: Array(text.utf8), at: place)
+      guard credential.id == id else { throw ChecksummedEnvelope.damaged(place) }
       return credential
     }
 
     /// Keeps a credential; throws where what is in its place cannot be read, which stays as it is.
     public func save(_ credential: Credential) async throws {
-      let text = String(decoding: try SealedText.seal(credential), as: UTF8.self)
+      let text = String(decoding: try ChecksummedEnvelope.seal(credential), as: UTF8.self)
       let id = credential.id
       try await locks.change {
         _ = try await self.credential(id)
@@ -164,12 +165,12 @@
 
     private func readIndex() async throws -> Index {
       guard let text = try await tool.read(Self.indexName) else { return Index() }
-      return try SealedText.open(
+      return try ChecksummedEnvelope.open(
         Index.self, from: Array(text.utf8), at: tool.place(of: Self.indexName))
     }
 
     private func write(_ index: Index) async throws {
-      let text = String(decoding: try SealedText.seal(index), as: UTF8.self)
+      let text = String(decoding: try ChecksummedEnvelope.seal(index), as: UTF8.self)
       try await tool.write(text, to: Self.indexName, label: "idx-flow: list of credentials")
     }
   }

@@ -58,7 +58,7 @@
       while let text = try await lookUp(["item", name]) {
         guard let head = Head(text) else { return text }
         if let whole = try await read(head, of: name) { return whole }
-        guard text != last else { throw SealedText.damaged(place(of: name)) }
+        guard text != last else { throw ChecksummedEnvelope.damaged(place(of: name)) }
         last = text
       }
       return nil

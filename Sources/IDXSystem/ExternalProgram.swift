@@ -128,7 +128,7 @@ private final class Child: Sendable {
   /// Readable once the program had to be killed.
   let alarm: SelfPipe
   private let patience: Duration
-  private let state = Guarded(State())
+  private let state = Locked(State())
 
   init(patience: Duration, alarm: SelfPipe) {
     self.patience = patience
@@ -195,7 +195,7 @@ private struct Pipe {
 /// One end of a pipe.
 private final class PipeEnd: Sendable {
   let descriptor: Int32
-  private let isOpen = Guarded(true)
+  private let isOpen = Locked(true)
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 

@@ -6,7 +6,7 @@ import Dispatch
 ///
 /// Unchecked because the compiler cannot see it: `value` is reached inside `queue.sync` alone, and
 /// the queue lets one caller in at a time.
-package final class Guarded<Value: Sendable>: @unchecked Sendable {
+package final class Locked<Value: Sendable>: @unchecked Sendable {
   private let queue = DispatchQueue(label: "idx-flow.guarded")
   private var value: Value
 

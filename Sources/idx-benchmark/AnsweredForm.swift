@@ -7,7 +7,7 @@ struct AnsweredForm {
   private let answers: Answers
 
   /// Nil where the form asks nothing, or where simple answers do not do.
-  init?(_ response: Response) {
+  init?(_ response: IDXResponse) {
     guard let form = response.remediations.first, form.href != nil else { return nil }
     var answers = Answers()
     for _ in 0..<8 {

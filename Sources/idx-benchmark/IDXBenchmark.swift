@@ -41,7 +41,7 @@ struct IDXBenchmark {
     var count = 0
     for _ in 0..<passes {
       for (bytes, _) in samples.responses {
-        _ = try Response(parsing: bytes)
+        _ = try IDXResponse(parsing: bytes)
         count += 1
       }
     }
@@ -55,7 +55,7 @@ struct IDXBenchmark {
     var count = 0
     for _ in 0..<passes {
       for (bytes, _) in samples.responses {
-        sink.read(try Response(parsing: bytes))
+        sink.read(try IDXResponse(parsing: bytes))
         count += 1
       }
     }

@@ -50,11 +50,11 @@ enum LiveMemory {
     switch load {
     case .responses(let copies):
       let samples = try Samples(paths: paths)
-      var held: [Response] = []
+      var held: [IDXResponse] = []
       held.reserveCapacity(copies * samples.responses.count)
       let before = try residentBytes
       for _ in 0..<copies {
-        for (bytes, _) in samples.responses { held.append(try Response(parsing: bytes.copied)) }
+        for (bytes, _) in samples.responses { held.append(try IDXResponse(parsing: bytes.copied)) }
       }
       let grown = try residentBytes - before
       return withExtendedLifetime(held) {

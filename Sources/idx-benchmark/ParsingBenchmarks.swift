@@ -14,13 +14,13 @@ struct ParsingBenchmarks {
         for data in datas { _ = try JSONSerialization.jsonObject(with: data) }
       },
       Stopwatch.Work("parse", count: bytes.count) {
-        for bytes in bytes { _ = try Response(parsing: bytes) }
+        for bytes in bytes { _ = try IDXResponse(parsing: bytes) }
       },
       Stopwatch.Work("parse, resolve all relations and messages", count: bytes.count) {
-        for bytes in bytes { sink.resolve(try Response(parsing: bytes)) }
+        for bytes in bytes { sink.resolve(try IDXResponse(parsing: bytes)) }
       },
       Stopwatch.Work("parse, read every property", count: bytes.count) {
-        for bytes in bytes { sink.read(try Response(parsing: bytes)) }
+        for bytes in bytes { sink.read(try IDXResponse(parsing: bytes)) }
       },
     ]
     return try await measurements(of: all, by: stopwatch) + answering(by: stopwatch)
@@ -37,7 +37,7 @@ struct ParsingBenchmarks {
         for data in datas { _ = try JSONSerialization.jsonObject(with: data) }
       },
       Stopwatch.Work("parse the responses that are answered", count: answered.count) {
-        for form in answered { _ = try Response(parsing: form.bytes) }
+        for form in answered { _ = try IDXResponse(parsing: form.bytes) }
       },
       Stopwatch.Work("encode an answer to them", count: answered.count) {
         for form in answered { sink.count += try form.encode() }

@@ -29,7 +29,7 @@ struct RecordedSignIn: Sendable {
           login: login, password: Secret(password),
           enrollments: [.googleAuthenticator(secret: secret)])
       ], policy: .required(.googleAuthenticator), seed: 1, clock: { now })
-    guard let code = TOTP(base32: secret)?.code(at: now) else { throw Failure() }
+    guard let code = TOTPGenerator(base32: secret)?.code(at: now) else { throw Failure() }
     let recorder = Recorder(org)
     let recording = RecordedSignIn(
       configuration: try FlowConfiguration(
@@ -82,7 +82,7 @@ struct RecordedSignIn: Sendable {
     handlers.on(.identify) { _ in .submit(answers[0]) }
     handlers.on(.challengeAuthenticator, .password) { _ in .submit(answers[1]) }
     handlers.on(.challengeAuthenticator, .googleAuthenticator) { _ in .submit(answers[2]) }
-    return try await Coordinator(client: client, handlers: handlers).run(configuration)
+    return try await FlowCoordinator(client: client, handlers: handlers).run(configuration)
   }
 
   private func client(over transport: any Transport) -> IDXClient {
@@ -95,8 +95,8 @@ struct RecordedSignIn: Sendable {
 
 /// A request, and what was answered.
 private struct RecordedExchange: Sendable {
-  let request: HTTPRequest
-  let response: HTTPResponse
+  let request: TransportRequest
+  let response: TransportResponse
 }
 
 /// Lets requests through to an org, and keeps what comes back.
@@ -106,7 +106,7 @@ private actor Recorder: Transport {
 
   init(_ org: SimulatedOrg) { self.org = org }
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
     let response = try await org.send(request)
     exchanges.append(RecordedExchange(request: request, response: response))
     return response
@@ -117,7 +117,7 @@ private actor Recorder: Transport {
 private struct Playback: Transport {
   let exchanges: [RecordedExchange]
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
     let found = exchanges.first { $0.request.url == request.url && $0.request.body == request.body }
     guard var response = found?.response else { throw RecordedSignIn.Failure() }
     // Bytes of its own, as a network would bring them: no two states share them.

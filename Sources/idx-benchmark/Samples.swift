@@ -4,7 +4,7 @@ import IDX
 /// The responses that are measured on.
 struct Samples {
   /// Each response with the bytes of its file, in order of the paths; there is one at least.
-  let responses: [(bytes: [UInt8], response: Response)]
+  let responses: [(bytes: [UInt8], response: IDXResponse)]
 
   /// Reads files, and those files of folders at any depth that end in `.json`.
   ///
@@ -21,7 +21,7 @@ struct Samples {
       throw BenchmarkOptions.Misuse(
         description: "There is no JSON file under \(paths.joined(separator: ", ")).")
     }
-    responses = files.compactMap { bytes in (try? Response(parsing: bytes)).map { (bytes, $0) } }
+    responses = files.compactMap { bytes in (try? IDXResponse(parsing: bytes)).map { (bytes, $0) } }
     guard !responses.isEmpty else {
       throw BenchmarkOptions.Misuse(
         description: "Nothing under \(paths.joined(separator: ", ")) is an IDX response.")

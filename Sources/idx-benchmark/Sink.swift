@@ -4,7 +4,7 @@ import IDX
 struct Sink {
   var count = 0
 
-  mutating func resolve(_ response: Response) {
+  mutating func resolve(_ response: IDXResponse) {
     count += response.everyMessage.reduce(0) { $0 + ($1.text?.utf8.count ?? 0) }
     for form in response.remediations + response.actions {
       count += form.authenticators.count
@@ -12,7 +12,7 @@ struct Sink {
     }
   }
 
-  private mutating func resolve(_ form: Form) {
+  private mutating func resolve(_ form: Remediation.Form) {
     for field in form.fields {
       if field.authenticator != nil { count += 1 }
       field.form.map { resolve($0) }
@@ -24,7 +24,7 @@ struct Sink {
   }
 
   /// Reads every property, but of authenticators not what `contextualData` and `profile` hold.
-  mutating func read(_ response: Response) {
+  mutating func read(_ response: IDXResponse) {
     read(response.version)
     read(response.intent)
     read(response.stateHandle)
@@ -60,7 +60,7 @@ struct Sink {
     read(form.form)
   }
 
-  private mutating func read(_ form: Form) {
+  private mutating func read(_ form: Remediation.Form) {
     for field in form.fields {
       read(field.name)
       read(field.label)
@@ -86,7 +86,7 @@ struct Sink {
     }
   }
 
-  private mutating func read(_ messages: [Message]) {
+  private mutating func read(_ messages: [IDXMessage]) {
     for message in messages {
       read(message.kind?.rawValue)
       read(message.text)

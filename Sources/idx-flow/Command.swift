@@ -30,7 +30,7 @@ struct CommandCall {
   func has(_ flag: String) -> Bool { options.flags.contains(flag) }
 
   /// Prints the object where JSON is asked for, else the text.
-  func result(_ text: @autoclosure () -> String, _ json: @autoclosure () -> JSON) throws {
+  func result(_ text: @autoclosure () -> String, _ json: @autoclosure () -> JSONValue) throws {
     try streams.result(asJSON ? json().text : text())
   }
 }

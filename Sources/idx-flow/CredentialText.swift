@@ -56,17 +56,17 @@ struct CredentialText {
     ] + (credential.authenticatedAt.map { ["signed in \(Self.time($0))"] } ?? [])
   }
 
-  var json: JSON {
+  var json: JSONValue {
     let id = credential.id
-    func seconds(_ date: Date?) -> JSON {
+    func seconds(_ date: Date?) -> JSONValue {
       date.flatMap { Int(exactly: $0.timeIntervalSince1970.rounded(.down)) }
-        .map { .number(JSON.Number($0)) } ?? .null
+        .map { .number(JSONValue.Number($0)) } ?? .null
     }
     return [
-      "user": credential.username.map(JSON.string) ?? .null,
-      "subject": id.subject.map(JSON.string) ?? .null,
+      "user": credential.username.map(JSONValue.string) ?? .null,
+      "subject": id.subject.map(JSONValue.string) ?? .null,
       "issuer": .string(id.issuer.absoluteString), "client_id": .string(id.clientID),
-      "scopes": .array(credential.scopes.map(JSON.string)),
+      "scopes": .array(credential.scopes.map(JSONValue.string)),
       "expires_at": seconds(credential.expiresAt),
       "is_valid": .bool(credential.isValid(at: now)),
       "has_refresh_token": .bool(credential.tokens.refreshToken != nil),

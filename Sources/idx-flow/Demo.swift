@@ -84,7 +84,9 @@ struct Demo {
     guard let end = await org.visit(page) else { return false }
     streams.note("demo: the browser is signed in there and comes back.")
     Task {
-      do { _ = try await URLSessionTransport().send(HTTPRequest(method: "GET", url: end)) } catch {
+      do {
+        _ = try await URLSessionTransport().send(TransportRequest(method: "GET", url: end))
+      } catch {
         streams.note("demo: paste this address: \(end.absoluteString)")
       }
     }
@@ -103,7 +105,7 @@ struct Demo {
 private struct HelpingPrompter: Prompter {
   let prompter: any Prompter
   let streams: Streams
-  let code: @Sendable (Authenticator.Key, _ ahead: Int) async -> String?
+  let code: @Sendable (IDXAuthenticator.Key, _ ahead: Int) async -> String?
 
   func show(_ notice: Notice) async throws { try await prompter.show(notice) }
 
@@ -131,5 +133,5 @@ private struct HelpingPrompter: Prompter {
   }
 
   /// What comes by mail or telephone is told when it is sent.
-  private static let sent: Set<Authenticator.Key> = [.password, .email, .phone]
+  private static let sent: Set<IDXAuthenticator.Key> = [.password, .email, .phone]
 }

@@ -22,7 +22,7 @@ struct DemoOrg: Transport {
   }
 
   /// Answers as the org that issued the tokens; one request at a time, whichever process asks.
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
     try await locks.withLock(on: Self.lock) {
       let saved = try read()
       let scenario = saved.flatMap { OrgScenario.named($0.scenario) } ?? .demo

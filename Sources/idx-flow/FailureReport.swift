@@ -13,18 +13,19 @@ struct FailureReport {
   ) -> ExitCode {
     streams.note("idx-flow: \(failure.message)")
     guard asJSON else { return failure.exitCode }
-    var object = JSON.Object([
-      JSON.Object.Member("status", "failed"),
-      JSON.Object.Member("exit_status", .number(JSON.Number(Int(failure.exitCode.rawValue)))),
-      JSON.Object.Member("message", .string(failure.message)),
+    var object = JSONValue.Object([
+      JSONValue.Object.Member("status", "failed"),
+      JSONValue.Object.Member(
+        "exit_status", .number(JSONValue.Number(Int(failure.exitCode.rawValue)))),
+      JSONValue.Object.Member("message", .string(failure.message)),
     ])
-    object["code"] = failure.code.map(JSON.string)
+    object["code"] = failure.code.map(JSONValue.string)
     if let error = failure.cause {
       object["step"] = error.remediation.map { .string($0.rawValue) }
-      object["http_status"] = error.status.map { .number(JSON.Number($0)) }
-      object["request_id"] = error.requestID.map(JSON.string)
+      object["http_status"] = error.status.map { .number(JSONValue.Number($0)) }
+      object["request_id"] = error.requestID.map(JSONValue.string)
       object["retry_after"] = error.retryAfter.map {
-        .number(JSON.Number(Int($0.components.seconds)))
+        .number(JSONValue.Number(Int($0.components.seconds)))
       }
     }
     if let response = state?.response {
@@ -33,7 +34,7 @@ struct FailureReport {
       if asks { object["asks"] = summary.json["remediations"] }
     }
     // The exit status tells it all the same where this cannot be written.
-    try? streams.result(JSON.object(object).text)
+    try? streams.result(JSONValue.object(object).text)
     return failure.exitCode
   }
 }

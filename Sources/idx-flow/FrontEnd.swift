@@ -9,7 +9,7 @@ import IDXOAuth
 struct FrontEnd {
   let handlers: Handlers
   /// The terminal that is asked at; nil where none is.
-  let terminal: Terminal?
+  let terminal: InteractiveTerminal?
 
   private let prompter: TerminalPrompter?
   private let script: ScriptHandler?
@@ -28,7 +28,7 @@ struct FrontEnd {
     }
     script = nil
     let isAsking = !options.flags.contains("--no-input")
-    if isAsking, let terminal = try? Terminal(environment: environment) {
+    if isAsking, let terminal = try? InteractiveTerminal(environment: environment) {
       let browser = SystemBrowser(environment: environment)
       let prompter = TerminalPrompter(
         terminal: terminal, drawsQRCodes: !options.flags.contains("--no-qr"),
@@ -104,13 +104,13 @@ struct FrontEnd {
 
   private static func handlers(refusing reason: String) -> Handlers {
     var handlers = Handlers()
-    handlers.fallback = NobodyAnswers(reason: reason)
+    handlers.fallback = NonInteractiveHandler(reason: reason)
     return handlers
   }
 }
 
 /// Refuses to answer, and says why.
-private struct NobodyAnswers: StepHandler {
+private struct NonInteractiveHandler: StepHandler {
   let reason: String
 
   func decide(_ step: Step) async throws -> Decision {

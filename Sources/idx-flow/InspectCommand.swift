@@ -32,7 +32,7 @@ struct InspectCommand: Command {
     var exitCode = ExitCode.done
     for path in options.operands {
       do {
-        let response = try Response(parsing: NamedFile(path: path).readOrInput())
+        let response = try IDXResponse(parsing: NamedFile(path: path).readOrInput())
         try streams.result(
           format == "json"
             ? ResponseSummary(response: response).json.text
@@ -43,7 +43,7 @@ struct InspectCommand: Command {
         exitCode = .unexpected
         let reason = (error as? NamedFile.Unreadable).map { "It \($0)" } ?? "\(error)"
         if format == "json" {
-          let line: JSON = ["file": .string(path), "error": .string(reason)]
+          let line: JSONValue = ["file": .string(path), "error": .string(reason)]
           try streams.result(line.text)
         } else {
           streams.note(TextSanitizer(oneLine: true).clean("\(path): \(reason)"))

@@ -4,27 +4,27 @@ import IDX
 ///
 /// Strings stand as they were sent, and null where nothing was sent or something else than a string.
 struct ResponseSummary {
-  let response: Response
+  let response: IDXResponse
   /// Whether values that the server has fixed are shown: ids, and state handles.
   var showsFixedValues = true
 
-  var json: JSON {
+  var json: JSONValue {
     [
       "version": optional(response.version),
       "intent": optional(response.intent),
       "expiresAt": optional(response.expiresAtText),
       "messages": .array(response.messages.map(message)),
       "remediations": .array(response.remediations.map(remediation)),
-      "actions": .array(response.actions.map(\.name.rawValue).sorted().map(JSON.string)),
+      "actions": .array(response.actions.map(\.name.rawValue).sorted().map(JSONValue.string)),
       "authenticators": .array(response.authenticators.map(authenticator)),
       "user": optional(response.user?.identifier),
       "app": optional(response.application?.label),
     ]
   }
 
-  private func optional(_ text: String?) -> JSON { text.map(JSON.string) ?? .null }
+  private func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
 
-  private func message(_ message: Message) -> JSON {
+  private func message(_ message: IDXMessage) -> JSONValue {
     [
       "class": optional(message.kind?.rawValue),
       "text": optional(message.text),
@@ -32,15 +32,15 @@ struct ResponseSummary {
     ]
   }
 
-  func remediation(_ remediation: Remediation) -> JSON {
+  func remediation(_ remediation: Remediation) -> JSONValue {
     let keys = remediation.authenticators.compactMap { $0.key?.rawValue ?? $0.type?.rawValue }
     return [
-      "name": remediation.raw["name"].flatMap(\.string).map(JSON.string) ?? .null,
+      "name": remediation.raw["name"].flatMap(\.string).map(JSONValue.string) ?? .null,
       "method": optional(remediation.method),
       "href": optional(showsFixedValues ? remediation.href : remediation.href.map(withoutQuery)),
       "accepts": optional(remediation.accepts),
-      "refresh": remediation.raw["refresh"]?.integer.map { .number(JSON.Number($0)) } ?? .null,
-      "authenticators": .array(keys.filter { !$0.isEmpty }.map(JSON.string)),
+      "refresh": remediation.raw["refresh"]?.integer.map { .number(JSONValue.Number($0)) } ?? .null,
+      "authenticators": .array(keys.filter { !$0.isEmpty }.map(JSONValue.string)),
       "fields": .array(remediation.form.fields.map(field)),
     ]
   }
@@ -50,16 +50,16 @@ struct ResponseSummary {
     String(href.prefix { $0 != "?" && $0 != "#" })
   }
 
-  private func field(_ field: Field) -> JSON {
-    var object = JSON.Object([
-      JSON.Object.Member("name", field.raw["name"]?.string.map(JSON.string) ?? .null),
-      JSON.Object.Member("label", optional(field.label)),
-      JSON.Object.Member("type", optional(field.type?.rawValue)),
-      JSON.Object.Member("required", .bool(field.isRequired)),
-      JSON.Object.Member("visible", .bool(field.isVisible)),
-      JSON.Object.Member("mutable", .bool(field.isMutable)),
-      JSON.Object.Member("secret", .bool(field.isSecret)),
-      JSON.Object.Member(
+  private func field(_ field: Remediation.Field) -> JSONValue {
+    var object = JSONValue.Object([
+      JSONValue.Object.Member("name", field.raw["name"]?.string.map(JSONValue.string) ?? .null),
+      JSONValue.Object.Member("label", optional(field.label)),
+      JSONValue.Object.Member("type", optional(field.type?.rawValue)),
+      JSONValue.Object.Member("required", .bool(field.isRequired)),
+      JSONValue.Object.Member("visible", .bool(field.isVisible)),
+      JSONValue.Object.Member("mutable", .bool(field.isMutable)),
+      JSONValue.Object.Member("secret", .bool(field.isSecret)),
+      JSONValue.Object.Member(
         "value",
         showsFixedValues || !field.isFixed && !field.isSecret && field.name != "stateHandle"
           ? field.value ?? .null : .null),
@@ -72,10 +72,10 @@ struct ResponseSummary {
     return .object(object)
   }
 
-  private func option(_ option: Field.Option) -> JSON {
-    var object = JSON.Object([
-      JSON.Object.Member("label", optional(option.label)),
-      JSON.Object.Member("value", option.value ?? .null),
+  private func option(_ option: Remediation.Field.Option) -> JSONValue {
+    var object = JSONValue.Object([
+      JSONValue.Object.Member("label", optional(option.label)),
+      JSONValue.Object.Member("value", option.value ?? .null),
     ])
     if let form = option.form { object["fields"] = .array(form.fields.map(field)) }
     // What a script may choose by, where the references that tell it are not shown.
@@ -85,7 +85,7 @@ struct ResponseSummary {
     return .object(object)
   }
 
-  private func authenticator(_ authenticator: Authenticator) -> JSON {
+  private func authenticator(_ authenticator: IDXAuthenticator) -> JSONValue {
     let methods = (authenticator.raw["methods"]?.array ?? []).filter { $0.object != nil }
     return [
       "in": .string(authenticator.container.rawValue),
@@ -93,7 +93,7 @@ struct ResponseSummary {
       "key": optional(authenticator.key?.rawValue),
       "type": optional(authenticator.type?.rawValue),
       "displayName": optional(authenticator.displayName),
-      "methods": .array(methods.map { $0["type"]?.string.map(JSON.string) ?? .null }),
+      "methods": .array(methods.map { $0["type"]?.string.map(JSONValue.string) ?? .null }),
       "sharedSecret": optional(authenticator.oneTimePassword?.sharedSecret),
     ]
   }

@@ -5,7 +5,7 @@ import IDXPrompt
 ///
 /// Fixed values stay hidden: they are ids and handles.
 struct ResponseTree {
-  let response: Response
+  let response: IDXResponse
 
   func text(titled title: String) -> String {
     var lines: [String] = [clean(title)]
@@ -35,7 +35,7 @@ struct ResponseTree {
       + lines(for: remediation.form, indent: "    ")
   }
 
-  private func lines(for form: Form, indent: String) -> [String] {
+  private func lines(for form: Remediation.Form, indent: String) -> [String] {
     form.fields.filter { !$0.isFixed }.flatMap { field -> [String] in
       var head = "\(field.name)"
       if let label = field.label { head += " “\(label)”" }
@@ -58,13 +58,13 @@ struct ResponseTree {
     }
   }
 
-  private func line(for message: Message) -> String {
+  private func line(for message: IDXMessage) -> String {
     let kind = message.kind?.rawValue ?? "MESSAGE"
     let key = message.key.map { " [\($0)]" } ?? ""
     return clean("\(kind): \(message.text ?? "no text")\(key)")
   }
 
-  private func line(for authenticator: Authenticator) -> String {
+  private func line(for authenticator: IDXAuthenticator) -> String {
     let place =
       authenticator.container.rawValue
       + (authenticator.index.map { "[\($0)]" } ?? "")

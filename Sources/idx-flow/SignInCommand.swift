@@ -106,7 +106,7 @@ struct SignInCommand: Command {
     let keepsNothing = has("--no-store") || flow.yieldsSessionToken
     let keeper = keepsNothing ? nil : try await keeper(isDemo: demo != nil, tokens)
     let front = try FrontEnd(options, environment, streams, demo)
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: flow.client(over: transport, tokens), handlers: front.handlers,
       observe: { event in
         await last.note(event)

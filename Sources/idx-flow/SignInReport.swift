@@ -47,7 +47,7 @@ struct SignInReport {
   /// Prints what a browser's session can be had for, once.
   func tell(sessionToken token: Secret) throws {
     guard asJSON else { return try streams.result(token.revealed) }
-    let object: JSON = ["status": "signed in", "session_token": .string(token.revealed)]
+    let object: JSONValue = ["status": "signed in", "session_token": .string(token.revealed)]
     try streams.result(object.text)
   }
 
@@ -78,18 +78,18 @@ struct SignInReport {
     try streams.result(result.text)
   }
 
-  private func object(_ status: String, _ text: CredentialText) -> JSON {
-    JSON.object(
-      JSON.Object(
-        [JSON.Object.Member("status", .string(status))] + (text.json.object?.members ?? [])))
+  private func object(_ status: String, _ text: CredentialText) -> JSONValue {
+    JSONValue.object(
+      JSONValue.Object(
+        [JSONValue.Object.Member("status", .string(status))] + (text.json.object?.members ?? [])))
   }
 
   private func reportGoal(at state: FlowState) throws {
     guard asJSON else { return try streams.result("Done. You are not signed in.") }
-    var object = JSON.Object([JSON.Object.Member("status", "done")])
+    var object = JSONValue.Object([JSONValue.Object.Member("status", "done")])
     let summary = ResponseSummary(response: state.response, showsFixedValues: false)
     object["messages"] = summary.json["messages"]
-    try streams.result(JSON.object(object).text)
+    try streams.result(JSONValue.object(object).text)
   }
 
   private func fail(_ failure: CommandFailure, _ state: FlowState?, asks: Bool) {
@@ -115,7 +115,7 @@ struct SignInReport {
 struct MessageLine {
   let text: String
 
-  init(_ message: Message) {
+  init(_ message: IDXMessage) {
     let sanitizer = TextSanitizer(oneLine: true)
     let words = [message.text, message.key?.rawValue].compactMap { $0.map(sanitizer.clean) }
     text = words.first { !$0.isEmpty } ?? "The server sent an empty message."

@@ -60,8 +60,8 @@ struct TokenCommand: Command {
   }
 
   private static func decode(_ token: Secret, _ call: CommandCall) throws {
-    guard let jwt = try? JWT(parsing: token), let header = try? JSON(parsing: jwt.header),
-      let claims = try? JSON(parsing: jwt.payload)
+    guard let jwt = try? JWT(parsing: token), let header = try? JSONValue(parsing: jwt.header),
+      let claims = try? JSONValue(parsing: jwt.payload)
     else {
       throw CommandFailure(
         .unexpected, "The token is opaque: only the server can tell what it stands for.")

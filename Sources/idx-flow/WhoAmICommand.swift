@@ -23,7 +23,7 @@ struct WhoAmICommand: Command {
 
 /// Claims, a line each.
 struct ClaimLines {
-  let claims: JSON
+  let claims: JSONValue
 
   var text: String {
     let members = claims.object?.members ?? []
@@ -36,7 +36,7 @@ struct ClaimLines {
     }.joined(separator: "\n")
   }
 
-  private func text(of member: JSON.Object.Member) -> String {
+  private func text(of member: JSONValue.Object.Member) -> String {
     if let text = member.value.string { return text }
     guard Self.times.contains(member.name), let seconds = member.value.integer else {
       return member.value.text

@@ -97,7 +97,7 @@ struct BenchmarkTests {
       {"version":"1.0.0","remediation":{"type":"array","value":[{"name":"identify","href":"https://a",
        "value":[{"name":"identifier","label":"Name"},{"name":"rememberMe","type":"boolean"}]}]}}
       """
-    let response = try Response(parsing: text.utf8)
+    let response = try IDXResponse(parsing: text.utf8)
     var sink = Sink()
     sink.read(response)
     let texts = ["1.0.0", "identify", "https://a", "identifier", "Name", "rememberMe", "boolean"]

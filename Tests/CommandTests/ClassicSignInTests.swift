@@ -46,7 +46,7 @@ struct ClassicSignInTests {
   func json(option: String) async throws {
     let end = try await run(
       [Self.identify, Self.password], "--demo", "password", "--session-token", option)
-    let json = try JSON(parsing: end.output.utf8)
+    let json = try JSONValue(parsing: end.output.utf8)
     #expect(end.status == 0 && json["status"] == "signed in")
     #expect(json.object?.members.map(\.name) == ["status", "session_token"])
   }

@@ -12,9 +12,9 @@ import Testing
   private actor Line: Transport {
     private(set) var sent: [String] = []
 
-    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
       sent.append(request.url.lastPathComponent)
-      return HTTPResponse(status: 200)
+      return TransportResponse(status: 200)
     }
   }
 
@@ -46,7 +46,7 @@ import Testing
   func claims() {
     #expect(ClaimLines(claims: ["sub": "a", "longer": "b"]).text == "sub     a\nlonger  b")
     let names = [String(repeating: "n", count: 100_000)] + (0..<500).map { "c\($0)" }
-    let claims = JSON.object(JSON.Object(names.map { JSON.Object.Member($0, "x") }))
+    let claims = JSONValue.object(JSONValue.Object(names.map { JSONValue.Object.Member($0, "x") }))
     #expect(ClaimLines(claims: claims).text.utf8.count < 200_000)
   }
 }

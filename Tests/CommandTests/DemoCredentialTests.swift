@@ -42,7 +42,7 @@ struct DemoCredentialTests {
     let second = try await home.run("token", "--demo")
     #expect(second.status == 0 && second.output != first.output)
     let person = try await home.run("whoami", "--demo", "--json")
-    #expect(try JSON(parsing: person.output.utf8)["email"] == "ada@example.com")
+    #expect(try JSONValue(parsing: person.output.utf8)["email"] == "ada@example.com")
     let signOut = try await home.run("signout", "--demo")
     #expect(signOut.status == 0)
     let list = try await home.run("list", "--demo")

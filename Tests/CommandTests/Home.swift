@@ -60,7 +60,7 @@ struct Home: Sendable {
       issuer: server.issuer, clientID: server.org.clientID, redirectURI: server.org.redirectURI,
       scopes: scopes)
     let script = ScriptHandler(try Script(parsing: Data(Self.script(for: user).utf8)))
-    let coordinator = Coordinator(client: server.org.client, handlers: script.handlers)
+    let coordinator = FlowCoordinator(client: server.org.client, handlers: script.handlers)
     guard case .signedIn(let signIn) = try await coordinator.run(configuration) else {
       throw Program.Failure(description: "nobody is signed in")
     }

@@ -31,7 +31,7 @@ import Testing
 
   @Test("The tree shows what is asked for, without handles, secrets and control characters")
   func tree() throws {
-    let response = try Response(parsing: Self.challenge.utf8)
+    let response = try IDXResponse(parsing: Self.challenge.utf8)
     #expect(
       ResponseTree(response: response).text(titled: "a\u{1B}[2J.json") == """
         a.json
@@ -52,7 +52,7 @@ import Testing
 
   @Test("The summary holds everything, and leaves out fixed values where it is told to")
   func summary() throws {
-    let response = try Response(parsing: Self.challenge.utf8)
+    let response = try IDXResponse(parsing: Self.challenge.utf8)
     let whole = ResponseSummary(response: response).json
     #expect(whole["remediations"]?[0]?["fields"]?[1]?["value"] == "02.hidden")
     #expect(whole["remediations"]?[2]?["refresh"] == 4000)
@@ -93,10 +93,11 @@ import Testing
     let none = folder.path("none.json")
     let end = try await Program.run(["inspect", "--format=json", good, bad, none, good])
     #expect(end.status == 1 && end.errors.isEmpty)
-    let lines = try end.output.split(separator: "\n").map { try JSON(parsing: $0.utf8) }
+    let lines = try end.output.split(separator: "\n").map { try JSONValue(parsing: $0.utf8) }
     try #require(lines.count == 4)
     #expect(lines[0] == lines[3])
-    #expect(lines[0] == ResponseSummary(response: try Response(parsing: Self.challenge.utf8)).json)
+    #expect(
+      lines[0] == ResponseSummary(response: try IDXResponse(parsing: Self.challenge.utf8)).json)
     #expect(lines[1]["file"] == .string(bad))
     #expect(lines[1]["error"]?.string?.hasPrefix("It is not JSON") == true)
     #expect(
@@ -119,7 +120,7 @@ import Testing
       {"version": "1.0.0", "remediation": {"value": [{"name": "redirect-idp", "method": "GET",
         "href": "https://o.example/sso/idps/0oa1?stateToken=02.hidden"}]}}
       """
-    let response = try Response(parsing: text.utf8)
+    let response = try IDXResponse(parsing: text.utf8)
     let summary = ResponseSummary(response: response, showsFixedValues: false).json
     #expect(summary["remediations"]?[0]?["href"] == "https://o.example/sso/idps/0oa1")
   }
@@ -130,7 +131,7 @@ import Testing
       {"remediation": {"value": [{"name": "a", "value": [
         {"name": "passcode", "secret": true, "value": "hunter2"}]}]}}
       """
-    let response = try Response(parsing: text.utf8)
+    let response = try IDXResponse(parsing: text.utf8)
     let summary = ResponseSummary(response: response, showsFixedValues: false).json
     #expect(!summary.text.contains("hunter2"))
   }
@@ -140,7 +141,7 @@ import Testing
     let text = """
       {"messages": {"value": [{"message": "", "i18n": {"key": "error.expired.session"}}]}}
       """
-    let message = try #require(try Response(parsing: text.utf8).messages.first)
+    let message = try #require(try IDXResponse(parsing: text.utf8).messages.first)
     #expect(MessageLine(message).text == "error.expired.session")
   }
 }

@@ -13,11 +13,11 @@ import IDXSystem
 /// A server on a loopback port that answers any number of connections at once, one request on each.
 final class LoopbackServer: Sendable {
   /// A whole HTTP response; nil to break the connection instead.
-  typealias Answer = @Sendable (HTTPRequest) async -> [UInt8]?
+  typealias Answer = @Sendable (TransportRequest) async -> [UInt8]?
 
   let port: Int
   private let listener: Int32
-  private let isOpen = Guarded(true)
+  private let isOpen = Locked(true)
 
   /// Takes a port; connections wait there until ``start(_:)``.
   init() throws {
@@ -102,7 +102,7 @@ final class LoopbackServer: Sendable {
     }
   }
 
-  private static func request(on connection: Int32, _ port: Int) -> HTTPRequest? {
+  private static func request(on connection: Int32, _ port: Int) -> TransportRequest? {
     var bytes: [UInt8] = []
     while true {
       if let request = request(in: bytes, port) { return request }
@@ -114,7 +114,7 @@ final class LoopbackServer: Sendable {
   }
 
   /// The request that the bytes are; nil where they are only the beginning of one.
-  private static func request(in bytes: [UInt8], _ port: Int) -> HTTPRequest? {
+  private static func request(in bytes: [UInt8], _ port: Int) -> TransportRequest? {
     let text = String(decoding: bytes, as: UTF8.self)
     guard let end = text.range(of: "\r\n\r\n") else { return nil }
     let lines = text[..<end.lowerBound].components(separatedBy: "\r\n")
@@ -128,7 +128,7 @@ final class LoopbackServer: Sendable {
     guard body.count >= length, words.count == 3,
       let url = URL(string: "http://127.0.0.1:\(port)\(words[1])")
     else { return nil }
-    return HTTPRequest(
+    return TransportRequest(
       method: words[0], url: url, headers: Dictionary(fields) { $1 }, body: body)
   }
 

@@ -9,8 +9,8 @@ final class OrgServer: Sendable {
   /// Changes how the org behaves, and passes its time.
   let org: SimulatedOrg
   private let server: LoopbackServer
-  private let log = Guarded<[HTTPRequest]>([])
-  private let interludes = Guarded<[String: @Sendable () -> Void]>([:])
+  private let log = Locked<[TransportRequest]>([])
+  private let interludes = Locked<[String: @Sendable () -> Void]>([:])
 
   /// An org in which each of the users signs in with the name and the password alone.
   init(users: [SimulatedUser] = [.demo]) throws {
@@ -55,7 +55,7 @@ final class OrgServer: Sendable {
   /// Refuses connections from now on.
   func stop() { server.stop() }
 
-  private static func bytes(_ response: HTTPResponse) -> [UInt8] {
+  private static func bytes(_ response: TransportResponse) -> [UInt8] {
     let fields = response.headers.filter { $0.key.lowercased() != "content-length" }
     let lines =
       ["HTTP/1.1 \(response.status) -", "Content-Length: \(response.body.count)"]

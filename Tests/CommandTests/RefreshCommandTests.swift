@@ -35,7 +35,7 @@ struct RefreshCommandTests {
     let second = try #require(try await home.store.credential(credential.id))
     let json = try await home.run("refresh", "--json")
     #expect(json.status == 0)
-    #expect(try JSON(parsing: json.output.utf8)["is_valid"] == true)
+    #expect(try JSONValue(parsing: json.output.utf8)["is_valid"] == true)
     let third = try #require(try await home.store.credential(credential.id))
     #expect(
       server.refreshTokens == [credential, second].compactMap { $0.tokens.refreshToken?.revealed })
@@ -57,7 +57,9 @@ struct RefreshCommandTests {
     let end = try await home.run("refresh", "--json")
     #expect(end.status == status)
     #expect(end.errors.contains(words))
-    #expect(try JSON(parsing: end.output.utf8)["exit_status"] == .number(JSON.Number(Int(status))))
+    #expect(
+      try JSONValue(parsing: end.output.utf8)["exit_status"]
+        == .number(JSONValue.Number(Int(status))))
     #expect(try String(contentsOf: home.file(), encoding: .utf8) == before)
     #expect(!end.errors.contains(credential.tokens.refreshToken?.revealed ?? "?"))
   }
@@ -87,7 +89,7 @@ struct RefreshCommandTests {
   func interrupted() async throws {
     let credential = try await home.signIn(at: server)
     await server.org.changeTokens { $0.refreshRotation = .rotating(grace: 0) }
-    let started = Guarded<Program?>(nil)
+    let started = Locked<Program?>(nil)
     let isStarted = DispatchSemaphore(value: 0)
     server.before("token") {
       isStarted.wait()

@@ -52,7 +52,7 @@ import Testing
   func json() async throws {
     let plain = try await run(Self.identify, #"{"step": "skip"}"#, options: ["--json"])
     #expect(plain.status == 0)
-    let members = try JSON(parsing: plain.output.utf8)
+    let members = try JSONValue(parsing: plain.output.utf8)
     #expect(
       members.object?.members.map(\.name) == [
         "status", "user", "subject", "issuer", "client_id", "scopes", "expires_at", "is_valid",
@@ -61,7 +61,7 @@ import Testing
     #expect(members["status"] == "signed in" && members["user"] == "ada@example.com")
     #expect(members["scopes"] == ["openid", "profile", "email", "offline_access"])
     let end = try await run(Self.identify, #"{"step": "skip"}"#, options: ["--no-store"])
-    let result = try JSON(parsing: end.output.utf8)
+    let result = try JSONValue(parsing: end.output.utf8)
     #expect(end.status == 0)
     #expect(result["token_type"] == "Bearer" && result["store"] == nil)
     for name in ["access_token", "refresh_token", "id_token"] {
@@ -96,7 +96,7 @@ import Testing
   func neededForm() async throws {
     let end = try await run(Self.identify, options: ["--json"])
     #expect(end.status == 3)
-    let result = try JSON(parsing: end.output.utf8)
+    let result = try JSONValue(parsing: end.output.utf8)
     #expect(result["status"] == "failed" && result["exit_status"] == 3)
     let names = result["asks"]?.array?.compactMap { $0["name"]?.string }
     #expect(names == ["select-authenticator-enroll", "skip"])
@@ -136,7 +136,7 @@ import Testing
       options: ["--json"])
     #expect(end.status == 3)
     #expect(end.errors.contains("\nThese credentials do not sign anyone in.\n"))
-    let result = try JSON(parsing: end.output.utf8)
+    let result = try JSONValue(parsing: end.output.utf8)
     #expect(result["messages"]?[0]?["key"] == "errors.E0000004")
     #expect(!(end.errors + end.output).contains("hunter2"))
   }
@@ -183,7 +183,7 @@ import Testing
   func firstForm() async throws {
     let end = try await Program.run(["signin", "--demo", "--no-input", "--json"])
     #expect(end.status == 3)
-    let result = try JSON(parsing: end.output.utf8)
+    let result = try JSONValue(parsing: end.output.utf8)
     #expect(result["asks"]?[0]?["name"] == "identify")
     let fields = result["asks"]?[0]?["fields"]
     #expect(fields?[0]?["label"] == "Username" && fields?[0]?["required"] == true)
@@ -199,7 +199,7 @@ import Testing
   func demoOptions() async throws {
     let scoped = try await run(
       Self.identify, #"{"step": "skip"}"#, options: ["--json", "--scope", "openid email"])
-    #expect(try JSON(parsing: scoped.output.utf8)["scopes"] == ["openid", "email"])
+    #expect(try JSONValue(parsing: scoped.output.utf8)["scopes"] == ["openid", "email"])
     let mixed = try await run(Self.identify, options: ["--issuer", "https://o.example"])
     #expect(mixed.status == 2)
     #expect(mixed.errors.contains("--issuer does not go with it"))
@@ -210,7 +210,7 @@ import Testing
     for words in [["signin", "--json"], ["signin", "--json", "--bogus"]] {
       let end = try await Program.run(words)
       #expect(end.status == 2)
-      let object = try JSON(parsing: end.output.utf8)
+      let object = try JSONValue(parsing: end.output.utf8)
       #expect(object["status"] == "failed" && object["exit_status"] == 2)
     }
   }
@@ -219,7 +219,7 @@ import Testing
   func keys() async throws {
     let end = try await run(Self.identify, options: ["--json"])
     #expect(end.status == 3)
-    let options = try JSON(parsing: end.output.utf8)["asks"]?[0]?["fields"]?[0]?["options"]
+    let options = try JSONValue(parsing: end.output.utf8)["asks"]?[0]?["fields"]?[0]?["options"]
     #expect(options?[0]?["authenticator"] == "google_otp")
     #expect(options?[1]?["authenticator"] == "okta_email")
   }

@@ -76,7 +76,7 @@ import Testing
           "400 Bad Request", terminal("idx.error.code.user_not_assigned", "Not for you.")),
       ], options: ["--no-input", "--json"])
     #expect(user.status == 4)
-    let result = try JSON(parsing: user.output.utf8)
+    let result = try JSONValue(parsing: user.output.utf8)
     #expect(result["messages"]?[0]?["text"] == "Not for you.")
     #expect(result["asks"] == nil)
   }

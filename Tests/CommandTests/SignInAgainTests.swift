@@ -22,7 +22,7 @@ struct SignInAgainTests {
     #expect(end.status == 3)
     #expect(end.errors.hasPrefix("idx-flow: You are signed in as ada@example.com, until "))
     #expect(end.errors.hasSuffix(" To sign in anew: --force\n"))
-    #expect(try JSON(parsing: end.output.utf8)["exit_status"] == 3)
+    #expect(try JSONValue(parsing: end.output.utf8)["exit_status"] == 3)
     #expect(server.paths.isEmpty)
     #expect(try await home.credentials() == [credential])
   }
@@ -41,7 +41,7 @@ struct SignInAgainTests {
     #expect(end.status == 0)
     let kept = try await home.credentials()
     #expect(kept.map(\.id) == [old.id] && kept.first?.tokens != old.tokens)
-    #expect(try JSON(parsing: end.output.utf8)["store"] == .string("the folder \(home.path)"))
+    #expect(try JSONValue(parsing: end.output.utf8)["store"] == .string("the folder \(home.path)"))
     #expect(!end.output.contains(kept.first?.tokens.accessToken.revealed ?? "?"))
   }
 
@@ -50,7 +50,7 @@ struct SignInAgainTests {
     let credential = try await home.signIn(at: server)
     let end = try await home.program(home.signInWords(at: server, "--no-store")).end()
     #expect(end.status == 0)
-    let object = try JSON(parsing: end.output.utf8)
+    let object = try JSONValue(parsing: end.output.utf8)
     let token = try #require(object["access_token"]?.string)
     #expect(object["refresh_token"]?.string != nil && object["id_token"]?.string != nil)
     #expect(object["store"] == nil && !end.errors.contains(token))
@@ -146,7 +146,7 @@ struct SignInAgainTests {
     #expect(end.status == 1)
     #expect(end.errors.contains("\nidx-flow: The ID token was refused. The "))
     #expect(end.errors.contains(word))
-    let object = try JSON(parsing: end.output.utf8)
+    let object = try JSONValue(parsing: end.output.utf8)
     #expect(object["status"] == "failed" && object["exit_status"] == 1)
     #expect(object["access_token"] == nil && !(end.output + end.errors).contains("eyJ"))
   }

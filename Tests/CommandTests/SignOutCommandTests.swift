@@ -51,7 +51,7 @@ struct SignOutCommandTests {
     await server.org.inject(.serverError, at: "/revoke")
     let end = try await home.run("signout", "--json")
     #expect(end.status == 1)
-    let object = try JSON(parsing: end.output.utf8)
+    let object = try JSONValue(parsing: end.output.utf8)
     #expect(object["status"] == "signed out" && object["user"] == "ada@example.com")
     #expect(object["revoked"] == ["access_token"])
     #expect(object["not_revoked"] == ["refresh_token"])

@@ -42,7 +42,7 @@ struct StatusCommandTests {
     let credential = try await home.signIn(at: server)
     let end = try await home.run("status", "--json")
     #expect(end.status == 0)
-    let object = try JSON(parsing: end.output.utf8)
+    let object = try JSONValue(parsing: end.output.utf8)
     #expect(object["user"] == "ada@example.com" && object["is_valid"] == true)
     #expect(object["issuer"] == .string(server.issuer))
     #expect(object["has_refresh_token"] == true)
@@ -57,7 +57,7 @@ struct StatusCommandTests {
     let end = try await home.run(command, "--json")
     #expect(end.status == 8)
     #expect(end.errors.hasPrefix("idx-flow: Nobody is signed in: there is nothing in the folder "))
-    let object = try JSON(parsing: end.output.utf8)
+    let object = try JSONValue(parsing: end.output.utf8)
     #expect(object["status"] == "failed" && object["exit_status"] == 8)
   }
 
@@ -86,7 +86,7 @@ struct StatusCommandTests {
     #expect(text.output.contains("\npreferred_username  ada@example.com\n"))
     let json = try await home.run("whoami", "--json")
     #expect(json.status == 0)
-    #expect(try JSON(parsing: json.output.utf8)["given_name"] == "Ada")
+    #expect(try JSONValue(parsing: json.output.utf8)["given_name"] == "Ada")
     #expect(server.refreshTokens.isEmpty)
   }
 
@@ -110,7 +110,7 @@ struct StatusCommandTests {
     let end = try await home.run("whoami", "--json")
     #expect(end.status == 8)
     #expect(end.errors.contains("idx-flow: The session is over. Sign in again."))
-    #expect(try JSON(parsing: end.output.utf8)["exit_status"] == 8)
+    #expect(try JSONValue(parsing: end.output.utf8)["exit_status"] == 8)
     #expect(try await home.store.credential(credential.id) == credential)
   }
 

@@ -31,7 +31,7 @@ struct StoreFailureTests {
     let end = try await home.program(home.signInWords(at: server, "--force", "--json")).end()
     #expect(end.status == 9)
     #expect(end.errors.contains(path))
-    #expect(try JSON(parsing: end.output.utf8)["exit_status"] == 9)
+    #expect(try JSONValue(parsing: end.output.utf8)["exit_status"] == 9)
     #expect(server.paths.isEmpty)
   }
 
@@ -115,7 +115,7 @@ struct StoreFailureTests {
     let end = try await home.program(words + ["--json"]).end()
     #expect(end.status == 9)
     #expect(end.errors.hasSuffix("Run: chmod 700 '\(home.path)'\n"))
-    let object = try JSON(parsing: end.output.utf8)
+    let object = try JSONValue(parsing: end.output.utf8)
     #expect(object["status"] == "failed" && object["exit_status"] == 9)
     #expect(object["code"] == "insecure")
   }

@@ -31,7 +31,7 @@ struct TokenCommandTests {
   func json() async throws {
     let credential = try await home.signIn(at: server)
     let end = try await home.run("token", "--json")
-    let object = try JSON(parsing: end.output.utf8)
+    let object = try JSONValue(parsing: end.output.utf8)
     #expect(object["token"] == .string(credential.tokens.accessToken.revealed))
     #expect(object["token_type"] == "Bearer" && object["is_valid"] == true)
   }
@@ -55,7 +55,7 @@ struct TokenCommandTests {
     #expect(text.output.contains("alg  RS256\n") && text.output.contains(server.issuer))
     #expect(text.output.contains(/\nexp +\d{10} \(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\)\n/))
     let json = try await home.run("token", "--decode", "--json")
-    let object = try JSON(parsing: json.output.utf8)
+    let object = try JSONValue(parsing: json.output.utf8)
     #expect(object["header"]?["alg"] == "RS256")
     #expect(object["claims"]?["iss"] == .string(server.issuer))
   }

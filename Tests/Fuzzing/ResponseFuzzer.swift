@@ -7,21 +7,22 @@ import IDX
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
-  guard let json = try? JSON(parsing: bytes) else {
-    precondition((try? Response(parsing: bytes)) == nil, "What is no JSON was read as a response.")
+  guard let json = try? JSONValue(parsing: bytes) else {
+    precondition(
+      (try? IDXResponse(parsing: bytes)) == nil, "What is no JSON was read as a response.")
     return 0
   }
   precondition(
-    (try? JSON(parsing: json.bytes)) == json, "What was written is not what was read.")
-  guard let response = try? Response(parsing: bytes) else { return 0 }
+    (try? JSONValue(parsing: json.bytes)) == json, "What was written is not what was read.")
+  guard let response = try? IDXResponse(parsing: bytes) else { return 0 }
   precondition(response.raw.json == json, "The response is not the text that it was read from.")
   precondition(
-    (try? JSON(parsing: response.raw.bytes)) == json, "The bytes of the response are others.")
+    (try? JSONValue(parsing: response.raw.bytes)) == json, "The bytes of the response are others.")
   check(response)
   return 0
 }
 
-private func check(_ response: Response) {
+private func check(_ response: IDXResponse) {
   var sink = Sink()
   sink.read(response)
   sink.resolve(response)

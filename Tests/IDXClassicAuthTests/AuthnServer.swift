@@ -13,21 +13,21 @@ actor AuthnServer: Transport {
     /// Whether the answer gets lost on its way.
     var isLost = false
 
-    static func json(_ json: JSON, status: Int = 200) -> Answer {
+    static func json(_ json: JSONValue, status: Int = 200) -> Answer {
       Answer(status: status, body: json.bytes)
     }
 
     /// A status of the API, with its links and what is embedded.
     static func state(
-      _ status: String, links: JSON = [:], embedded: JSON = [:], _ more: JSON = [:],
-      token: JSON = "st-1"
+      _ status: String, links: JSONValue = [:], embedded: JSONValue = [:], _ more: JSONValue = [:],
+      token: JSONValue = "st-1"
     ) -> Answer {
-      let json: JSON = [
+      let json: JSONValue = [
         "stateToken": token, "expiresAt": "2027-01-15T08:05:00.000Z", "status": .string(status),
         "_embedded": embedded, "_links": links,
       ]
       let members = (more.object?.members ?? []) + (json.object?.members ?? [])
-      return .json(.object(JSON.Object(members.filter { $0.value != .null })))
+      return .json(.object(JSONValue.Object(members.filter { $0.value != .null })))
     }
 
     static func error(_ code: String, _ summary: String = "No.", status: Int = 403) -> Answer {
@@ -41,7 +41,7 @@ actor AuthnServer: Transport {
 
   private var answers: [Answer]
   /// The requests but those for keys: the method and the path, and the body.
-  private(set) var requests: [(line: String, body: JSON)] = []
+  private(set) var requests: [(line: String, body: JSONValue)] = []
   /// The last address that was asked for.
   private(set) var url: URL?
   /// The header fields of the last request.
@@ -50,12 +50,12 @@ actor AuthnServer: Transport {
   /// The hosts that were asked.
   private(set) var hosts: Set<String> = []
   /// What answers once nothing else does.
-  private var rule: (@Sendable (HTTPRequest) -> Answer)?
+  private var rule: (@Sendable (TransportRequest) -> Answer)?
 
   init(_ answers: [Answer]) { self.answers = answers }
 
   /// Answers by a rule from now on.
-  func answer(by rule: @escaping @Sendable (HTTPRequest) -> Answer) { self.rule = rule }
+  func answer(by rule: @escaping @Sendable (TransportRequest) -> Answer) { self.rule = rule }
 
   /// Answers this next, too.
   func answer(_ answer: Answer) { answers.append(answer) }
@@ -65,11 +65,11 @@ actor AuthnServer: Transport {
   func add(_ more: [Answer]) { answers += more }
   var lines: [String] { requests.map(\.line) }
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
     guard request.url.lastPathComponent != "keys" else {
-      return HTTPResponse(status: 200, body: Array(#"{"keys":[]}"#.utf8))
+      return TransportResponse(status: 200, body: Array(#"{"keys":[]}"#.utf8))
     }
-    let body = (try? JSON(parsing: request.body)) ?? .null
+    let body = (try? JSONValue(parsing: request.body)) ?? .null
     requests.append(("\(request.method) \(request.url.path)", body))
     url = request.url
     hosts.insert(request.url.host ?? "")
@@ -83,34 +83,36 @@ actor AuthnServer: Transport {
     guard !answer.isLost else {
       throw TransportError(.connectionLost, message: "It broke.", mayHaveArrived: true)
     }
-    return HTTPResponse(status: answer.status, headers: answer.headers, body: answer.body)
+    return TransportResponse(status: answer.status, headers: answer.headers, body: answer.body)
   }
 }
 
-extension JSON {
+extension JSONValue {
   static let origin = "https://org.example"
 
   /// A link of the API; a name where there is one.
-  static func link(_ path: String, _ name: String? = nil) -> JSON {
-    let link: JSON = [
+  static func link(_ path: String, _ name: String? = nil) -> JSONValue {
+    let link: JSONValue = [
       "href": .string("\(origin)/api/v1/authn\(path)"), "hints": ["allow": ["POST"]],
     ]
     guard let name else { return link }
     return .object(
-      JSON.Object((link.object?.members ?? []) + [JSON.Object.Member("name", .string(name))]))
+      JSONValue.Object(
+        (link.object?.members ?? []) + [JSONValue.Object.Member("name", .string(name))]))
   }
 
   /// A factor that can be proved, or set up where it has no id.
   static func factor(
-    _ type: String, _ provider: String = "OKTA", id: String? = nil, profile: JSON = [:],
-    embedded: JSON = [:]
-  ) -> JSON {
-    let links: JSON =
+    _ type: String, _ provider: String = "OKTA", id: String? = nil, profile: JSONValue = [:],
+    embedded: JSONValue = [:]
+  ) -> JSONValue {
+    let links: JSONValue =
       id.map { ["verify": .link("/factors/\($0)/verify")] } ?? ["enroll": .link("/factors")]
-    var object = JSON.Object([
-      JSON.Object.Member("factorType", .string(type)),
-      JSON.Object.Member("provider", .string(provider)), JSON.Object.Member("profile", profile),
-      JSON.Object.Member("_links", links), JSON.Object.Member("_embedded", embedded),
+    var object = JSONValue.Object([
+      JSONValue.Object.Member("factorType", .string(type)),
+      JSONValue.Object.Member("provider", .string(provider)),
+      JSONValue.Object.Member("profile", profile),
+      JSONValue.Object.Member("_links", links), JSONValue.Object.Member("_embedded", embedded),
     ])
     if let id { object["id"] = .string(id) }
     return .object(object)
@@ -132,7 +134,7 @@ struct AuthnVisit {
     client = ClassicAuthClient(transport: server, yielding: yield)
     state = try await client.start(
       try FlowConfiguration(
-        issuer: JSON.origin, clientID: "0oa1", redirectURI: "com.example.app:/callback",
+        issuer: JSONValue.origin, clientID: "0oa1", redirectURI: "com.example.app:/callback",
         scopes: ["profile"]), options)
   }
 

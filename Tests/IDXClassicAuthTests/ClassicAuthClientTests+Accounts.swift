@@ -9,9 +9,9 @@ import Testing
 extension ClassicAuthClientTests {
   @Test("Google Authenticator is set up: the key is shown, its first code is sent")
   func enrolment() async throws {
-    let links: JSON = ["skip": .link("/skip", "skip"), "cancel": Self.cancel]
-    let google = JSON.factor("token:software:totp", "GOOGLE")
-    let activation: JSON = [
+    let links: JSONValue = ["skip": .link("/skip", "skip"), "cancel": Self.cancel]
+    let google = JSONValue.factor("token:software:totp", "GOOGLE")
+    let activation: JSONValue = [
       "activation": [
         "sharedSecret": "JBSWY3DPEHPK3PXP", "timeStep": 30, "keyLength": 6,
         "_links": ["qrcode": ["href": "https://org.example/qr/1", "type": "image/png"]],
@@ -60,7 +60,7 @@ extension ClassicAuthClientTests {
 
   @Test("A question is chosen from the server's list")
   func questionEnrolment() async throws {
-    var question = JSON.factor("question").object ?? JSON.Object()
+    var question = JSONValue.factor("question").object ?? JSONValue.Object()
     question["_links"] = ["enroll": .link("/factors"), "questions": .link("/questions")]
     let (client, server, state) = try await pass([
       .state("MFA_ENROLL", embedded: ["factors": [.object(question)]]),
@@ -81,7 +81,7 @@ extension ClassicAuthClientTests {
 
   @Test("An app that is scanned brings its image, which is fetched once")
   func pushEnrolment() async throws {
-    let activation: JSON = [
+    let activation: JSONValue = [
       "activation": [
         "factorResult": "WAITING", "_links": ["qrcode": ["href": "https://org.example/qr/1"]],
       ]
@@ -110,7 +110,7 @@ extension ClassicAuthClientTests {
       ("PASSWORD_WARN", .reenrollAuthenticatorWarning), ("PASSWORD_RESET", .resetAuthenticator),
     ])
   func newPassword(status: String, name: Remediation.Name) async throws {
-    let policy: JSON = [
+    let policy: JSONValue = [
       "policy": ["expiration": ["passwordExpireDays": 3], "complexity": ["minLength": 12]]
     ]
     let (client, server, state) = try await pass([

@@ -65,8 +65,8 @@ extension ClassicAuthClientTests {
 
   @Test("A lost answer is looked up and not sent twice")
   func lostAnswer() async throws {
-    let google = JSON.factor("token:software:totp", "GOOGLE", id: "f1")
-    let sms = JSON.factor("sms", id: "f2")
+    let google = JSONValue.factor("token:software:totp", "GOOGLE", id: "f1")
+    let sms = JSONValue.factor("sms", id: "f2")
     let (client, server, state) = try await pass([
       required(google, sms), .lost, challenge(sms, next: "verify"),
     ])
@@ -101,7 +101,7 @@ extension ClassicAuthClientTests {
 
   @Test("A link to another host is refused, and nothing is sent")
   func foreignLink() async throws {
-    var factor = JSON.factor("sms", id: "f2").object ?? JSON.Object()
+    var factor = JSONValue.factor("sms", id: "f2").object ?? JSONValue.Object()
     factor["_links"] = ["verify": ["href": "https://evil.example/api/v1/authn/factors/f2/verify"]]
     let (client, server, state) = try await pass([
       required(.object(factor), .factor("question", id: "f1"))

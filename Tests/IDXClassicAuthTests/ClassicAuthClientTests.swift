@@ -7,9 +7,9 @@ import Testing
 
 @Suite("A sign-in by the classic API, request by request")
 struct ClassicAuthClientTests {
-  static let cancel: JSON = .link("/cancel", "cancel")
-  static let prev: JSON = .link("/previous", "prev")
-  static let user: JSON = ["user": ["id": "00u1", "profile": ["login": "ada@shop.example"]]]
+  static let cancel: JSONValue = .link("/cancel", "cancel")
+  static let prev: JSONValue = .link("/previous", "prev")
+  static let user: JSONValue = ["user": ["id": "00u1", "profile": ["login": "ada@shop.example"]]]
   static let success = AuthnServer.Answer.json([
     "status": "SUCCESS", "sessionToken": "session-1", "expiresAt": "2027-01-15T08:05:00.000Z",
     "_embedded": user,
@@ -17,7 +17,7 @@ struct ClassicAuthClientTests {
 
   func configuration() throws -> FlowConfiguration {
     try FlowConfiguration(
-      issuer: JSON.origin + "/oauth2/default", clientID: "0oa1",
+      issuer: JSONValue.origin + "/oauth2/default", clientID: "0oa1",
       redirectURI: "com.example.app:/callback", scopes: ["profile"])
   }
 
@@ -46,14 +46,14 @@ struct ClassicAuthClientTests {
 
   func code(_ text: String) -> Answers { ["credentials.passcode": .text(text)] }
 
-  func required(_ factors: JSON...) -> AuthnServer.Answer {
+  func required(_ factors: JSONValue...) -> AuthnServer.Answer {
     .state(
       "MFA_REQUIRED", links: ["cancel": Self.cancel],
       embedded: ["user": Self.user["user"] ?? .null, "factors": .array(factors)])
   }
 
   func challenge(
-    _ factor: JSON, next: String, result: String = "CHALLENGE"
+    _ factor: JSONValue, next: String, result: String = "CHALLENGE"
   ) -> AuthnServer.Answer {
     .state(
       "MFA_CHALLENGE",
@@ -109,7 +109,7 @@ struct ClassicAuthClientTests {
 
   @Test("The only factor begins by itself where something is to be sent, and can be gone back from")
   func onlyFactor() async throws {
-    let sms = JSON.factor("sms", id: "f1", profile: ["phoneNumber": "+1 XXX-XXX-1337"])
+    let sms = JSONValue.factor("sms", id: "f1", profile: ["phoneNumber": "+1 XXX-XXX-1337"])
     let (client, server, state) = try await pass([
       required(sms), challenge(sms, next: "verify"), challenge(sms, next: "verify"), required(sms),
     ])
@@ -128,9 +128,9 @@ struct ClassicAuthClientTests {
 
   @Test("A push shows the number to pick, is polled, and can be sent again once it was rejected")
   func push() async throws {
-    let push = JSON.factor("push", id: "f1", profile: ["name": "Ada's phone"])
-    let totp = JSON.factor("token:software:totp", id: "f2")
-    let numbered = JSON.factor(
+    let push = JSONValue.factor("push", id: "f1", profile: ["name": "Ada's phone"])
+    let totp = JSONValue.factor("token:software:totp", id: "f2")
+    let numbered = JSONValue.factor(
       "push", id: "f1", profile: ["name": "Ada's phone"],
       embedded: ["challenge": ["correctAnswer": 42]])
     let (client, server, state) = try await pass([
@@ -176,8 +176,8 @@ struct ClassicAuthClientTests {
 
   @Test("A passkey is told what to sign, and its answer goes where the server says")
   func passkey() async throws {
-    let key = JSON.factor("webauthn", "FIDO", id: "f1", profile: ["credentialId": "Y3JlZA"])
-    let asked = JSON.factor(
+    let key = JSONValue.factor("webauthn", "FIDO", id: "f1", profile: ["credentialId": "Y3JlZA"])
+    let asked = JSONValue.factor(
       "webauthn", "FIDO", id: "f1", profile: ["credentialId": "Y3JlZA"],
       embedded: ["challenge": ["challenge": "Y2g", "userVerification": "preferred"]])
     let (client, server, state) = try await pass([

@@ -32,7 +32,7 @@ struct ClassicEndingTests {
     handlers.on(.identify) { _ in .submit(["identifier": "ada"]) }
     handlers.on(.challengeAuthenticator) { _ in .submit(["credentials.passcode": "pw"]) }
     handlers.atEnd = { _ in .restart }
-    let coordinator = Coordinator(client: visit.client, handlers: handlers)
+    let coordinator = FlowCoordinator(client: visit.client, handlers: handlers)
     _ = try? await coordinator.run(from: visit.state)
     #expect(await visit.server.url?.query()?.contains("max_age=60") == true)
   }
@@ -58,17 +58,17 @@ struct ClassicEndingTests {
 
   @Test("What another protocol's server calls a session token is none")
   func foreignSessionToken() throws {
-    var draft = Response.Draft()
+    var draft = IDXResponse.Draft()
     draft.original = ["status": "SUCCESS", "sessionToken": "x"]
     let configuration = try FlowConfiguration(
-      issuer: JSON.origin, clientID: "0oa1", redirectURI: "com.example.app:/callback")
+      issuer: JSONValue.origin, clientID: "0oa1", redirectURI: "com.example.app:/callback")
     let state = try FlowState(speaking: .identityEngine, to: configuration, draft: draft)
     #expect(state.sessionToken == nil)
   }
 
   @Test("Only success signs in, and with a token that is one", arguments: ["", "MFA_REQUIRED"])
   func noSuccess(status: String) async throws {
-    let json: JSON = [
+    let json: JSONValue = [
       "status": .string(status.isEmpty ? "SUCCESS" : status),
       "sessionToken": .string(status.isEmpty ? "" : "session-1"),
     ]

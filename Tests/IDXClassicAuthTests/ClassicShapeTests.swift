@@ -18,13 +18,13 @@ struct ClassicShapeTests {
 
   @Test("Several passkeys have one challenge, and the link of their kind")
   func severalPasskeys() async throws {
-    func key(_ id: String) -> JSON {
+    func key(_ id: String) -> JSONValue {
       [
         "id": .string(id), "factorType": "webauthn", "provider": "FIDO",
         "profile": ["credentialId": .string("Y3JlZA-\(id)")],
       ]
     }
-    let kind: JSON = [
+    let kind: JSONValue = [
       "factorType": "webauthn", "_links": ["next": .link("/factors/webauthn/verify", "verify")],
     ]
     let (client, server, state) = try await pass(
@@ -42,8 +42,8 @@ struct ClassicShapeTests {
 
   @Test("An app that was not scanned in time can be begun again, and its link sent instead")
   func pushSetUp() async throws {
-    func state(_ result: String, next: String, sends: JSON = []) -> AuthnServer.Answer {
-      let activation: JSON = [
+    func state(_ result: String, next: String, sends: JSONValue = []) -> AuthnServer.Answer {
+      let activation: JSONValue = [
         "activation": ["factorResult": .string(result), "_links": ["send": sends]]
       ]
       return .state(
@@ -52,7 +52,7 @@ struct ClassicShapeTests {
         embedded: ["factor": .factor("push", id: "f1", embedded: activation)],
         ["factorResult": .string(result)])
     }
-    let sends: JSON = [
+    let sends: JSONValue = [
       .link("/factors/f1/lifecycle/activate/email", "email"),
       .link("/factors/f1/lifecycle/activate/sms", "sms"),
     ]
@@ -84,7 +84,7 @@ struct ClassicShapeTests {
     ] as [(String, [String: String], String?)])
   func token(kind: String, fields: [String: String], known: String?) async throws {
     let parts = kind.split(separator: "/").map(String.init)
-    let profile: JSON = known.map { ["credentialId": .string($0)] } ?? [:]
+    let profile: JSONValue = known.map { ["credentialId": .string($0)] } ?? [:]
     let (client, server, state) = try await pass(
       .state("MFA_ENROLL", embedded: ["factors": [.factor(parts[0], parts[1], profile: profile)]]),
       ClassicAuthClientTests.success)
@@ -115,7 +115,7 @@ struct ClassicShapeTests {
           ], "skip": .link("/skip", "skip"),
         ]))
     let form = try #require(state.response.remediations.first)
-    #expect(Obstacle(Step(form, state: state))?.kind == .passwordElsewhere)
+    #expect(UnsupportedStep(Step(form, state: state))?.kind == .passwordElsewhere)
     #expect(state.response.messages.first?.text?.contains("Password desk") == true)
     #expect(state.response.remediations.last?.name == .skip)
   }

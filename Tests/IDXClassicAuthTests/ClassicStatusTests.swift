@@ -64,7 +64,7 @@ struct ClassicStatusTests {
 
   @Test("What was sent can be sent again on each channel that the server names")
   func channels() async throws {
-    let sms = JSON.factor("sms", id: "f1")
+    let sms = JSONValue.factor("sms", id: "f1")
     let (client, server, state) = try await pass(
       .state(
         "MFA_ENROLL_ACTIVATE",
@@ -86,7 +86,7 @@ struct ClassicStatusTests {
     "What was asked for again too soon is told, and the code that came is still taken",
     arguments: ["E0000109", "E0000118", "E0000133"])
   func tooSoon(code: String) async throws {
-    let links: JSON = [
+    let links: JSONValue = [
       "next": .link("/factors/f1/verify", "verify"),
       "resend": .link("/factors/f1/verify/resend", "sms"),
     ]
@@ -109,7 +109,7 @@ struct ClassicStatusTests {
 
   @Test("Where the server stands elsewhere than thought, it is asked where")
   func elsewhere() async throws {
-    let question = JSON.factor("question", id: "f1", profile: ["questionText": "Your pet?"])
+    let question = JSONValue.factor("question", id: "f1", profile: ["questionText": "Your pet?"])
     let required = AuthnServer.Answer.state(
       "MFA_REQUIRED", embedded: ["factors": [question, .factor("sms", id: "f2")]])
     let (client, server, state) = try await pass(
@@ -134,7 +134,7 @@ struct ClassicStatusTests {
       ("PASSCODE_REPLAYED", "authfactor.challenge.soft_token.used_passcode"),
     ] as [(String, String?)])
   func results(result: String, key: String?) async throws {
-    let push = JSON.factor("push", id: "f1")
+    let push = JSONValue.factor("push", id: "f1")
     let (_, _, state) = try await pass(
       .state(
         "MFA_CHALLENGE", links: ["next": .link("/factors/f1/verify", "verify")],
@@ -147,13 +147,13 @@ struct ClassicStatusTests {
   @Test("What only a page can prove is named as an obstacle", arguments: ["web/DUO", "u2f/FIDO"])
   func obstacle(kind: String) async throws {
     let parts = kind.split(separator: "/").map(String.init)
-    let factor = JSON.factor(parts[0], parts[1], id: "f1")
+    let factor = JSONValue.factor(parts[0], parts[1], id: "f1")
     let (_, _, state) = try await pass(
       .state(
         "MFA_CHALLENGE", links: ["next": .link("/factors/f1/verify", "verify")],
         embedded: ["factor": factor]))
     let form = try #require(state.response.remediations.first)
-    #expect(Obstacle(Step(form, state: state)) != nil)
+    #expect(UnsupportedStep(Step(form, state: state)) != nil)
   }
 
   @Test(
@@ -175,7 +175,7 @@ struct ClassicStatusTests {
 
   @Test("Nothing that a server sends makes it fail otherwise than by an error")
   func nonsense() async throws {
-    let nonsense: [JSON] = [
+    let nonsense: [JSONValue] = [
       ["status": "MFA_CHALLENGE"], ["status": "MFA_REQUIRED", "_embedded": ["factors": [1, []]]],
       ["status": "MFA_ENROLL", "_embedded": ["factors": [["factorType": "sms"]]]],
       ["status": "MFA_ENROLL_ACTIVATE", "_embedded": ["factor": ["factorType": 7]]],

@@ -17,8 +17,8 @@ struct HostileAuthnTests {
 
   @Test("A push to set up that nobody answered in time is begun anew")
   func lateEnrolment() async throws {
-    let activate: JSON = .link("/factors/f1/lifecycle/activate", "activate")
-    let factor = JSON.factor("push", id: "f1")
+    let activate: JSONValue = .link("/factors/f1/lifecycle/activate", "activate")
+    let factor = JSONValue.factor("push", id: "f1")
     var visit = try await visit(
       .state(
         "MFA_ENROLL_ACTIVATE", links: ["next": activate], embedded: ["factor": factor],
@@ -28,7 +28,7 @@ struct HostileAuthnTests {
         links: ["next": .link("/factors/f1/lifecycle/activate/poll", "poll")],
         embedded: ["factor": factor], ["factorResult": "WAITING"]))
     let form = try #require(visit.state.response.remediations.first)
-    #expect(Obstacle(Step(form, state: visit.state)) == nil)
+    #expect(UnsupportedStep(Step(form, state: visit.state)) == nil)
     try await visit.submit(form.name)
     #expect(
       await visit.server.requests.last?.line == "POST /api/v1/authn/factors/f1/lifecycle/activate")
@@ -39,7 +39,7 @@ struct HostileAuthnTests {
   @Test("Any of several passkeys answers one challenge")
   func passkeys() async throws {
     let keys = ["YQ", "Yg"].map { id in
-      JSON.factor("webauthn", "FIDO", id: "f-\(id)", profile: ["credentialId": .string(id)])
+      JSONValue.factor("webauthn", "FIDO", id: "f-\(id)", profile: ["credentialId": .string(id)])
     }
     let visit = try await visit(
       .state(
@@ -54,9 +54,9 @@ struct HostileAuthnTests {
 
   @Test("What is set up already is not offered to be set up, unless more of it may be")
   func setUpAlready() async throws {
-    func factor(_ type: String, _ more: JSON) -> JSON {
-      let members = (JSON.factor(type).object?.members ?? []) + (more.object?.members ?? [])
-      return .object(JSON.Object(members))
+    func factor(_ type: String, _ more: JSONValue) -> JSONValue {
+      let members = (JSONValue.factor(type).object?.members ?? []) + (more.object?.members ?? [])
+      return .object(JSONValue.Object(members))
     }
     let visit = try await visit(
       .state(
@@ -86,8 +86,8 @@ struct HostileAuthnTests {
       ["status": "MFA_CHALLENGE", "_embedded": ["factor": ["factorType": "sms", "id": "1"]]],
       ["status": "PASSWORD_EXPIRED"], ["status": "CONSENT_REQUIRED"], ["status": "DEVICE_ACTIVATE"],
       ["status": "RECOVERY"],
-    ] as [JSON])
-  func nothingToDo(json: JSON) async throws {
+    ] as [JSONValue])
+  func nothingToDo(json: JSONValue) async throws {
     let visit = try await visit(.json(json))
     #expect(visit.state.response.remediations.isEmpty)
     #expect(visit.state.response.messages.contains { $0.isError && $0.text?.isEmpty == false })
@@ -95,7 +95,7 @@ struct HostileAuthnTests {
 
   @Test("Thousands of factors take no more than a moment", .timeLimit(.minutes(5)))
   func manyFactors() async throws {
-    let factors = (0..<7_000).map { JSON.factor("sms", id: "f\($0)") }
+    let factors = (0..<7_000).map { JSONValue.factor("sms", id: "f\($0)") }
     let clock = ContinuousClock()
     let time = try await clock.measure {
       let visit = try await visit(
@@ -107,10 +107,10 @@ struct HostileAuthnTests {
 
   @Test("An image is carried once, however many forms there are")
   func image() async throws {
-    let activation: JSON = [
+    let activation: JSONValue = [
       "activation": ["_links": ["qrcode": ["href": "https://org.example/qr/1"]]]
     ]
-    let resend = (0..<50).map { JSON.link("/factors/f1/lifecycle/resend", "way\($0)") }
+    let resend = (0..<50).map { JSONValue.link("/factors/f1/lifecycle/resend", "way\($0)") }
     let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47] + [UInt8](repeating: 1, count: 100_000)
     let waiting = AuthnServer.Answer.state(
       "MFA_ENROLL_ACTIVATE",
@@ -128,7 +128,7 @@ struct HostileAuthnTests {
 
   @Test("An image is asked for as an image")
   func imageType() async throws {
-    let activation: JSON = [
+    let activation: JSONValue = [
       "activation": ["_links": ["qrcode": ["href": "https://org.example/qr/1"]]]
     ]
     let visit = try await visit(
@@ -141,7 +141,7 @@ struct HostileAuthnTests {
 
   @Test("Where the list of questions gets lost, the question's key is typed")
   func lostQuestions() async throws {
-    var question = JSON.factor("question").object ?? JSON.Object()
+    var question = JSONValue.factor("question").object ?? JSONValue.Object()
     question["_links"] = ["enroll": .link("/factors"), "questions": .link("/questions")]
     var visit = try await visit(
       .state("MFA_ENROLL", embedded: ["factors": [.object(question)]]), .lost)
@@ -171,8 +171,8 @@ struct HostileAuthnTests {
         "token/RSA", ["credentialId", "passcode"],
         ["profile": ["credentialId": "VSMT1"], "passCode": "111111"]
       ),
-    ] as [(String, [String], JSON)])
-  func handedOut(kind: String, names: [String], sent: JSON) async throws {
+    ] as [(String, [String], JSONValue)])
+  func handedOut(kind: String, names: [String], sent: JSONValue) async throws {
     let parts = kind.split(separator: "/").map(String.init)
     var visit = try await visit(
       .state("MFA_ENROLL", embedded: ["factors": [.factor(parts[0], parts[1])]]),
@@ -191,12 +191,12 @@ struct HostileAuthnTests {
 
   @Test("Nothing that is printed on the way shows a secret")
   func dumps() async throws {
-    let activation: JSON = [
+    let activation: JSONValue = [
       "activation": [
         "sharedSecret": "JBSWY3DPEHPK3PXP", "_links": ["qrcode": ["href": "https://org.example/q"]],
       ]
     ]
-    let factor = JSON.factor("token:software:totp", "GOOGLE", id: "f1", embedded: activation)
+    let factor = JSONValue.factor("token:software:totp", "GOOGLE", id: "f1", embedded: activation)
     var visit = try await AuthnVisit([
       .state("MFA_ENROLL", embedded: ["factors": [.factor("token:software:totp", "GOOGLE")]]),
       .state(

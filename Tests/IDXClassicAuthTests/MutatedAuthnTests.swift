@@ -8,12 +8,12 @@ import Testing
 @Suite("Whatever a server of the classic API sends, and whatever becomes of a snapshot")
 struct MutatedAuthnTests {
   /// What a server may say, member by member as it should be.
-  private static let documents: [JSON] = {
-    let links: JSON = [
+  private static let documents: [JSONValue] = {
+    let links: JSONValue = [
       "next": .link("/next", "verify"), "prev": .link("/previous"), "skip": .link("/skip"),
       "cancel": .link("/cancel"), "resend": [.link("/resend", "sms"), .link("/call", "call")],
     ]
-    let activation: JSON = [
+    let activation: JSONValue = [
       "activation": [
         "factorResult": "WAITING", "sharedSecret": "JBSWY3DPEHPK3PXP",
         "_links": ["qrcode": ["href": "https://org.example/qr"]],
@@ -23,7 +23,7 @@ struct MutatedAuthnTests {
     let kinds = ["sms", "push", "question", "webauthn", "token:software:totp", "web", "token"]
     let factors = kinds.flatMap { kind in
       [
-        JSON.factor(kind, id: kind, profile: ["questionText": "?"], embedded: activation),
+        JSONValue.factor(kind, id: kind, profile: ["questionText": "?"], embedded: activation),
         .factor(kind),
       ]
     }
@@ -47,14 +47,14 @@ struct MutatedAuthnTests {
     }
   }()
 
-  private static let values: [JSON] = [
+  private static let values: [JSONValue] = [
     .null, true, 5, -1, "", "\u{1B}[2J\u{0}", [], [:], [[]], [1, "a", [:]], ["href": ["href": "x"]],
     "https://evil.example/x", "https://u:p@org.example/x", "javascript:alert(1)", "/relative",
     "https://",
   ]
 
   /// The same with one member replaced, for each member and some values.
-  private static func mutations(of json: JSON, by random: inout SeededRandom) -> [JSON] {
+  private static func mutations(of json: JSONValue, by random: inout SeededRandom) -> [JSONValue] {
     let own = values.randomElement(using: &random) ?? .null
     switch json {
     case .object(let object):
@@ -142,10 +142,10 @@ struct MutatedAuthnTests {
     handlers.on(.identify) { _ in .submit(["identifier": "ada"]) }
     handlers.on(.challengeAuthenticator) { _ in .submit(["credentials.passcode": "pw"]) }
     handlers.on(.selectAuthenticatorAuthenticate) { _ in .submit(["authenticator": .option(0)]) }
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: ClassicAuthClient(transport: server), handlers: handlers)
     let configuration = try FlowConfiguration(
-      issuer: JSON.origin, clientID: "0oa1", redirectURI: "com.example.app:/callback",
+      issuer: JSONValue.origin, clientID: "0oa1", redirectURI: "com.example.app:/callback",
       scopes: ["profile"])
     let error = await #expect(throws: FlowError.self) {
       _ = try await coordinator.run(configuration)

@@ -65,7 +65,7 @@ extension HostileServerTests {
     handlers.on(.challengeAuthenticator) { _ in .submit(["credentials.passcode": "secret-1"]) }
     handlers.on(.selectAuthenticatorAuthenticate) { _ in .submit(["authenticator": .option(0)]) }
     handlers.on(.challengePoll) { _ in .poll() }
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: DirectAuthClient(transport: server), handlers: handlers, sleep: { _ in })
     guard case .ended(let state) = try await coordinator.run(configuration) else {
       Issue.record("It did not end.")

@@ -81,7 +81,7 @@ struct HostileServerTests {
       handlers.on(.challengeAuthenticator) { _ in .submit(["credentials.passcode": "123456"]) }
       handlers.on(.selectAuthenticatorAuthenticate) { _ in .submit(["authenticator": .option(0)]) }
       handlers.on(.challengePoll) { _ in .poll() }
-      let coordinator = Coordinator(
+      let coordinator = FlowCoordinator(
         client: DirectAuthClient(transport: server), handlers: handlers, sleep: { _ in })
       await #expect(throws: FlowError.self) { try await coordinator.run(configuration) }
       #expect(await !server.isUsedUp)

@@ -32,9 +32,9 @@ actor ScriptedServer: Transport {
 
   var isUsedUp: Bool { answers.isEmpty }
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
     guard request.method == "POST" else {
-      return HTTPResponse(status: 200, body: Array(#"{"keys":[]}"#.utf8))
+      return TransportResponse(status: 200, body: Array(#"{"keys":[]}"#.utf8))
     }
     let pairs = FormURLEncoding.decode(String(decoding: request.body, as: UTF8.self)) ?? []
     requests.append(
@@ -47,7 +47,7 @@ actor ScriptedServer: Transport {
     guard answer.status > 0 else {
       throw TransportError(.connectionLost, message: "The answer got lost.", mayHaveArrived: true)
     }
-    return HTTPResponse(
+    return TransportResponse(
       status: answer.status, headers: ["Content-Type": "application/json"],
       body: Array(answer.body.utf8))
   }

@@ -44,7 +44,7 @@ struct SimulatedOrgTests {
       .submit(["authenticator": .authenticator(.phone)])
     }
     if let passkeys { handlers.usePasskeys(passkeys, prompter: nil) }
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: client, handlers: handlers, sleep: { org.advance(by: $0 / .seconds(1)) })
     return try await coordinator.run(try configuration(of: org), options)
   }

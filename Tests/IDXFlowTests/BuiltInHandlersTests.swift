@@ -22,7 +22,7 @@ struct BuiltInHandlersTests {
       name: "a-step-of-next-year")
     let line = RecordingTransport(StubServer(document: first))
     let person = ScriptedPrompter([.answer("petName", "Turing"), .answer("ok", true)])
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: IDXClient(transport: line), handlers: .asking(person))
     #expect(try await coordinator.run(Wire.configuration()).end != nil)
     try await person.finish()

@@ -111,7 +111,7 @@ struct CancellationTests {
   func start() async throws {
     struct Broken: Transport {
       struct Odd: Error {}
-      func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+      func send(_ request: TransportRequest) async throws -> TransportResponse {
         withUnsafeCurrentTask { $0?.cancel() }
         throw Odd()
       }

@@ -120,7 +120,7 @@ struct EchoTests {
   func forms() throws {
     let body = Array("token=abcdef%2B&refresh_token=abcdef%2Bghi&client_id=abcdefgh".utf8)
     let url = try #require(URL(string: "https://id.shop.example/"))
-    let secrets = SentSecrets(HTTPRequest(method: "POST", url: url, body: body))
+    let secrets = SecretRedactor(TransportRequest(method: "POST", url: url, body: body))
     #expect(secrets.removed(from: "abcdef+ghi, abcdef%2B") == "‹secret›, ‹secret›")
     #expect(secrets.removed(from: "abcdefgh") == "abcdefgh")
     let error = OAuthError("x", description: "No abc\u{7}def\u{200B}+.")
@@ -130,7 +130,7 @@ struct EchoTests {
   @Test("A secret is found where it is written with other characters that mean the same")
   func equivalents() {
     // The sign of Kelvin is the letter K, and the Greek question mark is a semicolon.
-    let secrets = SentSecrets(["pass\u{212A}word", "se\u{37E}cret", "caf\u{E9}-1843"])
+    let secrets = SecretRedactor(["pass\u{212A}word", "se\u{37E}cret", "caf\u{E9}-1843"])
     let text = "No passKword, no se;cret, no "
     #expect(secrets.removed(from: text) == "No ‹secret›, no ‹secret›, no ")
     #expect(secrets.removed(from: "passKword") == "‹secret›")
@@ -144,7 +144,7 @@ private struct EchoingTransport: Transport {
   let path: String
   let place: EchoTests.Place
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
     guard request.url.path.hasSuffix(path) else { return try await next.send(request) }
     let echo =
       String(decoding: request.body, as: UTF8.self).replacing("\"", with: "'")
@@ -156,9 +156,9 @@ private struct EchoingTransport: Transport {
     case .summary: return .json(["errorSummary": .string(echo)], status: 400)
     case .challenge:
       let header = "Bearer error=\"x\", error_description=\"\(echo)\""
-      return HTTPResponse(status: 400, headers: ["WWW-Authenticate": header])
+      return TransportResponse(status: 400, headers: ["WWW-Authenticate": header])
     case .requestID:
-      return HTTPResponse(status: 503, headers: ["X-Okta-Request-Id": echo])
+      return TransportResponse(status: 503, headers: ["X-Okta-Request-Id": echo])
     }
   }
 }

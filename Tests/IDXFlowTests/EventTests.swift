@@ -32,7 +32,7 @@ struct EventTests {
   @Test(
     "Nothing is taken that the server refuses, whatever the status", arguments: [200, 400, 401])
   func refused(status: Int) async throws {
-    let field: JSON = ["name": "identifier", "messages": Wire.messages("some.key")]
+    let field: JSONValue = ["name": "identifier", "messages": Wire.messages("some.key")]
     let refused = Wire.document([Wire.form("identify", [field])])
     let server = StubServer(document: Wire.document([Wire.form("identify")])) { _ in
       .json(refused, status: status)
@@ -40,7 +40,7 @@ struct EventTests {
     var handlers = Handlers()
     handlers.on(.identify) { $0.attempt == 1 ? .submit([:]) : .cancel }
     let log = EventLog()
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: IDXClient(transport: server), handlers: handlers, observe: { await log.add($0) })
     #expect(try await coordinator.run(Wire.configuration()).isCancelled)
     #expect(await log.lines == ["received identify", "submitting identify", "received identify"])
@@ -53,7 +53,7 @@ struct EventTests {
     var handlers = Handlers()
     handlers.on(.identify) { _ in .submit([:]) }
     let log = EventLog()
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: IDXClient(transport: server), handlers: handlers, observe: { await log.add($0) })
     _ = try await coordinator.run(Wire.configuration())
     #expect(await log.lines.contains("accepted identify"))
@@ -77,7 +77,7 @@ struct EventTests {
     let world = try World()
     let line = world.line
     let counts = Counts()
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: world.client, handlers: .asking(world.person([.login, .password])),
       observe: { event in
         let before = await line.requests.count

@@ -116,8 +116,8 @@ extension ExchangeTests {
     arguments: [
       ("nobody@example.com", SimulatedUser.Status.locked, "idx.unknown.user"),
       (Scene.login, .suspended, "oie.selfservice.user.unlock.not.allowed"),
-    ] as [(String, SimulatedUser.Status, Message.Key)])
-  func unlockRefused(name: String, status: SimulatedUser.Status, key: Message.Key) async throws {
+    ] as [(String, SimulatedUser.Status, IDXMessage.Key)])
+  func unlockRefused(name: String, status: SimulatedUser.Status, key: IDXMessage.Key) async throws {
     let scene = try Scene(
       SignInPolicy.passwordOnly.accounts { $0.unlock = .init() }, .email, status: status)
     let (outcome, person) = try await scene.play(

@@ -117,7 +117,7 @@ extension ExchangeTests {
       [("messages", Wire.messages("idx.session.expired")), ("cancel", Wire.form("cancel"))])
     let line = RecordingTransport(StubServer(document: expired))
     let person = ScriptedPrompter([.startingOver, .startingOver])
-    let coordinator = Coordinator(client: IDXClient(transport: line), handlers: .asking(person))
+    let coordinator = FlowCoordinator(client: IDXClient(transport: line), handlers: .asking(person))
     #expect(try await coordinator.run(Wire.configuration()).end != nil)
     #expect(
       await line.steps == Array(repeating: ["interact", "introspect"], count: 3).flatMap(\.self))
@@ -155,7 +155,7 @@ extension ExchangeTests {
     let person = ScriptedPrompter([.passcode(Scene.password)])
     let elsewhere = scene.org.client
     let restored = try await elsewhere.refresh(JSONDecoder().decode(FlowState.self, from: saved))
-    let outcome = try await Coordinator(client: elsewhere, handlers: .asking(person))
+    let outcome = try await FlowCoordinator(client: elsewhere, handlers: .asking(person))
       .run(from: restored)
     #expect(outcome.signIn != nil)
     #expect(await scene.line.count(of: "interact") == 1)

@@ -9,8 +9,8 @@ import Testing
 /// the one of that section.
 @Suite("Exchanges", .timeLimit(.minutes(5)))
 struct ExchangeTests {
-  static let login = JSON.string(Scene.login)
-  static let password = JSON.string(Scene.password)
+  static let login = JSONValue.string(Scene.login)
+  static let password = JSONValue.string(Scene.password)
 
   @Test("(a) User name and password in one form: a wrong one keeps the form, then tokens")
   func oneForm() async throws {
@@ -133,7 +133,7 @@ struct ExchangeTests {
   func googleChallenge() async throws {
     let scene = try Scene(
       .required(.googleAuthenticator), .googleAuthenticator(secret: "NBQXAZDFOJSXGZLB"))
-    let app = try #require(TOTP(base32: "NBQXAZDFOJSXGZLB"))
+    let app = try #require(TOTPGenerator(base32: "NBQXAZDFOJSXGZLB"))
     let code = app.code(at: World.moment)
     _ = try await scene.play(ScriptedReply.entry + [.passcode(code)])
     let (outcome, person) = try await scene.play(

@@ -23,7 +23,7 @@ struct FlowPhaseTests {
       sleep: @escaping @Sendable (Duration) async throws -> Void
     ) async {
       phase = .authenticating
-      let coordinator = Coordinator(
+      let coordinator = FlowCoordinator(
         client: client, handlers: handlers, sleep: sleep,
         observe: { [weak self] event in await self?.take(event) })
       do { phase = FlowPhase(try await coordinator.run(org)) } catch { phase = FlowPhase(error) }
@@ -182,10 +182,10 @@ struct FlowPhaseTests {
   @Test("An end that the server is content with is no failure, and one without a word is")
   func done() throws {
     let configuration = try scene(.password).configuration
-    var draft = Response.Draft()
+    var draft = IDXResponse.Draft()
     let silent = try FlowState(speaking: "test", to: configuration, draft: draft)
     #expect(FlowPhase(silent).description == "failed")
-    draft.messages = [Message.Draft("Your account is unlocked.", kind: .info)]
+    draft.messages = [IDXMessage.Draft("Your account is unlocked.", kind: .info)]
     let content = try FlowState(speaking: "test", to: configuration, draft: draft)
     #expect(FlowPhase(content).description == "done")
     #expect(FlowPhase(.ended(content)).description == "done")
@@ -195,11 +195,12 @@ struct FlowPhaseTests {
   @Test(
     "A form that is polled and has something to fill in is asked for", arguments: [true, false])
   func polledForm(isFilledIn: Bool) throws {
-    var draft = Response.Draft()
+    var draft = IDXResponse.Draft()
     draft.remediations = [
       Remediation.Draft(
         .challengePoll, href: "https://id.shop.example/poll",
-        fields: isFilledIn ? [Field.Draft("code", isRequired: true)] : [], refresh: .seconds(4))
+        fields: isFilledIn ? [Remediation.Field.Draft("code", isRequired: true)] : [],
+        refresh: .seconds(4))
     ]
     let state = try FlowState(speaking: "test", to: scene(.password).configuration, draft: draft)
     var phase = FlowPhase(state)

@@ -72,18 +72,18 @@ struct FlowStateTests {
   func olderVersion() async throws {
     let world = try World()
     let saved = try encoded(await world.client.start(world.configuration))
-    var json = try #require(try JSON(parsing: saved.utf8).object)
-    json = JSON.Object(json.members.filter { $0.name != "flowProtocol" })
+    var json = try #require(try JSONValue(parsing: saved.utf8).object)
+    json = JSONValue.Object(json.members.filter { $0.name != "flowProtocol" })
     json["version"] = 1
     func read() throws -> FlowState {
-      try decoded(String(decoding: JSON.object(json).bytes, as: UTF8.self))
+      try decoded(String(decoding: JSONValue.object(json).bytes, as: UTF8.self))
     }
     #expect(try read().flowProtocol == .identityEngine && !read().isSignedIn)
     json["returnedCode"] = "code-1"
     #expect(try read().success == .code("code-1"))
     json["returnedCode"] = nil
     json["interactionHandle"] = ""
-    let tokens = try JSON(
+    let tokens = try JSONValue(
       parsing: JSONEncoder().encode(
         try Tokens(parsing: Array(#"{"access_token":"at","token_type":"Bearer"}"#.utf8))))
     json["tokens"] = tokens
@@ -117,10 +117,10 @@ struct FlowStateTests {
   func senselessPart(part: String) async throws {
     let world = try World()
     let saved = try encoded(await world.client.start(world.configuration))
-    var json = try #require(try JSON(parsing: saved.utf8).object)
-    let member = try #require(try JSON(parsing: "{\(part)}".utf8).object?.members.first)
+    var json = try #require(try JSONValue(parsing: saved.utf8).object)
+    let member = try #require(try JSONValue(parsing: "{\(part)}".utf8).object?.members.first)
     json[member.name] = member.value
-    let broken = String(decoding: JSON.object(json).bytes, as: UTF8.self)
+    let broken = String(decoding: JSONValue.object(json).bytes, as: UTF8.self)
     let error = try await flowError { try decoded(broken) }
     #expect(error.code == .unreadableState)
   }
@@ -129,11 +129,11 @@ struct FlowStateTests {
   func downgraded() async throws {
     let world = try World()
     let saved = try encoded(await world.client.start(world.configuration))
-    var json = try #require(try JSON(parsing: saved.utf8).object)
+    var json = try #require(try JSONValue(parsing: saved.utf8).object)
     var configuration = try #require(json["configuration"]?.object)
     configuration["issuer"] = "http://id.shop.example/oauth2/default"
     json["configuration"] = .object(configuration)
-    let broken = String(decoding: JSON.object(json).bytes, as: UTF8.self)
+    let broken = String(decoding: JSONValue.object(json).bytes, as: UTF8.self)
     #expect(throws: FlowError.self) { try decoded(broken) }
   }
 }

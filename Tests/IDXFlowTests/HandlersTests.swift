@@ -7,12 +7,12 @@ import Testing
 @Suite("Which handler decides")
 struct HandlersTests {
   /// Runs one document, on which any submission ends with a message that names what was sent.
-  private func run(_ handlers: Handlers, _ document: JSON) async throws -> String? {
+  private func run(_ handlers: Handlers, _ document: JSONValue) async throws -> String? {
     let server = StubServer(document: document) { request in
       let name = request.url.lastPathComponent
       return .json(Wire.document([], [("messages", Wire.messages(name))]))
     }
-    let coordinator = Coordinator(client: IDXClient(transport: server), handlers: handlers)
+    let coordinator = FlowCoordinator(client: IDXClient(transport: server), handlers: handlers)
     let outcome = try await coordinator.run(Wire.configuration())
     return outcome.end?.response.messages.first?.key?.rawValue
   }
@@ -28,7 +28,7 @@ struct HandlersTests {
 
   private struct Chosen: Error, Equatable { let handler: String }
 
-  private func handlers(_ routes: [(String, Authenticator.Key?)], fallback: Bool) -> Handlers {
+  private func handlers(_ routes: [(String, IDXAuthenticator.Key?)], fallback: Bool) -> Handlers {
     var handlers = Handlers()
     for (name, key) in routes {
       handlers.on(.challengeAuthenticator, key) { _ in throw Chosen(handler: name) }
@@ -50,9 +50,9 @@ struct HandlersTests {
       ([("phone", .phone), ("any", nil)], true, "any"),
       ([("phone", .phone)], true, "fallback"),
       ([("first", nil), ("second", nil)], true, "second"),
-    ] as [([(String, Authenticator.Key?)], Bool, String)])
+    ] as [([(String, IDXAuthenticator.Key?)], Bool, String)])
   func precedence(
-    routes: [(String, Authenticator.Key?)], fallback: Bool, chosen: String
+    routes: [(String, IDXAuthenticator.Key?)], fallback: Bool, chosen: String
   ) async throws {
     await #expect(throws: Chosen(handler: chosen)) {
       try await run(handlers(routes, fallback: fallback), Self.challenge)
@@ -133,7 +133,7 @@ struct HandlersTests {
     handlers.atEnd = { [org = world.org] state in
       #expect(state.response.isTerminal)
       await org.update(SimulatedUser(login: World.login, password: .init(World.password)))
-      return state.response.action(.cancel).map { Ending.submit(Submission($0)) }
+      return state.response.action(.cancel).map { TerminalAction.submit(Submission($0)) }
     }
     let outcome = try await world.coordinator(handlers).run(world.configuration)
     #expect(outcome.signIn != nil)

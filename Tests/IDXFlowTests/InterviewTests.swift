@@ -64,19 +64,19 @@ struct InterviewTests {
 
   @Test("What has a default, or stands in an object that may be left out, is not needed")
   func notNeeded() async throws {
-    let choice: JSON = [
+    let choice: JSONValue = [
       "name": "method", "value": "sms",
       "options": [["label": "SMS", "value": "sms"], ["label": "Call", "value": "voice"]],
     ]
-    let optional: JSON = [
+    let optional: JSONValue = [
       "name": "profile", "required": false,
       "form": ["value": [["name": "pin", "secret": true]]],
     ]
-    let beside: JSON = ["name": "profile", "form": ["value": [["name": "nickname"]]]]
+    let beside: JSONValue = ["name": "profile", "form": ["value": [["name": "nickname"]]]]
     for (fields, path) in [
       ([choice], "method"), ([optional], "profile.pin"),
       ([["name": "x", "required": true], beside], "profile.nickname"),
-    ] as [([JSON], String)] {
+    ] as [([JSONValue], String)] {
       let document = Wire.document([Wire.form("a-new-step", fields)])
       let replies: [ScriptedReply] =
         (fields.count > 1 ? [.answer("x", "1")] : []) + [.nothing(path)]

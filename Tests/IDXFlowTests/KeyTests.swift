@@ -12,9 +12,9 @@ struct KeyTests {
   private struct KeyLine: Transport {
     let org: SimulatedOrg
     let count = Shared(0)
-    let answer: @Sendable (Int) async throws -> HTTPResponse?
+    let answer: @Sendable (Int) async throws -> TransportResponse?
 
-    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
       guard request.url.lastPathComponent == "keys" else { return try await org.send(request) }
       let number = count.withLock { count in
         count += 1
@@ -111,7 +111,7 @@ struct KeyTests {
 
   @Test("Keys that could not be had meanwhile are fetched again in the end")
   func failedMeanwhile() async throws {
-    let line = KeyLine(org: org) { $0 == 1 ? HTTPResponse(status: 503) : nil }
+    let line = KeyLine(org: org) { $0 == 1 ? TransportResponse(status: 503) : nil }
     let client = client(line)
     #expect(try await client.redeem(signIn(client, configuration())).id.subject != nil)
     #expect(line.count.withLock { $0 } == 2)
@@ -139,7 +139,7 @@ struct KeyTests {
   func failing(status: Int, code: FlowError.Code) async throws {
     let isBroken = Shared(true)
     let line = RecordingTransport(
-      KeyLine(org: org) { _ in isBroken.withLock { $0 } ? HTTPResponse(status: status) : nil })
+      KeyLine(org: org) { _ in isBroken.withLock { $0 } ? TransportResponse(status: status) : nil })
     let client = client(line)
     let state = try await signIn(client, configuration())
     #expect(try await flowError { try await client.redeem(state) }.code == code)
@@ -171,10 +171,10 @@ struct KeyTests {
   @Test(
     "Keys that cannot be read make the sign-in fail, and the error says so",
     arguments: [
-      HTTPResponse(status: 404), HTTPResponse(status: 200, body: Array("<html>".utf8)),
+      TransportResponse(status: 404), TransportResponse(status: 200, body: Array("<html>".utf8)),
       .json(["keys": "none"]), .json([]),
     ])
-  func unreadable(response: HTTPResponse) async throws {
+  func unreadable(response: TransportResponse) async throws {
     let line = KeyLine(org: org) { _ in response }
     let client = client(line)
     let state = try await signIn(client, configuration())

@@ -22,7 +22,7 @@ struct ObstacleTests {
     [
       Wire.hidden(["authenticatorData", "clientData", "signatureData", "userHandle"])
     ])
-  private static let challenge: (String, JSON) = (
+  private static let challenge: (String, JSONValue) = (
     "webauthnAutofillUIChallenge",
     ["type": "object", "value": ["challengeData": Wire.challenge]]
   )
@@ -30,7 +30,7 @@ struct ObstacleTests {
   /// Runs handlers against a server that begins with a document and answers the rest from a list, its
   /// last answer again and again.
   private func run(
-    _ documents: [JSON], _ replies: [ScriptedReply], goal: Goal? = nil,
+    _ documents: [JSONValue], _ replies: [ScriptedReply], goal: Goal? = nil,
     limits: FlowLimits = FlowLimits(), log: EventLog = EventLog(),
     with change: (inout Handlers, ScriptedPrompter) -> Void = { _, _ in }
   ) async throws -> (outcome: Outcome, person: ScriptedPrompter, line: RecordingTransport) {
@@ -42,7 +42,7 @@ struct ObstacleTests {
     let person = ScriptedPrompter(replies)
     var handlers = Handlers.asking(person)
     change(&handlers, person)
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: IDXClient(transport: line), handlers: handlers, limits: limits,
       sleep: { _ in
         await person.untilIdle()

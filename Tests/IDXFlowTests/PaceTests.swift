@@ -19,18 +19,18 @@ struct PaceTests {
   /// Runs the handlers against a server that answers everything but the start alike.
   private func run(
     _ handlers: Handlers, limits: FlowLimits = FlowLimits(), waits: Waits = Waits(),
-    from document: JSON = Wire.document([poll]),
-    _ answer: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+    from document: JSONValue = Wire.document([poll]),
+    _ answer: @escaping @Sendable (TransportRequest) async throws -> TransportResponse
   ) async throws -> Outcome {
     let server = StubServer(document: document, answer: answer)
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: IDXClient(transport: server), handlers: handlers, limits: limits,
       sleep: { await waits.add($0) })
     return try await coordinator.run(Wire.configuration())
   }
 
-  private func script(_ entries: [JSON]) throws -> Handlers {
-    ScriptHandler(try Script(parsing: JSON.array(entries).bytes)).handlers
+  private func script(_ entries: [JSONValue]) throws -> Handlers {
+    ScriptHandler(try Script(parsing: JSONValue.array(entries).bytes)).handlers
   }
 
   @Test("A scripted poll carries its answers, after the wait that the server asks for")
@@ -48,7 +48,7 @@ struct PaceTests {
     "A scripted poll that fails says why, and no other entry takes its place",
     arguments: [429, 500])
   func scriptedFailure(status: Int) async throws {
-    let entry: JSON = ["step": "challenge-poll"]
+    let entry: JSONValue = ["step": "challenge-poll"]
     let error = try await flowError {
       try await run(try script([entry, entry])) { _ in .json([:], status: status) }
     }
@@ -118,7 +118,7 @@ struct PaceTests {
 
   @Test("Of several forms of one name, a script means the one that offers its choice")
   func severalForms() async throws {
-    func form(_ label: String) -> JSON {
+    func form(_ label: String) -> JSONValue {
       Wire.form(
         "pick", [["name": "it", "options": [["label": .string(label), "value": .string(label)]]]])
     }

@@ -133,10 +133,10 @@ struct PasskeyHandlerTests {
   @Test("Errors of other kinds pass untouched")
   func otherErrors() async throws {
     struct Cancelling: PasskeyProvider {
-      func register(_ request: PasskeyRegistration) async throws -> PasskeyAttestation {
+      func register(_ request: PasskeyCreationOptions) async throws -> PasskeyAttestation {
         throw CancellationError()
       }
-      func sign(_ request: PasskeyChallenge) async throws -> PasskeyAssertion {
+      func sign(_ request: PasskeyRequestOptions) async throws -> PasskeyAssertion {
         throw CancellationError()
       }
     }

@@ -8,7 +8,7 @@ import Testing
 struct PasskeyRequestTests {
   @Test("A registration tells whose passkey it will be, for which site, and of which kinds")
   func registration() throws {
-    let request = try PasskeyRegistration(
+    let request = try PasskeyCreationOptions(
       Wire.registration(
         Wire.activation.setting(
           "excludeCredentials", [["type": "public-key", "id": "CQkJ", "transports": ["usb"]]]
@@ -33,7 +33,7 @@ struct PasskeyRequestTests {
 
   @Test("What a server does not say is as the standard has it")
   func defaults() throws {
-    let request = try PasskeyRegistration(
+    let request = try PasskeyCreationOptions(
       Wire.registration(Wire.activation.setting("attestation", nil)))
     #expect(request.userVerification == .preferred)
     #expect(request.residentKey == .discouraged)
@@ -44,8 +44,8 @@ struct PasskeyRequestTests {
 
   @Test("A user id that is no Base64 for URLs is taken as its own bytes")
   func plainUserID() throws {
-    let user: JSON = ["id": "ada@shop.example", "name": "ada"]
-    let request = try PasskeyRegistration(
+    let user: JSONValue = ["id": "ada@shop.example", "name": "ada"]
+    let request = try PasskeyCreationOptions(
       Wire.registration(Wire.activation.setting("user", user)))
     #expect(request.user.id == Array("ada@shop.example".utf8))
     #expect(request.user.displayName == "ada")
@@ -53,13 +53,13 @@ struct PasskeyRequestTests {
 
   @Test("The client data hold type, challenge and origin, in the order of the standard")
   func clientData() throws {
-    let request = try PasskeyRegistration(Wire.registration())
+    let request = try PasskeyCreationOptions(Wire.registration())
     #expect(
       String(decoding: request.clientData.json, as: UTF8.self)
         == #"{"type":"webauthn.create","challenge":"c2hvcC1lbnJvbGwtaW52","#
         + #""origin":"https://id.shop.example","crossOrigin":false}"#)
     #expect(request.clientData.hash == HashFunction.sha256.hash(request.clientData.json))
-    let challenge = try PasskeyChallenge(Wire.signature())
+    let challenge = try PasskeyRequestOptions(Wire.signature())
     #expect(
       String(decoding: challenge.clientData.json, as: UTF8.self).hasPrefix(
         #"{"type":"webauthn.get","#))
@@ -74,9 +74,9 @@ struct PasskeyRequestTests {
       (["extensions": ["appid": "https://shop.example"]], "shop.example"),
       (["extensions": ["appid": "https://another.example"]], "id.shop.example"),
       ([:], "id.shop.example"),
-    ] as [(JSON, String)])
-  func site(data: JSON, site: String) throws {
-    let challenge = try PasskeyChallenge(
+    ] as [(JSONValue, String)])
+  func site(data: JSONValue, site: String) throws {
+    let challenge = try PasskeyRequestOptions(
       Wire.signature(data.setting("challenge", "c2hvcC1lbnJvbGwtaW52")))
     #expect(challenge.site == site)
   }
@@ -86,13 +86,13 @@ struct PasskeyRequestTests {
     arguments: ["another.example", "example", "d.shop.example", "x.id.shop.example", ""])
   func foreignSite(site: String) throws {
     let step = try Wire.signature(Wire.challenge.setting("rpId", .string(site)))
-    let error = #expect(throws: PasskeyError.self) { try PasskeyChallenge(step) }
+    let error = #expect(throws: PasskeyError.self) { try PasskeyRequestOptions(step) }
     #expect(error?.code == .siteRefused)
   }
 
   @Test("Only passkeys of the account may sign, other enrolments aside")
   func allowed() throws {
-    let challenge = try PasskeyChallenge(
+    let challenge = try PasskeyRequestOptions(
       Wire.signature(enrollments: [
         Wire.enrollment("AQID"), Wire.enrollment("BAUG"),
         Wire.enrollment("CQkJ", key: "symantec_vip"), Wire.enrollment("?"),
@@ -102,16 +102,16 @@ struct PasskeyRequestTests {
 
   @Test("Without a user name any passkey for the site may sign")
   func autofill() throws {
-    let challenge = try PasskeyChallenge(Wire.autofill())
+    let challenge = try PasskeyRequestOptions(Wire.autofill())
     #expect(challenge.allowed.isEmpty)
     #expect(challenge.challenge == Array("shop-enroll-inv".utf8))
   }
 
   @Test("Either alphabet of Base64 is read, with padding and without")
   func alphabets() {
-    #expect(PasskeyReading.bytes("-_8") == [0xfb, 0xff])
-    #expect(PasskeyReading.bytes("+/8=") == [0xfb, 0xff])
-    #expect(PasskeyReading.bytes("a b") == nil)
+    #expect(PasskeyOptionsParser.bytes("-_8") == [0xfb, 0xff])
+    #expect(PasskeyOptionsParser.bytes("+/8=") == [0xfb, 0xff])
+    #expect(PasskeyOptionsParser.bytes("a b") == nil)
   }
 
   @Test(
@@ -119,9 +119,9 @@ struct PasskeyRequestTests {
     arguments: ["challenge", "user"])
   func damaged(name: String) throws {
     let step = try Wire.registration(Wire.activation.setting(name, nil))
-    let error = #expect(throws: PasskeyError.self) { try PasskeyRegistration(step) }
+    let error = #expect(throws: PasskeyError.self) { try PasskeyCreationOptions(step) }
     #expect(error?.code == .unreadableRequest)
-    let other = #expect(throws: PasskeyError.self) { try PasskeyChallenge(step) }
+    let other = #expect(throws: PasskeyError.self) { try PasskeyRequestOptions(step) }
     #expect(other?.code == .unreadableRequest)
   }
 }

@@ -16,7 +16,7 @@ struct PasskeySignInTests {
   private func signIn(
     _ scenario: OrgScenario, with provider: any PasskeyProvider, _ replies: [ScriptedReply],
     org: SimulatedOrg? = nil
-  ) async throws -> (outcome: Outcome, exchanges: [JSON]) {
+  ) async throws -> (outcome: Outcome, exchanges: [JSONValue]) {
     let org = org ?? SimulatedOrg(scenario, seed: 2, clock: { World.moment })
     let line = RecordingTransport(org)
     let person = ScriptedPrompter(replies)
@@ -27,7 +27,7 @@ struct PasskeySignInTests {
       redirectURI: "com.example.demo:/callback")
     let client = IDXClient(
       transport: line, tokens: TokenClient(transport: line, now: { org.now }))
-    let coordinator = Coordinator(client: client, handlers: handlers)
+    let coordinator = FlowCoordinator(client: client, handlers: handlers)
     let outcome = try await coordinator.run(configuration)
     try await person.finish()
     return (outcome, await exchanges(person, line))
@@ -36,8 +36,8 @@ struct PasskeySignInTests {
   /// What passkeys were asked, as the steps say it, and what was sent for it.
   private func exchanges(
     _ person: ScriptedPrompter, _ line: RecordingTransport
-  ) async -> [JSON] {
-    let requests = await person.notices.compactMap { notice -> JSON? in
+  ) async -> [JSONValue] {
+    let requests = await person.notices.compactMap { notice -> JSONValue? in
       guard case .step(let step) = notice else { return nil }
       return step.authenticator?.webAuthnActivation ?? step.authenticator?.webAuthnChallenge
     }
@@ -115,18 +115,18 @@ struct PasskeySignInTests {
 
   @Test("A software key refuses what it cannot do")
   func refusals() async throws {
-    let request = try PasskeyRegistration(
+    let request = try PasskeyCreationOptions(
       Wire.registration(
         Wire.activation.setting("pubKeyCredParams", [["type": "public-key", "alg": -257]])))
     await expect(.unsupported) { try await SoftwareAuthenticator().register(request) }
-    let strict = try PasskeyChallenge(
+    let strict = try PasskeyRequestOptions(
       Wire.signature(Wire.challenge.setting("userVerification", "required")))
     let key = SoftwareAuthenticator(
       [.init(site: "id.shop.example", login: "ada@shop.example", madeOf: "test")],
       verifiesUser: false)
     await expect(.notVerified) { try await key.sign(strict) }
     let id = try #require(await key.credentials.first?.id)
-    let excluding = try PasskeyRegistration(
+    let excluding = try PasskeyCreationOptions(
       Wire.registration(
         Wire.activation.setting(
           "excludeCredentials", [["id": .string(Base64URL.encode(id))]])))

@@ -25,7 +25,7 @@ struct PollTests {
     let world = try World(.required(.email))
     let log = EventLog()
     let waits = Waits(world.org, follows: 3)
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: world.client, handlers: handlers(), sleep: { try await waits.sleep($0) },
       observe: { await log.add($0) })
     #expect(try await coordinator.run(world.configuration).signIn != nil)
@@ -62,7 +62,7 @@ struct PollTests {
     let world = try World(.required(.email))
     for _ in 0..<count { await world.org.inject(.unreachable, at: "poll") }
     let waits = Waits(world.org, follows: count)
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: world.client, handlers: handlers(), sleep: { try await waits.sleep($0) })
     #expect(try await coordinator.run(world.configuration).signIn != nil)
     #expect(await world.line.count(of: "poll") == count + 1)
@@ -84,7 +84,7 @@ struct PollTests {
     let world = try World(.required(.email))
     await world.org.inject(.responseLost, at: "poll")
     let waits = Waits(world.org, follows: 1)
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: world.client, handlers: handlers(), sleep: { try await waits.sleep($0) })
     #expect(try await coordinator.run(world.configuration).signIn != nil)
     #expect(await world.line.count(of: "poll") == 1)
@@ -96,7 +96,7 @@ struct PollTests {
     let world = try World(.required(.email))
     await world.org.inject(.rateLimited(seconds: 30), at: "poll")
     let waits = Waits(world.org, follows: 2)
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: world.client, handlers: handlers(), sleep: { try await waits.sleep($0) })
     #expect(try await coordinator.run(world.configuration).signIn != nil)
     #expect(await waits.all == [.seconds(4), .seconds(60)])
@@ -109,11 +109,11 @@ struct PollTests {
       (500, .milliseconds(500)), (2500, .milliseconds(2500)), (3_600_000, .seconds(60)),
     ] as [(Int?, Duration)])
   func interval(refresh: Int?, expected: Duration) async throws {
-    let more = refresh.map { [("refresh", JSON.number(JSON.Number($0)))] } ?? []
+    let more = refresh.map { [("refresh", JSONValue.number(JSONValue.Number($0)))] } ?? []
     let server = StubServer(document: Wire.document([Wire.form("challenge-poll", [], more)]))
     let person = ScriptedPrompter([])
     let waits = Waits(nil, follows: 0)
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: IDXClient(transport: server), handlers: .asking(person),
       sleep: { try await waits.sleep($0) })
     let outcome = try await coordinator.run(Wire.configuration())
@@ -125,7 +125,7 @@ struct PollTests {
   @Test("Cancelling while it waits tells the server")
   func cancelled() async throws {
     let world = try World(.required(.email))
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: world.client, handlers: handlers(),
       sleep: { _ in
         withUnsafeCurrentTask { $0?.cancel() }

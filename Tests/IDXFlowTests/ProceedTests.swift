@@ -134,7 +134,7 @@ struct ProceedTests {
       (nil, "application/json"),
     ] as [(String?, String)])
   func mediaTypes(accepts: String?, sent: String) async throws {
-    let more = accepts.map { [("accepts", JSON.string($0))] } ?? []
+    let more = accepts.map { [("accepts", JSONValue.string($0))] } ?? []
     let document = Wire.document([Wire.form("identify", [], more)])
     let line = RecordingTransport(StubServer(document: document))
     let client = IDXClient(transport: line)

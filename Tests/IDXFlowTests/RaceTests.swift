@@ -20,9 +20,9 @@ struct RaceTests {
   }
 
   private static func push(
-    handle: String = "first", href: String? = nil, messages: JSON? = nil
-  ) -> JSON {
-    let field: JSON = ["name": "stateHandle", "value": .string(handle), "mutable": false]
+    handle: String = "first", href: String? = nil, messages: JSONValue? = nil
+  ) -> JSONValue {
+    let field: JSONValue = ["name": "stateHandle", "value": .string(handle), "mutable": false]
     return Wire.document(
       [Wire.form("challenge-poll", href: href, [field], [("refresh", 2000)])],
       [("cancel", Wire.form("cancel", [field]))] + (messages.map { [("messages", $0)] } ?? []))
@@ -37,7 +37,7 @@ struct RaceTests {
       return .json(Wire.document([]))
     }
     let person = Leaver { for await _ in polled { return } }
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: IDXClient(transport: server), handlers: .asking(person), sleep: { _ in })
     await #expect(throws: CancellationError.self) {
       try await coordinator.run(Wire.configuration())
@@ -56,8 +56,8 @@ struct RaceTests {
 
   @Test("What was picked by its place stays what it was when a poll brings another order")
   func order() async throws {
-    @Sendable func document(_ sizes: String...) -> JSON {
-      let options = sizes.map { ["label": .string($0), "value": .string($0)] as JSON }
+    @Sendable func document(_ sizes: String...) -> JSONValue {
+      let options = sizes.map { ["label": .string($0), "value": .string($0)] as JSONValue }
       let poll = Wire.form("poll", [], [("refresh", 2000)])
       return Wire.document(
         [Wire.form("pick", [["name": "size", "options": .array(options)]])],
@@ -77,7 +77,7 @@ struct RaceTests {
     let waits = Shared(0)
     var handlers = Handlers()
     handlers.register(Picker { for await _ in polled { return } }, for: "pick")
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: IDXClient(transport: line), handlers: handlers,
       sleep: { _ in
         let isSecond = waits.withLock { count in
@@ -97,7 +97,7 @@ struct RaceTests {
     let line = RecordingTransport(
       StubServer(document: Self.push()) { _ in .json(Self.push(handle: "second")) })
     let person = Leaver { for await _ in passed { return } }
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: IDXClient(transport: line), handlers: .asking(person),
       sleep: { _ in
         let count = waits.withLock { count in
@@ -126,7 +126,7 @@ struct RaceTests {
         request.url.lastPathComponent == "elsewhere"
           ? .json(Wire.document([])) : .json(Self.push(handle: "second", href: other))
       })
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: IDXClient(transport: line), handlers: .asking(ScriptedPrompter([])),
       sleep: { _ in })
     #expect(try await coordinator.run(Wire.configuration()).end != nil)
@@ -150,7 +150,7 @@ struct RaceTests {
     limits.polling = .seconds(5)
     var handlers = Handlers()
     handlers.fallback = Stubborn()
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: IDXClient(transport: StubServer(document: Self.push()) { _ in .json(Self.push()) }),
       handlers: handlers, limits: limits, sleep: { _ in })
     #expect(try await coordinator.run(Wire.configuration()).isCancelled)
@@ -159,7 +159,7 @@ struct RaceTests {
   @Test(
     "A poll that the server is too busy for is sent again, when the server says",
     arguments: [
-      (HTTPResponse.json([:], status: 503), Duration.seconds(2)),
+      (TransportResponse.json([:], status: 503), Duration.seconds(2)),
       (.json([:], status: 429), .seconds(60)),
       (.json([:], status: 429, headers: ["Retry-After": "5"]), .seconds(60)),
       (.json([:], status: 429, headers: ["Retry-After": "120"]), .seconds(120)),
@@ -173,13 +173,13 @@ struct RaceTests {
         .seconds(60)
       ),
     ])
-  func busy(reply: HTTPResponse, pause: Duration) async throws {
+  func busy(reply: TransportResponse, pause: Duration) async throws {
     let replies = Shared([reply])
     let waits = Shared<[Duration]>([])
     let server = StubServer(document: Self.push()) { _ in
       replies.withLock { $0.popLast() } ?? .json(Wire.document([]))
     }
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: IDXClient(transport: server), handlers: .asking(ScriptedPrompter([])),
       sleep: { time in waits.withLock { $0.append(time) } })
     let end = try await coordinator.run(Wire.configuration()).end
@@ -189,12 +189,12 @@ struct RaceTests {
 
   @Test("Every reply to a poll is heard of, also one that says again what was first said")
   func repeated() async throws {
-    func saying(_ keys: String...) -> JSON {
+    func saying(_ keys: String...) -> JSONValue {
       Self.push(messages: keys.first.map { Wire.messages($0, kind: "INFO") })
     }
     let replies = Shared([Wire.document([]), saying("a"), saying()])
     let heard = Shared<[[String]]>([])
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: IDXClient(
         transport: StubServer(document: saying("a")) { _ in
           .json(replies.withLock { $0.popLast() } ?? Wire.document([]))
@@ -210,8 +210,8 @@ struct RaceTests {
 
   @Test("What only looks different is no news to who is typing")
   func noNews() throws {
-    func state(_ forms: [String], _ data: JSON, _ words: String) throws -> FlowState {
-      let message: JSON = [
+    func state(_ forms: [String], _ data: JSONValue, _ words: String) throws -> FlowState {
+      let message: JSONValue = [
         "message": .string(words), "i18n": ["key": "resend.soon"], "class": "INFO",
       ]
       return try Wire.state(

@@ -32,7 +32,7 @@ struct RedactionTests {
   }
 
   private func secrets(of state: FlowState) throws -> [String] {
-    let saved = try JSON(parsing: JSONEncoder().encode(state))
+    let saved = try JSONValue(parsing: JSONEncoder().encode(state))
     return [
       saved["interactionHandle"]?.string, saved["pkce"]?["verifier"]?.string,
       saved["redirectState"]?.string, saved["nonce"]?.string, state.response.stateHandle,
@@ -119,10 +119,10 @@ struct RedactionTests {
     let url = try #require(client.logoutURL(of: credential))
     // Whoever asks for the address has the token in it; a request for it does not show it.
     #expect(url.absoluteString.contains(token))
-    showsNothing(HTTPRequest(url: url), of: [token])
+    showsNothing(TransportRequest(url: url), of: [token])
     let failing = Exchange(transport: BrokenTransport())
     showsNothing(
-      try await flowError { try await failing.send(HTTPRequest(url: url)) }, of: [token])
+      try await flowError { try await failing.send(TransportRequest(url: url)) }, of: [token])
   }
 
   @Test("Errors show neither answers nor bodies")
@@ -205,7 +205,7 @@ struct RedactionTests {
   func question() throws {
     let step = try Wire.step(Wire.document([Wire.form("identify")]))
     let field = try #require(
-      try Response(
+      try IDXResponse(
         parsing: Wire.document([Wire.form("f", [["name": "x", "value": "hunter2"]])]).bytes
       )
       .remediations[0]["x"])
@@ -219,5 +219,5 @@ struct RedactionTests {
 private struct BrokenTransport: Transport {
   struct Failure: Error {}
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse { throw Failure() }
+  func send(_ request: TransportRequest) async throws -> TransportResponse { throw Failure() }
 }

@@ -27,7 +27,7 @@ struct RedirectHandlerTests {
       },
       .cancel("redirect-idp"),
     ])
-    let coordinator = Coordinator(client: IDXClient(transport: line), handlers: .asking(person))
+    let coordinator = FlowCoordinator(client: IDXClient(transport: line), handlers: .asking(person))
     #expect(try await coordinator.run(Wire.configuration()).isCancelled)
     try await person.finish()
     #expect(await person.messages == ["idp.failed"])
@@ -44,7 +44,7 @@ struct RedirectHandlerTests {
         URL(string: "com.example.shop:/callback?error=interaction_required")
       }
     }
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: IDXClient(transport: line), handlers: .asking(ScriptedPrompter(visits)),
       limits: limits)
     let error = try await flowError { try await coordinator.run(Wire.configuration()) }
@@ -53,9 +53,9 @@ struct RedirectHandlerTests {
 
   /// A server that answers each introspection anew.
   private struct Introspecting: Transport {
-    let document: @Sendable (HTTPRequest) -> JSON
+    let document: @Sendable (TransportRequest) -> JSONValue
 
-    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
       request.url.lastPathComponent == "interact"
         ? .json(["interaction_handle": "ih_stub"]) : .json(document(request))
     }

@@ -9,11 +9,11 @@ import Testing
 struct RestartTests {
   /// Answers each start of a sign-in with the next document, the last one again and again.
   private struct Starts: Transport {
-    let documents: Shared<[JSON]>
+    let documents: Shared<[JSONValue]>
 
-    init(_ documents: JSON...) { self.documents = Shared(documents) }
+    init(_ documents: JSONValue...) { self.documents = Shared(documents) }
 
-    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
       switch request.url.lastPathComponent {
       case "interact": .json(["interaction_handle": "ih_stub"])
       // They may be asked for at any time, and are no part of the conversation.
@@ -42,7 +42,7 @@ struct RestartTests {
     }
     var limits = FlowLimits()
     limits.steps = 5
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: IDXClient(transport: Starts(Self.expired)), handlers: handlers, limits: limits)
     let error = try await flowError { try await coordinator.run(Wire.configuration()) }
     #expect(error.code == .limitReached)
@@ -51,13 +51,13 @@ struct RestartTests {
 
   @Test("Who began the sign-in before is not who signs in")
   func user() async throws {
-    let user: JSON = ["value": ["id": "u1", "identifier": "ada@shop.example"]]
-    let code: JSON = ["name": "interaction_code", "value": "ic", "required": true]
+    let user: JSONValue = ["value": ["id": "u1", "identifier": "ada@shop.example"]]
+    let code: JSONValue = ["name": "interaction_code", "value": "ic", "required": true]
     let issue = Wire.form("issue", href: Wire.origin + "/oauth2/default/v1/token", [code])
     let first = Wire.document(
       [], [("user", user), ("messages", Wire.messages("idx.session.expired"))])
     let second = Wire.document([], [("successWithInteractionCode", issue)])
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: IDXClient(transport: Starts(first, second)),
       handlers: .asking(ScriptedPrompter([.startingOver])))
     let signIn = try await coordinator.run(Wire.configuration()).signIn
@@ -74,7 +74,7 @@ struct RestartTests {
     let profile = Wire.document([
       Wire.form("enroll-profile", [["name": "email", "required": true]])
     ])
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: IDXClient(transport: Starts(first, Self.expired, first, profile)),
       handlers: .asking(ScriptedPrompter([.startingOver, .cancel("email")])))
     let outcome = try await coordinator.run(Wire.configuration(), goal: .register)

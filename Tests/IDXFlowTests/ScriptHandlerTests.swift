@@ -6,21 +6,21 @@ import Testing
 
 @Suite("Signing in by script")
 struct ScriptHandlerTests {
-  private func handler(_ entries: [JSON]) throws -> ScriptHandler {
-    ScriptHandler(try Script(parsing: JSON.array(entries).bytes), now: { World.moment })
+  private func handler(_ entries: [JSONValue]) throws -> ScriptHandler {
+    ScriptHandler(try Script(parsing: JSONValue.array(entries).bytes), now: { World.moment })
   }
 
-  private func run(_ entries: [JSON], in world: World) async throws -> Outcome {
+  private func run(_ entries: [JSONValue], in world: World) async throws -> Outcome {
     let handler = try handler(entries)
     let outcome = try await world.coordinator(handler.handlers).run(world.configuration)
     #expect(await handler.remaining == 0)
     return outcome
   }
 
-  private static let identify: JSON = [
+  private static let identify: JSONValue = [
     "step": "identify", "fields": ["identifier": .string(World.login)],
   ]
-  private static let password: JSON = [
+  private static let password: JSONValue = [
     "step": "challenge-authenticator",
     "fields": ["credentials.passcode": .string(World.password)],
   ]
@@ -90,7 +90,7 @@ struct ScriptHandlerTests {
   @Test("A refusal does not end the script while entries remain")
   func refusal() async throws {
     let world = try World()
-    let wrong: JSON = [
+    let wrong: JSONValue = [
       "step": "challenge-authenticator", "fields": ["credentials.passcode": "a guess"],
     ]
     #expect(try await run([Self.identify, wrong, Self.password], in: world).signIn != nil)
@@ -186,7 +186,7 @@ struct ScriptHandlerTests {
       ["step": "select-authenticator-enroll", "choose": "okta_email"],
       ["step": "poll"], ["step": "poll"],
     ])
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: world.client, handlers: handler.handlers,
       sleep: { [org = world.org, line = world.line] _ in
         if await line.count(of: "poll") == 1, let mail = await org.mailbox.messages.last {
@@ -225,7 +225,7 @@ struct ScriptHandlerTests {
     ])
     let line = RecordingTransport(StubServer(document: document))
     let handler = try handler([["step": "pick", "fields": ["b": "1"]]])
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: IDXClient(transport: line), handlers: handler.handlers)
     _ = try await coordinator.run(Wire.configuration())
     #expect(await line.steps.last == "second")

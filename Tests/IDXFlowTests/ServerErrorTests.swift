@@ -7,7 +7,7 @@ import Testing
 
 @Suite("What servers answer instead of a response")
 struct ServerErrorTests {
-  private func error(_ response: HTTPResponse) async throws -> FlowError {
+  private func error(_ response: TransportResponse) async throws -> FlowError {
     let server = StubServer(document: Wire.document([Wire.form("identify")])) { _ in response }
     let client = IDXClient(transport: server)
     let state = try await client.start(Wire.configuration())
@@ -47,7 +47,7 @@ struct ServerErrorTests {
       ([:], "later."),
     ])
   func rateLimitHeaders(headers: [String: String], end: String) async throws {
-    let error = try await error(HTTPResponse(status: 429, headers: headers))
+    let error = try await error(TransportResponse(status: 429, headers: headers))
     #expect(error.code == .rateLimited)
     #expect(error.message.contains("Try again "))
     #expect(error.message.hasSuffix(end))
@@ -95,26 +95,26 @@ struct ServerErrorTests {
     "What is no response is reported by what it is, without its body",
     arguments: [
       (
-        HTTPResponse(status: 302, headers: ["Location": "https://evil.example"]),
+        TransportResponse(status: 302, headers: ["Location": "https://evil.example"]),
         "unexpected response"
       ),
       (
-        HTTPResponse(status: 200, body: Array("<html>secret-token</html>".utf8)),
+        TransportResponse(status: 200, body: Array("<html>secret-token</html>".utf8)),
         "unexpected response"
       ),
-      (HTTPResponse(status: 404), "unexpected response"),
+      (TransportResponse(status: 404), "unexpected response"),
       (.json(["hello": "secret-token"]), "unexpected response"),
       (
         .json(["errorCode": "E0000007", "errorSummary": "Not found: thing"], status: 404), "refused"
       ),
       (.json(["error": "invalid_request", "error_description": "Why"], status: 400), "refused"),
-      (HTTPResponse(status: 503, body: Array("secret-token".utf8)), "server failed"),
+      (TransportResponse(status: 503, body: Array("secret-token".utf8)), "server failed"),
       (
         .json(["version": "1.0.0", "messages": ["type": "array", "value": []]], status: 500),
         "server failed"
       ),
-    ] as [(HTTPResponse, String)])
-  func otherAnswers(response: HTTPResponse, code: String) async throws {
+    ] as [(TransportResponse, String)])
+  func otherAnswers(response: TransportResponse, code: String) async throws {
     let error = try await error(response)
     #expect(error.code.description == code)
     #expect(error.status == response.status)
@@ -133,10 +133,10 @@ struct ServerErrorTests {
   @Test(
     "A start without a handle, or with one of another kind, is unexpected",
     arguments: [
-      HTTPResponse.json([:]), .json(["interaction_handle": 7]), HTTPResponse(status: 200),
+      TransportResponse.json([:]), .json(["interaction_handle": 7]), TransportResponse(status: 200),
       .json(["interaction_handle": "ih"], status: 302),
     ])
-  func noHandle(response: HTTPResponse) async throws {
+  func noHandle(response: TransportResponse) async throws {
     let line = RecordingTransport(StubServer(document: Wire.document([]), interact: response))
     let error = try await flowError {
       try await IDXClient(transport: line).start(Wire.configuration())

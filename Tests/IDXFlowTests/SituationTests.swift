@@ -32,7 +32,7 @@ struct SituationTests {
 }
 
 extension ScriptedPrompter {
-  var obstacles: [Obstacle] {
+  var obstacles: [UnsupportedStep] {
     notices.compactMap { if case .obstacle(let obstacle) = $0 { obstacle } else { nil } }
   }
 }

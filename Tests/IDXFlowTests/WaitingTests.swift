@@ -8,14 +8,14 @@ import Testing
 @Suite("Waiting for what a person does elsewhere")
 struct WaitingTests {
   private static func push(
-    _ number: String? = nil, refresh: Int = 2000, beside: JSON...
-  ) -> JSON {
-    let data: JSON = number.map { ["contextualData": ["correctAnswer": .string($0)]] } ?? [:]
-    var app = data.object ?? JSON.Object()
+    _ number: String? = nil, refresh: Int = 2000, beside: JSONValue...
+  ) -> JSONValue {
+    let data: JSONValue = number.map { ["contextualData": ["correctAnswer": .string($0)]] } ?? [:]
+    var app = data.object ?? JSONValue.Object()
     app["key"] = "okta_verify"
     app["id"] = "autOKTAVERIFY0000001"
     return Wire.document(
-      [Wire.form("challenge-poll", [], [("refresh", .number(JSON.Number(refresh)))])] + beside,
+      [Wire.form("challenge-poll", [], [("refresh", .number(JSONValue.Number(refresh)))])] + beside,
       [("currentAuthenticator", ["type": "object", "value": .object(app)])])
   }
 
@@ -26,7 +26,7 @@ struct WaitingTests {
   /// Runs the built-in handlers against a server that answers polls and sends from a list, its last
   /// answer again and again.
   private func run(
-    _ replies: [ScriptedReply], _ documents: [JSON], limits: FlowLimits = FlowLimits(),
+    _ replies: [ScriptedReply], _ documents: [JSONValue], limits: FlowLimits = FlowLimits(),
     status: Int = 200
   ) async throws -> (Result<Outcome, any Error>, ScriptedPrompter, RecordingTransport, [Duration]) {
     let rest = Shared(documents.dropFirst())
@@ -37,7 +37,7 @@ struct WaitingTests {
       })
     let person = ScriptedPrompter(replies)
     let waits = Shared<[Duration]>([])
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: IDXClient(transport: line), handlers: .asking(person), limits: limits,
       sleep: { wait in
         await person.untilIdle()
@@ -133,7 +133,7 @@ struct WaitingTests {
   @Test("A poll that fails while a code can be typed disturbs nobody")
   func failingBeside() async throws {
     let poll = Wire.form("poll", [], [("refresh", 4000)])
-    let mail: JSON = ["key": "okta_email", "id": "autEMAIL000000000001", "poll": poll]
+    let mail: JSONValue = ["key": "okta_email", "id": "autEMAIL000000000001", "poll": poll]
     let challenge = Wire.document(
       [Wire.form("challenge-authenticator", [["name": "code", "required": true]])],
       [("currentAuthenticatorEnrollment", ["type": "object", "value": mail])])
@@ -148,7 +148,7 @@ struct WaitingTests {
     let person = Typist {
       for await _ in polled { return "123456" }; return nil
     }
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: IDXClient(transport: line), handlers: .asking(person),
       sleep: { _ in if failed.withLock({ $0 }) >= 2 { polls.yield() } })
     let outcome = try await coordinator.run(Wire.configuration())
@@ -189,7 +189,7 @@ struct WaitingTests {
     var limits = FlowLimits()
     limits.polling = .seconds(1_000_000)
     limits.pollingInAll = .seconds(1_000_000)
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: IDXClient(transport: server), handlers: .asking(ScriptedPrompter([])), limits: limits,
       sleep: { _ in })
     #expect(try await coordinator.run(Wire.configuration()).end != nil)

@@ -10,7 +10,7 @@ struct WhimTests {
   /// What the org says to a client that sends what was not offered begins so.
   private static let bug = "simulated."
   /// These it says to people.
-  private static let sayings: Set<Message.Key> = ["simulated.password.elsewhere"]
+  private static let sayings: Set<IDXMessage.Key> = ["simulated.password.elsewhere"]
 
   @Test(
     "Nothing is sent that was not offered, and every sign-in comes to an end",
@@ -21,10 +21,10 @@ struct WhimTests {
     for seed in 0..<UInt64(Self.rounds) {
       let scene = try Scene(scenario)
       let person = WhimsicalPerson(seed: seed, scene: scene)
-      let said = Shared<Set<Message.Key>>([])
+      let said = Shared<Set<IDXMessage.Key>>([])
       var handlers = Handlers.asking(person)
       if let passkeys = situation.passkeys { handlers.usePasskeys(passkeys, prompter: person) }
-      let coordinator = Coordinator(
+      let coordinator = FlowCoordinator(
         client: scene.client, handlers: handlers,
         sleep: { [org = scene.org] in
           await person.untilIdle()

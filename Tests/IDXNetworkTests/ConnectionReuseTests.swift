@@ -11,7 +11,7 @@ import Testing
 struct ConnectionReuseTests {
   @Test("A cold sign-in is five requests over one connection, the keys being fetched beside them")
   func signIn() async throws {
-    let org = Guarded<SimulatedOrg?>(nil)
+    let org = Locked<SimulatedOrg?>(nil)
     let script: LoopbackServer.Script = { request in
       // The thread of a connection may wait.
       let response = waiting { try? await org.withLock { $0 }?.answer(request) }
@@ -42,7 +42,7 @@ struct ConnectionReuseTests {
         limits: .init(idle: .seconds(300), whole: .seconds(600)))
       let client = IDXClient(
         transport: transport, tokens: TokenClient(transport: transport, now: { moment }))
-      let outcome = try await Coordinator(client: client, handlers: handlers).run(configuration)
+      let outcome = try await FlowCoordinator(client: client, handlers: handlers).run(configuration)
       guard case .signedIn = outcome else {
         Issue.record("The sign-in ended otherwise.")
         return
@@ -67,9 +67,11 @@ struct ConnectionReuseTests {
     let script: LoopbackServer.Script = { $0.target == "/a" ? [.respond(), .close] : [.respond()] }
     let requests = try await LoopbackServer.run(script: script) { server in
       var departures = server.departures.makeAsyncIterator()
-      _ = try await transport.send(HTTPRequest(method: "POST", url: server.url("/a"), body: [1]))
+      _ = try await transport.send(
+        TransportRequest(method: "POST", url: server.url("/a"), body: [1]))
       _ = await departures.next()
-      _ = try await transport.send(HTTPRequest(method: "POST", url: server.url("/b"), body: [2]))
+      _ = try await transport.send(
+        TransportRequest(method: "POST", url: server.url("/b"), body: [2]))
     }
     #expect(requests.map(\.connection) == [1, 2])
     #expect(requests.map(\.body) == [[1], [2]])
@@ -82,9 +84,10 @@ struct ConnectionReuseTests {
     var url: URL?
     try await LoopbackServer.run { server in
       url = try server.url("/x")
-      _ = try await transport.send(HTTPRequest(method: "POST", url: server.url("/x"), body: [1]))
+      _ = try await transport.send(
+        TransportRequest(method: "POST", url: server.url("/x"), body: [1]))
     }
-    let gone = try HTTPRequest(method: "POST", url: #require(url), body: [2])
+    let gone = try TransportRequest(method: "POST", url: #require(url), body: [2])
     await #expect {
       try await transport.send(gone)
     } throws: { error in
@@ -94,17 +97,17 @@ struct ConnectionReuseTests {
 }
 
 extension SimulatedOrg {
-  fileprivate func answer(_ request: LoopbackServer.Request) async throws -> HTTPResponse? {
+  fileprivate func answer(_ request: LoopbackServer.Request) async throws -> TransportResponse? {
     guard let url = URL(string: request.target, relativeTo: issuer)?.absoluteURL else { return nil }
     let headers = Dictionary(request.headers.map { ($0.name, $0.value) }) { $1 }
     return try await send(
-      HTTPRequest(method: request.method, url: url, headers: headers, body: request.body))
+      TransportRequest(method: request.method, url: url, headers: headers, body: request.body))
   }
 }
 
 /// Does something asynchronous on a thread that may wait.
 private func waiting<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value? {
-  let result = Guarded<Value?>(nil)
+  let result = Locked<Value?>(nil)
   let done = DispatchSemaphore(value: 0)
   Task {
     let value = await body()

@@ -10,7 +10,7 @@ struct CookieTests {
     let transport = URLSessionTransport()
     let requests = try await LoopbackServer.run(script: settingCookies) { server in
       for path in ["/set", "/a/b", "/c"] {
-        _ = try await transport.send(HTTPRequest(method: method, url: server.url(path)))
+        _ = try await transport.send(TransportRequest(method: method, url: server.url(path)))
       }
     }
     #expect(
@@ -25,7 +25,7 @@ struct CookieTests {
     }
     let requests = try await LoopbackServer.run(script: script) { server in
       for path in ["/a", "/b"] {
-        _ = try await transport.send(HTTPRequest(method: "POST", url: server.url(path)))
+        _ = try await transport.send(TransportRequest(method: "POST", url: server.url(path)))
       }
     }
     #expect(requests.map { cookies(of: $0) } == [[], ["idx=7"]])
@@ -43,7 +43,7 @@ struct CookieTests {
     }
     let requests = try await LoopbackServer.run(script: script) { server in
       for path in ["/set", "/drop", "/after"] {
-        _ = try await transport.send(HTTPRequest(method: "POST", url: server.url(path)))
+        _ = try await transport.send(TransportRequest(method: "POST", url: server.url(path)))
       }
     }
     #expect(requests.map { cookies(of: $0) } == [[], ["sid=1"], []])
@@ -53,9 +53,9 @@ struct CookieTests {
   func apart() async throws {
     let transport = URLSessionTransport()
     let requests = try await LoopbackServer.run(script: settingCookies) { server in
-      _ = try await transport.send(HTTPRequest(url: server.url("/set")))
-      _ = try await URLSessionTransport().send(HTTPRequest(url: server.url("/other")))
-      _ = try await transport.send(HTTPRequest(url: server.url("/host", host: "localhost")))
+      _ = try await transport.send(TransportRequest(url: server.url("/set")))
+      _ = try await URLSessionTransport().send(TransportRequest(url: server.url("/other")))
+      _ = try await transport.send(TransportRequest(url: server.url("/host", host: "localhost")))
     }
     #expect(requests.map { cookies(of: $0) } == [[], [], []])
   }

@@ -28,7 +28,7 @@ struct DestinationTests {
     ])
   func refused(address: String, reason: String) async throws {
     let url = try #require(URL(string: address))
-    let error = try await failure(of: transport, HTTPRequest(url: url))
+    let error = try await failure(of: transport, TransportRequest(url: url))
     #expect(error.code == .schemeRefused)
     #expect(!error.mayHaveArrived)
     #expect(error.message.contains(reason))
@@ -41,7 +41,7 @@ struct DestinationTests {
   func loopback(origin: String) async throws {
     try await LoopbackServer.run { server in
       let url = try #require(URL(string: "\(origin):\(server.port)/"))
-      #expect(try await transport.send(HTTPRequest(url: url)).status == 200)
+      #expect(try await transport.send(TransportRequest(url: url)).status == 200)
     }
   }
 
@@ -49,7 +49,7 @@ struct DestinationTests {
   func wideLoopback(host: String) async throws {
     try await LoopbackServer.withDeafPort { port in
       let url = try #require(URL(string: "http://\(host):\(port)/"))
-      let error = try await failure(of: transport, HTTPRequest(url: url))
+      let error = try await failure(of: transport, TransportRequest(url: url))
       // FoundationNetworking knows no IPv6 addresses, and says so.
       #expect([.unreachable, .requestRefused].contains(error.code))
       #expect(error.message.contains(" failed: "))
@@ -63,7 +63,7 @@ struct DestinationTests {
   func user(address: String) async throws {
     // The arguments of a test are printed, and no log is to hold what looks like a password.
     let url = try #require(URL(string: address.replacing("*", with: "hunter2")))
-    let error = try await failure(of: transport, HTTPRequest(url: url))
+    let error = try await failure(of: transport, TransportRequest(url: url))
     #expect(error.code == .requestRefused)
     #expect(!error.mayHaveArrived)
     #expect(!error.message.contains("alice"))
@@ -73,14 +73,14 @@ struct DestinationTests {
   @Test(
     "A method or a header field that would break the line is refused",
     arguments: [
-      HTTPRequest(method: "GET / HTTP/1.1\r\nX: y", url: here),
-      HTTPRequest(method: "", url: here),
-      HTTPRequest(url: here, headers: ["Accept": "a\r\nX-Injected: 1"]),
-      HTTPRequest(url: here, headers: ["Accept": "a\u{0}"]),
-      HTTPRequest(url: here, headers: ["X: y\r\nZ": "1"]),
-      HTTPRequest(url: here, headers: ["": "1"]),
+      TransportRequest(method: "GET / HTTP/1.1\r\nX: y", url: here),
+      TransportRequest(method: "", url: here),
+      TransportRequest(url: here, headers: ["Accept": "a\r\nX-Injected: 1"]),
+      TransportRequest(url: here, headers: ["Accept": "a\u{0}"]),
+      TransportRequest(url: here, headers: ["X: y\r\nZ": "1"]),
+      TransportRequest(url: here, headers: ["": "1"]),
     ])
-  func syntax(request: HTTPRequest) async throws {
+  func syntax(request: TransportRequest) async throws {
     let error = try await failure(of: transport, request)
     #expect(error.code == .requestRefused)
     #expect(!error.mayHaveArrived)

@@ -24,7 +24,7 @@ struct FailureTests {
     ])
   func lost(method: String, steps: [LoopbackServer.Step]) async throws {
     let requests = try await LoopbackServer.run(script: { _ in steps }) { server in
-      let request = try HTTPRequest(method: method, url: server.url("/x"))
+      let request = try TransportRequest(method: method, url: server.url("/x"))
       let error = try await failure(of: transport, request)
       #expect(error.code == .connectionLost)
       #expect(error.mayHaveArrived)
@@ -40,9 +40,9 @@ struct FailureTests {
     let requests = try await LoopbackServer.run(script: script) { server in
       for path in ["/a", "/b"] {
         _ = try await transport.send(
-          HTTPRequest(method: "POST", url: server.url(path), body: [1]))
+          TransportRequest(method: "POST", url: server.url(path), body: [1]))
       }
-      let code = try HTTPRequest(method: "POST", url: server.url("/code"), body: [1, 2, 3])
+      let code = try TransportRequest(method: "POST", url: server.url("/code"), body: [1, 2, 3])
       // libcurl tries again with nothing but the head, and waits in vain for an answer.
       let error = try await failure(of: transport, code)
       #expect(error.mayHaveArrived && [.connectionLost, .timedOut].contains(error.code))
@@ -57,7 +57,7 @@ struct FailureTests {
     arguments: ["\u{1}\u{2}\u{1B}[31mgarbage\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n"])
   func garbage(text: String) async throws {
     try await LoopbackServer.run(script: { _ in [.send(text), .close] }) { server in
-      let error = try await failure(of: transport, HTTPRequest(url: server.url("/x")))
+      let error = try await failure(of: transport, TransportRequest(url: server.url("/x")))
       #expect(error.code == .badResponse)
       #expect(error.mayHaveArrived)
     }
@@ -67,7 +67,8 @@ struct FailureTests {
   func refused() async throws {
     try await LoopbackServer.withDeafPort { port in
       let url = try #require(URL(string: "http://127.0.0.1:\(port)/x"))
-      let error = try await failure(of: transport, HTTPRequest(method: "POST", url: url, body: [1]))
+      let error = try await failure(
+        of: transport, TransportRequest(method: "POST", url: url, body: [1]))
       #expect(error.code == .unreachable)
       #expect(!error.mayHaveArrived)
       #expect(
@@ -82,7 +83,7 @@ struct FailureTests {
   func noTLS(greeting: String) async throws {
     try await LoopbackServer.run(greeting: [.send(greeting), .hold]) { server in
       let url = try server.url("/x", scheme: "https")
-      let error = try await failure(of: transport, HTTPRequest(url: url))
+      let error = try await failure(of: transport, TransportRequest(url: url))
       #expect(error.code == .insecure)
       #expect(!error.mayHaveArrived)
       #expect(error.message.contains("TLS"))
@@ -96,7 +97,7 @@ struct FailureTests {
     try await LoopbackServer.run(script: { _ in [.close] }) { server in
       let url = try server.url("/idp/idx/%1B%5B31m?secret=1", scheme: scheme)
       let limited = URLSessionTransport(limits: .init(idle: .milliseconds(200)))
-      let request = HTTPRequest(
+      let request = TransportRequest(
         method: "POST", url: url, headers: ["Cookie": "secret=2"], body: Array("secret=3".utf8))
       let error = try await failure(of: limited, request)
       var dumped = ""

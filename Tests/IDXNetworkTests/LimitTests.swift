@@ -14,7 +14,7 @@ struct LimitTests {
   func tooLarge(step: LoopbackServer.Step) async throws {
     let transport = URLSessionTransport(limits: .init(body: 1000))
     try await LoopbackServer.run(script: { _ in [step, .hold] }) { server in
-      let error = try await failure(of: transport, HTTPRequest(url: server.url("/big")))
+      let error = try await failure(of: transport, TransportRequest(url: server.url("/big")))
       #expect(error.code == .responseTooLarge)
       #expect(error.mayHaveArrived)
       #expect(error.message.contains("1000 bytes"))
@@ -31,7 +31,7 @@ struct LimitTests {
       ]
     }
     try await LoopbackServer.run(script: script) { server in
-      let request = try HTTPRequest(method: method, url: server.url("/big"))
+      let request = try TransportRequest(method: method, url: server.url("/big"))
       #expect(try await failure(of: transport, request).code == .responseTooLarge)
     }
   }
@@ -43,7 +43,7 @@ struct LimitTests {
       [.respond(body: String(repeating: "x", count: 1000))]
     }
     try await LoopbackServer.run(script: script) { server in
-      let response = try await transport.send(HTTPRequest(url: server.url("/")))
+      let response = try await transport.send(TransportRequest(url: server.url("/")))
       #expect(response.body.count == 1000)
     }
   }
@@ -59,7 +59,7 @@ struct LimitTests {
     let transport = URLSessionTransport(limits: limits.0)
     try await LoopbackServer.run(script: { _ in [.send(start), .hold] }) { server in
       let error = try await failure(
-        of: transport, HTTPRequest(method: "POST", url: server.url("/slow"), body: [1]))
+        of: transport, TransportRequest(method: "POST", url: server.url("/slow"), body: [1]))
       #expect(error.code == .timedOut)
       #expect(error.mayHaveArrived)
       #expect(error.message.contains(limits.1))
@@ -73,7 +73,7 @@ struct LimitTests {
     let transport = URLSessionTransport()
     try await LoopbackServer.run(script: { _ in [.hold] }) { server in
       let url = try server.url("/slow")
-      let sending = Task { try await transport.send(HTTPRequest(method: method, url: url)) }
+      let sending = Task { try await transport.send(TransportRequest(method: method, url: url)) }
       var arrivals = server.arrivals.makeAsyncIterator()
       _ = await arrivals.next()
       sending.cancel()
@@ -87,7 +87,7 @@ struct LimitTests {
   func release() async throws {
     try await LoopbackServer.run { server in
       for method in ["GET", "POST"] {
-        let request = try HTTPRequest(method: method, url: server.url("/"))
+        let request = try TransportRequest(method: method, url: server.url("/"))
         _ = try await URLSessionTransport().send(request)
       }
       var departures = server.departures.makeAsyncIterator()
@@ -103,7 +103,7 @@ struct LimitTests {
       let url = try server.url("/")
       let sending = Task {
         withUnsafeCurrentTask { $0?.cancel() }
-        return try await transport.send(HTTPRequest(url: url))
+        return try await transport.send(TransportRequest(url: url))
       }
       await #expect(throws: CancellationError.self) { try await sending.value }
     }
@@ -115,15 +115,17 @@ struct LimitTests {
     let transport = URLSessionTransport(limits: .init(idle: .milliseconds(100)))
     let script: LoopbackServer.Script = { $0.target == "/slow" ? [.hold] : [.respond(body: "ok")] }
     try await LoopbackServer.run(script: script) { server in
-      _ = try await failure(of: transport, HTTPRequest(method: method, url: server.url("/slow")))
-      let response = try await transport.send(HTTPRequest(method: method, url: server.url("/")))
+      _ = try await failure(
+        of: transport, TransportRequest(method: method, url: server.url("/slow")))
+      let response = try await transport.send(
+        TransportRequest(method: method, url: server.url("/")))
       #expect(response.body == Array("ok".utf8))
     }
   }
 }
 
 /// The error that sending ends with.
-func failure(of transport: URLSessionTransport, _ request: HTTPRequest) async throws
+func failure(of transport: URLSessionTransport, _ request: TransportRequest) async throws
   -> TransportError
 {
   try await #require(throws: TransportError.self) { try await transport.send(request) }

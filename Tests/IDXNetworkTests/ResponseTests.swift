@@ -19,7 +19,7 @@ struct ResponseTests {
       [.respond(status, headers: ["X-Okta-Request-Id: abc"], body: #"{"version":"1.0.0"}"#)]
     }
     try await LoopbackServer.run(script: script) { server in
-      let response = try await transport.send(HTTPRequest(url: server.url("/x")))
+      let response = try await transport.send(TransportRequest(url: server.url("/x")))
       #expect("\(response.status)" == status.prefix(3))
       #expect(response.header("x-okta-request-id") == "abc")
       #expect(response.body == Array(#"{"version":"1.0.0"}"#.utf8))
@@ -38,7 +38,8 @@ struct ResponseTests {
       ]
     }
     let requests = try await LoopbackServer.run(script: script) { server in
-      let response = try await transport.send(HTTPRequest(method: method, url: server.url("/x")))
+      let response = try await transport.send(
+        TransportRequest(method: method, url: server.url("/x")))
       #expect(response.status == 401)
       #expect(response.body == Array("invalid_client".utf8))
     }
@@ -51,7 +52,8 @@ struct ResponseTests {
       [.respond("\(status) Elsewhere", headers: ["Location: /y?code=1"], body: "moved")]
     }
     let requests = try await LoopbackServer.run(script: script) { server in
-      let response = try await transport.send(HTTPRequest(method: "POST", url: server.url("/x")))
+      let response = try await transport.send(
+        TransportRequest(method: "POST", url: server.url("/x")))
       #expect(response.status == status)
       #expect(response.header("location") == "/y?code=1")
       #expect(response.body == Array("moved".utf8))
@@ -67,7 +69,7 @@ struct ResponseTests {
       [.send("HTTP/1.1 \(status)\r\nLink: </a>\r\n\r\n"), .respond(body: "last")]
     }
     try await LoopbackServer.run(script: script) { server in
-      let response = try await transport.send(HTTPRequest(url: server.url("/x")))
+      let response = try await transport.send(TransportRequest(url: server.url("/x")))
       #expect(response.status == 200)
       #expect(response.header("link") == nil)
       #expect(response.body == Array("last".utf8))
@@ -78,7 +80,7 @@ struct ResponseTests {
   func noContent() async throws {
     let script: LoopbackServer.Script = { _ in [.send("HTTP/1.1 204 No Content\r\n\r\n")] }
     try await LoopbackServer.run(script: script) { server in
-      let response = try await transport.send(HTTPRequest(url: server.url("/x")))
+      let response = try await transport.send(TransportRequest(url: server.url("/x")))
       #expect(response.status == 204)
       #expect(response.body.isEmpty)
     }
@@ -95,9 +97,9 @@ struct ResponseTests {
         : [.respond(headers: ["Content-Encoding: gzip"], bytes: compressed)]
     }
     try await LoopbackServer.run(script: script) { server in
-      let chunked = try await transport.send(HTTPRequest(url: server.url("/chunked")))
+      let chunked = try await transport.send(TransportRequest(url: server.url("/chunked")))
       #expect(chunked.body == Array("abcde".utf8))
-      let zipped = try await transport.send(HTTPRequest(url: server.url("/gzip")))
+      let zipped = try await transport.send(TransportRequest(url: server.url("/gzip")))
       #expect(zipped.body == [UInt8](repeating: UInt8(ascii: "z"), count: 100_000))
     }
   }
@@ -111,7 +113,7 @@ struct ResponseTests {
     let requests = try await LoopbackServer.run { server in
       let url = try server.url("/idp/idx/identify?a=b%20c")
       _ = try await transport.send(
-        HTTPRequest(method: "POST", url: url, headers: headers, body: [0, 1, 255]))
+        TransportRequest(method: "POST", url: url, headers: headers, body: [0, 1, 255]))
     }
     let request = try #require(requests.first)
     #expect(request.method == "POST")
@@ -125,9 +127,9 @@ struct ResponseTests {
   @Test("A request that names no program and no language gets the transport's")
   func defaults() async throws {
     let requests = try await LoopbackServer.run { server in
-      _ = try await transport.send(HTTPRequest(url: server.url("/")))
+      _ = try await transport.send(TransportRequest(url: server.url("/")))
       let named = URLSessionTransport(userAgent: "acme/2 (test)")
-      _ = try await named.send(HTTPRequest(url: server.url("/")))
+      _ = try await named.send(TransportRequest(url: server.url("/")))
     }
     #expect(requests.first?.header("user-agent")?.hasPrefix("idx-flow/") == true)
     #expect(requests.last?.header("user-agent") == "acme/2 (test)")
@@ -139,7 +141,7 @@ struct ResponseTests {
   func reuse() async throws {
     let requests = try await LoopbackServer.run { server in
       for _ in 1...6 {
-        _ = try await transport.send(HTTPRequest(url: server.url("/keys")))
+        _ = try await transport.send(TransportRequest(url: server.url("/keys")))
       }
     }
     // On a busy machine it may not be free again in time for the next request.
@@ -155,7 +157,7 @@ struct ResponseTests {
           let url = try server.url("/\(number)")
           let method = number.isMultiple(of: 2) ? "GET" : "POST"
           group.addTask { [transport] in
-            let response = try await transport.send(HTTPRequest(method: method, url: url))
+            let response = try await transport.send(TransportRequest(method: method, url: url))
             #expect(response.body == Array("/\(number)".utf8))
           }
         }

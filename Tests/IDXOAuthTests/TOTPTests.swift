@@ -17,9 +17,9 @@ struct TOTPTests {
     ])
   func timeVectors(_ time: Int, _ sha1: String, _ sha256: String, _ sha512: String) {
     let date = Date(timeIntervalSince1970: TimeInterval(time))
-    func code(_ algorithm: TOTP.Algorithm, keyLength: Int) -> String {
+    func code(_ algorithm: TOTPGenerator.Algorithm, keyLength: Int) -> String {
       let key = (1...keyLength).map { UInt8(ascii: "0") + UInt8($0 % 10) }
-      return TOTP(key: key, digits: 8, algorithm: algorithm).code(at: date)
+      return TOTPGenerator(key: key, digits: 8, algorithm: algorithm).code(at: date)
     }
     #expect(code(.sha1, keyLength: 20) == sha1)
     #expect(code(.sha256, keyLength: 32) == sha256)
@@ -35,20 +35,20 @@ struct TOTPTests {
         "520489",
       ]))
   func counterVectors(_ counter: UInt64, _ code: String) {
-    #expect(TOTP(key: Array("12345678901234567890".utf8)).code(counter: counter) == code)
+    #expect(TOTPGenerator(key: Array("12345678901234567890".utf8)).code(counter: counter) == code)
   }
 
   @Test("A key in Base32 makes the codes of its bytes, however it is spaced")
   func base32() throws {
-    let totp = try #require(TOTP(base32: "gezd gnbv gy3t qojq gezd gnbv gy3t qojq"))
-    #expect(totp == TOTP(key: Array("12345678901234567890".utf8)))
+    let totp = try #require(TOTPGenerator(base32: "gezd gnbv gy3t qojq gezd gnbv gy3t qojq"))
+    #expect(totp == TOTPGenerator(key: Array("12345678901234567890".utf8)))
     #expect(totp.code(at: Date(timeIntervalSince1970: 59)) == "287082")
   }
 
   @Test(
     "A key that is empty or no Base32 makes no generator", arguments: ["", "====", "- -", "01"])
   func noKey(_ text: String) {
-    #expect(TOTP(base32: Secret(text)) == nil)
+    #expect(TOTPGenerator(base32: Secret(text)) == nil)
   }
 
   @Test(
@@ -57,7 +57,7 @@ struct TOTPTests {
       (0.0, 0, 30), (0.5, 0, 30), (1, 0, 29), (29, 0, 1), (29.999, 0, 1), (30, 1, 30), (59, 1, 1),
     ] as [(Double, UInt64, Int)])
   func periods(_ time: Double, _ counter: UInt64, _ remaining: Int) {
-    let totp = TOTP(key: [1])
+    let totp = TOTPGenerator(key: [1])
     let date = Date(timeIntervalSince1970: time)
     #expect(totp.counter(at: date) == counter)
     #expect(totp.secondsRemaining(at: date) == remaining)
@@ -66,7 +66,7 @@ struct TOTPTests {
 
   @Test("A period of its own is counted")
   func period() {
-    let totp = TOTP(key: [1], period: 60)
+    let totp = TOTPGenerator(key: [1], period: 60)
     let date = Date(timeIntervalSince1970: 119)
     #expect(totp.counter(at: date) == 1)
     #expect(totp.secondsRemaining(at: date) == 1)
@@ -76,7 +76,7 @@ struct TOTPTests {
     "Times before 1970, and times that are none, count as 1970",
     arguments: [-1, -30, -1e300, -.infinity, .nan] as [Double])
   func early(_ time: Double) {
-    let totp = TOTP(key: [1])
+    let totp = TOTPGenerator(key: [1])
     let date = Date(timeIntervalSince1970: time)
     #expect(totp.counter(at: date) == 0)
     #expect(totp.secondsRemaining(at: date) == 30)
@@ -85,7 +85,7 @@ struct TOTPTests {
 
   @Test("The far future has codes", arguments: [1e18, 1e19, 1e300, .infinity] as [Double])
   func late(_ time: Double) {
-    let totp = TOTP(key: [1])
+    let totp = TOTPGenerator(key: [1])
     let date = Date(timeIntervalSince1970: time)
     #expect(totp.counter(at: date) > 1_000_000)
     #expect((1...30).contains(totp.secondsRemaining(at: date)))
@@ -96,7 +96,7 @@ struct TOTPTests {
     "Digits and period stay within what the algorithm gives",
     arguments: [(-1, 6), (0, 6), (5, 6), (6, 6), (8, 8), (10, 10), (11, 10), (.max, 10)])
   func limits(_ digits: Int, _ expected: Int) {
-    let totp = TOTP(key: [], digits: digits, period: digits == 6 ? 0 : .min)
+    let totp = TOTPGenerator(key: [], digits: digits, period: digits == 6 ? 0 : .min)
     #expect(totp.digits == expected)
     #expect(totp.period == 1)
     #expect(totp.code(counter: .max).count == expected)

@@ -170,7 +170,7 @@ import Testing
 
   @Test("At a yes or no ? lists what else can be done too")
   func confirmation() async throws {
-    let agree: JSON = ["name": "agree", "label": "Agree", "type": "boolean", "required": true]
+    let agree: JSONValue = ["name": "agree", "label": "Agree", "type": "boolean", "required": true]
     let server = CannedServer(.response([.form("consent", agree), .form("skip")]))
     var sitting = try Sitting(server)
     try await sitting.answer("Agree [y/n]: ", "?")

@@ -31,7 +31,7 @@ import Testing
   func plain(columns: UInt16, locale: String) async throws {
     let pseudo = try PseudoTerminal()
     pseudo.resize(columns: columns, rows: 24)
-    let terminal = try Terminal(
+    let terminal = try InteractiveTerminal(
       path: pseudo.path, environment: ["TERM": "xterm", "LANG": locale, "NO_COLOR": "1"])
     BigNumber(terminal: terminal).show("42")
     #expect(try await pseudo.shown(until: "<<<\r\n\r\n") == "\r\n    >>> 42 <<<\r\n\r\n")

@@ -5,30 +5,32 @@ import IDXFlow
 ///
 /// When all is said it offers nothing more, without a word.
 actor CannedServer: Transport {
-  private var responses: [JSON]
+  private var responses: [JSONValue]
   /// The bodies of what was sent after the start, without state handles.
   private(set) var answers: [String] = []
 
-  init(_ responses: JSON...) { self.responses = responses }
+  init(_ responses: JSONValue...) { self.responses = responses }
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
     if request.url.path.hasSuffix("/interact") {
-      return HTTPResponse(status: 200, body: (["interaction_handle": "ih"] as JSON).bytes)
+      return TransportResponse(status: 200, body: (["interaction_handle": "ih"] as JSONValue).bytes)
     }
     if !request.url.path.hasSuffix("/introspect") {
-      var body = try JSON(parsing: request.body).object
+      var body = try JSONValue(parsing: request.body).object
       body?["stateHandle"] = nil
-      answers.append("\(request.url.lastPathComponent) \(JSON.object(body ?? .init()).text)")
+      answers.append("\(request.url.lastPathComponent) \(JSONValue.object(body ?? .init()).text)")
     }
     guard !responses.isEmpty else {
-      return HTTPResponse(status: 200, body: JSON.response([]).bytes)
+      return TransportResponse(status: 200, body: JSONValue.response([]).bytes)
     }
-    return HTTPResponse(status: 200, body: responses.removeFirst().bytes)
+    return TransportResponse(status: 200, body: responses.removeFirst().bytes)
   }
 }
 
-extension JSON {
-  static func response(_ forms: [JSON], says messages: [JSON] = [], _ more: JSON = [:]) -> JSON {
+extension JSONValue {
+  static func response(
+    _ forms: [JSONValue], says messages: [JSONValue] = [], _ more: JSONValue = [:]
+  ) -> JSONValue {
     var object = Object()
     object["version"] = "1.0.0"
     object["stateHandle"] = "02.sh"
@@ -39,8 +41,9 @@ extension JSON {
   }
 
   /// A form that is sent to an address ending in its name.
-  static func form(_ name: String, _ fields: JSON..., relatesTo: JSON = nil) -> JSON {
-    let handle: JSON = ["name": "stateHandle", "value": "02.sh", "mutable": false]
+  static func form(_ name: String, _ fields: JSONValue..., relatesTo: JSONValue = nil) -> JSONValue
+  {
+    let handle: JSONValue = ["name": "stateHandle", "value": "02.sh", "mutable": false]
     return [
       "name": .string(name), "method": "POST", "relatesTo": relatesTo,
       "href": .string("https://demo.okta.example/idp/idx/\(name)"),
@@ -49,16 +52,16 @@ extension JSON {
   }
 
   /// This object with another member.
-  func setting(_ name: String, _ value: JSON) -> JSON {
+  func setting(_ name: String, _ value: JSONValue) -> JSONValue {
     var object = self.object ?? .init()
     object[name] = value
     return .object(object)
   }
 
-  static func message(_ text: String, _ kind: String = "INFO", key: String? = nil) -> JSON {
+  static func message(_ text: String, _ kind: String = "INFO", key: String? = nil) -> JSONValue {
     [
       "message": .string(text), "class": .string(kind),
-      "i18n": ["key": key.map(JSON.string) ?? nil],
+      "i18n": ["key": key.map(JSONValue.string) ?? nil],
     ]
   }
 }

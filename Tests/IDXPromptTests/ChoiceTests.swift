@@ -82,7 +82,7 @@ import Testing
 
   @Test("A list of ten is aligned")
   func alignment() async throws {
-    let options = (1...10).map { number -> JSON in
+    let options = (1...10).map { number -> JSONValue in
       ["label": .string("No. \(number)"), "value": .string("\(number)")]
     }
     let server = CannedServer(

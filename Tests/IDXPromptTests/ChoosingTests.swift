@@ -4,7 +4,7 @@ import IDXPrompt
 import Testing
 
 @Suite struct ChoosingTests {
-  private let response = JSON.response([.form("resend"), .form("skip")])
+  private let response = JSONValue.response([.form("resend"), .form("skip")])
 
   private func choose(_ lines: String...) async throws -> (Reply, String) {
     let encounter = try Encounter(environment: Sitting.plain)

@@ -16,7 +16,7 @@ struct Encounter {
 
   let pseudo: PseudoTerminal
   let before: PseudoTerminal.Settings
-  let terminal: Terminal
+  let terminal: InteractiveTerminal
   let prompter: TerminalPrompter
 
   private let tick: @Sendable () -> Void
@@ -29,7 +29,7 @@ struct Encounter {
     pseudo = try PseudoTerminal()
     pseudo.resize(columns: 80, rows: 24)
     before = pseudo.settings
-    terminal = try Terminal(path: pseudo.path, environment: environment)
+    terminal = try InteractiveTerminal(path: pseudo.path, environment: environment)
     let beats = Beats()
     tick = { beats.beat() }
     prompter = TerminalPrompter(
@@ -52,7 +52,7 @@ struct Encounter {
 
   /// A step of a response, its first form unless another is named.
   static func step(
-    _ response: JSON, _ name: Remediation.Name? = nil,
+    _ response: JSONValue, _ name: Remediation.Name? = nil,
     timeLeft: Duration? = nil, redirectURI: String = "com.example.demo:/callback"
   ) async throws -> Step {
     let configuration = try FlowConfiguration(

@@ -16,7 +16,7 @@ import Testing
   }
 
   private func sit() throws -> Sitting {
-    let app: JSON = [
+    let app: JSONValue = [
       "value": [
         "type": "app", "key": "google_otp", "displayName": "Google Authenticator",
         "contextualData": [
@@ -26,7 +26,7 @@ import Testing
         ],
       ]
     ]
-    let form = JSON.form("enroll-authenticator", ["name": "passcode", "required": true])
+    let form = JSONValue.form("enroll-authenticator", ["name": "passcode", "required": true])
     return try Sitting(CannedServer(.response([form], says: [], ["currentAuthenticator": app])))
   }
 

@@ -17,7 +17,9 @@ import Testing
     "oktaverify://ada@example.com/?t=invented0transaction&f=autVERIFY00000inv01"
     + "&s=https://demo.okta.example&issuer=demo.okta.example&isIdxEnabled=true"
 
-  private func authenticator(_ key: String, _ name: String, showing text: String) throws -> JSON {
+  private func authenticator(_ key: String, _ name: String, showing text: String) throws
+    -> JSONValue
+  {
     let image = Data(try QRCode(text).png(scale: 3)).base64EncodedString()
     return [
       "value": [
@@ -34,7 +36,7 @@ import Testing
   }
 
   private func google(showing text: String) throws -> CannedServer {
-    let form = JSON.form("enroll-authenticator", ["name": "passcode", "required": true])
+    let form = JSONValue.form("enroll-authenticator", ["name": "passcode", "required": true])
     let app = try authenticator("google_otp", "Google Authenticator", showing: text)
     return CannedServer(.response([form], says: [], ["currentAuthenticator": app]))
   }

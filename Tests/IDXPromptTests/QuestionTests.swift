@@ -3,12 +3,12 @@ import IDXTesting
 import Testing
 
 @Suite struct QuestionTests {
-  private func code(_ more: JSON = [:]) -> JSON {
-    var field = JSON.Object([
+  private func code(_ more: JSONValue = [:]) -> JSONValue {
+    var field = JSONValue.Object([
       .init("name", "passcode"), .init("label", "Code"), .init("required", true),
     ])
     for member in more.object?.members ?? [] { field[member.name] = member.value }
-    let form: JSON = ["value": [.object(field)]]
+    let form: JSONValue = ["value": [.object(field)]]
     return .form(
       "challenge-authenticator", ["name": "credentials", "required": true, "form": form])
   }
@@ -75,7 +75,7 @@ import Testing
           "consent",
           [
             "name": "agree", "label": "Agree", "type": "boolean", "required": true,
-            "value": preset.map(JSON.bool) ?? nil,
+            "value": preset.map(JSONValue.bool) ?? nil,
           ])
       ]))
     var sitting = try Sitting(server)
@@ -203,7 +203,7 @@ import Testing
     "A number that no choice has is refused, whatever its size",
     arguments: ["-9223372036854775808", "99999999999999999999", "0", "-1"])
   func oddNumbers(_ number: String) async throws {
-    let options: JSON = [["label": "One", "value": "1"], ["label": "Two", "value": "2"]]
+    let options: JSONValue = [["label": "One", "value": "1"], ["label": "Two", "value": "2"]]
     let server = CannedServer(
       .response([.form("pick", ["name": "it", "required": true, "options": options])]))
     var sitting = try Sitting(server)
@@ -215,7 +215,7 @@ import Testing
 
   @Test("A user name of digits stays as it was typed")
   func digits() async throws {
-    let passcode: JSON = ["name": "passcode", "label": "Password", "required": true]
+    let passcode: JSONValue = ["name": "passcode", "label": "Password", "required": true]
     let server = CannedServer(
       .response([
         .form(

@@ -19,34 +19,34 @@ struct SecurityKeyTests {
   }
 
   private func registration(
-    name: String = "ada@shop.example", _ change: (inout JSON.Object) -> Void = { _ in }
-  ) throws -> PasskeyRegistration {
-    var data = JSON.Object([
+    name: String = "ada@shop.example", _ change: (inout JSONValue.Object) -> Void = { _ in }
+  ) throws -> PasskeyCreationOptions {
+    var data = JSONValue.Object([
       .init("challenge", "AQID"), .init("attestation", "direct"),
       .init("user", ["id": "AQID", "name": .string(name)]),
       .init("pubKeyCredParams", [["type": "public-key", "alg": -7]]),
     ])
     change(&data)
-    return try PasskeyRegistration(Self.step("activationData", .object(data)))
+    return try PasskeyCreationOptions(Self.step("activationData", .object(data)))
   }
 
   private func challenge(
     allowing ids: String..., demand: String = "preferred"
-  ) throws -> PasskeyChallenge {
-    let data: JSON = ["challenge": "AQID", "userVerification": .string(demand)]
-    return try PasskeyChallenge(Self.step("challengeData", data, ids))
+  ) throws -> PasskeyRequestOptions {
+    let data: JSONValue = ["challenge": "AQID", "userVerification": .string(demand)]
+    return try PasskeyRequestOptions(Self.step("challengeData", data, ids))
   }
 
-  private static func step(_ name: String, _ data: JSON, _ ids: [String] = []) throws -> Step {
-    let enrollments = ids.map { ["key": "webauthn", "credentialId": .string($0)] as JSON }
-    let contextual = JSON.object(JSON.Object([.init(name, data)]))
-    let document = JSON.response(
+  private static func step(_ name: String, _ data: JSONValue, _ ids: [String] = []) throws -> Step {
+    let enrollments = ids.map { ["key": "webauthn", "credentialId": .string($0)] as JSONValue }
+    let contextual = JSONValue.object(JSONValue.Object([.init(name, data)]))
+    let document = JSONValue.response(
       [.form("challenge-authenticator", relatesTo: ["$.currentAuthenticator"])],
       [
         "currentAuthenticator": ["value": ["key": "webauthn", "contextualData": contextual]],
         "authenticatorEnrollments": ["type": "array", "value": .array(enrollments)],
       ])
-    let response = try Response(parsing: document.bytes)
+    let response = try IDXResponse(parsing: document.bytes)
     let state = FlowState(
       configuration: try FlowConfiguration(
         issuer: "https://\(site)", clientID: "0oa", redirectURI: "com.example:/callback"),

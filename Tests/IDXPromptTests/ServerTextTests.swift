@@ -73,7 +73,7 @@ import Testing
 
   @Test("An app's key and whose it is are shown clean, and a long account in 80 columns")
   func hostileAccount() async throws {
-    let app: JSON = [
+    let app: JSONValue = [
       "value": [
         "type": "app", "key": "google_otp", "displayName": .string("App " + Self.hostile),
         "contextualData": ["sharedSecret": "JBSW\u{1B}[2JY3DPEHPK3PXP"],

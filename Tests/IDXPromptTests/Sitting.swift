@@ -34,7 +34,7 @@ struct Sitting {
     pseudo = try PseudoTerminal()
     pseudo.resize(columns: columns, rows: rows)
     before = pseudo.settings
-    let terminal = try Terminal(path: pseudo.path, environment: environment)
+    let terminal = try InteractiveTerminal(path: pseudo.path, environment: environment)
     let prompter = TerminalPrompter(
       terminal: terminal, drawsQRCodes: drawsQRCodes, now: { Self.moment })
     let configuration = try FlowConfiguration(
@@ -43,7 +43,7 @@ struct Sitting {
     var handlers = Handlers.asking(prompter)
     if !startsOver { handlers.atEnd = nil }
     if let passkeys { handlers.usePasskeys(passkeys, prompter: prompter) }
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: IDXClient(
         transport: server, tokens: TokenClient(transport: server, now: { Self.moment })),
       handlers: handlers, sleep: sleep,

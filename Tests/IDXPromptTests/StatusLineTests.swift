@@ -14,7 +14,7 @@ import Testing
     columns: UInt16 = 80
   ) throws -> StatusLine {
     pseudo.resize(columns: columns, rows: 24)
-    let terminal = try Terminal(path: pseudo.path, environment: environment)
+    let terminal = try InteractiveTerminal(path: pseudo.path, environment: environment)
     return StatusLine(terminal: terminal, subject: subject, hint: "? for other ways")
   }
 

@@ -4,12 +4,12 @@ import Testing
 
 @Suite struct TerminalCancellationTests {
   let pseudo: PseudoTerminal
-  let terminal: Terminal
+  let terminal: InteractiveTerminal
   let before: PseudoTerminal.Settings
 
   init() throws {
     pseudo = try PseudoTerminal()
-    terminal = try Terminal(path: pseudo.path, environment: [:])
+    terminal = try InteractiveTerminal(path: pseudo.path, environment: [:])
     before = pseudo.settings
   }
 

@@ -12,13 +12,13 @@ import Testing
 
 @Suite struct TerminalStatusTests {
   let pseudo: PseudoTerminal
-  let terminal: Terminal
+  let terminal: InteractiveTerminal
   let before: PseudoTerminal.Settings
   let beat = AsyncStream.makeStream(of: Void.self)
 
   init() throws {
     pseudo = try PseudoTerminal()
-    terminal = try Terminal(
+    terminal = try InteractiveTerminal(
       path: pseudo.path, environment: ["TERM": "xterm", "LANG": "C.UTF-8"])
     before = pseudo.settings
   }
@@ -26,7 +26,7 @@ import Testing
   private static func painted(_ text: String) -> String { "\r\(text)\u{1B}[K" }
 
   /// Waits for a key under a line that tells how often it was painted.
-  private func wait(orText: Bool = false) -> Task<Terminal.Line, any Error> {
+  private func wait(orText: Bool = false) -> Task<InteractiveTerminal.Line, any Error> {
     Task { [terminal, beat] in
       try await terminal.waitForKey(acceptingText: orText, ticks: beat.stream) { "wait \($0)" }
     }
@@ -57,11 +57,11 @@ import Testing
   @Test(
     "? counts at once, Enter is an empty text, Ctrl-D the end; other keys are dropped unseen",
     arguments: [
-      ("?", Terminal.Line.text("?")), ("\n", .text("")), ("\u{4}", .endOfInput),
+      ("?", InteractiveTerminal.Line.text("?")), ("\n", .text("")), ("\u{4}", .endOfInput),
       ("abc?\n", .text("?")), ("abc\n", .text("")), ("abc\u{4}", .endOfInput),
       ("\u{1B}[A\u{13}\n", .text("")), ("http://a:1/?\n", .text("?")),
     ])
-  func keys(typed: String, expected: Terminal.Line) async throws {
+  func keys(typed: String, expected: InteractiveTerminal.Line) async throws {
     let waiting = wait()
     try await begun()
     try pseudo.type(typed)
@@ -83,11 +83,11 @@ import Testing
   @Test(
     "Where text is accepted a line is an answer, with the question mark of an address in it",
     arguments: [
-      ("http://127.0.0.1/cb?code=1\n", Terminal.Line.text("http://127.0.0.1/cb?code=1")),
+      ("http://127.0.0.1/cb?code=1\n", InteractiveTerminal.Line.text("http://127.0.0.1/cb?code=1")),
       ("?\n", .text("?")), ("x?\n", .text("?")), ("\n", .text("")),
       ("http://a\u{4}", .endOfInput),
     ])
-  func text(typed: String, expected: Terminal.Line) async throws {
+  func text(typed: String, expected: InteractiveTerminal.Line) async throws {
     let waiting = wait(orText: true)
     try await begun()
     try pseudo.type(typed)
@@ -140,7 +140,7 @@ import Testing
 
   @Test("Without escape sequences each status is a line of its own, and only what there is to say")
   func plain() async throws {
-    let terminal = try Terminal(path: pseudo.path, environment: ["TERM": "dumb"])
+    let terminal = try InteractiveTerminal(path: pseudo.path, environment: ["TERM": "dumb"])
     let waiting = Task { [beat] in
       try await terminal.waitForKey(ticks: beat.stream) { $0 % 2 == 0 ? "wait \($0)" : nil }
     }
@@ -157,7 +157,8 @@ import Testing
   @Test("A terminal that hangs up ends the wait")
   func hangUp() async throws {
     var pseudo: PseudoTerminal? = try PseudoTerminal()
-    let terminal = try Terminal(path: #require(pseudo).path, environment: ["TERM": "xterm"])
+    let terminal = try InteractiveTerminal(
+      path: #require(pseudo).path, environment: ["TERM": "xterm"])
     let waiting = Task { [beat] in
       try await terminal.waitForKey(ticks: beat.stream) { _ in "wait" }
     }

@@ -12,19 +12,19 @@ import Testing
 
 @Suite struct TerminalTests {
   let pseudo: PseudoTerminal
-  let terminal: Terminal
+  let terminal: InteractiveTerminal
   let before: PseudoTerminal.Settings
 
   init() throws {
     pseudo = try PseudoTerminal()
-    terminal = try Terminal(path: pseudo.path, environment: [:])
+    terminal = try InteractiveTerminal(path: pseudo.path, environment: [:])
     before = pseudo.settings
   }
 
   /// Asks, and types once the prompt is there; the answer and all that was shown.
   private func ask(
     _ prompt: String, secret: Bool = false, typing keys: [UInt8], showing end: String
-  ) async throws -> (line: Terminal.Line, shown: String) {
+  ) async throws -> (line: InteractiveTerminal.Line, shown: String) {
     async let line = terminal.readLine(prompt: prompt, secret: secret)
     var shown = try await pseudo.shown(until: prompt)
     try pseudo.type(keys)
@@ -146,7 +146,7 @@ import Testing
   @Test("A terminal that hangs up is the end of input", arguments: [false, true])
   func hangUp(secret: Bool) async throws {
     var pseudo: PseudoTerminal? = try PseudoTerminal()
-    let terminal = try Terminal(path: #require(pseudo).path, environment: [:])
+    let terminal = try InteractiveTerminal(path: #require(pseudo).path, environment: [:])
     let line = Task { try await terminal.readLine(prompt: "> ", secret: secret) }
     #expect(try await pseudo?.shown(until: "> ") == "> ")
     pseudo = nil
@@ -176,14 +176,16 @@ import Testing
 
   @Test("What is no terminal is refused", arguments: ["/dev/null", "/dev/no-such-device", "/"])
   func noTerminal(path: String) {
-    let error = #expect(throws: TerminalError.self) { try Terminal(path: path, environment: [:]) }
+    let error = #expect(throws: TerminalError.self) {
+      try InteractiveTerminal(path: path, environment: [:])
+    }
     #expect(error?.code == .unavailable)
     #expect(error?.message.contains(path) == true)
   }
 
   @Test("A line does not tell what was typed when it is printed")
   func lineDescription() {
-    let line = Terminal.Line.text("hunter2")
+    let line = InteractiveTerminal.Line.text("hunter2")
     var dumped = ""
     dump(line, to: &dumped)
     #expect(!"\(line) \(String(reflecting: line)) \(dumped)".contains("hunter2"))

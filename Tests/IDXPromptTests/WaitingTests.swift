@@ -6,8 +6,8 @@ import Testing
 @Suite struct WaitingTests {
   private static func response(
     _ poll: String = "challenge-poll", key: String = "okta_verify", name: String = "Okta Verify",
-    _ data: JSON = [:], profile: JSON = [:]
-  ) -> JSON {
+    _ data: JSONValue = [:], profile: JSONValue = [:]
+  ) -> JSONValue {
     .response(
       [
         .form(poll, relatesTo: ["$.currentAuthenticator"]),
@@ -108,7 +108,7 @@ import Testing
       ),
       (Self.response(key: "custom_app", name: "Shop\u{1B}[2J app"), "Shop app"),
     ])
-  func kinds(response: JSON, subject: String) async throws {
+  func kinds(response: JSONValue, subject: String) async throws {
     let encounter = try Encounter(environment: Sitting.plain)
     let step = try await Encounter.step(response)
     let waiting = Task { try await encounter.prompter.wait(at: step) }
@@ -134,7 +134,7 @@ import Testing
   func number() async throws {
     let waiting = Self.response(
       "challenge-poll", ["correctAnswer": "42\n\u{1B}[2J"])
-    let code: JSON = ["name": "code", "label": "Code", "required": true]
+    let code: JSONValue = ["name": "code", "label": "Code", "required": true]
     let server = CannedServer(waiting, .response([.form("other", code)]))
     let polls = AsyncStream.makeStream(of: Void.self)
     var sitting = try Sitting(

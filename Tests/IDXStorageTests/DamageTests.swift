@@ -52,12 +52,12 @@ struct DamageTests {
     .bytes("the content without its digest") { $0.dropFirst(11).prefix($0.count - 90) },
     .bytes("more than a megabyte") { $0 + Data(repeating: 0x20, count: 1 << 20) },
     .bytes("a newer form of the content", .newer) { _ in
-      Data(try! SealedText.seal(["version": 2]))
+      Data(try! ChecksummedEnvelope.seal(["version": 2]))
     },
     .bytes("a newer form of the whole", .newer) { _ in Data(#"{"version":3,"box":"…"}"#.utf8) },
-    .bytes("a version that never was") { _ in Data(try! SealedText.seal(["version": 0])) },
+    .bytes("a version that never was") { _ in Data(try! ChecksummedEnvelope.seal(["version": 0])) },
     .bytes("another id") { _ in
-      Data(try! SealedText.seal(Credential.sample("token-other", subject: "grace")))
+      Data(try! ChecksummedEnvelope.seal(Credential.sample("token-other", subject: "grace")))
     },
   ]
 

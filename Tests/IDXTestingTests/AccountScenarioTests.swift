@@ -50,7 +50,7 @@ struct AccountScenarioTests {
     var visitor = try await Visitor(org)
     var seen: [String] = []
     for _ in 1...20 {
-      let response = try Response(parsing: visitor.response.body)
+      let response = try IDXResponse(parsing: visitor.response.body)
       if response.issue != nil {
         try await visitor.redeem()
         #expect(visitor.status == 200)
@@ -78,7 +78,7 @@ struct AccountScenarioTests {
   }
 
   /// The form to fill in: what the scenario is about where that is beside the first, once.
-  private func preferred(in response: Response, seen: [String]) -> Remediation {
+  private func preferred(in response: IDXResponse, seen: [String]) -> Remediation {
     let about = [
       "recover", "unlock-account", "select-enroll-profile", "redirect-idp", "piv-idp",
       "launch-authenticator", "cancel-transaction",
@@ -91,7 +91,7 @@ struct AccountScenarioTests {
   }
 
   private func answers(
-    to form: Remediation, of response: Response, at org: SimulatedOrg
+    to form: Remediation, of response: IDXResponse, at org: SimulatedOrg
   ) async -> Answers {
     let isNewPassword = !["identify", "challenge-authenticator"].contains(form.name.rawValue)
     let isSent = [.email, .phone].contains(response.currentAuthenticator?.key)

@@ -13,7 +13,7 @@ import Testing
 @Suite("Browsers in the simulated org")
 struct BrowserTests {
   private func org(
-    required: [Authenticator.Key] = [], _ enrollments: [SimulatedUser.Enrollment] = [],
+    required: [IDXAuthenticator.Key] = [], _ enrollments: [SimulatedUser.Enrollment] = [],
     status: SimulatedUser.Status = .active, with change: (inout AccountPolicy) -> Void = { _ in }
   ) -> SimulatedOrg {
     var policy = SignInPolicy(required: required)

@@ -138,10 +138,10 @@ struct ClassicAuthorizeTests {
   func discovery() async throws {
     let org = makeOrg()
     let document = try await org.send(
-      HTTPRequest(
+      TransportRequest(
         method: "GET",
         url: org.issuer.appendingPathComponent(".well-known/openid-configuration")))
-    let json = try JSON(parsing: document.body)
+    let json = try JSONValue(parsing: document.body)
     #expect(
       json["authorization_endpoint"]?.string == org.issuer.absoluteString + "/v1/authorize")
     #expect(json["grant_types_supported"]?.array?.contains("authorization_code") == true)

@@ -77,7 +77,7 @@ struct ClassicEnrollmentTests {
     #expect(visitor.factor?["_embedded"]?["activation"]?["sharedSecret"]?.string == secret)
     let id = visitor.factor?["id"]
     let code = await org.authenticatorCode(for: login) ?? ""
-    #expect(TOTP(base32: Secret(secret))?.code(at: org.now) == code)
+    #expect(TOTPGenerator(base32: Secret(secret))?.code(at: org.now) == code)
     try await visitor.follow("next", ["passCode": .string(code)])
     try await visitor.expectTokens(["mfa", "otp", "pwd"])
     visitor = try await .signedIn(org)
@@ -97,16 +97,16 @@ struct ClassicEnrollmentTests {
     #expect(!address.contains(visitor.stateToken))
     let url = try #require(URL(string: address))
     let open = visitor
-    try await visitor.send(HTTPRequest(method: "GET", url: url))
+    try await visitor.send(TransportRequest(method: "GET", url: url))
     #expect(visitor.response.status == 200)
     #expect(visitor.response.header("Content-Type") == "image/png")
     #expect(visitor.response.body.prefix(4) == [0x89, 0x50, 0x4E, 0x47])
-    try await visitor.send(HTTPRequest(method: "POST", url: url))
+    try await visitor.send(TransportRequest(method: "POST", url: url))
     #expect(visitor.response.status == 405)
     visitor = open
     try await visitor.follow("cancel")
     for text in [address, address + "x", "https://demo.okta.example/api/v1/factors/qr/"] {
-      try await visitor.send(HTTPRequest(method: "GET", url: try #require(URL(string: text))))
+      try await visitor.send(TransportRequest(method: "GET", url: try #require(URL(string: text))))
       visitor.expectError("E0000007", 404)
     }
   }
@@ -150,7 +150,7 @@ struct ClassicEnrollmentTests {
       #expect(activation?["sharedSecret"] == nil)
       let address = try #require(activation?["_links"]?["qrcode"]?["href"]?.string)
       let image = try await org.send(
-        HTTPRequest(method: "GET", url: try #require(URL(string: address))))
+        TransportRequest(method: "GET", url: try #require(URL(string: address))))
       #expect(image.body.prefix(4) == [0x89, 0x50, 0x4E, 0x47])
       try await visitor.follow()
     }
@@ -167,8 +167,9 @@ struct ClassicEnrollmentTests {
     var visitor = try await ClassicVisitor.signedIn(org)
     let list = try #require(visitor.factors[0]["_links"]?["questions"]?["href"]?.string)
     let answer = try await org.send(
-      HTTPRequest(url: try #require(URL(string: list)), headers: ["Accept": "application/json"]))
-    let questions = try JSON(parsing: answer.body).array ?? []
+      TransportRequest(
+        url: try #require(URL(string: list)), headers: ["Accept": "application/json"]))
+    let questions = try JSONValue(parsing: answer.body).array ?? []
     #expect(questions.count == 3 && questions[0]["questionText"]?.string?.isEmpty == false)
     let question = try #require(questions[0]["question"])
     let offer = visitor
@@ -209,8 +210,8 @@ struct ClassicEnrollmentTests {
         ], "E0000001", 400, "hint"
       ),
       (["factorType": "email", "provider": "OKTA", "x": 1], "E0000001", 400, "x"),
-    ] as [(JSON, String, Int, String)])
-  func refused(body: JSON, code: String, status: Int, name: String) async throws {
+    ] as [(JSONValue, String, Int, String)])
+  func refused(body: JSONValue, code: String, status: Int, name: String) async throws {
     let org = makeOrg(.required(.phone, .email, .securityQuestion))
     var visitor = try await ClassicVisitor.signedIn(org)
     try await visitor.post(path: "/factors", body)

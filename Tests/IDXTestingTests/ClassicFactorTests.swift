@@ -94,7 +94,7 @@ struct ClassicFactorTests {
       [D.app, .googleAuthenticator(secret: "NBQXAZDFOJSXGZLB")])
     var visitor = try await ClassicVisitor.signedIn(org)
     let choice = visitor
-    let code = try #require(TOTP(base32: "NBQXAZDFOJSXGZLB")?.code(at: org.now))
+    let code = try #require(TOTPGenerator(base32: "NBQXAZDFOJSXGZLB")?.code(at: org.now))
     try await visitor.verify("token:software:totp", at: 0, ["passCode": .string(code)])
     visitor.expectError("E0000068", 403)
     visitor = choice

@@ -9,8 +9,8 @@ import Testing
 struct ClassicRecoveryTests {
   private typealias D = DirectVisitor
   private let login = ClassicVisitor.login
-  private let old: JSON = "Analytical-1843"
-  private let new: JSON = "Difference-1822"
+  private let old: JSONValue = "Analytical-1843"
+  private let new: JSONValue = "Difference-1822"
   private static let question = SimulatedUser.Enrollment.securityQuestion(
     question: "Which engine came first?", answer: "Difference")
 
@@ -25,7 +25,7 @@ struct ClassicRecoveryTests {
   private func recover(
     _ visitor: inout ClassicVisitor, _ what: String, by type: String, _ login: String? = nil
   ) async throws {
-    let body: JSON = [
+    let body: JSONValue = [
       "username": .string(login ?? self.login), "factorType": .string(type),
     ]
     try await visitor.post(ClassicVisitor.base + "/recovery/" + what, body)
@@ -42,7 +42,7 @@ struct ClassicRecoveryTests {
     visitor.expect("PASSWORD_EXPIRED", ["next changePassword", "cancel"])
     #expect(visitor.json["_embedded"]?["policy"]?["complexity"]?["minLength"] == 8)
     let open = visitor
-    let refused: [(JSON, String)] = [
+    let refused: [(JSONValue, String)] = [
       (["oldPassword": "wrong", "newPassword": new], "E0000014"),
       (["oldPassword": old, "newPassword": "short"], "E0000014"),
       (["oldPassword": old, "newPassword": old], "E0000014"),
@@ -252,7 +252,7 @@ struct ClassicRecoveryTests {
     try await recover(&visitor, what == "nobody" ? "password" : what, by: type, name)
     visitor.expectError(code, 403)
     #expect(await org.mailbox.messages.isEmpty)
-    for body in [["username": "ada"], ["factorType": "SMS"], [:]] as [JSON] {
+    for body in [["username": "ada"], ["factorType": "SMS"], [:]] as [JSONValue] {
       try await visitor.post(ClassicVisitor.base + "/recovery/password", body)
       visitor.expectError("E0000001", 400)
     }

@@ -36,8 +36,8 @@ struct ClassicRequestTests {
         ], "deviceToken"
       ),
       (["stateToken": "x", "relayState": "y"], "relayState"),
-    ] as [(JSON, String)])
-  func body(body: JSON, name: String) async throws {
+    ] as [(JSONValue, String)])
+  func body(body: JSONValue, name: String) async throws {
     var visitor = ClassicVisitor(makeOrg())
     try await visitor.post(ClassicVisitor.base, body)
     if body == [:] {
@@ -54,15 +54,15 @@ struct ClassicRequestTests {
     var visitor = ClassicVisitor(makeOrg())
     let url = try #require(URL(string: ClassicVisitor.base))
     let headers = ["Content-Type": "application/json", "Accept": "application/json"]
-    try await visitor.send(HTTPRequest(method: "GET", url: url, headers: headers))
+    try await visitor.send(TransportRequest(method: "GET", url: url, headers: headers))
     visitor.expectError("E0000022", 405)
     try await visitor.send(
-      HTTPRequest(
+      TransportRequest(
         method: "POST", url: url, headers: ["Content-Type": "text/plain", "Accept": "*/*"]))
     visitor.expectError("E0000021", 415)
     for body in ["", "[]", "{"] {
       try await visitor.send(
-        HTTPRequest(method: "POST", url: url, headers: headers, body: Array(body.utf8)))
+        TransportRequest(method: "POST", url: url, headers: headers, body: Array(body.utf8)))
       visitor.expectError("E0000003", 400)
     }
     for path in ["/nowhere", "/", "/factors//verify", "/factors/x", "x", "?a=b"] {
@@ -77,7 +77,7 @@ struct ClassicRequestTests {
     for action in ClassicAction.allCases where !action.isBeginning {
       try await visitor.post(ClassicVisitor.base + action.path("x"), [:])
       visitor.expectError("E0000001", 400, naming: "stateToken")
-      for token in ["", "unknown", 7] as [JSON] {
+      for token in ["", "unknown", 7] as [JSONValue] {
         try await visitor.post(ClassicVisitor.base + action.path("x"), ["stateToken": token])
         visitor.expectError("E0000011", 401)
       }
@@ -124,7 +124,8 @@ struct ClassicRequestTests {
     visitor = choice
     try await visitor.verify("sms")
     let challenge = visitor
-    for (body, name) in [([:], "passCode"), (["answer": "x"], "passCode")] as [(JSON, String)] {
+    for (body, name) in [([:], "passCode"), (["answer": "x"], "passCode")] as [(JSONValue, String)]
+    {
       visitor = challenge
       try await visitor.follow("next", body)
       visitor.expectError("E0000001", 400)
@@ -148,10 +149,12 @@ struct ClassicRequestTests {
     let url = try #require(URL(string: "https://demo.okta.example/idp/idx/introspect"))
     for name in ["stateToken", "stateHandle"] {
       try await other.send(
-        HTTPRequest(
+        TransportRequest(
           method: "POST", url: url, headers: Visitor.ionHeaders,
-          body: JSON.object(JSON.Object([JSON.Object.Member(name, .string(visitor.stateToken))]))
-            .bytes))
+          body: JSONValue.object(
+            JSONValue.Object([JSONValue.Object.Member(name, .string(visitor.stateToken))])
+          )
+          .bytes))
       #expect(other.status == 401)
     }
     var mine = visitor
@@ -177,7 +180,7 @@ struct ClassicRequestTests {
 
   @Test("The same seed gives the same tokens, ids and codes")
   func deterministic() async throws {
-    var documents: [JSON] = []
+    var documents: [JSONValue] = []
     for _ in 0..<2 {
       let org = makeOrg(.required(.email), [.email])
       var visitor = try await ClassicVisitor.signedIn(org)

@@ -119,7 +119,7 @@ struct ClassicSignInTests {
     try await visitor.post(path: "")
     visitor.expect("UNAUTHENTICATED", ["next authenticate", "cancel"])
     let token = visitor.stateToken
-    let body: JSON = ["username": .string(login), "password": "Analytical-1843"]
+    let body: JSONValue = ["username": .string(login), "password": "Analytical-1843"]
     try await visitor.follow("next", body)
     visitor.expect("MFA_REQUIRED", ["cancel"])
     #expect(visitor.stateToken == token)

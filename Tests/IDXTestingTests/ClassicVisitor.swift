@@ -17,15 +17,17 @@ struct ClassicVisitor {
 
   let org: SimulatedOrg
   let pkce = PKCE()
-  var response = HTTPResponse(status: 0)
-  var json: JSON = .null
+  var response = TransportResponse(status: 0)
+  var json: JSONValue = .null
   /// The state token that came last.
   var stateToken = ""
 
   init(_ org: SimulatedOrg) { self.org = org }
 
   /// A visitor who has given the right password.
-  static func signedIn(_ org: SimulatedOrg, _ options: JSON? = nil) async throws -> ClassicVisitor {
+  static func signedIn(_ org: SimulatedOrg, _ options: JSONValue? = nil) async throws
+    -> ClassicVisitor
+  {
     var visitor = ClassicVisitor(org)
     try await visitor.password(options: options)
     return visitor
@@ -35,9 +37,9 @@ struct ClassicVisitor {
   var result: String? { json["factorResult"]?.string }
   var error: String? { json["errorCode"]?.string }
   var cause: String? { json["errorCauses"]?[0]?["errorSummary"]?.string }
-  var links: JSON { json["_links"] ?? .null }
-  var factor: JSON? { json["_embedded"]?["factor"] }
-  var factors: [JSON] { json["_embedded"]?["factors"]?.array ?? [] }
+  var links: JSONValue { json["_links"] ?? .null }
+  var factor: JSONValue? { json["_embedded"]?["factor"] }
+  var factors: [JSONValue] { json["_embedded"]?["factors"]?.array ?? [] }
   var kinds: [String] {
     factors.map { "\($0["factorType"]?.string ?? "") \($0["provider"]?.string ?? "")" }
   }
@@ -52,35 +54,36 @@ struct ClassicVisitor {
 
   // MARK: Requests
 
-  mutating func post(_ address: String, _ body: JSON) async throws {
+  mutating func post(_ address: String, _ body: JSONValue) async throws {
     try await send(
-      HTTPRequest(
+      TransportRequest(
         method: "POST", url: try #require(URL(string: address)),
         headers: ["Content-Type": "application/json", "Accept": "application/json"],
         body: body.bytes))
   }
 
-  mutating func send(_ request: HTTPRequest) async throws {
+  mutating func send(_ request: TransportRequest) async throws {
     response = try await org.send(request)
-    json = (try? JSON(parsing: response.body)) ?? .null
+    json = (try? JSONValue(parsing: response.body)) ?? .null
     if let token = json["stateToken"]?.string { stateToken = token }
   }
 
   mutating func password(
-    _ password: String = "Analytical-1843", of login: String = login, options: JSON? = nil
+    _ password: String = "Analytical-1843", of login: String = login, options: JSONValue? = nil
   ) async throws {
-    let body: JSON = ["username": .string(login), "password": .string(password)]
+    let body: JSONValue = ["username": .string(login), "password": .string(password)]
     try await post(Self.base, options.map { body.with("options", $0) } ?? body)
   }
 
   /// Posts to a path below the API's, with the state token.
-  mutating func post(path: String, _ body: JSON = [:]) async throws {
+  mutating func post(path: String, _ body: JSONValue = [:]) async throws {
     try await post(Self.base + path, body.with("stateToken", .string(stateToken)))
   }
 
   /// Follows a link of the last response.
   mutating func follow(
-    _ name: String = "next", _ body: JSON = [:], sourceLocation: SourceLocation = #_sourceLocation
+    _ name: String = "next", _ body: JSONValue = [:],
+    sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     let link = try #require(
       links[name]?[0] ?? links[name], "no link \(name)", sourceLocation: sourceLocation)
@@ -91,7 +94,7 @@ struct ClassicVisitor {
 
   /// Follows the link of a factor that is offered.
   mutating func verify(
-    _ type: String, at index: Int = 0, _ body: JSON = [:],
+    _ type: String, at index: Int = 0, _ body: JSONValue = [:],
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     let offered = factors.filter { $0["factorType"]?.string == type }
@@ -101,9 +104,9 @@ struct ClassicVisitor {
   }
 
   mutating func enroll(
-    _ type: String, _ provider: String = "OKTA", _ profile: JSON? = nil
+    _ type: String, _ provider: String = "OKTA", _ profile: JSONValue? = nil
   ) async throws {
-    let body: JSON = ["factorType": .string(type), "provider": .string(provider)]
+    let body: JSONValue = ["factorType": .string(type), "provider": .string(provider)]
     try await post(path: "/factors", profile.map { body.with("profile", $0) } ?? body)
   }
 
@@ -123,9 +126,9 @@ struct ClassicVisitor {
     let query = FormURLEncoding.encode(form.compactMap { name, value in value.map { (name, $0) } })
     let text = org.issuer.absoluteString + "/v1/authorize?" + query
     response = try await org.send(
-      HTTPRequest(method: "GET", url: try #require(URL(string: text))))
+      TransportRequest(method: "GET", url: try #require(URL(string: text))))
     let kept = json
-    json = (try? JSON(parsing: response.body)) ?? kept
+    json = (try? JSONValue(parsing: response.body)) ?? kept
     guard let location = response.header("Location") else { return [:] }
     #expect(location.hasPrefix(org.redirectURI + "?"))
     let pairs = FormURLEncoding.decode(String(location.dropFirst(org.redirectURI.count + 1)))
@@ -190,10 +193,10 @@ struct ClassicVisitor {
   }
 }
 
-extension JSON {
+extension JSONValue {
   /// The object with a member more.
-  fileprivate func with(_ name: String, _ value: JSON) -> JSON {
-    var object = self.object ?? JSON.Object()
+  fileprivate func with(_ name: String, _ value: JSONValue) -> JSONValue {
+    var object = self.object ?? JSONValue.Object()
     if object[name] == nil { object[name] = value }
     return .object(object)
   }

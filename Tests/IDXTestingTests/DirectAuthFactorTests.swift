@@ -195,7 +195,7 @@ struct DirectAuthFactorTests {
     let grant = isSecond ? D.mfaOOB : D.oob
     let code = try #require(visitor.oobCode)
     form["oob_code"] = code
-    let expected: JSON = [
+    let expected: JSONValue = [
       "challenge_type": .string(grant), "oob_code": .string(code), "channel": "push",
       "binding_method": "none", "expires_in": 60, "interval": 5,
     ]

@@ -15,7 +15,7 @@ struct DirectAuthRecoveryTests {
   ]
 
   private func org(
-    _ policy: SignInPolicy = .passwordOnly, by methods: [Authenticator.Key] = [.phone],
+    _ policy: SignInPolicy = .passwordOnly, by methods: [IDXAuthenticator.Key] = [.phone],
     asksQuestion: Bool = false, status: SimulatedUser.Status = .active
   ) -> SimulatedOrg {
     var policy = policy

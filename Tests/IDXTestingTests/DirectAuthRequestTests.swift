@@ -179,7 +179,7 @@ struct DirectAuthRequestTests {
     let org = makeOrg()
     var visitor = try await Visitor(org)
     let url = org.issuer.appendingPathComponent(".well-known/openid-configuration")
-    try await visitor.send(HTTPRequest(url: url))
+    try await visitor.send(TransportRequest(url: url))
     let grants = visitor.json["grant_types_supported"]?.array?.compactMap(\.string) ?? []
     #expect(grants.contains("interaction_code"))
     #expect(Set(grants).isSuperset(of: Self.everything.map(\.0)))

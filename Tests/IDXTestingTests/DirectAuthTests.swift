@@ -84,8 +84,8 @@ struct DirectAuthTests {
     "A code of an app does without a password, once",
     arguments: [
       (DirectVisitor.app, .googleAuthenticator), (DirectVisitor.oktaVerify, .oktaVerify),
-    ] as [(SimulatedUser.Enrollment, Authenticator.Key)])
-  func otp(enrollment: SimulatedUser.Enrollment, key: Authenticator.Key) async throws {
+    ] as [(SimulatedUser.Enrollment, IDXAuthenticator.Key)])
+  func otp(enrollment: SimulatedUser.Enrollment, key: IDXAuthenticator.Key) async throws {
     let org = makeOrg(.passwordOnly, [enrollment])
     var visitor = DirectVisitor(org)
     let code = try #require(await org.code(of: key, for: login))

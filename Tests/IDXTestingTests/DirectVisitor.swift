@@ -25,8 +25,8 @@ struct DirectVisitor {
   static let phone = SimulatedUser.Enrollment.phone(number)
 
   let org: SimulatedOrg
-  var response = HTTPResponse(status: 0)
-  var json: JSON = .null
+  var response = TransportResponse(status: 0)
+  var json: JSONValue = .null
 
   init(_ org: SimulatedOrg) { self.org = org }
 
@@ -41,11 +41,11 @@ struct DirectVisitor {
   mutating func post(_ path: String, _ pairs: [(String, String)]) async throws {
     let url = try #require(URL(string: org.issuer.absoluteString + "/v1/" + path))
     response = try await org.send(
-      HTTPRequest(
+      TransportRequest(
         method: "POST", url: url,
         headers: ["Content-Type": FormURLEncoding.contentType, "Accept": "application/json"],
         body: Array(FormURLEncoding.encode(pairs).utf8)))
-    json = try JSON(parsing: response.body)
+    json = try JSONValue(parsing: response.body)
     #expect(response.header("Cache-Control") == "no-store")
   }
 

@@ -108,7 +108,7 @@ struct EnrollmentTests {
     let org = makeOrg(.required(.phone))
     var visitor = try await Visitor(org)
     try await visitor.signIn()
-    let atOnce: JSON = ["methodType": .string(method), "phoneNumber": "+15550100142"]
+    let atOnce: JSONValue = ["methodType": .string(method), "phoneNumber": "+15550100142"]
     var other = visitor
     try await visitor.choose("Phone", in: enroll)
     #expect(visitor.remediations == ["authenticator-enrollment-data"])
@@ -118,7 +118,7 @@ struct EnrollmentTests {
     try await visitor.submit("authenticator-enrollment-data", ["authenticator": .object(data)])
     #expect(visitor.remediations == ["enroll-authenticator"])
     let message = try #require(await org.mailbox.messages.last)
-    #expect(message.method == Authenticator.Method(rawValue: method))
+    #expect(message.method == IDXAuthenticator.Method(rawValue: method))
     #expect(message.text.contains(message.code))
     try await visitor.answer(message.code)
     #expect(visitor.isDone)

@@ -53,7 +53,9 @@ struct Wanderer {
     }
   }
 
-  private func answer(to input: Input, of key: Authenticator.Key?) async throws -> Answer {
+  private func answer(to input: Remediation.Input, of key: IDXAuthenticator.Key?) async throws
+    -> Answer
+  {
     switch input.field.name {
     case "methodType":
       let values = input.field.choices.compactMap { $0.value?.string }

@@ -114,9 +114,9 @@ struct IDTokenFlawTests {
     expectation.nonce = "n-1"
     expectation.maximumAge = 600
     expectation.accessToken = Secret(visitor.accessToken)
-    expectation.subject = try JSON(
+    expectation.subject = try JSONValue(
       parsing: await visitor.userInfo(visitor.accessToken).body)["sub"]?.string
-    let response = try await org.send(HTTPRequest(url: try visitor.address("/v1/keys")))
+    let response = try await org.send(TransportRequest(url: try visitor.address("/v1/keys")))
     let text = try #require(visitor.json["id_token"]?.string)
     do {
       let keys = try JSONWebKeySet(parsing: response.body)
@@ -134,7 +134,7 @@ struct IDTokenFlawTests {
   }
 
   /// The claims that differ, beside those that differ from token to token.
-  private func changedClaims(_ claims: JSON, _ good: JSON) -> Set<String> {
+  private func changedClaims(_ claims: JSONValue, _ good: JSONValue) -> Set<String> {
     let names =
       (claims.object?.members ?? []).map(\.name) + (good.object?.members ?? []).map(\.name)
     let changed = Set(names).filter { claims[$0] != good[$0] }

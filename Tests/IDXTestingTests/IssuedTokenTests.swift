@@ -66,8 +66,8 @@ struct IssuedTokenTests {
       (.customOTP(secret: "JBSWY3DPEHPK3PXP"), ["mfa", "otp", "pwd"]),
       (.yubiKey(secret: "a key"), ["hwk", "mfa", "pwd"]),
       (.nfcPIN("271828"), ["mfa", "pin", "pwd"]),
-    ] as [(SimulatedUser.Enrollment, JSON)])
-  func methods(enrollment: SimulatedUser.Enrollment, names: JSON) async throws {
+    ] as [(SimulatedUser.Enrollment, JSONValue)])
+  func methods(enrollment: SimulatedUser.Enrollment, names: JSONValue) async throws {
     let org = makeOrg(.required(enrollment.authenticator), [enrollment])
     var visitor = try await Visitor.signedIn(org)
     try await visitor.type(await org.code(of: enrollment.authenticator, for: Visitor.login))
@@ -76,7 +76,7 @@ struct IssuedTokenTests {
   }
 
   @Test("An SMS is told from a call", arguments: [("SMS", "sms"), ("Voice call", "tel")])
-  func telephone(label: String, name: JSON) async throws {
+  func telephone(label: String, name: JSONValue) async throws {
     let org = makeOrg(.required(.phone), [.phone("+15550100142")])
     var visitor = try await Visitor.signedIn(org)
     let fields = visitor.form("authenticator-verification-data")?["value"]?[0]?["form"]?["value"]
@@ -165,7 +165,7 @@ struct IssuedTokenTests {
   func keys() async throws {
     let visitor = try await Visitor(makeOrg())
     let response = try await visitor.org.send(
-      HTTPRequest(url: try visitor.address("/v1/keys?client_id=0oaDemoApp0000000001")))
-    #expect(try JSON(parsing: response.body)["keys"]?.array?.count == 1)
+      TransportRequest(url: try visitor.address("/v1/keys?client_id=0oaDemoApp0000000001")))
+    #expect(try JSONValue(parsing: response.body)["keys"]?.array?.count == 1)
   }
 }

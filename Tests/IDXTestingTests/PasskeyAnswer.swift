@@ -17,20 +17,20 @@ struct PasskeyAnswer {
   var userHandle: String?
   var changesSignature = false
 
-  var assertion: JSON {
+  var assertion: JSONValue {
     let data = AuthenticatorData(site: site, flags: flags, counter: counter).bytes
     var signature = P256.sign(data + HashFunction.sha256.hash(clientData), with: key).der
     if changesSignature { signature[signature.count - 1] ^= 1 }
     let members: [(String, [UInt8])] = [
       ("authenticatorData", data), ("clientData", clientData), ("signatureData", signature),
     ]
-    let credentials = members.reduce([:] as JSON) {
+    let credentials = members.reduce([:] as JSONValue) {
       $0.adding($1.0, .string(Base64URL.encode($1.1)))
     }
     return userHandle.map { credentials.adding("userHandle", .string($0)) } ?? credentials
   }
 
-  func attestation(format: String = "none", signed: Bool = false) -> JSON {
+  func attestation(format: String = "none", signed: Bool = false) -> JSONValue {
     let data = AuthenticatorData(
       site: site, flags: flags, counter: 0,
       attested: .init(credentialID: credential.id, publicKey: credential.publicKey)
@@ -50,7 +50,7 @@ struct PasskeyAnswer {
   private var key: [UInt8] { credential.privateKey }
 
   private var clientData: [UInt8] {
-    let data: JSON = [
+    let data: JSONValue = [
       "type": .string(type), "challenge": .string(challenge), "origin": .string(origin),
       "crossOrigin": .bool(crossOrigin),
     ]

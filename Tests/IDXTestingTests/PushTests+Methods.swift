@@ -31,11 +31,11 @@ extension PushTests {
     let id = try #require(visitor.current?["id"])
     await org.rejectPush(for: login)
     try await visitor.fill(.challengePoll)
-    let handle = JSON.string(visitor.stateHandle)
+    let handle = JSONValue.string(visitor.stateHandle)
     for (choice, key) in [
       (["id": id], "api.error.field_required"),
       (["id": id, "methodType": "totp"], "simulated.field.fixed"),
-    ] as [(JSON, String)] {
+    ] as [(JSONValue, String)] {
       try await visitor.post(
         "/idp/idx/challenge", ["authenticator": choice, "stateHandle": handle])
       #expect(visitor.status == 400)

@@ -168,7 +168,7 @@ struct PushTests {
     let org = await org()
     var visitor = try await push(org)
     await org.approvePush(for: login, choosing: "42")
-    let body: JSON = ["stateHandle": .string(visitor.stateHandle)]
+    let body: JSONValue = ["stateHandle": .string(visitor.stateHandle)]
     try await visitor.post(path, body)
     #expect(visitor.status == 400)
     #expect(visitor.messageKeys == ["simulated.request.notOffered"])

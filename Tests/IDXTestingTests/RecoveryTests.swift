@@ -10,7 +10,7 @@ struct RecoveryTests {
 
   private func policy(
     _ recovery: AccountPolicy.Recovery = .init(), start: SignInPolicy.Start = .identityFirst,
-    required: [Authenticator.Key] = []
+    required: [IDXAuthenticator.Key] = []
   ) -> SignInPolicy {
     var policy = SignInPolicy(start: start, required: required)
     policy.accounts.recovery = recovery

@@ -6,13 +6,13 @@ import Testing
 
 @Suite("Registering in the simulated org")
 struct RegistrationTests {
-  private let profile: JSON = [
+  private let profile: JSONValue = [
     "firstName": "Mary", "lastName": "Somerville", "email": "mary@shop.example",
   ]
 
   private func org(
-    _ registration: AccountPolicy.Registration = .init(), required: [Authenticator.Key] = [],
-    optional: [Authenticator.Key] = []
+    _ registration: AccountPolicy.Registration = .init(), required: [IDXAuthenticator.Key] = [],
+    optional: [IDXAuthenticator.Key] = []
   ) -> SimulatedOrg {
     var policy = SignInPolicy(required: required, optional: optional)
     policy.accounts.registration = registration
@@ -128,8 +128,8 @@ struct RegistrationTests {
           ]
         ], "simulated.field.unknown"
       ),
-    ] as [(JSON, String)])
-  func strictness(body: JSON, key: String) async throws {
+    ] as [(JSONValue, String)])
+  func strictness(body: JSONValue, key: String) async throws {
     var visitor = try await Visitor(org())
     try await visitor.submit("select-enroll-profile")
     try await visitor.submit("enroll-profile", body)
@@ -186,7 +186,7 @@ struct RegistrationTests {
     try await visitor.introspect()
     let id = visitor.form("identify")?["value"]?.array?
       .first { $0["name"] == "captchaVerify" }?["form"]?["value"]?[0]?["value"]
-    func solved(_ token: String) throws -> JSON {
+    func solved(_ token: String) throws -> JSONValue {
       ["captchaId": try #require(id), "captchaToken": .string(token)]
     }
     try await visitor.submit(

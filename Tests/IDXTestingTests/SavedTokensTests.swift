@@ -28,7 +28,7 @@ struct SavedTokensTests {
     var visitor = try await Visitor(other)
     #expect(try await visitor.isSigned(idToken))
     let response = try await visitor.userInfo(first.accessToken)
-    #expect(try JSON(parsing: response.body)["sub"] == idToken.claims["sub"])
+    #expect(try JSONValue(parsing: response.body)["sub"] == idToken.claims["sub"])
     #expect(try await visitor.userInfo(revoked.accessToken).status == 401)
     try await visitor.refresh(revoked.refreshToken)
     #expect(visitor.error == "invalid_grant")
@@ -75,7 +75,7 @@ struct SavedTokensTests {
     let other = makeOrg()
     try await other.restoreTokens(from: try await org.savedTokens())
     let response = try await Visitor(other).userInfo(token)
-    #expect(try JSON(parsing: response.body)["name"] == "Grace Hopper")
+    #expect(try JSONValue(parsing: response.body)["name"] == "Grace Hopper")
   }
 
   @Test("What is not good any more is not saved")

@@ -56,7 +56,7 @@ struct SignInTests {
     let org = makeOrg()
     let url = try #require(
       URL(string: org.issuer.absoluteString + "/.well-known/openid-configuration"))
-    let document = try JSON(parsing: await org.send(HTTPRequest(url: url)).body)
+    let document = try JSONValue(parsing: await org.send(TransportRequest(url: url)).body)
     #expect(document["issuer"]?.string == "https://demo.okta.example/oauth2/default")
     #expect(
       document["token_endpoint"]?.string == "https://demo.okta.example/oauth2/default/v1/token")
@@ -208,7 +208,8 @@ struct SignInTests {
     let org = SimulatedOrg(
       users: [SimulatedUser(login: "ada@shop.example", password: "Analytical-1843")],
       policy: .required(.email), seed: 1)
-    var request = HTTPRequest(method: "POST", url: org.issuer.appendingPathComponent("v1/interact"))
+    var request = TransportRequest(
+      method: "POST", url: org.issuer.appendingPathComponent("v1/interact"))
     request.headers = [
       "Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json",
     ]

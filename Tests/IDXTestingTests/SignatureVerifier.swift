@@ -7,7 +7,7 @@ struct SignatureVerifier {
   private let modulus: [UInt32]
 
   /// A verifier for a public key, as a set of keys holds it; nil where that is not such a key.
-  init?(_ jwk: JSON) {
+  init?(_ jwk: JSONValue) {
     guard jwk["kty"] == "RSA", jwk["alg"] == "RS256", jwk["use"] == "sig", jwk["e"] == "AQAB",
       let bytes = jwk["n"]?.string.flatMap(Base64URL.decode), bytes.count == 256
     else { return nil }

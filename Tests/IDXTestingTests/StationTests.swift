@@ -196,7 +196,7 @@ struct StationTests {
     #expect(visitor.remediations == ["identify"])
 
     visitor = try await before(.deviceChallenge(method))
-    let handle = JSON.string(visitor.stateHandle)
+    let handle = JSONValue.string(visitor.stateHandle)
     try await visitor.post(
       "/idp/idx/authenticators/poll/cancel",
       ["stateHandle": handle, "reason": "USER_CANCELED"])
@@ -245,7 +245,7 @@ struct StationTests {
     #expect(done.status == 200)
     #expect(done.json["messages"]?["value"]?[0]?["class"] == "INFO")
     #expect(done.form("cancel") == nil)
-    #expect(try Response(parsing: done.response.body).isTerminal)
+    #expect(try IDXResponse(parsing: done.response.body).isTerminal)
 
     let landing = try await before(.linkLanding(code: "483920"))
     #expect(landing.messageKeys == ["idx.enter.otp.in.original.tab"])
@@ -259,7 +259,7 @@ struct StationTests {
     try await visitor.submit("keep-me-signed-in", ["keepMeSignedIn": "true"])
     #expect(visitor.messageKeys == ["simulated.field.wrongType"])
     visitor = try await Visitor(makeOrg())
-    let body: JSON = ["stateHandle": .string(visitor.stateHandle), "consent": true]
+    let body: JSONValue = ["stateHandle": .string(visitor.stateHandle), "consent": true]
     try await visitor.post("/idp/idx/consent", body)
     #expect(visitor.messageKeys == ["simulated.request.notOffered"])
     try await visitor.post("/idp/idx/nowhere", body)

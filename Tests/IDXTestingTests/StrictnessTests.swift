@@ -15,7 +15,7 @@ struct StrictnessTests {
   @Test("Another method is not allowed", arguments: ["GET", "PUT", "DELETE"])
   func method(method: String) async throws {
     var visitor = try await Visitor(makeOrg())
-    let body: JSON = ["stateHandle": .string(visitor.stateHandle), "identifier": "ada"]
+    let body: JSONValue = ["stateHandle": .string(visitor.stateHandle), "identifier": "ada"]
     try await visitor.post("/idp/idx/identify", body, method: method)
     #expect(visitor.status == 405)
     #expect(visitor.response.header("Allow") == "POST")
@@ -39,7 +39,7 @@ struct StrictnessTests {
     var headers: [String: String] = [:]
     headers["content-type"] = contentType
     headers["accept"] = accept
-    let body: JSON = ["stateHandle": .string(visitor.stateHandle), "identifier": "ada"]
+    let body: JSONValue = ["stateHandle": .string(visitor.stateHandle), "identifier": "ada"]
     try await visitor.post("/idp/idx/identify", body, headers: headers)
     #expect(visitor.status == status)
   }
@@ -49,7 +49,7 @@ struct StrictnessTests {
     var visitor = try await Visitor(makeOrg())
     let url = try #require(URL(string: "https://demo.okta.example/idp/idx/identify"))
     try await visitor.send(
-      HTTPRequest(
+      TransportRequest(
         method: "POST", url: url, headers: Visitor.ionHeaders, body: Array(body.utf8)))
     #expect(visitor.status == 400)
     #expect(visitor.messageKeys == ["simulated.body.notJSON"])
@@ -96,8 +96,8 @@ struct StrictnessTests {
           "api.error.field_required credentials",
         ]
       ),
-    ] as [(JSON, [String])])
-  func fields(members: JSON, problems: [String]) async throws {
+    ] as [(JSONValue, [String])])
+  func fields(members: JSONValue, problems: [String]) async throws {
     var visitor = try await Visitor(makeOrg(SignInPolicy(start: .withPassword)))
     let old = visitor
     try await visitor.post(
@@ -168,7 +168,7 @@ struct StrictnessTests {
     let org = makeOrg()
     let url = try #require(URL(string: "https://demo.okta.example.evil.example/idp/idx/introspect"))
     let error = await #expect(throws: TransportError.self) {
-      try await org.send(HTTPRequest(method: "POST", url: url))
+      try await org.send(TransportRequest(method: "POST", url: url))
     }
     #expect(error?.mayHaveArrived == false)
     #expect(await org.requests.isEmpty)
@@ -177,7 +177,7 @@ struct StrictnessTests {
   @Test("Introspection takes one handle and nothing else")
   func introspection() async throws {
     var visitor = try await Visitor(makeOrg())
-    for body: JSON in [
+    for body: JSONValue in [
       [:], ["handle": "x"], ["interactionHandle": 1],
       ["interactionHandle": .string(visitor.interactionHandle), "more": 1],
     ] {

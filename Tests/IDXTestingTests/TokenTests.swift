@@ -137,7 +137,7 @@ struct TokenTests {
   }
 
   @Test("A server's token is set up under a user name", arguments: ["rsa_token", "onprem_mfa"])
-  func serverTokenEnrollment(key: Authenticator.Key) async throws {
+  func serverTokenEnrollment(key: IDXAuthenticator.Key) async throws {
     let org = makeOrg(.required(key))
     var visitor = try await Visitor.signedIn(org)
     try await visitor.fill(enroll, ["authenticator": .option(0)])
@@ -249,7 +249,7 @@ struct TokenTests {
     #expect(data?["integrationType"] == "IFRAME")
     let field = try #require(try visitor.read().remediations[0]["credentials.signatureData"])
     #expect(field.isRequired && !field.isVisible)
-    let credentials: (String) -> JSON = { ["credentials": ["signatureData": .string($0)]] }
+    let credentials: (String) -> JSONValue = { ["credentials": ["signatureData": .string($0)]] }
     try await visitor.submit("challenge-authenticator", credentials("made up"))
     #expect(visitor.status == 401)
     #expect(
@@ -274,7 +274,7 @@ struct TokenTests {
   @Test("Nobody has the codes of what is not set up, or of nobody")
   func noCodes() async throws {
     let org = makeOrg(.passwordOnly, [.email, .customApp])
-    for key: Authenticator.Key in [.email, .password, "custom_app", .oktaVerify, "unheard_of"] {
+    for key: IDXAuthenticator.Key in [.email, .password, "custom_app", .oktaVerify, "unheard_of"] {
       #expect(await org.code(of: key, for: login) == nil)
     }
     #expect(await org.code(of: "tac", for: "nobody@shop.example") == nil)

@@ -17,7 +17,7 @@ struct TokenUseTests {
     let org = makeOrg(issuer: "https://demo.okta.example" + path)
     let url = try #require(
       URL(string: org.issuer.absoluteString + "/.well-known/openid-configuration"))
-    let document = try JSON(parsing: await org.send(HTTPRequest(url: url)).body)
+    let document = try JSONValue(parsing: await org.send(TransportRequest(url: url)).body)
     let base = "https://demo.okta.example" + (path.isEmpty ? "/oauth2" : path) + "/v1"
     let addresses = [
       "token_endpoint": "token", "jwks_uri": "keys", "userinfo_endpoint": "userinfo",
@@ -39,7 +39,7 @@ struct TokenUseTests {
     let response = try await visitor.userInfo(visitor.accessToken)
     #expect(response.status == 200)
     #expect(response.header("Content-Type") == "application/json")
-    let claims = try #require(try JSON(parsing: response.body).object)
+    let claims = try #require(try JSONValue(parsing: response.body).object)
     #expect(claims.members.map(\.name) == names)
     #expect(claims["sub"] == visitor.idToken?.claims["sub"])
   }
@@ -52,7 +52,7 @@ struct TokenUseTests {
     ada.lastName = "Lovelace"
     await org.update(ada)
     let response = try await visitor.userInfo(visitor.accessToken)
-    #expect(try JSON(parsing: response.body)["name"] == "Ada Lovelace")
+    #expect(try JSONValue(parsing: response.body)["name"] == "Ada Lovelace")
   }
 
   @Test("Userinfo refuses what is no good token, in the header that says why")
@@ -61,7 +61,7 @@ struct TokenUseTests {
     let visitor = try await Visitor.withTokens(org, scope: "openid offline_access")
     let scopeless = try await Visitor.withTokens(org, scope: "profile")
     let url = try visitor.address("/v1/userinfo")
-    let bare = try await org.send(HTTPRequest(url: url, headers: ["Accept": "*/*"]))
+    let bare = try await org.send(TransportRequest(url: url, headers: ["Accept": "*/*"]))
     #expect(bare.status == 401)
     #expect(bare.header("WWW-Authenticate") == "Bearer realm=\"\(org.issuer.absoluteString)\"")
     for token in ["made-up", visitor.refreshToken ?? "", visitor.accessToken + "A"] {
@@ -77,7 +77,8 @@ struct TokenUseTests {
       response.header("WWW-Authenticate")?.hasPrefix("Bearer error=\"insufficient_scope\"") == true)
     #expect(try await visitor.userInfo(visitor.accessToken, method: "POST").status == 405)
     let token = "Bearer \(visitor.accessToken)"
-    let picky = HTTPRequest(url: url, headers: ["Authorization": token, "Accept": "text/html"])
+    let picky = TransportRequest(
+      url: url, headers: ["Authorization": token, "Accept": "text/html"])
     #expect(try await org.send(picky).status == 406)
   }
 
@@ -126,10 +127,10 @@ struct TokenUseTests {
     for (changes, error, status) in cases {
       let response = try await visitor.revoke("made-up", changes)
       #expect(response.status == status)
-      #expect(try JSON(parsing: response.body)["error"]?.string == error)
+      #expect(try JSONValue(parsing: response.body)["error"]?.string == error)
     }
     let url = try visitor.address("/v1/revoke")
-    let json = HTTPRequest(
+    let json = TransportRequest(
       method: "POST", url: url, headers: ["Content-Type": "application/json"],
       body: Array("{}".utf8))
     #expect(try await visitor.org.send(json).status == 415)
@@ -183,7 +184,7 @@ struct TokenUseTests {
     ]
     for (query, status, location) in cases {
       let response = try await visitor.org.send(
-        HTTPRequest(url: try visitor.address("/v1/logout?" + query)))
+        TransportRequest(url: try visitor.address("/v1/logout?" + query)))
       #expect(response.status == status)
       #expect(response.header("Location") == location)
     }
@@ -198,7 +199,7 @@ struct TokenUseTests {
     await org.inject(.refused("temporarily_unavailable"), at: path)
     switch path {
     case "/token": try await visitor.refresh(token)
-    case "/revoke": visitor.json = try JSON(parsing: await visitor.revoke(token).body)
+    case "/revoke": visitor.json = try JSONValue(parsing: await visitor.revoke(token).body)
     default: try await visitor.introspect(token: token ?? "")
     }
     #expect(visitor.error == "temporarily_unavailable")
@@ -219,6 +220,6 @@ struct TokenUseTests {
     await org.inject(.serverError, at: "/keys")
     #expect(try await visitor.userInfo(visitor.accessToken).status == 200)
     let url = try visitor.address("/v1/keys")
-    #expect(try await org.send(HTTPRequest(url: url)).status == 500)
+    #expect(try await org.send(TransportRequest(url: url)).status == 500)
   }
 }

@@ -15,7 +15,7 @@ struct UnlockTests {
 
   private let select = "select-authenticator-unlock-account"
 
-  private func email(_ visitor: Visitor) throws -> JSON {
+  private func email(_ visitor: Visitor) throws -> JSONValue {
     let options =
       visitor.form(select)?["value"]?.array?
       .first { $0["name"] == "authenticator" }?["options"]?.array ?? []

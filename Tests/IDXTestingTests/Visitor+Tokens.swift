@@ -46,28 +46,30 @@ extension Visitor {
     try await postForm("/v1/introspect", form)
   }
 
-  func revoke(_ token: String?, _ changes: [String: String?] = [:]) async throws -> HTTPResponse {
+  func revoke(_ token: String?, _ changes: [String: String?] = [:]) async throws
+    -> TransportResponse
+  {
     var form: [String: String?] = ["token": token, "client_id": org.clientID]
     form.merge(changes) { $1 }
     let pairs = form.compactMap { name, value in value.map { (name, $0) } }
     return try await org.send(
-      HTTPRequest(
+      TransportRequest(
         method: "POST", url: try address("/v1/revoke"),
         headers: ["Content-Type": FormURLEncoding.contentType],
         body: Array(FormURLEncoding.encode(pairs).utf8)))
   }
 
-  func userInfo(_ token: String, method: String = "GET") async throws -> HTTPResponse {
+  func userInfo(_ token: String, method: String = "GET") async throws -> TransportResponse {
     try await org.send(
-      HTTPRequest(
+      TransportRequest(
         method: method, url: try address("/v1/userinfo"),
         headers: ["Authorization": "Bearer \(token)", "Accept": "application/json"]))
   }
 
   /// The keys that the org publishes.
-  func keys() async throws -> [JSON] {
-    let response = try await org.send(HTTPRequest(url: try address("/v1/keys")))
-    return try JSON(parsing: response.body)["keys"]?.array ?? []
+  func keys() async throws -> [JSONValue] {
+    let response = try await org.send(TransportRequest(url: try address("/v1/keys")))
+    return try JSONValue(parsing: response.body)["keys"]?.array ?? []
   }
 
   /// Whether a published key of the name in the header has signed.
@@ -86,8 +88,8 @@ extension Visitor {
 
 /// A signed token in its parts.
 struct DecodedToken {
-  let header: JSON
-  let claims: JSON
+  let header: JSONValue
+  let claims: JSONValue
   let signature: [UInt8]
   let signingInput: String
 
@@ -95,7 +97,8 @@ struct DecodedToken {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 3, let header = Base64URL.decode(parts[0]),
       let claims = Base64URL.decode(parts[1]), let signature = Base64URL.decode(parts[2]),
-      let headerJSON = try? JSON(parsing: header), let claimsJSON = try? JSON(parsing: claims)
+      let headerJSON = try? JSONValue(parsing: header),
+      let claimsJSON = try? JSONValue(parsing: claims)
     else { return nil }
     self.header = headerJSON
     self.claims = claimsJSON

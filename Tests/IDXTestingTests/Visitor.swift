@@ -17,8 +17,8 @@ struct Visitor {
   /// What stands between the issuer and `/v1`.
   let base: String
   var interactionHandle = ""
-  var response = HTTPResponse(status: 0)
-  var json: JSON = .null
+  var response = TransportResponse(status: 0)
+  var json: JSONValue = .null
 
   static let ionHeaders = [
     "Content-Type": "application/json", "Accept": "application/ion+json; okta-version=1.0.0",
@@ -40,15 +40,15 @@ struct Visitor {
   }
   var messageKeys: [String] { keys(in: json["messages"]) }
   var expiresAt: String? { json["expiresAt"]?.string }
-  var current: JSON? { json["currentAuthenticator"]?["value"] }
-  var currentEnrollment: JSON? { json["currentAuthenticatorEnrollment"]?["value"] }
+  var current: JSONValue? { json["currentAuthenticator"]?["value"] }
+  var currentEnrollment: JSONValue? { json["currentAuthenticatorEnrollment"]?["value"] }
   var isDone: Bool { json["successWithInteractionCode"] != nil }
   var sharedSecret: String? { current?["contextualData"]?["sharedSecret"]?.string }
 
   /// The keys of messages at a field of the first form.
   func messageKeys(at path: String) -> [String] {
     var fields = json["remediation"]?["value"]?[0]?["value"]
-    var field: JSON?
+    var field: JSONValue?
     for name in path.split(separator: ".") {
       field = fields?.array?.first { $0["name"]?.string == String(name) }
       fields = field?["form"]?["value"] ?? field?["options"]?[0]?["value"]?["form"]?["value"]
@@ -61,12 +61,12 @@ struct Visitor {
     choices(of: name).compactMap { $0["label"]?.string }
   }
 
-  func choices(of name: String) -> [JSON] {
+  func choices(of name: String) -> [JSONValue] {
     form(name)?["value"]?[0]?["options"]?.array ?? []
   }
 
   /// A form anywhere in the response.
-  func form(_ name: String) -> JSON? { Self.form(name, in: json) }
+  func form(_ name: String) -> JSONValue? { Self.form(name, in: json) }
 
   // MARK: Requests
 
@@ -92,7 +92,7 @@ struct Visitor {
   }
 
   /// The fixed members of the field `authenticator` of the first form.
-  var fixedAuthenticator: JSON {
+  var fixedAuthenticator: JSONValue {
     let fields = json["remediation"]?["value"]?[0]?["value"]?[0]?["form"]?["value"]?.array ?? []
     return fields.reduce([:]) { $0.adding($1["name"]?.string ?? "", $1["value"] ?? .null) }
   }
@@ -109,7 +109,7 @@ struct Visitor {
   }
 
   /// Submits a form of the last response: its state handle and these members.
-  mutating func submit(_ name: String, _ members: JSON = [:]) async throws {
+  mutating func submit(_ name: String, _ members: JSONValue = [:]) async throws {
     let offered = self.form(name)
     let form = try #require(offered, "No form \(name) in \(remediations)")
     let handle = form["value"]?.array?.first { $0["name"] == "stateHandle" }?["value"]
@@ -117,8 +117,8 @@ struct Visitor {
     body["stateHandle"] = handle
     let url = try #require(URL(string: form["href"]?.string ?? ""))
     try await send(
-      HTTPRequest(
-        method: "POST", url: url, headers: Self.ionHeaders, body: JSON.object(body).bytes))
+      TransportRequest(
+        method: "POST", url: url, headers: Self.ionHeaders, body: JSONValue.object(body).bytes))
   }
 
   /// The address of a page for a browser, the first of a name.
@@ -141,7 +141,7 @@ struct Visitor {
   }
 
   /// Chooses an option by its label, with more members where it asks for them.
-  mutating func choose(_ label: String, in name: String, _ more: JSON = [:]) async throws {
+  mutating func choose(_ label: String, in name: String, _ more: JSONValue = [:]) async throws {
     let option = try #require(choices(of: name).first { $0["label"]?.string == label })
     var choice = try #require(more.object)
     for field in option["value"]?["form"]?["value"]?.array ?? [] {
@@ -164,18 +164,18 @@ struct Visitor {
   }
 
   mutating func post(
-    _ path: String, _ body: JSON, method: String = "POST",
+    _ path: String, _ body: JSONValue, method: String = "POST",
     headers: [String: String] = Visitor.ionHeaders
   ) async throws {
     let url = try #require(URL(string: path, relativeTo: org.issuer)).absoluteURL
-    try await send(HTTPRequest(method: method, url: url, headers: headers, body: body.bytes))
+    try await send(TransportRequest(method: method, url: url, headers: headers, body: body.bytes))
   }
 
   mutating func postForm(_ path: String, _ form: [String: String?]) async throws {
     let pairs = form.compactMap { name, value in value.map { (name, $0) } }
     let url = try #require(URL(string: org.issuer.absoluteString + base + path))
     try await send(
-      HTTPRequest(
+      TransportRequest(
         method: "POST", url: url,
         headers: [
           "Content-Type": FormURLEncoding.contentType, "Accept": "application/json",
@@ -184,15 +184,15 @@ struct Visitor {
   }
 
   /// Sends; a response that stands outside the steps leaves the last step in place.
-  mutating func send(_ request: HTTPRequest) async throws {
+  mutating func send(_ request: TransportRequest) async throws {
     response = try await org.send(request)
-    json = try JSON(parsing: response.body)
+    json = try JSONValue(parsing: response.body)
     if json["remediation"] != nil { try checkConsistency() }
   }
 
   /// Holds for every step: forms carry the handle of the response, and references lead somewhere.
   private func checkConsistency() throws {
-    let response = try Response(parsing: self.response.body)
+    let response = try IDXResponse(parsing: self.response.body)
     #expect(response.version == "1.0.0")
     for form in response.everyForm where form.method == "POST" {
       #expect(form["stateHandle"]?.value?.string == stateHandle)
@@ -207,11 +207,11 @@ struct Visitor {
     }
   }
 
-  private func keys(in messages: JSON?) -> [String] {
+  private func keys(in messages: JSONValue?) -> [String] {
     messages?["value"]?.array?.compactMap { $0["i18n"]?["key"]?.string } ?? []
   }
 
-  private static func form(_ name: String, in value: JSON) -> JSON? {
+  private static func form(_ name: String, in value: JSONValue) -> JSONValue? {
     if let object = value.object {
       if object["name"]?.string == name, object["href"] != nil { return value }
       return object.members.lazy.compactMap { form(name, in: $0.value) }.first
@@ -220,9 +220,9 @@ struct Visitor {
   }
 }
 
-extension JSON {
+extension JSONValue {
   /// The object with one more member at its end.
-  func adding(_ name: String, _ value: JSON) -> JSON {
+  func adding(_ name: String, _ value: JSONValue) -> JSONValue {
     .object(Object((object?.members ?? []) + [Object.Member(name, value)]))
   }
 }

@@ -14,7 +14,7 @@ extension Visitor {
   static let login = "ada@shop.example"
 
   /// The response as a client reads it.
-  func read() throws -> Response { try Response(parsing: response.body) }
+  func read() throws -> IDXResponse { try IDXResponse(parsing: response.body) }
 
   var correctAnswer: String? { current?["contextualData"]?["correctAnswer"]?.string }
 
@@ -25,10 +25,10 @@ extension Visitor {
   }
 
   /// Sends a body to a form, whatever it is.
-  mutating func send(_ form: Remediation, _ body: JSON) async throws {
+  mutating func send(_ form: Remediation, _ body: JSONValue) async throws {
     let url = try #require(URL(string: form.href ?? ""))
     try await send(
-      HTTPRequest(method: "POST", url: url, headers: Self.ionHeaders, body: body.bytes))
+      TransportRequest(method: "POST", url: url, headers: Self.ionHeaders, body: body.bytes))
   }
 
   /// Answers the first form with one text.

@@ -5,7 +5,7 @@ import Testing
 struct AnswerEncodingTests {
   @Test("Fixed values are copied as they are, whatever their type")
   func fixedValues() throws {
-    let form = try Response.offering(
+    let form = try IDXResponse.offering(
       fields: #"""
         {"name":"text","value":"007","mutable":false},{"name":"number","value":1.50,"mutable":false},
         {"name":"flag","value":false,"mutable":false},{"name":"none","value":null,"mutable":false},
@@ -20,14 +20,14 @@ struct AnswerEncodingTests {
 
   @Test("A fixed value is sent also where it is hidden, and where it is not required")
   func hiddenFixedValues() throws {
-    let form = try Response.offering(
+    let form = try IDXResponse.offering(
       fields: #"{"name":"a","value":"x","mutable":false,"visible":false,"required":false}"#)
     #expect(try form.text() == #"{"a":"x"}"#)
   }
 
   @Test("An answer cannot change a fixed value, and may repeat it")
   func changingFixedValues() throws {
-    let form = try Response.offering(
+    let form = try IDXResponse.offering(
       fields: #"{"name":"a","label":"A","value":"x","mutable":false}"#)
     #expect(
       form.problems(answering: ["a": "y"]) == [.init(path: "a", label: "A", reason: .notChangeable)]
@@ -40,14 +40,14 @@ struct AnswerEncodingTests {
 
   @Test("A field that is fixed to nothing can be answered")
   func fixedWithoutValue() throws {
-    let form = try Response.offering(fields: #"{"name":"a","mutable":false,"required":true}"#)
+    let form = try IDXResponse.offering(fields: #"{"name":"a","mutable":false,"required":true}"#)
     #expect(form.faults() == [Fault("a", .missing)])
     #expect(try form.text(answering: ["a": "x"]) == #"{"a":"x"}"#)
   }
 
   @Test("A default is sent where nothing is answered, and gives way to an answer")
   func defaults() throws {
-    let form = try Response.offering(
+    let form = try IDXResponse.offering(
       fields:
         #"{"name":"a","value":"x","required":true},{"name":"b","value":true,"type":"boolean"}"#)
     #expect(try form.text() == #"{"a":"x","b":true}"#)
@@ -57,7 +57,7 @@ struct AnswerEncodingTests {
 
   @Test("A default of null is none")
   func nullDefault() throws {
-    let form = try Response.offering(
+    let form = try IDXResponse.offering(
       fields: #"{"name":"a","value":null,"required":true},{"name":"b","value":null}"#)
     #expect(form.faults() == [Fault("a", .missing)])
     #expect(try form.text(answering: ["a": "x"]) == #"{"a":"x"}"#)
@@ -68,13 +68,13 @@ struct AnswerEncodingTests {
     let form = try Fixture.form("02-identity-first/01-identify")
     let body = try form.body(answering: ["identifier": "amal"])
     #expect(body.object?.members.map(\.name) == ["identifier", "rememberMe", "stateHandle"])
-    let other = try Response.offering(fields: #"{"name":"a"},{"name":"b","type":"boolean"}"#)
+    let other = try IDXResponse.offering(fields: #"{"name":"a"},{"name":"b","type":"boolean"}"#)
     #expect(try other.text() == "{}")
   }
 
   @Test("No text and null are no answers", arguments: ["", .value(.null)] as [Answer])
   func emptyAnswers(_ answer: Answer) throws {
-    let form = try Response.offering(
+    let form = try IDXResponse.offering(
       fields: #"{"name":"a","required":true},{"name":"b"},{"name":"c","type":"boolean"}"#)
     #expect(form.faults(answering: ["a": answer]) == [Fault("a", .missing)])
     let answers: Answers = ["a": " ", "b": answer, "c": answer, "nowhere": answer]
@@ -90,7 +90,7 @@ struct AnswerEncodingTests {
     #expect(
       body["authenticator"]?.text
         == #"{"id":"autPHONE00000inv01","methodType":"voice","phoneNumber":"+94770000071"}"#)
-    let deep = try Response.offering(
+    let deep = try IDXResponse.offering(
       fields: #"""
         {"name":"a","form":{"value":[{"name":"b","value":{"form":{"value":[
           {"name":"c","value":"1","mutable":false},{"name":"d"}]}}},{"name":"e"}]}}
@@ -102,10 +102,10 @@ struct AnswerEncodingTests {
 
   @Test("A nested form of which nothing is sent is left out, unless it is required")
   func emptyNestedForms() throws {
-    let optional = try Response.offering(
+    let optional = try IDXResponse.offering(
       fields: #"{"name":"a","form":{"value":[{"name":"b"},{"name":"c"}]}}"#)
     #expect(try optional.text() == "{}")
-    let required = try Response.offering(
+    let required = try IDXResponse.offering(
       fields: #"{"name":"a","required":true,"form":{"value":[{"name":"b"},{"name":"c"}]}}"#)
     #expect(required.faults() == [Fault("a", .missing)])
     #expect(try required.text(answering: ["a.c": "x"]) == #"{"a":{"c":"x"}}"#)
@@ -122,7 +122,7 @@ struct AnswerEncodingTests {
   @Test("What a nested form requires is missing, also where nothing says the form is required")
   func requiredInNestedForms() throws {
     let inner = #""form":{"value":[{"name":"b","required":true},{"name":"c"}]}"#
-    let silent = try Response.offering(fields: #"{"name":"a",\#(inner)}"#)
+    let silent = try IDXResponse.offering(fields: #"{"name":"a",\#(inner)}"#)
     #expect(silent.faults() == [Fault("a.b", .missing)])
   }
 
@@ -131,7 +131,7 @@ struct AnswerEncodingTests {
     arguments: ["false", #""false""#])
   func explicitlyOptionalNestedForms(_ flag: String) throws {
     let inner = #""form":{"value":[{"name":"b","required":true},{"name":"c"}]}"#
-    let form = try Response.offering(fields: #"{"name":"a","required":\#(flag),\#(inner)}"#)
+    let form = try IDXResponse.offering(fields: #"{"name":"a","required":\#(flag),\#(inner)}"#)
     #expect(try form.text() == "{}")
     #expect(form.faults(answering: ["a.c": "x"]) == [Fault("a.b", .missing)])
     #expect(try form.text(answering: ["a.b": "x"]) == #"{"a":{"b":"x"}}"#)
@@ -152,7 +152,7 @@ struct AnswerEncodingTests {
 
   @Test("Objects of one name are merged level by level")
   func deepMerging() throws {
-    let form = try Response.offering(
+    let form = try IDXResponse.offering(
       fields: #"""
         {"name":"a","form":{"value":[{"name":"b","form":{"value":[{"name":"c","value":"1"}]}}]}},
         {"name":"a","form":{"value":[{"name":"b","form":{"value":[{"name":"d","value":"2"}]}},
@@ -182,7 +182,7 @@ struct AnswerEncodingTests {
     ] as [(Answer, String)])
   func texts(_ answer: Answer, _ expected: String) throws {
     for type in [#""type":"string","#, ""] {
-      let form = try Response.offering(fields: #"{\#(type)"name":"a"}"#)
+      let form = try IDXResponse.offering(fields: #"{\#(type)"name":"a"}"#)
       #expect(try form.text(answering: ["a": answer]) == #"{"a":\#(expected)}"#)
     }
   }
@@ -192,13 +192,13 @@ struct AnswerEncodingTests {
     arguments: [(true, "true"), ("true", "true"), ("False", "false"), (false, "false")]
       as [(Answer, String)])
   func booleans(_ answer: Answer, _ expected: String) throws {
-    let form = try Response.offering(fields: #"{"name":"a","type":"boolean"}"#)
+    let form = try IDXResponse.offering(fields: #"{"name":"a","type":"boolean"}"#)
     #expect(try form.text(answering: ["a": answer]) == #"{"a":\#(expected)}"#)
   }
 
   @Test("What is no boolean or no text is of the wrong type")
   func wrongTypes() throws {
-    let form = try Response.offering(
+    let form = try IDXResponse.offering(
       fields: #"{"name":"a","type":"boolean"},{"name":"b"},{"name":"c","type":"string"}"#)
     #expect(
       form.faults(answering: ["a": "yes", "b": .value(["x"]), "c": .value(["x": 1])])
@@ -211,13 +211,13 @@ struct AnswerEncodingTests {
 
   @Test("A type that is not known takes any value as it is")
   func unknownTypes() throws {
-    let form = try Response.offering(fields: #"{"name":"a","type":"vector"}"#)
+    let form = try IDXResponse.offering(fields: #"{"name":"a","type":"vector"}"#)
     #expect(try form.text(answering: ["a": .value([1, "x"])]) == #"{"a":[1,"x"]}"#)
   }
 
   @Test("The order of the body is that of the form")
   func order() throws {
-    let form = try Response.offering(
+    let form = try IDXResponse.offering(
       fields: #"{"name":"z"},{"name":"a"},{"name":"m","value":"1","mutable":false}"#)
     #expect(try form.text(answering: ["a": "2", "z": "3"]) == #"{"z":"3","a":"2","m":"1"}"#)
   }

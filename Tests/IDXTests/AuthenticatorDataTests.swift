@@ -154,12 +154,12 @@ struct AuthenticatorDataTests {
     #expect(odd.actions.map(\.name) == [.resend])
   }
 
-  private func current(_ fixture: String) throws -> Authenticator {
+  private func current(_ fixture: String) throws -> IDXAuthenticator {
     try #require(try Fixture.response(fixture).currentAuthenticator)
   }
 
-  private func authenticator(_ members: String) throws -> Authenticator {
+  private func authenticator(_ members: String) throws -> IDXAuthenticator {
     let text = #"{"version":"1.0.0","currentAuthenticator":{"value":{\#(members)}}}"#
-    return try #require(try Response(text: text).currentAuthenticator)
+    return try #require(try IDXResponse(text: text).currentAuthenticator)
   }
 }

@@ -15,7 +15,7 @@ struct AuthenticatorTableTests {
        "remediation":{"value":[{"name":"pick","relatesTo":["$.currentAuthenticator"],
          "value":[{"name":"it","options":[\(options)]}]}]}}
       """
-    let form = try #require(try Response(parsing: text.utf8).remediations.first)
+    let form = try #require(try IDXResponse(parsing: text.utf8).remediations.first)
     let keys = try #require(form["it"]).options.map { $0.authenticator?.key?.rawValue }
     #expect(keys == [nil] + (0..<count).map { "k\($0)" })
     #expect(form.authenticators.map(\.key) == ["current"])

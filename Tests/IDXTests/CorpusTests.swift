@@ -17,7 +17,7 @@ struct CorpusTests {
       read += 1
       #expect(response.authenticators.allSatisfy { $0.readEverything() > 0 })
       #expect(
-        try Response(parsing: response.raw.json.bytes).remediations.count
+        try IDXResponse(parsing: response.raw.json.bytes).remediations.count
           == response.remediations.count)
     }
     #expect(read > 0)
@@ -27,7 +27,7 @@ struct CorpusTests {
   func mutations() throws {
     var count = 0
     for file in try files().enumerated().filter({ $0.offset % 10 == 0 }).map(\.element) {
-      guard (try? JSON(parsing: file.bytes)) != nil else { continue }
+      guard (try? JSONValue(parsing: file.bytes)) != nil else { continue }
       let mutations = try Mutations(of: file.bytes)
       for index in 0..<mutations.count {
         #expect(Outcome(of: mutations[index]).isSound, "\(file.name), \(index)")

@@ -10,7 +10,7 @@ struct FieldFormatTests {
       ("@", false), ("[", false), ("`", false), ("{", false), ("/", false), (":", false),
     ])
   func alphanumeric(text: String, fits: Bool) throws {
-    let form = try Response.offering(fields: #"{"name": "code", "format": "alphanumeric"}"#)
+    let form = try IDXResponse.offering(fields: #"{"name": "code", "format": "alphanumeric"}"#)
     #expect(form["code"]?.format == .alphanumeric)
     let faults = form.faults(answering: ["code": .text(text)])
     #expect(faults == (fits ? [] : [Fault("code", .notAlphanumeric)]))
@@ -18,7 +18,7 @@ struct FieldFormatTests {
 
   @Test("A format that is unknown is kept by name, and not checked")
   func unknown() throws {
-    let form = try Response.offering(fields: #"{"name": "code", "format": "morse"}"#)
+    let form = try IDXResponse.offering(fields: #"{"name": "code", "format": "morse"}"#)
     #expect(form["code"]?.format == "morse")
     #expect(form.faults(answering: ["code": "any thing!"]) == [])
   }
@@ -26,7 +26,7 @@ struct FieldFormatTests {
   @Test("Without a format, or with one that is no text, anything fits")
   func none() throws {
     for fields in [#"{"name": "code"}"#, #"{"name": "code", "format": 7}"#] {
-      let form = try Response.offering(fields: fields)
+      let form = try IDXResponse.offering(fields: fields)
       #expect(form["code"]?.format == nil)
       #expect(form.faults(answering: ["code": "é !"]) == [])
     }
@@ -34,7 +34,7 @@ struct FieldFormatTests {
 
   @Test("Too short and of other characters are told together")
   func together() throws {
-    let form = try Response.offering(
+    let form = try IDXResponse.offering(
       fields: #"{"name": "code", "format": "alphanumeric", "minLength": 4}"#)
     #expect(
       form.faults(answering: ["code": "a!"])
@@ -43,7 +43,7 @@ struct FieldFormatTests {
 
   @Test("An option that stands for nothing is no choice")
   func emptyOption() throws {
-    let form = try Response.offering(
+    let form = try IDXResponse.offering(
       fields: #"""
         {"name": "method", "required": true,
          "options": [{"type": "voice"}, {"label": "SMS", "value": "sms"}, {"label": "Call"}]}

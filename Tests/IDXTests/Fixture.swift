@@ -31,9 +31,9 @@ struct Fixture: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  func response() throws -> Response { try Response(parsing: bytes) }
+  func response() throws -> IDXResponse { try IDXResponse(parsing: bytes) }
 
-  static func response(_ name: String) throws -> Response { try Fixture(name).response() }
+  static func response(_ name: String) throws -> IDXResponse { try Fixture(name).response() }
 
   /// The first remediation of a fixture.
   static func form(_ name: String) throws -> Remediation {
@@ -41,14 +41,14 @@ struct Fixture: Sendable, CustomTestStringConvertible {
   }
 }
 
-extension Response {
+extension IDXResponse {
   /// Reads a response from its text.
   init(text: String) throws { try self.init(parsing: Array(text.utf8)) }
 
   /// A response whose one remediation has these fields, written as JSON.
   static func offering(fields: String) throws -> Remediation {
     let text = #"{"remediation":{"value":[{"name":"test","href":"/","value":[\#(fields)]}]}}"#
-    return try #require(try Response(text: text).remediations.first)
+    return try #require(try IDXResponse(text: text).remediations.first)
   }
 }
 

@@ -31,7 +31,7 @@ struct FormPathTests {
 
   @Test("A name with dots and nested names may make one path, and all fields of it are found")
   func ambiguity() throws {
-    let form = try Response.offering(
+    let form = try IDXResponse.offering(
       fields: #"""
         {"name":"a.b","label":"dotted"},
         {"name":"a","form":{"value":[{"name":"b","label":"nested"}]}},
@@ -56,7 +56,7 @@ struct FormPathTests {
   @Test("A nested form stands under form, or under value")
   func twoPlaces() throws {
     let inner = #"{"value":[{"name":"b","label":"found"}]}"#
-    let form = try Response.offering(
+    let form = try IDXResponse.offering(
       fields: #"""
         {"name":"x","form":\#(inner)},{"name":"y","value":{"form":\#(inner)}},
         {"name":"z","options":[{"form":\#(inner)}]},
@@ -69,7 +69,7 @@ struct FormPathTests {
 
   @Test("An object that holds no form is a plain value")
   func plainObject() throws {
-    let form = try Response.offering(fields: #"{"name":"a","value":{"type":"x","value":[1]}}"#)
+    let form = try IDXResponse.offering(fields: #"{"name":"a","value":{"type":"x","value":[1]}}"#)
     #expect(form["a"]?.form == nil)
     #expect(form["a"]?.value == ["type": "x", "value": [1]])
   }

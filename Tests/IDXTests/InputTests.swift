@@ -5,7 +5,7 @@ import Testing
 struct InputTests {
   @Test("Nested forms are opened, in server order, and what is fixed or hidden is left out")
   func nested() throws {
-    let form = try Response.offering(
+    let form = try IDXResponse.offering(
       fields: """
         {"name": "identifier"},
         {"name": "credentials", "form": {"value": [{"name": "passcode"}, {"name": "totp"}]}},

@@ -35,7 +35,7 @@ struct InvalidAnswersTests {
 
   @Test("A text is too short or too long by characters, not by bytes")
   func lengths() throws {
-    let form = try Response.offering(fields: #"{"name":"a","minLength":2,"maxLength":3}"#)
+    let form = try IDXResponse.offering(fields: #"{"name":"a","minLength":2,"maxLength":3}"#)
     for text in ["ab", "abc", "éé", "👩‍👩‍👧‍👦é"] {
       #expect(form.faults(answering: ["a": .value(.string(text))]) == [])
     }
@@ -46,7 +46,7 @@ struct InvalidAnswersTests {
 
   @Test("An option cannot answer a field that offers none")
   func optionForText() throws {
-    let form = try Response.offering(fields: #"{"name":"a"}"#)
+    let form = try IDXResponse.offering(fields: #"{"name":"a"}"#)
     #expect(form.faults(answering: ["a": .option(0)]) == [Fault("a", .notAnOption(allowed: []))])
     #expect(
       form.faults(answering: ["a": .optionNamed("b")]) == [Fault("a", .notAnOption(allowed: []))])

@@ -5,7 +5,7 @@ import Testing
 @Suite("Values are found where they stand")
 struct JSONDocumentTests {
   private func response(_ members: String) throws -> RawJSON {
-    try Response(parsing: #"{"version":"1.0.0",\#(members)}"#.utf8).raw
+    try IDXResponse(parsing: #"{"version":"1.0.0",\#(members)}"#.utf8).raw
   }
 
   @Test("A name is found however it is written, and no other is")
@@ -52,7 +52,7 @@ struct JSONDocumentTests {
   @Test("White space and bytes around the text are no part of it")
   func surroundings() throws {
     let text = "\u{FEFF} \r\n\t" + #"{ "version" : "1" }"# + "\n          \t "
-    let raw = try Response(parsing: text.utf8).raw
+    let raw = try IDXResponse(parsing: text.utf8).raw
     #expect(String(decoding: raw.bytes, as: UTF8.self) == #"{ "version" : "1" }"#)
   }
 
@@ -63,7 +63,7 @@ struct JSONDocumentTests {
     for (written, meant) in [("", ""), (#"\""#, "\""), (#"\\"#, "\\"), ("é", "é"), (#"\n"#, "\n")] {
       let text = plain + written + plain
       #expect(try response(#""a":"\#(text)""#).string("a") == plain + meant + plain)
-      #expect(throws: ResponseError.self) { try response(#""a":"\#(plain)\#u{1}\#(plain)""#) }
+      #expect(throws: IDXResponseError.self) { try response(#""a":"\#(plain)\#u{1}\#(plain)""#) }
     }
   }
 
@@ -74,7 +74,7 @@ struct JSONDocumentTests {
         {"currentAuthenticator":{"value":{"key":"\(key)"}},"remediation":{"value":[
          {"name":"a","value":[{"name":"b","options":[{"relatesTo":"\(path)"}]}]\(spaces)}]}}
         """
-      return try #require(try Response(parsing: text.utf8).remediations.first)
+      return try #require(try IDXResponse(parsing: text.utf8).remediations.first)
     }
     let path = "$.currentAuthenticator"
     #expect(try form("x", path) == form("x", path))
@@ -94,6 +94,6 @@ struct JSONDocumentTests {
       {"authenticators":{"value":[{"key":"k"}]},"remediation":{"value":[
        {"name":"a","relatesTo":["$.authenticators.value[\(index)]"]}]}}
       """
-    #expect(try Response(parsing: text.utf8).remediations.first?.authenticators == [])
+    #expect(try IDXResponse(parsing: text.utf8).remediations.first?.authenticators == [])
   }
 }

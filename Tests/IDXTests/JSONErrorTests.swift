@@ -24,7 +24,7 @@ struct JSONErrorTests {
     ] as [(String, JSONError.Reason?, Int)])
   func reasons(_ text: String, _ reason: JSONError.Reason?, _ offset: Int) {
     let expected = JSONError(reason: reason ?? .unexpectedByte(0x2E), offset: offset)
-    #expect(throws: expected) { try JSON(text: text) }
+    #expect(throws: expected) { try JSONValue(text: text) }
   }
 
   @Test(
@@ -36,14 +36,14 @@ struct JSONErrorTests {
     ] as [[UInt8]])
   func encoding(_ bytes: [UInt8]) {
     let quoted = [0x22] + bytes + [0x22]
-    #expect(throws: JSONError(reason: .notUTF8, offset: 1)) { try JSON(parsing: quoted) }
-    #expect(throws: JSONError(reason: .notUTF8, offset: 0)) { try JSON(parsing: bytes) }
+    #expect(throws: JSONError(reason: .notUTF8, offset: 1)) { try JSONValue(parsing: quoted) }
+    #expect(throws: JSONError(reason: .notUTF8, offset: 0)) { try JSONValue(parsing: bytes) }
   }
 
   @Test("Characters of every length are UTF-8")
   func validEncoding() throws {
     let text = "\u{80}\u{7FF}\u{800}\u{D7FF}\u{E000}\u{FFFF}\u{10000}\u{3FFFF}\u{10FFFF}"
-    #expect(try JSON(text: "\"\(text)\"").string == text)
+    #expect(try JSONValue(text: "\"\(text)\"").string == text)
   }
 
   @Test(
@@ -68,7 +68,7 @@ struct JSONErrorTests {
   @Test(
     "What is JSON but no IDX response says so",
     arguments: [
-      ("[]", ResponseError.notAnObject), ("\"version\"", .notAnObject), ("null", .notAnObject),
+      ("[]", IDXResponseError.notAnObject), ("\"version\"", .notAnObject), ("null", .notAnObject),
       ("{}", .notIDX(names: [])),
       (
         #"{"error":"invalid_request","error_description":"No."}"#,
@@ -79,8 +79,8 @@ struct JSONErrorTests {
         .notIDX(names: ["errorCode", "errorSummary"])
       ),
     ])
-  func notIDX(_ text: String, _ expected: ResponseError) {
-    #expect(throws: expected) { try Response(text: text) }
+  func notIDX(_ text: String, _ expected: IDXResponseError) {
+    #expect(throws: expected) { try IDXResponse(text: text) }
     #expect(expected.description.hasSuffix("."))
     if case .notIDX(let names) = expected {
       #expect(names.allSatisfy(expected.description.contains))
@@ -93,17 +93,19 @@ struct JSONErrorTests {
     let levels = String(repeating: "[", count: 128)
     let closing = String(repeating: "]", count: 128)
     let deep = #"{"version":"1.0.0","x":\#(levels)\#(closing)}"#
-    #expect(throws: ResponseError.notJSON(JSONError(reason: .tooDeep, offset: 150))) {
-      try Response(text: deep)
+    #expect(throws: IDXResponseError.notJSON(JSONError(reason: .tooDeep, offset: 150))) {
+      try IDXResponse(text: deep)
     }
-    let long = [UInt8](repeating: 0x20, count: JSON.maximumSize + 9)
-    let tooLarge = JSONError(reason: .tooLarge(long.count), offset: JSON.maximumSize)
-    #expect(throws: ResponseError.notJSON(tooLarge)) { try Response(parsing: long) }
-    #expect(ResponseError.notJSON(tooLarge).description == tooLarge.description)
+    let long = [UInt8](repeating: 0x20, count: JSONValue.maximumSize + 9)
+    let tooLarge = JSONError(reason: .tooLarge(long.count), offset: JSONValue.maximumSize)
+    #expect(throws: IDXResponseError.notJSON(tooLarge)) { try IDXResponse(parsing: long) }
+    #expect(IDXResponseError.notJSON(tooLarge).description == tooLarge.description)
   }
 
   @Test("Damage in a part that is not modelled is found all the same")
   func unmodelledParts() {
-    #expect(throws: ResponseError.self) { try Response(text: #"{"version":"1","x":{"y":[01]}}"#) }
+    #expect(throws: IDXResponseError.self) {
+      try IDXResponse(text: #"{"version":"1","x":{"y":[01]}}"#)
+    }
   }
 }

@@ -8,7 +8,7 @@ struct JSONParserTests {
     "A number keeps its digits",
     arguments: ["0", "-0", "7", "-12.50e3", "1E+2", "0.10", "123456789012345678901234567890"])
   func numbers(_ literal: String) throws {
-    let value = try JSON(text: " \(literal)\n")
+    let value = try JSONValue(text: " \(literal)\n")
     guard case .number(let number) = value else {
       Issue.record("\(value) is no number")
       return
@@ -25,7 +25,7 @@ struct JSONParserTests {
       ("1.0", nil), ("1e3", nil), ("\"1\"", nil),
     ])
   func integers(_ text: String, _ expected: Int?) throws {
-    #expect(try JSON(text: text).integer == expected)
+    #expect(try JSONValue(text: text).integer == expected)
   }
 
   @Test(
@@ -36,7 +36,7 @@ struct JSONParserTests {
       (#""""#, ""),
     ])
   func escapes(_ text: String, _ expected: String) throws {
-    #expect(try JSON(text: text).string == expected)
+    #expect(try JSONValue(text: text).string == expected)
   }
 
   @Test(
@@ -47,12 +47,12 @@ struct JSONParserTests {
       (#""\ud83dx""#, "\u{FFFD}x"), (#""\ud83d\n""#, "\u{FFFD}\n"),
     ])
   func surrogates(_ text: String, _ expected: String) throws {
-    #expect(try JSON(text: text).string == expected)
+    #expect(try JSONValue(text: text).string == expected)
   }
 
   @Test("Members keep their order, and the last of one name counts")
   func members() throws {
-    let value = try JSON(text: #"{"b":1,"a":2,"b":3}"#)
+    let value = try JSONValue(text: #"{"b":1,"a":2,"b":3}"#)
     #expect(value.object?.members.map(\.name) == ["b", "a", "b"])
     #expect(value["b"] == 3)
     #expect(value.text == #"{"b":1,"a":2,"b":3}"#)
@@ -60,24 +60,24 @@ struct JSONParserTests {
 
   @Test("A member's name may be written with escapes")
   func escapedName() throws {
-    #expect(try JSON(text: #"{"n\u0061me":true}"#)["name"] == true)
-    let response = try Response(text: #"{"st\u0061teHandle":"02inv","\u0076ersion":"1.0.0"}"#)
+    #expect(try JSONValue(text: #"{"n\u0061me":true}"#)["name"] == true)
+    let response = try IDXResponse(text: #"{"st\u0061teHandle":"02inv","\u0076ersion":"1.0.0"}"#)
     #expect(response.stateHandle == "02inv")
     #expect(response.version == "1.0.0")
   }
 
   @Test("White space stands anywhere between values")
   func whiteSpace() throws {
-    let value = try JSON(text: "\t{ \"a\" :\r\n[ 1 , null ] }\n ")
+    let value = try JSONValue(text: "\t{ \"a\" :\r\n[ 1 , null ] }\n ")
     #expect(value == ["a": [1, nil]])
   }
 
   @Test("A byte order mark is passed over, and only one at the start")
   func byteOrderMark() throws {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    #expect(try JSON(parsing: mark + Array("[]".utf8)) == [])
-    #expect(throws: JSONError.self) { try JSON(parsing: mark + mark + Array("[]".utf8)) }
-    #expect(throws: JSONError(reason: .empty, offset: 3)) { try JSON(parsing: mark) }
+    #expect(try JSONValue(parsing: mark + Array("[]".utf8)) == [])
+    #expect(throws: JSONError.self) { try JSONValue(parsing: mark + mark + Array("[]".utf8)) }
+    #expect(throws: JSONError(reason: .empty, offset: 3)) { try JSONValue(parsing: mark) }
   }
 
   @Test("128 levels are read, 129 are not", arguments: [("[", "]"), (#"{"a":"#, "}")])
@@ -89,29 +89,29 @@ struct JSONParserTests {
           + String(repeating: closing, count: levels)).utf8)
     }
     let deepest = nested(128)
-    #expect(try JSON(parsing: deepest).bytes == deepest)
+    #expect(try JSONValue(parsing: deepest).bytes == deepest)
     #expect(throws: JSONError(reason: .tooDeep, offset: opening.utf8.count * 128)) {
-      try JSON(parsing: nested(129))
+      try JSONValue(parsing: nested(129))
     }
   }
 
   @Test("The depth counts levels, not values")
   func siblings() throws {
     let text = "[" + Array(repeating: "[{}]", count: 200).joined(separator: ",") + "]"
-    #expect(try JSON(text: text).array?.count == 200)
+    #expect(try JSONValue(text: text).array?.count == 200)
   }
 
   @Test("4 MiB are read, one byte more is not")
   func size() throws {
-    let longest = [UInt8](repeating: 0x20, count: JSON.maximumSize - 1) + [0x37]
-    #expect(try JSON(parsing: longest) == 7)
-    let size = JSON.maximumSize + 1
-    #expect(throws: JSONError(reason: .tooLarge(size), offset: JSON.maximumSize)) {
-      try JSON(parsing: longest + [0x20])
+    let longest = [UInt8](repeating: 0x20, count: JSONValue.maximumSize - 1) + [0x37]
+    #expect(try JSONValue(parsing: longest) == 7)
+    let size = JSONValue.maximumSize + 1
+    #expect(throws: JSONError(reason: .tooLarge(size), offset: JSONValue.maximumSize)) {
+      try JSONValue(parsing: longest + [0x20])
     }
   }
 }
 
-extension JSON {
+extension JSONValue {
   init(text: String) throws(JSONError) { try self.init(parsing: text.utf8) }
 }

@@ -13,8 +13,8 @@ struct JSONTestSuiteTests {
     let files = try files(startingWith: "y_")
     for file in files {
       #expect(throws: Never.self, "\(file.name)") {
-        let value = try JSON(parsing: file.bytes)
-        #expect(try JSON(parsing: value.bytes) == value)
+        let value = try JSONValue(parsing: file.bytes)
+        #expect(try JSONValue(parsing: value.bytes) == value)
       }
     }
     #expect(files.count > 0)
@@ -24,7 +24,7 @@ struct JSONTestSuiteTests {
   func invalid() throws {
     let files = try files(startingWith: "n_")
     for file in files {
-      #expect(throws: JSONError.self, "\(file.name)") { try JSON(parsing: file.bytes) }
+      #expect(throws: JSONError.self, "\(file.name)") { try JSONValue(parsing: file.bytes) }
     }
     #expect(files.count > 0)
   }
@@ -33,8 +33,10 @@ struct JSONTestSuiteTests {
   func either() throws {
     let files = try files(startingWith: "i_")
     for file in files {
-      _ = try? JSON(parsing: file.bytes)
-      #expect(throws: ResponseError.self, "\(file.name)") { try Response(parsing: file.bytes) }
+      _ = try? JSONValue(parsing: file.bytes)
+      #expect(throws: IDXResponseError.self, "\(file.name)") {
+        try IDXResponse(parsing: file.bytes)
+      }
     }
     #expect(files.count > 0)
   }

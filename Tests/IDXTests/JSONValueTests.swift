@@ -5,7 +5,7 @@ import Testing
 struct JSONValueTests {
   @Test("An accessor of another kind is nil")
   func kinds() {
-    let values: [JSON] = [nil, true, 7, "text", [1], ["a": 1]]
+    let values: [JSONValue] = [nil, true, 7, "text", [1], ["a": 1]]
     #expect(values.map(\.bool) == [nil, true, nil, nil, nil, nil])
     #expect(values.map(\.integer) == [nil, nil, 7, nil, nil, nil])
     #expect(values.map(\.string) == [nil, nil, nil, "text", nil, nil])
@@ -15,7 +15,7 @@ struct JSONValueTests {
 
   @Test("A path that leads nowhere is nil")
   func paths() {
-    let value: JSON = ["a": [["b": "c"]]]
+    let value: JSONValue = ["a": [["b": "c"]]]
     #expect(value["a"]?[0]?["b"] == "c")
     #expect(value["a"]?[1] == nil)
     #expect(value["a"]?[-1] == nil)
@@ -26,28 +26,28 @@ struct JSONValueTests {
 
   @Test("Setting a member replaces, adds or removes it")
   func setting() {
-    var object = JSON.Object([.init("a", 1), .init("b", 2)])
+    var object = JSONValue.Object([.init("a", 1), .init("b", 2)])
     object["a"] = 3
     object["c"] = 4
     object["b"] = nil
     object["none"] = nil
-    #expect(JSON.object(object).text == #"{"a":3,"c":4}"#)
+    #expect(JSONValue.object(object).text == #"{"a":3,"c":4}"#)
   }
 
   @Test("A member that is removed is gone, also where its name stands twice")
   func removingDuplicates() throws {
-    var object = try #require(try JSON(text: #"{"a":1,"b":2,"a":3}"#).object)
+    var object = try #require(try JSONValue(text: #"{"a":1,"b":2,"a":3}"#).object)
     object["a"] = nil
     #expect(object["a"] == nil)
-    #expect(JSON.object(object).text == #"{"b":2}"#)
+    #expect(JSONValue.object(object).text == #"{"b":2}"#)
   }
 
   @Test("Null is a value, and not the lack of one")
   func null() {
-    var object = JSON.Object()
-    object["a"] = JSON.null
-    #expect(object["a"] == JSON.null)
-    #expect(JSON.object(object).text == #"{"a":null}"#)
+    var object = JSONValue.Object()
+    object["a"] = JSONValue.null
+    #expect(object["a"] == JSONValue.null)
+    #expect(JSONValue.object(object).text == #"{"a":null}"#)
   }
 
   @Test(
@@ -59,20 +59,20 @@ struct JSONValueTests {
       ("\u{7F}\u{80}\u{9B}2J\u{9F}", #""\u007f\u0080\u009b2J\u009f""#),
     ])
   func writing(_ string: String, _ expected: String) throws {
-    #expect(JSON.string(string).text == expected)
-    #expect(try JSON(text: expected) == .string(string))
-    #expect(JSON.object(.init([.init(string, nil)])).text == "{\(expected):null}")
+    #expect(JSONValue.string(string).text == expected)
+    #expect(try JSONValue(text: expected) == .string(string))
+    #expect(JSONValue.object(.init([.init(string, nil)])).text == "{\(expected):null}")
   }
 
   @Test("What is written reads back as the same value", arguments: Fixture.names)
   func roundTrip(_ name: String) throws {
-    let value = try JSON(parsing: try Fixture(name).bytes)
-    #expect(try JSON(parsing: value.bytes) == value)
+    let value = try JSONValue(parsing: try Fixture(name).bytes)
+    #expect(try JSONValue(parsing: value.bytes) == value)
   }
 
   @Test("Literals in code are values")
   func literals() {
-    let value: JSON = ["text": "a", "list": [1, false, nil], "object": [:]]
+    let value: JSONValue = ["text": "a", "list": [1, false, nil], "object": [:]]
     #expect(value.text == #"{"text":"a","list":[1,false,null],"object":{}}"#)
   }
 }

@@ -20,9 +20,9 @@ struct LargeResponseTests {
 
   @Test("Equal responses that were read apart are found equal")
   func equality() throws {
-    let one = try Response(parsing: Self.pointing())
-    let same = try Response(parsing: Self.pointing())
-    let other = try Response(parsing: Self.pointing("q"))
+    let one = try IDXResponse(parsing: Self.pointing())
+    let same = try IDXResponse(parsing: Self.pointing())
+    let other = try IDXResponse(parsing: Self.pointing("q"))
     #expect(one == same && one.hashValue == same.hashValue)
     #expect(one.remediations == same.remediations)
     #expect(one != other && one.remediations != other.remediations)
@@ -30,7 +30,7 @@ struct LargeResponseTests {
 
   @Test("An authenticator that is named many times is related to once")
   func references() throws {
-    let response = try Response(parsing: Self.pointing())
+    let response = try IDXResponse(parsing: Self.pointing())
     let authenticators = try #require(response.remediations.first).authenticators
     #expect(authenticators.compactMap(\.key).count == 1)
     #expect(authenticators == response.authenticators)
@@ -41,7 +41,7 @@ struct LargeResponseTests {
     let names = (0..<60_000).map { "f\($0)" }
     let fields = names.map { #"{"name":"\#($0)","value":1}"# }.joined(separator: ",")
     let text = #"{"version":"1","remediation":{"value":[{"name":"a","value":[\#(fields)]}]}}"#
-    let form = try #require(try Response(parsing: text.utf8).remediations.first)
+    let form = try #require(try IDXResponse(parsing: text.utf8).remediations.first)
     #expect(try form.body(answering: [:]).object?.members.map(\.name) == names)
   }
 
@@ -53,7 +53,7 @@ struct LargeResponseTests {
        {"name":"o","form":{"value":[{"name":"x","value":1}]}},{"name":"s","value":1},\(others),
        {"name":"o","form":{"value":[{"name":"y","value":2}]}},{"name":"s","value":"last"}]}]}}
       """
-    let form = try #require(try Response(parsing: text.utf8).remediations.first)
+    let form = try #require(try IDXResponse(parsing: text.utf8).remediations.first)
     let body = try form.body(answering: [:])
     #expect(body.object?.members.count == 52)
     #expect(body["o"] == ["x": 1, "y": 2] && body["s"] == "last" && body["f49"] == 1)

@@ -8,7 +8,7 @@ struct Mutations {
   private var members: [Range<Int>] = []
 
   init(of text: [UInt8]) throws {
-    bytes = try JSON(parsing: text).bytes
+    bytes = try JSONValue(parsing: text).bytes
     _ = scan(at: 0)
   }
 

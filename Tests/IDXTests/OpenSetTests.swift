@@ -7,14 +7,14 @@ struct OpenSetTests {
   @Test("A known name is the static member, an unknown one is itself")
   func names() {
     #expect(Remediation.Name(rawValue: "identify") == .identify)
-    #expect(Authenticator.Key(rawValue: "google_otp") == .googleAuthenticator)
-    #expect(Message.Key(rawValue: "idx.session.expired") == .sessionExpired)
-    #expect(Message.Kind(rawValue: "INFO") == .info)
-    #expect(Field.Kind(rawValue: "boolean") == .boolean)
+    #expect(IDXAuthenticator.Key(rawValue: "google_otp") == .googleAuthenticator)
+    #expect(IDXMessage.Key(rawValue: "idx.session.expired") == .sessionExpired)
+    #expect(IDXMessage.Kind(rawValue: "INFO") == .info)
+    #expect(Remediation.Field.Kind(rawValue: "boolean") == .boolean)
     let unknown: Remediation.Name = "teleport"
     #expect(unknown.rawValue == "teleport" && unknown.description == "teleport")
     #expect(unknown != .identify)
-    #expect("\(Authenticator.Method(rawValue: "nfc"))" == "nfc")
+    #expect("\(IDXAuthenticator.Method(rawValue: "nfc"))" == "nfc")
   }
 
   @Test("A name is written and read as the bare word")

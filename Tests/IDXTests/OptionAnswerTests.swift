@@ -151,7 +151,7 @@ struct OptionAnswerTests {
   @Test("The default of a choice is sent unless another is chosen")
   func defaultChoice() throws {
     let form = try Fixture.form("03-choose-enrollment/01-required")
-    func channel(_ answers: Answers) throws -> JSON? {
+    func channel(_ answers: Answers) throws -> JSONValue? {
       try form.body(answering: answers)["authenticator"]?["channel"]
     }
     #expect(try channel(["authenticator": "okta_verify"]) == "qrcode")
@@ -171,7 +171,7 @@ struct OptionAnswerTests {
 
   @Test("An option whose value is a number or a text is chosen by either")
   func numbersAndTexts() throws {
-    let form = try Response.offering(
+    let form = try IDXResponse.offering(
       fields: #"{"name":"a","options":[{"value":7},{"value":"08"},{"value":"true"}]}"#)
     #expect(try form.text(answering: ["a": "7"]) == #"{"a":7}"#)
     #expect(try form.text(answering: ["a": .value(7)]) == #"{"a":7}"#)
@@ -185,7 +185,7 @@ struct OptionAnswerTests {
 
   @Test("An answer is no option that merely is no plain text either")
   func objectsAreTold() throws {
-    let form = try Response.offering(
+    let form = try IDXResponse.offering(
       fields: #"{"name":"a","options":[{"label":"A","value":{"x":1}},{"label":"B","value":[2]}]}"#)
     #expect(try form.text(answering: ["a": .value([2])]) == #"{"a":[2]}"#)
     #expect(try form.text(answering: ["a": .optionNamed("A")]) == #"{"a":{"x":1}}"#)
@@ -221,7 +221,7 @@ struct OptionAnswerTests {
     #expect(
       try form.body(answering: ["authenticator": "okta_password"])["authenticator"]
         == ["id": "autPASSWORD00000inv01"])
-    let bare = try Response.offering(fields: #"{"name":"a","options":[{"label":"A"}]}"#)
+    let bare = try IDXResponse.offering(fields: #"{"name":"a","options":[{"label":"A"}]}"#)
     #expect(try bare.text(answering: ["a": "A"]) == "{}")
   }
 }

@@ -2,12 +2,12 @@ import IDX
 
 /// What became of bytes: a response each form of which can be answered or says why not, or an error.
 enum Outcome {
-  case read(Response, faults: [String])
-  case refused(ResponseError)
+  case read(IDXResponse, faults: [String])
+  case refused(IDXResponseError)
 
   init(of bytes: [UInt8]) {
-    do throws(ResponseError) {
-      let response = try Response(parsing: bytes)
+    do throws(IDXResponseError) {
+      let response = try IDXResponse(parsing: bytes)
       self = .read(response, faults: Self.faults(of: response))
     } catch { self = .refused(error) }
   }
@@ -23,7 +23,7 @@ enum Outcome {
     if case .read = self { true } else { false }
   }
 
-  private static func faults(of response: Response) -> [String] {
+  private static func faults(of response: IDXResponse) -> [String] {
     _ = response.expiresAt
     _ = response.currentAuthenticator
     return response.everyForm.flatMap { form in
@@ -39,9 +39,9 @@ enum Outcome {
   }
 
   /// An answer to every field, whether it fits or not.
-  private static func answers(to form: Form) -> Answers {
+  private static func answers(to form: Remediation.Form) -> Answers {
     var answers: Answers = [:]
-    func walk(_ form: Form, _ prefix: String) {
+    func walk(_ form: Remediation.Form, _ prefix: String) {
       for field in form.fields {
         let path = prefix + field.name
         let choices = field.choices
@@ -60,7 +60,7 @@ enum Outcome {
   }
 }
 
-extension Authenticator {
+extension IDXAuthenticator {
   /// Asks for everything that is read on demand, and counts what there is.
   func readEverything() -> Int {
     let texts = [

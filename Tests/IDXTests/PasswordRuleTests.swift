@@ -106,15 +106,15 @@ struct PasswordRuleTests {
   func words(rule: PasswordRule, text: String) { #expect(rule.description == text) }
 
   private func violations(
-    of password: String, _ rules: Authenticator.PasswordRules
+    of password: String, _ rules: IDXAuthenticator.PasswordRules
   ) -> [PasswordRule] {
     rules.violations(
       of: password, username: "ada@shop.example",
       attributes: ["firstName": "Augusta", "lastName": "Lovelace"])
   }
 
-  private func rules(_ complexity: String) throws -> Authenticator.PasswordRules {
-    let response = try Response(
+  private func rules(_ complexity: String) throws -> IDXAuthenticator.PasswordRules {
+    let response = try IDXResponse(
       text: #"""
         {"currentAuthenticator": {"value": {"type": "password",
          "settings": {"complexity": \#(complexity)}}}, "version": "1.0.0"}

@@ -27,9 +27,9 @@ struct ReferenceTests {
       (#""$.authenticators.value[99999999999999999999]""#, []),
       ("null", []), ("7", []), ("{}", []), (#"[null,{},["$.currentAuthenticator"]]"#, []),
       (#"[4,"$.currentAuthenticator",null]"#, ["current"]),
-    ] as [(String, [Authenticator.Key])])
-  func spellings(_ reference: String, _ keys: [Authenticator.Key]) throws {
-    let response = try Response(
+    ] as [(String, [IDXAuthenticator.Key])])
+  func spellings(_ reference: String, _ keys: [IDXAuthenticator.Key]) throws {
+    let response = try IDXResponse(
       text: #"""
         {"remediation":{"value":[{"name":"a","relatesTo":\#(reference),"value":[
            {"name":"f","relatesTo":\#(reference),"form":{"value":[{"name":"g","options":[
@@ -47,7 +47,7 @@ struct ReferenceTests {
   func order() throws {
     let form = #""remediation":{"value":[{"name":"a","relatesTo":["$.authenticators.value[2]"]}]}"#
     for text in ["{\(form),\(Self.authenticators)}", "{\(Self.authenticators),\(form)}"] {
-      #expect(try Response(text: text).remediations.first?.authenticators.first?.key == "third")
+      #expect(try IDXResponse(text: text).remediations.first?.authenticators.first?.key == "third")
     }
   }
 
@@ -75,9 +75,9 @@ struct ReferenceTests {
 
   @Test("The current authenticator is the one that the first step relates to, else the one sent")
   func current() throws {
-    func current(_ relatesTo: String, _ rest: String) throws -> Authenticator.Key? {
+    func current(_ relatesTo: String, _ rest: String) throws -> IDXAuthenticator.Key? {
       let text = #"{"remediation":{"value":[{"name":"a"\#(relatesTo)}]}\#(rest)}"#
-      return try Response(text: text).currentAuthenticator?.key
+      return try IDXResponse(text: text).currentAuthenticator?.key
     }
     let all = "," + Self.authenticators
     #expect(try current(#","relatesTo":["$.authenticators.value[0]"]"#, all) == "first")
@@ -96,10 +96,11 @@ struct ReferenceTests {
        "currentAuthenticatorEnrollment":{"value":{"key":"b"}},
        "currentAuthenticator":{"value":{"key":"a"}}}
       """#
-    let response = try Response(text: text)
+    let response = try IDXResponse(text: text)
     #expect(response.authenticators.map(\.key) == ["a", "b", "c", "d", "e", "f", "g", "h"])
     #expect(response.authenticators.map(\.index) == [nil, nil, nil, nil, nil, 0, 0, 1])
-    #expect(Set(response.authenticators.map(\.container)) == Set(Authenticator.Container.allCases))
+    #expect(
+      Set(response.authenticators.map(\.container)) == Set(IDXAuthenticator.Container.allCases))
   }
 
   @Test("Where a container stands twice, the last one counts")
@@ -108,7 +109,7 @@ struct ReferenceTests {
       {"remediation":{"value":[{"name":"a","relatesTo":["$.authenticators.value[0]"]}]},
        "authenticators":{"value":[{"key":"old"}]},"authenticators":{"value":[{"key":"new"}]}}
       """#
-    let response = try Response(text: text)
+    let response = try IDXResponse(text: text)
     #expect(response.authenticators.map(\.key) == ["new"])
     #expect(response.currentAuthenticator?.key == "new")
   }

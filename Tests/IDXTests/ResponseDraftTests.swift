@@ -4,38 +4,40 @@ import Testing
 
 @Suite("Responses that are made by code")
 struct ResponseDraftTests {
-  private func draft() -> Response.Draft {
-    var draft = Response.Draft()
+  private func draft() -> IDXResponse.Draft {
+    var draft = IDXResponse.Draft()
     draft.messages = [
-      Message.Draft("Wrong.", key: .passcodeInvalid), Message.Draft("Hm.", kind: .info),
+      IDXMessage.Draft("Wrong.", key: .passcodeInvalid), IDXMessage.Draft("Hm.", kind: .info),
     ]
     draft.username = "ada"
-    draft.currentAuthenticator = Authenticator.Draft(
+    draft.currentAuthenticator = IDXAuthenticator.Draft(
       .oktaVerify, type: "app", displayName: "Okta Verify", methods: ["push"],
       contextualData: ["correctAnswer": "42"],
       actions: [Remediation.Draft(.resend, href: "https://a.example/resend")])
     draft.enrollments = [
-      Authenticator.Draft(.email, type: "email", displayName: "Mail"),
-      Authenticator.Draft(.phone, type: "phone", displayName: "Phone"),
+      IDXAuthenticator.Draft(.email, type: "email", displayName: "Mail"),
+      IDXAuthenticator.Draft(.phone, type: "phone", displayName: "Phone"),
     ]
     draft.remediations = [
       Remediation.Draft(
         .challengePoll, href: "https://a.example/poll",
-        fields: [Field.Draft(fixed: "handle", ["of": ["any", "shape"]])],
+        fields: [Remediation.Field.Draft(fixed: "handle", ["of": ["any", "shape"]])],
         relatesTo: ["$.currentAuthenticator"], refresh: .milliseconds(1500)),
       Remediation.Draft(
         .selectAuthenticatorAuthenticate, href: "https://a.example/choose",
         fields: [
-          Field.Draft(
+          Remediation.Field.Draft(
             "authenticator",
             options: [
-              Field.Option.Draft(
-                "By phone", form: [Field.Draft(fixed: "id", "p1")],
+              Remediation.Field.Option.Draft(
+                "By phone", form: [Remediation.Field.Draft(fixed: "id", "p1")],
                 relatesTo: "$.authenticatorEnrollments.value[1]")
             ]),
-          Field.Draft(
+          Remediation.Field.Draft(
             "credentials",
-            form: [Field.Draft("passcode", label: "Code", isRequired: true, isSecret: true)]),
+            form: [
+              Remediation.Field.Draft("passcode", label: "Code", isRequired: true, isSecret: true)
+            ]),
         ]),
     ]
     draft.expiresAt = "2027-01-15T08:00:00.000Z"
@@ -78,14 +80,14 @@ struct ResponseDraftTests {
     #expect(response.original?["token"] == "shapeless")
     #expect(response.actions.map(\.name) == [.cancel])
     #expect(response.expiresAt == Date(timeIntervalSince1970: 1_800_000_000))
-    #expect(try Response.Draft().response().original == nil)
+    #expect(try IDXResponse.Draft().response().original == nil)
   }
 
   @Test("What may be set up is chosen like what is, and authenticators of a kind are told apart")
   func settingUp() throws {
-    var draft = Response.Draft()
+    var draft = IDXResponse.Draft()
     draft.authenticators = ["a", "b"].map { (id: String) in
-      Authenticator.Draft(
+      IDXAuthenticator.Draft(
         .phone, type: "phone", displayName: "Phone", id: id,
         profile: ["phoneNumber": .string("+1 " + id)], settings: ["complexity": ["minLength": 9]])
     }
@@ -93,9 +95,9 @@ struct ResponseDraftTests {
       Remediation.Draft(
         .selectAuthenticatorEnroll, href: "https://a.example/choose",
         fields: [
-          Field.Draft(
+          Remediation.Field.Draft(
             "authenticator", among: .authenticators, [("One", ["id": "1"]), ("Two", ["id": "2"])]),
-          Field.Draft("when", label: "When", choices: [("Now", "n"), ("Later", "l")]),
+          Remediation.Field.Draft("when", label: "When", choices: [("Now", "n"), ("Later", "l")]),
         ])
     ]
     let form = try #require(try draft.response().remediations.first)
@@ -110,14 +112,14 @@ struct ResponseDraftTests {
 
   @Test("What a server nests too deep in them is an error, and no trap")
   func depth() {
-    var value: JSON = 1
-    for _ in 0..<JSON.maximumDepth { value = [value] }
-    var draft = Response.Draft()
+    var value: JSONValue = 1
+    for _ in 0..<JSONValue.maximumDepth { value = [value] }
+    var draft = IDXResponse.Draft()
     draft.remediations = [
       Remediation.Draft(
-        .identify, href: "https://a.example", fields: [Field.Draft(fixed: "x", value)])
+        .identify, href: "https://a.example", fields: [Remediation.Field.Draft(fixed: "x", value)])
     ]
-    #expect(throws: ResponseError.self) { try draft.response() }
+    #expect(throws: IDXResponseError.self) { try draft.response() }
   }
 
   @Test("A draft shows nothing of what it holds")

@@ -64,7 +64,7 @@ struct ResponseTests {
   @Test("A poll without an interval is still a poll")
   func pollWithoutInterval() throws {
     let text = #"{"remediation":{"value":[{"name":"enroll-poll","refresh":"4000"}]}}"#
-    let poll = try #require(try Response(text: text)[.enrollPoll])
+    let poll = try #require(try IDXResponse(text: text)[.enrollPoll])
     #expect(poll.isPolled)
     #expect(poll.refresh == nil)
   }

@@ -9,13 +9,13 @@ struct Scenario: Sendable, CustomTestStringConvertible {
   /// The paths of the first form that a person answers, in order, `*` after those required.
   let open: [String]
   /// The authenticator that the step is about.
-  let current: Authenticator.Key?
+  let current: IDXAuthenticator.Key?
   /// The keys of all messages, those without a key left out.
-  let messages: [Message.Key]
+  let messages: [IDXMessage.Key]
 
   init(
     _ name: String, _ remediations: [Remediation.Name] = [], open: [String] = [],
-    current: Authenticator.Key? = nil, messages: [Message.Key] = []
+    current: IDXAuthenticator.Key? = nil, messages: [IDXMessage.Key] = []
   ) {
     self.name = name
     self.remediations = remediations
@@ -277,7 +277,7 @@ struct ScenarioTests {
   }
 }
 
-extension Form {
+extension Remediation.Form {
   /// The paths of what may be answered, `*` after those required, without looking into options.
   fileprivate var openPaths: [String] {
     fields.flatMap { field -> [String] in

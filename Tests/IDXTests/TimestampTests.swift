@@ -58,7 +58,7 @@ struct TimestampTests {
     let odd = try Fixture.response("23-odd-shapes/01-flags-and-names")
     #expect(odd.expiresAt == nil)
     #expect(odd.expiresAtText == "2031-13-04 at ten")
-    #expect(try Response(text: #"{"version":"1","expiresAt":7}"#).expiresAtText == nil)
+    #expect(try IDXResponse(text: #"{"version":"1","expiresAt":7}"#).expiresAtText == nil)
   }
 
   private func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -10,7 +10,7 @@ struct ToleranceTests {
       (#""yes""#, nil), ("1", nil), ("null", nil), ("[true]", nil), (#"{"value":true}"#, nil),
     ])
   func flags(_ text: String, _ value: Bool?) throws {
-    let form = try Response.offering(
+    let form = try IDXResponse.offering(
       fields:
         #"{"name":"f","required":\#(text),"visible":\#(text),"mutable":\#(text),"secret":\#(text)}"#
     )
@@ -88,7 +88,7 @@ struct ToleranceTests {
     "Any member may be of any type",
     arguments: ["null", "7", "true", #""text""#, "[]", "{}", "[[1]]", #"{"value":7}"#])
   func types(_ odd: String) throws {
-    let response = try Response(
+    let response = try IDXResponse(
       text: #"""
         {"version":\#(odd),"stateHandle":\#(odd),"expiresAt":\#(odd),"intent":\#(odd),
          "messages":\#(odd),"remediation":\#(odd),"user":\#(odd),"app":\#(odd),"cancel":\#(odd),
@@ -104,7 +104,7 @@ struct ToleranceTests {
 
   @Test("The last of two members of one name counts")
   func duplicates() throws {
-    let response = try Response(
+    let response = try IDXResponse(
       text: #"""
         {"stateHandle":"02old","stateHandle":"02new","remediation":{"value":[{"name":"old"}]},
          "remediation":{"value":[{"name":"a","name":"new","value":[{"name":"x"}],
@@ -118,7 +118,7 @@ struct ToleranceTests {
 
   @Test("A remediation without name, address and form is kept")
   func bareRemediation() throws {
-    let response = try Response(text: #"{"remediation":{"value":[{}]}}"#)
+    let response = try IDXResponse(text: #"{"remediation":{"value":[{}]}}"#)
     let form = try #require(response.remediations.first)
     #expect(form.name == "" && form.href == nil && form.method == nil && form.form.fields.isEmpty)
     #expect(try form.text() == "{}")

@@ -5,7 +5,7 @@ import Testing
 struct TypedAnswerTests {
   @Test("A yes or no whose options are written as texts is sent as a boolean")
   func booleanOptions() throws {
-    let form = try Response.offering(
+    let form = try IDXResponse.offering(
       fields: """
         {"name": "pet", "type": "boolean", "options": [{"label": "display", "value": {
           "type": "object", "value": {"inputType": "radio", "options": [
@@ -28,7 +28,7 @@ struct TypedAnswerTests {
 
   @Test("A field without a type is what its default is")
   func untyped() throws {
-    let form = try Response.offering(
+    let form = try IDXResponse.offering(
       fields: """
         {"name": "remember", "value": false}, {"name": "count", "value": 5}, {"name": "code"}
         """)
@@ -47,7 +47,7 @@ struct TypedAnswerTests {
       let other = #"{"value": {"form": {"value": [{"name": "other"}]}}}"#
       fields = #"{"name": "x", "options": [\#(other), \#(inner)]}"#
     }
-    let form = try Response.offering(fields: fields)
+    let form = try IDXResponse.offering(fields: fields)
     let path = String(repeating: "x.", count: 20) + "leaf"
     var value = try form.body(answering: Answers([path: "found"]))["x"]
     for _ in 1..<20 { value = value?["x"] }

@@ -5,7 +5,7 @@ import Testing
 struct WebAuthnDataTests {
   @Test("Each passkey of the person has an id, and the ways to reach it")
   func enrollments() throws {
-    let response = try Response(
+    let response = try IDXResponse(
       parsing: Array(
         #"""
         {"version":"1.0.0","authenticatorEnrollments":{"type":"array","value":[
@@ -19,14 +19,14 @@ struct WebAuthnDataTests {
 
   @Test("A challenge for whoever it may be stands beside the forms")
   func autofill() throws {
-    let response = try Response(
+    let response = try IDXResponse(
       parsing: Array(
         #"""
         {"version":"1.0.0","webauthnAutofillUIChallenge":{"type":"object","value":
           {"challengeData":{"challenge":"AQID"}}}}
         """#.utf8))
     #expect(response.webAuthnAutofillChallenge?["challenge"] == "AQID")
-    let plain = try Response(parsing: Array(#"{"version":"1.0.0"}"#.utf8))
+    let plain = try IDXResponse(parsing: Array(#"{"version":"1.0.0"}"#.utf8))
     #expect(plain.webAuthnAutofillChallenge == nil)
   }
 }

@@ -16,7 +16,7 @@ struct GoalTests {
     }
     handlers.on(.unlockAccount) { _ in .submit([:]) }
     handlers.on(.selectAuthenticatorUnlockAccount) { _ in .cancel }
-    let outcome = try await Coordinator(client: speech.client(of: org), handlers: handlers)
+    let outcome = try await FlowCoordinator(client: speech.client(of: org), handlers: handlers)
       .run(try seen.configuration, goal: .recover)
     guard case .cancelled = outcome else {
       Issue.record("It did not come to the form that unlocks.")
@@ -42,7 +42,7 @@ struct GoalTests {
         "credentials.passcode": .text(link.map(String.init) ?? mail?.code ?? "")
       ])
     }
-    let outcome = try await Coordinator(client: client, handlers: handlers)
+    let outcome = try await FlowCoordinator(client: client, handlers: handlers)
       .run(try seen.configuration, goal: .unlock)
     guard case .ended(let state) = outcome else {
       Issue.record("It did not end.")

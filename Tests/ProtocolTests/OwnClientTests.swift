@@ -24,10 +24,10 @@ private struct BadgeClient: FlowClient {
     let number = body["credentials"]?["passcode"]?.string ?? ""
     guard let issued = try await ask(name, number) else {
       var draft = form(at: state.configuration)
-      draft.messages = [Message.Draft("That is not the number of your badge.")]
+      draft.messages = [IDXMessage.Draft("That is not the number of your badge.")]
       return try state.advanced(to: draft, status: 403)
     }
-    var draft = Response.Draft()
+    var draft = IDXResponse.Draft()
     draft.username = name
     return try state.advanced(to: draft, success: .tokens(issued))
   }
@@ -40,15 +40,16 @@ private struct BadgeClient: FlowClient {
       for: issued, of: state.configuration, nonce: nil, maximumAge: nil, username: username)
   }
 
-  private func form(at configuration: FlowConfiguration) -> Response.Draft {
-    let number = Field.Draft("passcode", label: "Number", isRequired: true, isSecret: true)
-    var draft = Response.Draft()
+  private func form(at configuration: FlowConfiguration) -> IDXResponse.Draft {
+    let number = Remediation.Field.Draft(
+      "passcode", label: "Number", isRequired: true, isSecret: true)
+    var draft = IDXResponse.Draft()
     draft.remediations = [
       Remediation.Draft(
         .identify, href: configuration.issuer.absoluteString,
         fields: [
-          Field.Draft("identifier", label: "Name", isRequired: true),
-          Field.Draft("credentials", form: [number]),
+          Remediation.Field.Draft("identifier", label: "Name", isRequired: true),
+          Remediation.Field.Draft("credentials", form: [number]),
         ])
     ]
     return draft
@@ -69,7 +70,7 @@ struct OwnClientTests {
       .answer("identifier", .text(SharedSignIn.login)), .answer("credentials.passcode", "1"),
       .answer("identifier", .text(SharedSignIn.login)), .answer("credentials.passcode", "4711"),
     ])
-    let outcome = try await Coordinator(client: client, handlers: .asking(person))
+    let outcome = try await FlowCoordinator(client: client, handlers: .asking(person))
       .run(try signIn.configuration)
     guard case .signedIn(let end) = outcome else {
       Issue.record("It ended otherwise.")

@@ -16,9 +16,9 @@ struct SharedSignIn: Sendable {
 
   let speech: Speech
   let org: SimulatedOrg
-  private let passwords: Guarded<[String]>
-  private let codes: Guarded<[String?]>
-  private let states = Guarded<[FlowState]>([])
+  private let passwords: Locked<[String]>
+  private let codes: Locked<[String?]>
+  private let states = Locked<[FlowState]>([])
 
   /// With these passwords and codes, one after the other; a code that is nil is the right one. When the
   /// passwords are used up, the person gives up.
@@ -28,8 +28,8 @@ struct SharedSignIn: Sendable {
   ) {
     self.speech = speech
     self.org = org
-    self.passwords = Guarded(passwords)
-    self.codes = Guarded(codes)
+    self.passwords = Locked(passwords)
+    self.codes = Locked(codes)
   }
 
   static func org(_ scenario: OrgScenario) -> SimulatedOrg {
@@ -65,7 +65,7 @@ struct SharedSignIn: Sendable {
 
   /// Runs it from the start, or from a state.
   func run(from state: FlowState? = nil) async throws -> Outcome {
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: speech.client(of: org), handlers: handlers,
       sleep: { org.advance(by: $0 / .seconds(1)) },
       observe: { event in

@@ -48,9 +48,9 @@ enum ClassicAction: String, CaseIterable {
   }
 
   /// The bodies that may be sent, where the action alone decides.
-  var forms: [[JSON]]? {
+  var forms: [[JSONValue]]? {
     let state = OrgForm.text("stateToken", label: "")
-    func text(_ name: String) -> JSON { OrgForm.text(name, label: "") }
+    func text(_ name: String) -> JSONValue { OrgForm.text(name, label: "") }
     switch self {
     case .begin: return [Self.credentials, [state]]
     case .previous, .skip, .cancel, .resend, .resendActivation, .resendRecovery: return [[state]]
@@ -64,7 +64,7 @@ enum ClassicAction: String, CaseIterable {
     }
   }
 
-  private static let credentials: [JSON] = [
+  private static let credentials: [JSONValue] = [
     OrgForm.text("username", label: ""), OrgForm.text("password", label: ""),
     OrgForm.text("stateToken", label: "", required: false),
     OrgForm.nested(
@@ -81,7 +81,7 @@ enum ClassicAction: String, CaseIterable {
 
 extension ClassicFactor.Kind {
   /// The body with which a challenge is begun, or answered.
-  func verification(isOpen: Bool) -> [JSON] {
+  func verification(isOpen: Bool) -> [JSONValue] {
     let names: [String] =
       switch proof {
       case .shownCode: ["passCode"]
@@ -94,12 +94,12 @@ extension ClassicFactor.Kind {
   }
 
   /// The body with which a set-up is ended, or the device asked about.
-  var activation: [JSON] {
+  var activation: [JSONValue] {
     (["stateToken"] + (proof == .push ? [] : ["passCode"])).map { OrgForm.text($0, label: "") }
   }
 
   /// The body with which a set-up is begun.
-  var enrollment: [JSON] {
+  var enrollment: [JSONValue] {
     let names: [String] =
       switch authenticator {
       case .securityQuestion: ["question", "answer"]

@@ -9,14 +9,14 @@ import IDX
 // What the classic API says of the state in which a sign-in is.
 extension OrgCore {
   /// The response; it follows from the transaction and the account alone.
-  func classicDocument(_ transaction: OrgTransaction) -> JSON {
-    let state: JSON = [
+  func classicDocument(_ transaction: OrgTransaction) -> JSONValue {
+    let state: JSONValue = [
       "stateToken": .string(transaction.stateHandle),
       "expiresAt": .string(OrgReply.timestamp(transaction.expiresAt)),
     ]
     let content = content(of: transaction)
     var document = state.adding("status", .string(content.status))
-      .adding("factorResult", content.factorResult.map(JSON.string))
+      .adding("factorResult", content.factorResult.map(JSONValue.string))
       .adding("recoveryType", recoveryType(of: transaction))
     if content.status == "RECOVERY_CHALLENGE", let ceremony = transaction.ceremony {
       document = document.adding("factorType", .string(Self.recoveryWay(ceremony)))
@@ -32,8 +32,8 @@ extension OrgCore {
   private struct Content {
     let status: String
     var factorResult: String?
-    var embedded: [(name: String, value: JSON)] = []
-    var links: JSON = [:]
+    var embedded: [(name: String, value: JSONValue)] = []
+    var links: JSONValue = [:]
   }
 
   private func content(of transaction: OrgTransaction) -> Content {
@@ -53,7 +53,7 @@ extension OrgCore {
     if case .selectEnrollment = transaction.step {
       let (kinds, isOptional) = offeredSetUps(transaction)
       let factors = kinds.map { setUpOffer($0, isOptional: isOptional) }
-      let links: JSON = [:]
+      let links: JSONValue = [:]
       return Content(
         status: "MFA_ENROLL", embedded: [("factors", .array(factors))],
         links: links.adding("skip", link(.skip), if: isOptional))
@@ -72,7 +72,7 @@ extension OrgCore {
     let asked = challengeData(ceremony, isWaiting: result == nil)
     let json = json(factor, of: account).adding("_embedded", asked.map { ["challenge": $0] })
     let name = isPush && result == nil ? "poll" : "verify"
-    let links: JSON = ["next": link(.verify, id, name: name)]
+    let links: JSONValue = ["next": link(.verify, id, name: name)]
     return Content(
       status: "MFA_CHALLENGE", factorResult: isPush ? result ?? "WAITING" : "CHALLENGE",
       embedded: [("factor", json)],
@@ -88,14 +88,14 @@ extension OrgCore {
     }
     let isPush = factor.kind.proof == .push
     let id = factor.id(of: account)
-    var json: JSON = [
+    var json: JSONValue = [
       "id": .string(id), "factorType": .string(factor.kind.type),
       "provider": .string(factor.kind.provider), "vendorName": .string(factor.kind.provider),
       "profile": setUpProfile(ceremony, account),
     ]
     json = json.adding(
       "_embedded", activationData(ceremony, transaction).map { ["activation": $0] })
-    let links: JSON = ["next": link(.activate, id, name: isPush ? "poll" : "activate")]
+    let links: JSONValue = ["next": link(.activate, id, name: isPush ? "poll" : "activate")]
     return Content(
       status: "MFA_ENROLL_ACTIVATE", factorResult: isPush ? "WAITING" : nil,
       embedded: [("factor", json)],
@@ -106,18 +106,18 @@ extension OrgCore {
   private func password(_ ceremony: Ceremony, _ account: OrgAccount) -> Content {
     let details = PasswordAuthenticator()
       .details(of: ceremony, for: account.user, policy: settings.policy)
-    var policy: JSON = ["complexity": details.first?.value["complexity"] ?? [:]]
+    var policy: JSONValue = ["complexity": details.first?.value["complexity"] ?? [:]]
     if ceremony.purpose == .reset {
       return Content(
         status: "PASSWORD_RESET", embedded: [("policy", policy)],
         links: ["next": link(.resetPassword, name: "resetPassword")])
     }
-    let links: JSON = ["next": link(.changePassword, name: "changePassword")]
+    let links: JSONValue = ["next": link(.changePassword, name: "changePassword")]
     guard account.user.status != .passwordExpired, let days = account.user.daysToPasswordExpiry
     else {
       return Content(status: "PASSWORD_EXPIRED", embedded: [("policy", policy)], links: links)
     }
-    let expiration: JSON = ["passwordExpireDays": .number(JSON.Number(days))]
+    let expiration: JSONValue = ["passwordExpireDays": .number(JSONValue.Number(days))]
     policy = policy.adding("expiration", expiration)
     return Content(
       status: "PASSWORD_WARN", embedded: [("policy", policy)],
@@ -130,7 +130,7 @@ extension OrgCore {
         status: "RECOVERY", links: ["next": link(.recoveryAnswer, name: "answer")])
     }
     let way = Self.recoveryWay(ceremony)
-    let links: JSON = ["next": link(.verifyRecovery, way, name: "verify")]
+    let links: JSONValue = ["next": link(.verifyRecovery, way, name: "verify")]
     return Content(
       status: "RECOVERY_CHALLENGE",
       links: links.adding("resend", resend(kind, .resendRecovery, way)))

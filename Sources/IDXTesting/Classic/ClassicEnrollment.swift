@@ -15,7 +15,7 @@ extension OrgCore {
 
   /// Begins a set-up.
   mutating func enroll(
-    _ body: JSON, _ transaction: inout OrgTransaction
+    _ body: JSONValue, _ transaction: inout OrgTransaction
   ) throws(ClassicRefusal) -> OrgReply {
     for name in ["factorType", "provider"] where body[name]?.string == nil {
       throw ClassicRefusal.invalid([FormCheck.Problem(path: name, kind: .missing)])
@@ -45,7 +45,7 @@ extension OrgCore {
 
   /// Ends a set-up with a code, or asks whether the device has ended it.
   mutating func activate(
-    _ body: JSON, _ transaction: inout OrgTransaction
+    _ body: JSONValue, _ transaction: inout OrgTransaction
   ) throws(ClassicRefusal) -> OrgReply {
     guard let ceremony = transaction.ceremony else { throw ClassicRefusal.notOffered }
     return ceremony.authenticator == .oktaVerify
@@ -54,13 +54,13 @@ extension OrgCore {
 
   /// Sets a question of the org's up, which ends at once.
   private mutating func enroll(
-    _ ceremony: Ceremony, asking profile: JSON, _ transaction: inout OrgTransaction
+    _ ceremony: Ceremony, asking profile: JSONValue, _ transaction: inout OrgTransaction
   ) throws(ClassicRefusal) -> OrgReply {
     let question = profile["question"]?.string ?? ""
     guard QuestionAuthenticator.questions.contains(where: { $0.key == question }) else {
       throw ClassicRefusal.invalid("question", ["That is none of the questions."])
     }
-    let credentials: JSON = [
+    let credentials: JSONValue = [
       "questionKey": .string(question), "answer": profile["answer"] ?? .null,
     ]
     let rejection = transaction.account.flatMap { accounts[$0] }.flatMap {

@@ -23,9 +23,9 @@ struct ClassicFactor: Sendable {
 
     let type: String
     let provider: String
-    let authenticator: Authenticator.Key
+    let authenticator: IDXAuthenticator.Key
     /// The way of using the authenticator, where it has several.
-    var method: Authenticator.Method?
+    var method: IDXAuthenticator.Method?
     let prefix: String
     let proof: Proof
     /// Whether it can be set up by this API.
@@ -85,7 +85,7 @@ extension ClassicFactor.Kind {
       proof: .shownCode),
   ]
 
-  static func of(_ key: Authenticator.Key) -> [Self] { all.filter { $0.authenticator == key } }
+  static func of(_ key: IDXAuthenticator.Key) -> [Self] { all.filter { $0.authenticator == key } }
 
   /// The kind of factor that a ceremony is about.
   init?(_ ceremony: Ceremony) {
@@ -97,7 +97,7 @@ extension ClassicFactor.Kind {
 
 extension OrgAccount {
   /// The factors of these authenticators, in the order in which they were set up.
-  func factors(of keys: [Authenticator.Key]) -> [ClassicFactor] {
+  func factors(of keys: [IDXAuthenticator.Key]) -> [ClassicFactor] {
     user.enrollments.enumerated().flatMap { index, enrollment -> [ClassicFactor] in
       guard keys.contains(enrollment.authenticator) else { return [] }
       return ClassicFactor.Kind.of(enrollment.authenticator)
@@ -113,11 +113,11 @@ extension OrgAccount {
   }
 
   /// What is shown of a factor, as much as the org tells of it.
-  func profile(of factor: ClassicFactor) -> JSON {
+  func profile(of factor: ClassicFactor) -> JSONValue {
     guard user.enrollments.indices.contains(factor.enrollment) else { return [:] }
     let detail = user.enrollments[factor.enrollment].detail
     let profile = OrgAuthenticators[factor.kind.authenticator]?.profile(of: detail, user: user)
-    let credential: JSON = ["credentialId": .string(user.login)]
+    let credential: JSONValue = ["credentialId": .string(user.login)]
     switch (factor.kind.proof, detail) {
     case (.push, _):
       return credential.adding("deviceType", "SmartPhone").adding("platform", "SIMULATED")

@@ -18,7 +18,7 @@ extension OrgCore {
 
   /// Begins a challenge, asks what became of it, or takes its answer.
   mutating func verify(
-    _ factor: ClassicFactor, _ body: JSON, _ transaction: inout OrgTransaction
+    _ factor: ClassicFactor, _ body: JSONValue, _ transaction: inout OrgTransaction
   ) throws(ClassicRefusal) -> OrgReply {
     guard let ceremony = transaction.ceremony else {
       let ceremony = factor.ceremony(for: .challenge)
@@ -50,7 +50,7 @@ extension OrgCore {
 
   /// Takes an answer that is right, or counts it against the account.
   mutating func prove(
-    _ ceremony: Ceremony, by body: JSON, _ transaction: inout OrgTransaction
+    _ ceremony: Ceremony, by body: JSONValue, _ transaction: inout OrgTransaction
   ) throws(ClassicRefusal) -> OrgReply {
     guard let key = transaction.account, var account = accounts[key],
       let kind = OrgAuthenticators[ceremony.authenticator]
@@ -71,7 +71,7 @@ extension OrgCore {
 
   /// Takes a factor as proved or set up, and goes on.
   mutating func finish(
-    _ ceremony: Ceremony, with credentials: JSON, _ transaction: inout OrgTransaction
+    _ ceremony: Ceremony, with credentials: JSONValue, _ transaction: inout OrgTransaction
   ) throws(ClassicRefusal) -> OrgReply {
     guard let key = transaction.account else { throw ClassicRefusal.notOffered }
     accept(ceremony, with: credentials, by: key, in: &transaction)

@@ -9,11 +9,11 @@ import IDX
 // What responses of the classic API are made of.
 extension OrgCore {
   /// Who signs in, once something was proved.
-  func embedded(_ transaction: OrgTransaction) -> JSON {
+  func embedded(_ transaction: OrgTransaction) -> JSONValue {
     guard let account = transaction.account.flatMap({ accounts[$0] }),
       !transaction.verified.isEmpty || transaction.errand?.isProved == true
     else { return [:] }
-    var user: JSON = [
+    var user: JSONValue = [
       "id": .string(account.id),
       "profile": [
         "login": .string(account.user.login), "firstName": .string(account.user.firstName),
@@ -28,8 +28,8 @@ extension OrgCore {
     return ["user": user]
   }
 
-  func recoveryType(of transaction: OrgTransaction) -> JSON? {
-    transaction.errand?.kind.recoveryType.map(JSON.string)
+  func recoveryType(of transaction: OrgTransaction) -> JSONValue? {
+    transaction.errand?.kind.recoveryType.map(JSONValue.string)
   }
 
   /// By which way a recovery sends its code, as addresses have it.
@@ -38,25 +38,25 @@ extension OrgCore {
   }
 
   /// What is said to someone who is locked.
-  var lockedOut: JSON {
+  var lockedOut: JSONValue {
     ["status": "LOCKED_OUT", "_embedded": [:], "_links": ["next": link(.unlock, name: "unlock")]]
   }
 
-  func link(_ action: ClassicAction, _ factor: String = "", name: String? = nil) -> JSON {
-    let link: JSON = [:]
-    return link.adding("name", name.map(JSON.string))
+  func link(_ action: ClassicAction, _ factor: String = "", name: String? = nil) -> JSONValue {
+    let link: JSONValue = [:]
+    return link.adding("name", name.map(JSONValue.string))
       .adding("href", .string(settings.authn(action.path(factor))))
       .adding("hints", ["allow": ["POST"]])
   }
 
   /// The way of having a code sent again; nil where none is sent.
-  func resend(_ kind: ClassicFactor.Kind, _ action: ClassicAction, _ factor: String) -> JSON? {
+  func resend(_ kind: ClassicFactor.Kind, _ action: ClassicAction, _ factor: String) -> JSONValue? {
     guard kind.proof == .sentCode else { return nil }
     return [link(action, factor, name: kind.type)]
   }
 
   /// A factor that is set up.
-  func json(_ factor: ClassicFactor, of account: OrgAccount) -> JSON {
+  func json(_ factor: ClassicFactor, of account: OrgAccount) -> JSONValue {
     let id = factor.id(of: account)
     return [
       "id": .string(id), "factorType": .string(factor.kind.type),
@@ -66,8 +66,8 @@ extension OrgCore {
   }
 
   /// A factor that can be set up.
-  func setUpOffer(_ kind: ClassicFactor.Kind, isOptional: Bool) -> JSON {
-    var links: JSON = ["enroll": link(.enroll)]
+  func setUpOffer(_ kind: ClassicFactor.Kind, isOptional: Bool) -> JSONValue {
+    var links: JSONValue = ["enroll": link(.enroll)]
     if kind.authenticator == .securityQuestion {
       links = links.adding(
         "questions",
@@ -81,12 +81,12 @@ extension OrgCore {
   }
 
   /// What is to be signed, or to be picked; nil where it is neither.
-  func challengeData(_ ceremony: Ceremony, isWaiting: Bool) -> JSON? {
+  func challengeData(_ ceremony: Ceremony, isWaiting: Bool) -> JSONValue? {
     if let number = ceremony.device.number.flatMap({ Int($0) }), isWaiting {
-      return ["correctAnswer": .number(JSON.Number(number))]
+      return ["correctAnswer": .number(JSONValue.Number(number))]
     }
     return ceremony.passkeyRequest.map { request in
-      let data: JSON = [:]
+      let data: JSONValue = [:]
       return data.adding("challenge", request["challenge"])
         .adding("userVerification", request["userVerification"])
         .adding("extensions", request["extensions"])
@@ -94,7 +94,7 @@ extension OrgCore {
   }
 
   /// What is shown of a factor that is being set up.
-  func setUpProfile(_ ceremony: Ceremony, _ account: OrgAccount) -> JSON {
+  func setUpProfile(_ ceremony: Ceremony, _ account: OrgAccount) -> JSONValue {
     switch ceremony.authenticator {
     case .phone: ["phoneNumber": .string(ceremony.phoneNumber ?? "")]
     case .email: ["email": .string(account.user.email)]
@@ -103,9 +103,9 @@ extension OrgCore {
   }
 
   /// What an app needs to be set up; nil where no app is.
-  func activationData(_ ceremony: Ceremony, _ transaction: OrgTransaction) -> JSON? {
+  func activationData(_ ceremony: Ceremony, _ transaction: OrgTransaction) -> JSONValue? {
     guard let token = transaction.classic?.imageToken else { return nil }
-    let image: JSON = [
+    let image: JSONValue = [
       "qrcode": ["href": .string(settings.factorImages + token), "type": "image/png"]
     ]
     guard ceremony.authenticator == .googleAuthenticator, let secret = ceremony.sharedSecret else {

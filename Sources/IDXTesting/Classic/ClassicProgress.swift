@@ -10,7 +10,7 @@ import IDXOAuth
 // How a sign-in by the classic API begins, and moves from state to state.
 extension OrgCore {
   /// Begins a sign-in that knows nobody yet, and returns it.
-  mutating func beginClassic(_ options: JSON? = nil) -> OrgTransaction {
+  mutating func beginClassic(_ options: JSONValue? = nil) -> OrgTransaction {
     let expiresAt = now.addingTimeInterval(settings.lifetime(of: .identify))
     var transaction = OrgTransaction(
       interaction: "", stateHandle: random.handle("00"), expiresAt: expiresAt)
@@ -19,7 +19,7 @@ extension OrgCore {
   }
 
   /// Takes a user name and a password.
-  mutating func authenticate(_ body: JSON) throws(ClassicRefusal) -> OrgReply {
+  mutating func authenticate(_ body: JSONValue) throws(ClassicRefusal) -> OrgReply {
     guard (body["context"]?["deviceToken"]?.string ?? "").count <= 32 else {
       throw ClassicRefusal.invalid("deviceToken", ["A device token has 32 characters at most."])
     }
@@ -32,7 +32,7 @@ extension OrgCore {
     let key = OrgAccount.Key(login)
     let account = accounts[key] ?? OrgAccount(nobodyCalled: login)
     let ceremony = Ceremony(authenticator: .password, purpose: .challenge)
-    let credentials: JSON = ["passcode": body["password"] ?? .null]
+    let credentials: JSONValue = ["passcode": body["password"] ?? .null]
     let rejection = PasswordAuthenticator()
       .judge(credentials, of: ceremony, by: account, in: self)
     if rejection != nil { _ = countFailure(of: key, account) }
@@ -152,7 +152,7 @@ extension OrgCore {
     let token = random.handle("20111")
     sessions[token] = OrgSession(
       account: key, signIn: OrgSignIn(of: transaction, at: now), expiresAt: expiresAt)
-    let document: JSON = [
+    let document: JSONValue = [
       "expiresAt": .string(OrgReply.timestamp(expiresAt)), "status": "SUCCESS",
       "sessionToken": .string(token),
     ]

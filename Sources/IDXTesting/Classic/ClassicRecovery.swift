@@ -5,7 +5,7 @@ import IDXOAuth
 extension OrgCore {
   /// Begins a recovery: by a code to a phone, or by a mail with a token.
   mutating func recover(
-    _ kind: OrgErrand.Kind, _ body: JSON
+    _ kind: OrgErrand.Kind, _ body: JSONValue
   ) throws(ClassicRefusal) -> OrgReply {
     var transaction = beginClassic()
     let way = ClassicFactor.Kind.all.first { $0.type.uppercased() == body["factorType"]?.string }
@@ -29,7 +29,7 @@ extension OrgCore {
   }
 
   /// Goes on with the token of a mail, which is good once.
-  mutating func followRecovery(_ body: JSON) throws(ClassicRefusal) -> OrgReply {
+  mutating func followRecovery(_ body: JSONValue) throws(ClassicRefusal) -> OrgReply {
     let text = body["recoveryToken"]?.string ?? ""
     guard let token = linkToken(text), token.purpose.recoveryType != nil else {
       throw ClassicRefusal.unknownToken
@@ -43,7 +43,7 @@ extension OrgCore {
 
   /// Takes the code that was sent, or the answer to the question.
   mutating func proveRecovery(
-    _ body: JSON, _ transaction: inout OrgTransaction
+    _ body: JSONValue, _ transaction: inout OrgTransaction
   ) throws(ClassicRefusal) -> OrgReply {
     guard let ceremony = transaction.ceremony else { throw ClassicRefusal.notOffered }
     return try prove(ceremony, by: body, &transaction)
@@ -62,7 +62,7 @@ extension OrgCore {
 
   /// Puts a new password in the place of the old one.
   mutating func replacePassword(
-    _ body: JSON, _ transaction: inout OrgTransaction
+    _ body: JSONValue, _ transaction: inout OrgTransaction
   ) throws(ClassicRefusal) -> OrgReply {
     guard let ceremony = transaction.ceremony, let key = transaction.account,
       let account = accounts[key]
@@ -70,7 +70,7 @@ extension OrgCore {
     if let old = body["oldPassword"]?.string, old != account.user.password.revealed {
       throw ClassicRefusal.refusedPassword("The old password is not right.")
     }
-    let credentials: JSON = ["passcode": body["newPassword"] ?? .null]
+    let credentials: JSONValue = ["passcode": body["newPassword"] ?? .null]
     let rejection = PasswordAuthenticator()
       .judge(credentials, of: ceremony, by: account, in: self)
     if let rejection { throw ClassicRefusal.refusedPassword(rejection.message.text) }
@@ -84,7 +84,7 @@ extension OrgCore {
   /// Ends a recovery that does not sign in.
   private mutating func endRecovery(_ transaction: OrgTransaction) -> OrgReply {
     transactions[transaction.stateHandle] = nil
-    let document: JSON = ["status": "SUCCESS"]
+    let document: JSONValue = ["status": "SUCCESS"]
     return .oauth(
       document.adding("recoveryType", recoveryType(of: transaction))
         .adding("_embedded", embedded(transaction)).adding("_links", [:]))
@@ -100,10 +100,10 @@ extension OrgCore {
       Mailbox.Message(
         method: "email", recipient: account.user.email, code: text,
         text: "\(what): open \(settings.origin)/signin/\(page)/\(text)."))
-    let document: JSON = [
+    let document: JSONValue = [
       "status": "RECOVERY_CHALLENGE", "factorResult": "WAITING", "factorType": "EMAIL",
     ]
-    return .oauth(document.adding("recoveryType", kind.recoveryType.map(JSON.string)))
+    return .oauth(document.adding("recoveryType", kind.recoveryType.map(JSONValue.string)))
   }
 
   private static func notRecoverable(_ message: OrgMessage) -> ClassicRefusal {

@@ -9,7 +9,7 @@ import IDXFlow
 
 // The way of a request to `/api/v1/authn`: is it well formed, was it offered, what follows.
 extension OrgCore {
-  mutating func authn(at address: String, _ request: HTTPRequest) -> OrgReply {
+  mutating func authn(at address: String, _ request: TransportRequest) -> OrgReply {
     do throws(ClassicRefusal) {
       let path = String(address.dropFirst(settings.authn("").count))
       guard let action = ClassicAction(path: path) else { throw ClassicRefusal.noSuchAddress }
@@ -22,7 +22,7 @@ extension OrgCore {
   }
 
   /// The image that is to be scanned in a set-up; nobody but the client knows its address.
-  func factorImage(at address: String, _ request: HTTPRequest) -> OrgReply {
+  func factorImage(at address: String, _ request: TransportRequest) -> OrgReply {
     if let refusal = RequestCheck.refusal(of: request, method: "GET") { return refusal }
     let token = String(address.dropFirst(settings.factorImages.count))
     let transaction = transactions.values.first {
@@ -35,7 +35,7 @@ extension OrgCore {
   }
 
   /// The questions that may be set up.
-  func factorQuestions(_ request: HTTPRequest) -> OrgReply {
+  func factorQuestions(_ request: TransportRequest) -> OrgReply {
     if let refusal = RequestCheck.refusal(of: request, method: "GET") { return refusal }
     return .oauth(
       .array(
@@ -45,7 +45,7 @@ extension OrgCore {
   }
 
   private mutating func begin(
-    _ action: ClassicAction, _ body: JSON
+    _ action: ClassicAction, _ body: JSONValue
   ) throws(ClassicRefusal) -> OrgReply {
     try check(body, against: action.forms ?? [])
     switch action {
@@ -62,7 +62,7 @@ extension OrgCore {
   }
 
   private mutating func proceed(
-    _ action: ClassicAction, at address: String, _ body: JSON
+    _ action: ClassicAction, at address: String, _ body: JSONValue
   ) throws(ClassicRefusal) -> OrgReply {
     var transaction = try classicTransaction(body, isGivenUp: action == .cancel)
     guard Self.offers(address, in: classicDocument(transaction)) else {
@@ -98,7 +98,7 @@ extension OrgCore {
     }
   }
 
-  func check(_ body: JSON, against forms: [[JSON]]) throws(ClassicRefusal) {
+  func check(_ body: JSONValue, against forms: [[JSONValue]]) throws(ClassicRefusal) {
     let problems = FormCheck.problems(of: body, answering: forms)
     guard problems.isEmpty else { throw ClassicRefusal.invalid(problems) }
   }
@@ -106,7 +106,7 @@ extension OrgCore {
   /// The sign-in that a body's state token stands for; it ends where the account was locked
   /// meanwhile.
   mutating func classicTransaction(
-    _ body: JSON, isGivenUp: Bool = false
+    _ body: JSONValue, isGivenUp: Bool = false
   ) throws(ClassicRefusal) -> OrgTransaction {
     guard let token = body["stateToken"] else {
       throw ClassicRefusal.invalid([FormCheck.Problem(path: "stateToken", kind: .missing)])
@@ -131,7 +131,7 @@ extension OrgCore {
   }
 
   /// Whether a response links to an address, wherever in it.
-  private static func offers(_ address: String, in response: JSON) -> Bool {
+  private static func offers(_ address: String, in response: JSONValue) -> Bool {
     switch response {
     case .array(let elements): elements.contains { offers(address, in: $0) }
     case .object(let object):
@@ -141,12 +141,12 @@ extension OrgCore {
     }
   }
 
-  private func classicBody(of request: HTTPRequest) throws(ClassicRefusal) -> JSON {
+  private func classicBody(of request: TransportRequest) throws(ClassicRefusal) -> JSONValue {
     let types = ["application/json"]
     let refusal = RequestCheck.refusal(
       of: request, method: "POST", sending: types, accepting: types)
     if let refusal { throw ClassicRefusal(refusal) }
-    guard let body = try? JSON(parsing: request.body), body.object != nil else {
+    guard let body = try? JSONValue(parsing: request.body), body.object != nil else {
       throw ClassicRefusal.bodyNotJSON
     }
     return body

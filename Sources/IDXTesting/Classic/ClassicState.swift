@@ -17,7 +17,7 @@ struct ClassicState: Sendable {
   /// What stands in the address of the image that is to be scanned; nil where there is none.
   var imageToken: String?
 
-  init(_ options: JSON?) {
+  init(_ options: JSONValue?) {
     warnsBeforeExpiry = options?["warnBeforePasswordExpired"] == true
     offersMore = options?["multiOptionalFactorEnroll"] == true
   }

@@ -24,7 +24,7 @@ extension OrgCore {
 
   /// Sends back a code for a session token, which is spent by the first request of the app that
   /// holds it, right or wrong.
-  mutating func authorize(_ request: HTTPRequest) -> OrgReply {
+  mutating func authorize(_ request: TransportRequest) -> OrgReply {
     if let refusal = RequestCheck.refusal(of: request, method: "GET") { return refusal }
     let query = request.url.absoluteString.split(separator: "?", maxSplits: 1).dropFirst().first
     let form: [String: String]

@@ -16,7 +16,7 @@ enum DirectGrant: String, Sendable, CaseIterable {
   var isSecond: Bool { Self.second.contains(self) }
 
   /// What it proves.
-  var authenticators: [Authenticator.Key] {
+  var authenticators: [IDXAuthenticator.Key] {
     switch self {
     case .password: [.password]
     case .otp, .mfaOTP: [.googleAuthenticator, .oktaVerify]
@@ -57,7 +57,7 @@ enum DirectGrant: String, Sendable, CaseIterable {
 enum DirectChannel: String, Sendable {
   case push, sms, voice, email
 
-  var authenticator: Authenticator.Key {
+  var authenticator: IDXAuthenticator.Key {
     switch self {
     case .push: .oktaVerify
     case .sms, .voice: .phone

@@ -13,11 +13,11 @@ struct DirectSignIn: Sendable {
   /// Whether its tokens are to replace a lost password, and for nothing else.
   let isRecovery: Bool
   /// What has been proved.
-  var verified: Set<Authenticator.Key> = []
+  var verified: Set<IDXAuthenticator.Key> = []
   /// In which ways, where an authenticator has several.
-  var methods: Set<Authenticator.Method> = []
+  var methods: Set<IDXAuthenticator.Method> = []
   /// One of these has to be proved next.
-  var demanded: [Authenticator.Key] = []
+  var demanded: [IDXAuthenticator.Key] = []
   /// When its `mfa_token` ends.
   var expiresAt: Date = .distantPast
 

@@ -12,7 +12,7 @@ import IDXOAuth
 extension OrgCore {
   /// Begins with a push, a code or a passkey; a passkey as the second factor too, as some clients ask
   /// for it here.
-  mutating func primaryAuthenticate(_ request: HTTPRequest) -> OrgReply {
+  mutating func primaryAuthenticate(_ request: TransportRequest) -> OrgReply {
     answer(request, known: ["login_hint", "challenge_hint", "channel_hint", "mfa_token"]) {
       (org, form) throws(DirectRefusal) in
       try org.check(form, has: ["challenge_hint"])
@@ -35,7 +35,7 @@ extension OrgCore {
   }
 
   /// Begins with a push or a code, as older clients do.
-  mutating func oobAuthenticate(_ request: HTTPRequest) -> OrgReply {
+  mutating func oobAuthenticate(_ request: TransportRequest) -> OrgReply {
     answer(request, known: ["login_hint", "channel_hint"]) { (org, form) throws(DirectRefusal) in
       try org.check(form, has: ["login_hint", "channel_hint"])
       return try org.beginElsewhere(form, by: .oob, for: nil)
@@ -43,7 +43,7 @@ extension OrgCore {
   }
 
   /// Asks for a second factor, the first that both sides can do.
-  mutating func directChallenge(_ request: HTTPRequest) -> OrgReply {
+  mutating func directChallenge(_ request: TransportRequest) -> OrgReply {
     answer(request, known: ["mfa_token", "challenge_types_supported", "channel_hint"]) {
       (org, form) throws(DirectRefusal) in
       try org.check(form, has: ["mfa_token", "challenge_types_supported"])
@@ -74,7 +74,7 @@ extension OrgCore {
   }
 
   private mutating func answer(
-    _ request: HTTPRequest, known: Set<String>,
+    _ request: TransportRequest, known: Set<String>,
     _ body: (inout OrgCore, [String: String]) throws(DirectRefusal) -> OrgReply
   ) -> OrgReply {
     switch parameters(of: request, known: known.union(["client_id"])) {
@@ -106,17 +106,17 @@ extension OrgCore {
       throw DirectRefusal("invalid_request", "The channel_hint is push, sms, voice or email.")
     }
     var ceremony = Ceremony(authenticator: channel.authenticator, purpose: .challenge)
-    ceremony.method = Authenticator.Method(rawValue: channel.rawValue)
+    ceremony.method = IDXAuthenticator.Method(rawValue: channel.rawValue)
     let id = random.handle("oob_")
     let challenge = try begin(ceremony, id: { _ in id }, form, for: signIn)
     let isNumbered = challenge.ceremony.device.number != nil
     let binding = challenge.isPolled ? (isNumbered ? "transfer" : "none") : "prompt"
-    let answer: JSON = [
+    let answer: JSONValue = [
       "challenge_type": .string(grant.rawValue), "oob_code": .string(id),
       "channel": .string(channel.rawValue), "binding_method": .string(binding),
     ]
     return .oauth(
-      answer.adding("binding_code", challenge.ceremony.device.number.map(JSON.string))
+      answer.adding("binding_code", challenge.ceremony.device.number.map(JSONValue.string))
         .adding("expires_in", Self.seconds(challenge.expiresAt.timeIntervalSince(now)))
         .adding("interval", Self.seconds(challenge.interval)))
   }
@@ -131,7 +131,7 @@ extension OrgCore {
     let account = account(challenge.account)
     let kind = WebAuthnAuthenticator()
     let details = account.user.enrollments.map(\.detail)
-    let enrollments = details.compactMap { detail -> JSON? in
+    let enrollments = details.compactMap { detail -> JSONValue? in
       guard case .passkey(let passkey) = detail else { return nil }
       return [
         "credentialId": .string(Base64URL.encode(passkey.id)),
@@ -140,7 +140,7 @@ extension OrgCore {
       ]
     }
     let allowed = account.user.passkeys.map {
-      ["type": "public-key", "id": .string(Base64URL.encode($0.id))] as JSON
+      ["type": "public-key", "id": .string(Base64URL.encode($0.id))] as JSONValue
     }
     let wait = challenge.expiresAt.timeIntervalSince(now) * 1000
     let publicKey = (challenge.ceremony.passkeyRequest ?? [:])

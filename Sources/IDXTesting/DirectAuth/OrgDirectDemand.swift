@@ -47,7 +47,7 @@ extension OrgCore {
   }
 
   private mutating func demandSecond(
-    _ keys: [Authenticator.Key], of signIn: DirectSignIn
+    _ keys: [IDXAuthenticator.Key], of signIn: DirectSignIn
   ) throws(DirectRefusal) -> OrgReply {
     let types = DirectGrant.second.filter { !Set($0.authenticators).isDisjoint(with: keys) }
     guard !types.isEmpty else {
@@ -58,7 +58,7 @@ extension OrgCore {
     signIn.expiresAt = now.addingTimeInterval(settings.directLifetime)
     let token = random.handle("mfa_")
     direct.pending[token] = signIn
-    let answer: JSON = [
+    let answer: JSONValue = [
       "error": "mfa_required", "error_description": "A second factor is needed.",
       "mfa_token": .string(token),
       "supported_challenge_types": .string(types.map(\.rawValue).joined(separator: " ")),
@@ -71,7 +71,7 @@ extension OrgCore {
   }
 
   /// What these are called, one of which is demanded.
-  func names(of keys: [Authenticator.Key]) -> String {
+  func names(of keys: [IDXAuthenticator.Key]) -> String {
     keys.map { OrgAuthenticators[$0]?.displayName ?? $0.rawValue }.joined(separator: " or ")
   }
 }

@@ -126,7 +126,7 @@ extension OrgCore {
   /// What a passkey says that it has signed: no other parameter tells which challenge it answers.
   func passkeyChallenge(in form: [String: String]) throws(DirectRefusal) -> String {
     guard let bytes = Base64URL.decode(form["clientDataJSON"] ?? ""),
-      let challenge = try? JSON(parsing: bytes)["challenge"]?.string
+      let challenge = try? JSONValue(parsing: bytes)["challenge"]?.string
     else { throw DirectRefusal("invalid_request", "The clientDataJSON cannot be read.") }
     return challenge
   }

@@ -30,11 +30,11 @@ extension OrgCore {
   ) throws(DirectRefusal) {
     let id = try passkeyChallenge(in: form)
     let challenge = try challenge(id, in: form)
-    let answer: JSON = [
+    let answer: JSONValue = [
       "authenticatorData": text("authenticatorData", in: form),
       "clientData": text("clientDataJSON", in: form), "signatureData": text("signature", in: form),
     ]
-    let credentials = answer.adding("userHandle", form["userHandle"].map(JSON.string))
+    let credentials = answer.adding("userHandle", form["userHandle"].map(JSONValue.string))
     try prove([challenge.ceremony], by: credentials, in: &signIn, form)
     direct.challenges[id] = nil
   }
@@ -90,7 +90,7 @@ extension OrgCore {
 
   /// Takes an answer that one of these accepts, or counts it against the account.
   mutating func prove(
-    _ ceremonies: [Ceremony], by credentials: JSON, in signIn: inout DirectSignIn,
+    _ ceremonies: [Ceremony], by credentials: JSONValue, in signIn: inout DirectSignIn,
     _ form: [String: String]
   ) throws(DirectRefusal) {
     let account = account(signIn.account)
@@ -113,7 +113,7 @@ extension OrgCore {
     signIn.add(right)
   }
 
-  private func text(_ name: String, in form: [String: String]) -> JSON {
+  private func text(_ name: String, in form: [String: String]) -> JSONValue {
     .string(form[name] ?? "")
   }
 }

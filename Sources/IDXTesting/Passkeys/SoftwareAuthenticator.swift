@@ -50,7 +50,7 @@ public actor SoftwareAuthenticator: PasskeyProvider {
   ///
   /// Throws a ``PasskeyError`` where it holds one of those that are excluded, where the server does not
   /// take ES256, or where it cannot say who uses it and must.
-  public func register(_ request: PasskeyRegistration) throws -> PasskeyAttestation {
+  public func register(_ request: PasskeyCreationOptions) throws -> PasskeyAttestation {
     let excluded = Set(request.excluded.map(\.id))
     guard !credentials.contains(where: { $0.site == request.site && excluded.contains($0.id) })
     else {
@@ -81,7 +81,7 @@ public actor SoftwareAuthenticator: PasskeyProvider {
   /// Signs with the newest passkey that the request allows.
   ///
   /// Throws a ``PasskeyError`` where there is none, or where it cannot say who uses it and must.
-  public func sign(_ request: PasskeyChallenge) throws -> PasskeyAssertion {
+  public func sign(_ request: PasskeyRequestOptions) throws -> PasskeyAssertion {
     let allowed = Set(request.allowed.map(\.id))
     let credential = credentials.last {
       $0.site == request.site && (allowed.isEmpty || allowed.contains($0.id))
@@ -100,7 +100,7 @@ public actor SoftwareAuthenticator: PasskeyProvider {
       userHandle: credential.userHandle)
   }
 
-  private func flags(for demand: PasskeyDemand) throws -> AuthenticatorData.Flags {
+  private func flags(for demand: PasskeyRequirement) throws -> AuthenticatorData.Flags {
     guard demand != .required || verifiesUser else {
       throw PasskeyError(.notVerified, "This key cannot find out who uses it.")
     }

@@ -25,7 +25,7 @@ public import IDXFlow
 ///       .answer("authenticator", .authenticator(.googleAuthenticator)),
 ///       .totp("credentials.passcode"),
 ///     ])
-///     let coordinator = Coordinator(client: org.client, handlers: .asking(person))
+///     let coordinator = FlowCoordinator(client: org.client, handlers: .asking(person))
 ///     let outcome = try await coordinator.run(configuration)
 ///     try await person.finish()
 ///     let titles = await person.steps  // what was shown, in order
@@ -59,7 +59,7 @@ public actor ScriptedPrompter: Prompter {
   public var steps: [Remediation.Name] { shownSteps.map(\.remediation.name) }
 
   /// The keys of the messages that steps and their fields bore when they were shown, in order.
-  public var messages: [Message.Key] {
+  public var messages: [IDXMessage.Key] {
     shownSteps.flatMap { $0.messages + $0.remediation.form.everyMessage }.compactMap(\.key)
   }
 

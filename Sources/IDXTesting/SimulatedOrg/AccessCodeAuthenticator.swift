@@ -9,18 +9,20 @@ import IDXOAuth
 
 /// A code that an administrator has issued, good as long as the user has it.
 struct AccessCodeAuthenticator: OrgAuthenticator {
-  let key = Authenticator.Key.temporaryAccessCode
-  let type: Authenticator.Kind = "tac"
+  let key = IDXAuthenticator.Key.temporaryAccessCode
+  let type: IDXAuthenticator.Kind = "tac"
   let displayName = "Temporary Access Code"
   let methods = [(label: "Enter a code", value: "tac")]
   let enrollmentPrefix = "tac"
   let canBeSetUp = false
 
-  func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSON {
+  func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSONValue {
     OrgForm.nested("credentials", [OrgForm.text("passcode", label: "Enter code", secret: true)])
   }
 
-  func judge(_ credentials: JSON, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore)
+  func judge(
+    _ credentials: JSONValue, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore
+  )
     -> Rejection?
   {
     let code = account.user.enrollment(of: key)?.detail.secret?.revealed
@@ -28,8 +30,9 @@ struct AccessCodeAuthenticator: OrgAuthenticator {
     return Rejection(status: 401, message: .wrongCode, field: "credentials.passcode")
   }
 
-  func settle(_ ceremony: Ceremony, credentials: JSON, in account: inout OrgAccount, at date: Date)
-  {}
+  func settle(
+    _ ceremony: Ceremony, credentials: JSONValue, in account: inout OrgAccount, at date: Date
+  ) {}
 
   func code(
     ahead: Int, secret: Secret?, ceremony: Ceremony?, of account: inout OrgAccount, at date: Date

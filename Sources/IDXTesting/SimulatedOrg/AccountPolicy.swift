@@ -43,7 +43,7 @@ extension AccountPolicy {
   /// from one that sends a mail which never comes.
   public struct Recovery: Sendable, Hashable {
     /// With what users prove who they are: one of these, which they have set up.
-    public var methods: [Authenticator.Key]
+    public var methods: [IDXAuthenticator.Key]
     /// Whether the security question is asked too, of users who have one.
     public var asksQuestion: Bool
     /// Whether the recovery signs in; otherwise it ends with a message (`idx.recovery.completed`).
@@ -51,7 +51,7 @@ extension AccountPolicy {
 
     /// Recovery by one of these, e-mail unless told otherwise, which then signs in.
     public init(
-      by methods: [Authenticator.Key] = [.email], asksQuestion: Bool = false,
+      by methods: [IDXAuthenticator.Key] = [.email], asksQuestion: Bool = false,
       signsIn: Bool = true
     ) {
       self.methods = methods
@@ -65,7 +65,7 @@ extension AccountPolicy {
   /// Who is unknown is told so, as with ``Recovery``.
   public struct Unlock: Sendable, Hashable {
     /// With what users prove who they are: one of these, which they have set up.
-    public var methods: [Authenticator.Key]
+    public var methods: [IDXAuthenticator.Key]
     /// Whether the user name is asked for in a step before; otherwise together with the choice.
     public var asksNameFirst: Bool
     /// Whether the sign-in goes on, with the password; otherwise it ends with a message.
@@ -73,7 +73,7 @@ extension AccountPolicy {
 
     /// Unlocking by one of these, e-mail unless told otherwise, which ends with a message.
     public init(
-      by methods: [Authenticator.Key] = [.email], asksNameFirst: Bool = false,
+      by methods: [IDXAuthenticator.Key] = [.email], asksNameFirst: Bool = false,
       signsIn: Bool = false
     ) {
       self.methods = methods

@@ -10,14 +10,14 @@ import IDXQRCode
 
 /// Google Authenticator: codes that an app computes from a shared secret and the time.
 struct AppCodeAuthenticator: OrgAuthenticator {
-  let key = Authenticator.Key.googleAuthenticator
-  let type: Authenticator.Kind = "app"
+  let key = IDXAuthenticator.Key.googleAuthenticator
+  let type: IDXAuthenticator.Kind = "app"
   let displayName = "Google Authenticator"
   let methods = [(label: "Enter a code", value: "otp")]
   let enrollmentPrefix = "uft"
   let challengesEnrollment = false
 
-  func choiceFields(for purpose: Ceremony.Purpose) -> [JSON] { [] }
+  func choiceFields(for purpose: Ceremony.Purpose) -> [JSONValue] { [] }
 
   func begin(_ ceremony: inout Ceremony, for user: SimulatedUser, in org: inout OrgCore)
     -> Rejection?
@@ -34,17 +34,19 @@ struct AppCodeAuthenticator: OrgAuthenticator {
   }
 
   func details(of ceremony: Ceremony, for user: SimulatedUser, policy: SignInPolicy)
-    -> [(name: String, value: JSON)]
+    -> [(name: String, value: JSONValue)]
   {
     guard ceremony.purpose == .enroll, let secret = ceremony.sharedSecret else { return [] }
     let image = ceremony.qrCode.map { href in
-      ["method": "embedded", "type": "image/png", "href": .string(href)] as JSON
+      ["method": "embedded", "type": "image/png", "href": .string(href)] as JSONValue
     }
-    let data: JSON = ["sharedSecret": .string(secret.revealed)]
+    let data: JSONValue = ["sharedSecret": .string(secret.revealed)]
     return [("contextualData", data.adding("qrcode", image))]
   }
 
-  func judge(_ credentials: JSON, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore)
+  func judge(
+    _ credentials: JSONValue, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore
+  )
     -> Rejection?
   {
     let secret = ceremony.sharedSecret ?? account.user.appSecret
@@ -56,8 +58,9 @@ struct AppCodeAuthenticator: OrgAuthenticator {
     return account.hasUsed(counter, of: key) ? rejection(.usedAppCode) : nil
   }
 
-  func settle(_ ceremony: Ceremony, credentials: JSON, in account: inout OrgAccount, at date: Date)
-  {
+  func settle(
+    _ ceremony: Ceremony, credentials: JSONValue, in account: inout OrgAccount, at date: Date
+  ) {
     let secret = ceremony.sharedSecret ?? account.user.appSecret
     if ceremony.purpose == .enroll, let secret {
       account.user.enrollments.append(.googleAuthenticator(secret: secret))
@@ -71,8 +74,9 @@ struct AppCodeAuthenticator: OrgAuthenticator {
   }
 
   /// The time step of which the answer is the code, one step off allowed; nil where there is none.
-  private func counter(of credentials: JSON, secret: Secret?, at date: Date) -> UInt64? {
-    guard let secret, let app = TOTP(base32: secret), let code = credentials["passcode"]?.string
+  private func counter(of credentials: JSONValue, secret: Secret?, at date: Date) -> UInt64? {
+    guard let secret, let app = TOTPGenerator(base32: secret),
+      let code = credentials["passcode"]?.string
     else { return nil }
     let current = app.counter(at: date)
     return [current, current &- 1, current &+ 1].first { app.code(counter: $0) == code }

@@ -9,12 +9,14 @@ import IDXOAuth
 
 /// Something that shows codes made of a secret and the time: an app, a token.
 struct CodeToken {
-  private let key: Authenticator.Key
-  private let generator: TOTP
+  private let key: IDXAuthenticator.Key
+  private let generator: TOTPGenerator
 
   /// A token; nil without a secret that is Base32.
-  init?(_ key: Authenticator.Key, secret: Secret?, period: Int = 30) {
-    guard let secret, let generator = TOTP(base32: secret, period: period) else { return nil }
+  init?(_ key: IDXAuthenticator.Key, secret: Secret?, period: Int = 30) {
+    guard let secret, let generator = TOTPGenerator(base32: secret, period: period) else {
+      return nil
+    }
     self.key = key
     self.generator = generator
   }
@@ -40,7 +42,7 @@ struct CodeToken {
 }
 
 extension OrgAccount {
-  func hasUsed(_ counter: UInt64, of key: Authenticator.Key) -> Bool {
+  func hasUsed(_ counter: UInt64, of key: IDXAuthenticator.Key) -> Bool {
     usedCounters[key]?.contains(counter) ?? false
   }
 }

@@ -5,8 +5,8 @@ struct ConsentStation: OrgStation {
   let name: Remediation.Name
   let scopes: [String]
 
-  func forms(in document: OrgDocument) -> [JSON] {
-    let scopes = scopes.map { scope -> JSON in
+  func forms(in document: OrgDocument) -> [JSONValue] {
+    let scopes = scopes.map { scope -> JSONValue in
       let label = Consent.label(of: scope)
       return [
         "name": .string(scope), "label": .string(label), "value": .string(scope),
@@ -17,7 +17,7 @@ struct ConsentStation: OrgStation {
     return [form.adding("scopes", .array(scopes))]
   }
 
-  func answer(_ body: JSON, at path: String, in org: inout OrgCore, _ visit: StationVisit)
+  func answer(_ body: JSONValue, at path: String, in org: inout OrgCore, _ visit: StationVisit)
     -> StationVerdict
   { Consent.verdict(on: body) }
 }
@@ -26,8 +26,8 @@ struct ConsentStation: OrgStation {
 struct GranularConsentStation: OrgStation {
   let scopes: [String]
 
-  func forms(in document: OrgDocument) -> [JSON] {
-    let fields = scopes.map { scope -> JSON in
+  func forms(in document: OrgDocument) -> [JSONValue] {
+    let fields = scopes.map { scope -> JSONValue in
       let isFixed = scope == "openid"
       return [
         "name": .string(scope), "label": .string(Consent.label(of: scope)), "type": "boolean",
@@ -41,7 +41,7 @@ struct GranularConsentStation: OrgStation {
     ]
   }
 
-  func answer(_ body: JSON, at path: String, in org: inout OrgCore, _ visit: StationVisit)
+  func answer(_ body: JSONValue, at path: String, in org: inout OrgCore, _ visit: StationVisit)
     -> StationVerdict
   {
     guard case .passed = Consent.verdict(on: body) else { return Consent.verdict(on: body) }
@@ -51,7 +51,7 @@ struct GranularConsentStation: OrgStation {
 
 /// Whether it was the person who asked for a mail, with what is known of who did.
 struct EmailConsentStation: OrgStation {
-  func forms(in document: OrgDocument) -> [JSON] {
+  func forms(in document: OrgDocument) -> [JSONValue] {
     let form = document.form(.emailChallengeConsent, "/consent", [Consent.question])
     return [
       form.adding(
@@ -64,13 +64,13 @@ struct EmailConsentStation: OrgStation {
     ]
   }
 
-  func answer(_ body: JSON, at path: String, in org: inout OrgCore, _ visit: StationVisit)
+  func answer(_ body: JSONValue, at path: String, in org: inout OrgCore, _ visit: StationVisit)
     -> StationVerdict
   { Consent.verdict(on: body) }
 }
 
 private enum Consent {
-  static let question: JSON = [
+  static let question: JSONValue = [
     "name": "consent", "label": "Allow it?", "type": "boolean", "required": true,
     "options": [["label": "Allow", "value": true], ["label": "Do not allow", "value": false]],
   ]
@@ -86,7 +86,7 @@ private enum Consent {
     }
   }
 
-  static func verdict(on body: JSON) -> StationVerdict {
+  static func verdict(on body: JSONValue) -> StationVerdict {
     body["consent"] == true ? .passed : .ends(.consentDenied)
   }
 }

@@ -9,8 +9,8 @@ import IDXOAuth
 
 /// An app of the org's own that answers pushes; it is set up inside that app.
 struct CustomAppAuthenticator: OrgAuthenticator {
-  let key = Authenticator.Key.customApp
-  let type: Authenticator.Kind = "app"
+  let key = IDXAuthenticator.Key.customApp
+  let type: IDXAuthenticator.Kind = "app"
   let displayName = "Custom Push"
   let methods = [(label: "Get a push notification", value: "push")]
   let enrollmentPrefix = "pfd"
@@ -18,11 +18,11 @@ struct CustomAppAuthenticator: OrgAuthenticator {
   let isChosenByEnrollment = false
   let canBeSetUp = false
 
-  func choiceFields(for purpose: Ceremony.Purpose) -> [JSON] {
+  func choiceFields(for purpose: Ceremony.Purpose) -> [JSONValue] {
     [OrgForm.choice("methodType", label: "Method", required: false, methods)]
   }
 
-  func dataFields(for ceremony: Ceremony, rules: SignInPolicy.FactorRules) -> [JSON]? {
+  func dataFields(for ceremony: Ceremony, rules: SignInPolicy.FactorRules) -> [JSONValue]? {
     pushData(methods, rules: rules)
   }
 
@@ -46,10 +46,13 @@ struct CustomAppAuthenticator: OrgAuthenticator {
     -> [OrgStepForm]?
   { isReady ? pushForms(for: ceremony, rules: rules) : nil }
 
-  func judge(_ credentials: JSON, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore)
+  func judge(
+    _ credentials: JSONValue, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore
+  )
     -> Rejection?
   { Rejection(status: 401, message: .wrongCode) }
 
-  func settle(_ ceremony: Ceremony, credentials: JSON, in account: inout OrgAccount, at date: Date)
-  {}
+  func settle(
+    _ ceremony: Ceremony, credentials: JSONValue, in account: inout OrgAccount, at date: Date
+  ) {}
 }

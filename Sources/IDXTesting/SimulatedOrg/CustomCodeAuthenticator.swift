@@ -9,14 +9,16 @@ import IDXOAuth
 
 /// A token of another maker's that an administrator has handed out.
 struct CustomCodeAuthenticator: OrgAuthenticator {
-  let key = Authenticator.Key.customOTP
-  let type: Authenticator.Kind = "security_key"
+  let key = IDXAuthenticator.Key.customOTP
+  let type: IDXAuthenticator.Kind = "security_key"
   let displayName = "Custom OTP"
   let methods = [(label: "Enter a code", value: "otp")]
   let enrollmentPrefix = "dsf"
   let canBeSetUp = false
 
-  func judge(_ credentials: JSON, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore)
+  func judge(
+    _ credentials: JSONValue, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore
+  )
     -> Rejection?
   {
     if let counter = counter(of: credentials, by: account, at: org.now),
@@ -27,8 +29,9 @@ struct CustomCodeAuthenticator: OrgAuthenticator {
     return Rejection(status: 401, message: .wrongCode)
   }
 
-  func settle(_ ceremony: Ceremony, credentials: JSON, in account: inout OrgAccount, at date: Date)
-  {
+  func settle(
+    _ ceremony: Ceremony, credentials: JSONValue, in account: inout OrgAccount, at date: Date
+  ) {
     guard let counter = counter(of: credentials, by: account, at: date) else { return }
     account.usedCounters[key, default: []].insert(counter)
   }
@@ -37,7 +40,8 @@ struct CustomCodeAuthenticator: OrgAuthenticator {
     ahead: Int, secret: Secret?, ceremony: Ceremony?, of account: inout OrgAccount, at date: Date
   ) -> String? { CodeToken(key, secret: secret)?.code(ahead: ahead, of: account, at: date) }
 
-  private func counter(of credentials: JSON, by account: OrgAccount, at date: Date) -> UInt64? {
+  private func counter(of credentials: JSONValue, by account: OrgAccount, at date: Date) -> UInt64?
+  {
     CodeToken(key, secret: account.user.enrollment(of: key)?.detail.secret)?
       .counter(of: credentials["passcode"]?.string, at: date)
   }

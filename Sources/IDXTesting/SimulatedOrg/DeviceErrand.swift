@@ -48,7 +48,7 @@ struct DeviceErrand: Sendable {
   init() {}
 
   /// What a choice says about it.
-  init(_ choice: JSON) {
+  init(_ choice: JSONValue) {
     channel = choice["channel"]?.string
     autoChallenge = choice["autoChallenge"]?.bool
   }
@@ -75,11 +75,11 @@ struct DeviceMemory: Sendable {
   /// How many pushes were sent.
   var pushes = 0
   /// For which authenticators a push goes out without being asked for.
-  var autoChallenges: Set<Authenticator.Key> = []
+  var autoChallenges: Set<IDXAuthenticator.Key> = []
   /// How often a key was touched.
-  var presses: [Authenticator.Key: UInt64] = [:]
+  var presses: [IDXAuthenticator.Key: UInt64] = [:]
   /// Which code a token has to show next, after one that was right.
-  var awaited: [Authenticator.Key: UInt64] = [:]
+  var awaited: [IDXAuthenticator.Key: UInt64] = [:]
   /// Tokens that have shown two codes in a row.
-  var agreed: Set<Authenticator.Key> = []
+  var agreed: Set<IDXAuthenticator.Key> = []
 }

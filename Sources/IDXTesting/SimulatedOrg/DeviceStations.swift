@@ -10,14 +10,14 @@ import IDX
 struct UserCodeStation: OrgStation {
   let code: String
 
-  func forms(in document: OrgDocument) -> [JSON] {
+  func forms(in document: OrgDocument) -> [JSONValue] {
     [
       document.form(
         .userCode, "/device/activate", [OrgForm.text("userCode", label: "Activation code")])
     ]
   }
 
-  func answer(_ body: JSON, at path: String, in org: inout OrgCore, _ visit: StationVisit)
+  func answer(_ body: JSONValue, at path: String, in org: inout OrgCore, _ visit: StationVisit)
     -> StationVerdict
   {
     guard Self.plain(body["userCode"]?.string ?? "") == Self.plain(code) else {
@@ -39,7 +39,7 @@ struct DeviceChallengeStation: OrgStation {
 
   let method: AccountPolicy.Station.DeviceMethod
 
-  func forms(in document: OrgDocument) -> [JSON] {
+  func forms(in document: OrgDocument) -> [JSONValue] {
     [
       document.form(
         .deviceChallengePoll, "/authenticators/poll", relatesTo: "authenticatorChallenge",
@@ -47,9 +47,9 @@ struct DeviceChallengeStation: OrgStation {
     ]
   }
 
-  func members(in document: OrgDocument) -> [(name: String, value: JSON)] {
+  func members(in document: OrgDocument) -> [(name: String, value: JSONValue)] {
     let request = OrgSettings.id("ey", document.transaction.stateHandle)
-    let challenge: JSON
+    let challenge: JSONValue
     switch method {
     case .loopback:
       challenge = [
@@ -73,7 +73,7 @@ struct DeviceChallengeStation: OrgStation {
     return [("authenticatorChallenge", document.wrap(challenge.adding("cancel", cancel)))]
   }
 
-  func answer(_ body: JSON, at path: String, in org: inout OrgCore, _ visit: StationVisit)
+  func answer(_ body: JSONValue, at path: String, in org: inout OrgCore, _ visit: StationVisit)
     -> StationVerdict
   {
     let isOver = org.now >= visit.since.addingTimeInterval(Self.patience)
@@ -84,7 +84,7 @@ struct DeviceChallengeStation: OrgStation {
 /// Apple's extension for single sign-on, which nothing but the system can answer; beside it the way
 /// past it.
 struct AppleSignOnStation: OrgStation {
-  func forms(in document: OrgDocument) -> [JSON] {
+  func forms(in document: OrgDocument) -> [JSONValue] {
     let transaction = OrgSettings.id("ft", document.transaction.stateHandle)
     let path = "/authenticators/sso_extension/transactions/\(transaction)/verify"
     let request = OrgSettings.id("ey", document.transaction.stateHandle)
@@ -96,7 +96,7 @@ struct AppleSignOnStation: OrgStation {
     ]
   }
 
-  func answer(_ body: JSON, at path: String, in org: inout OrgCore, _ visit: StationVisit)
+  func answer(_ body: JSONValue, at path: String, in org: inout OrgCore, _ visit: StationVisit)
     -> StationVerdict
   {
     path.hasSuffix("/cancel")
@@ -108,11 +108,11 @@ struct AppleSignOnStation: OrgStation {
 struct GracePeriodStation: OrgStation {
   let messages = OrgMessage.graceMessages
 
-  func forms(in document: OrgDocument) -> [JSON] {
+  func forms(in document: OrgDocument) -> [JSONValue] {
     [document.form(.deviceAssuranceGracePeriod, "/skip")]
   }
 
-  func answer(_ body: JSON, at path: String, in org: inout OrgCore, _ visit: StationVisit)
+  func answer(_ body: JSONValue, at path: String, in org: inout OrgCore, _ visit: StationVisit)
     -> StationVerdict
   { .passed }
 }

@@ -10,8 +10,8 @@ import IDXOAuth
 /// Duo, inside a frame of a web page: what it signs there is what the form wants, and nothing that a
 /// person could type.
 struct DuoAuthenticator: OrgAuthenticator {
-  let key = Authenticator.Key.duo
-  let type: Authenticator.Kind = "app"
+  let key = IDXAuthenticator.Key.duo
+  let type: IDXAuthenticator.Kind = "app"
   let displayName = "Duo Security"
   let methods = [(label: "Duo", value: "duo")]
   let enrollmentPrefix = "dsf"
@@ -23,30 +23,33 @@ struct DuoAuthenticator: OrgAuthenticator {
     return nil
   }
 
-  func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSON {
+  func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSONValue {
     let signature = OrgForm.text("signatureData", label: "Assertion from Duo")
     return OrgForm.nested("credentials", [signature.adding("visible", false)])
   }
 
   func details(of ceremony: Ceremony, for user: SimulatedUser, policy: SignInPolicy)
-    -> [(name: String, value: JSON)]
+    -> [(name: String, value: JSONValue)]
   {
-    let data: JSON = [
+    let data: JSONValue = [
       "integrationType": "IFRAME", "host": "duo.example",
       "signedToken": .string(ceremony.code ?? ""), "script": "https://duo.example/duo.js",
     ]
     return [("contextualData", data)]
   }
 
-  func judge(_ credentials: JSON, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore)
+  func judge(
+    _ credentials: JSONValue, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore
+  )
     -> Rejection?
   {
     if credentials["signatureData"]?.string == signature(in: ceremony) { return nil }
     return Rejection(status: 401, message: .wrongDuoSignature)
   }
 
-  func settle(_ ceremony: Ceremony, credentials: JSON, in account: inout OrgAccount, at date: Date)
-  {
+  func settle(
+    _ ceremony: Ceremony, credentials: JSONValue, in account: inout OrgAccount, at date: Date
+  ) {
     if ceremony.purpose == .enroll { account.user.enrollments.append(.duo) }
   }
 

@@ -8,8 +8,8 @@ import IDX
 
 /// A code by e-mail, or the link beside it.
 struct EmailAuthenticator: OrgAuthenticator {
-  let key = Authenticator.Key.email
-  let type: Authenticator.Kind = "email"
+  let key = IDXAuthenticator.Key.email
+  let type: IDXAuthenticator.Kind = "email"
   let displayName = "Email"
   let methods = [(label: "Email", value: "email")]
   let enrollmentPrefix = "eae"
@@ -17,7 +17,7 @@ struct EmailAuthenticator: OrgAuthenticator {
   let isPollable = true
 
   /// No mail goes out unless it was asked for.
-  func missingData(for ceremony: Ceremony, wasChosen: Bool) -> [JSON]? {
+  func missingData(for ceremony: Ceremony, wasChosen: Bool) -> [JSONValue]? {
     wasChosen ? nil : [OrgForm.fixed("methodType", "email", required: false)]
   }
 
@@ -48,7 +48,7 @@ struct EmailAuthenticator: OrgAuthenticator {
   }
 
   func details(of ceremony: Ceremony, for user: SimulatedUser, policy: SignInPolicy)
-    -> [(name: String, value: JSON)]
+    -> [(name: String, value: JSONValue)]
   {
     [
       ("contextualData", ["useEmailMagicLink": .bool(policy.factors.sendsMagicLink)]),
@@ -56,20 +56,23 @@ struct EmailAuthenticator: OrgAuthenticator {
     ]
   }
 
-  func judge(_ credentials: JSON, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore)
+  func judge(
+    _ credentials: JSONValue, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore
+  )
     -> Rejection?
   {
     guard !isSentCode(credentials, of: ceremony) else { return nil }
     return Rejection(status: 401, message: .wrongCode, field: "credentials.passcode")
   }
 
-  func settle(_ ceremony: Ceremony, credentials: JSON, in account: inout OrgAccount, at date: Date)
-  {
+  func settle(
+    _ ceremony: Ceremony, credentials: JSONValue, in account: inout OrgAccount, at date: Date
+  ) {
     if ceremony.purpose == .enroll { account.user.enrollments.append(.email) }
   }
 
   /// The address with its name masked: `a***l@shop.example`.
-  func profile(of detail: SimulatedUser.Enrollment.Detail, user: SimulatedUser) -> JSON? {
+  func profile(of detail: SimulatedUser.Enrollment.Detail, user: SimulatedUser) -> JSONValue? {
     let address = user.email
     let name = address.prefix { $0 != "@" }
     let masked = "\(name.prefix(1))***\(name.suffix(1))\(address.dropFirst(name.count))"

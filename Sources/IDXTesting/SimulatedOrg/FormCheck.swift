@@ -31,7 +31,7 @@ struct FormCheck {
   }
 
   /// The forms in a response that are sent this way, wherever they stand in it.
-  static func forms(in response: JSON, method: String, href: String) -> [[JSON]] {
+  static func forms(in response: JSONValue, method: String, href: String) -> [[JSONValue]] {
     switch response {
     case .array(let elements):
       return elements.flatMap { forms(in: $0, method: method, href: href) }
@@ -46,11 +46,13 @@ struct FormCheck {
   }
 
   /// What is wrong with a body, by the form that it fits best; empty where it fits one.
-  static func problems(of body: JSON, answering forms: [[JSON]]) -> [Problem] {
+  static func problems(of body: JSONValue, answering forms: [[JSONValue]]) -> [Problem] {
     best(forms.map { problems(of: body, with: $0, at: "") })
   }
 
-  private static func problems(of body: JSON, with fields: [JSON], at base: String) -> [Problem] {
+  private static func problems(of body: JSONValue, with fields: [JSONValue], at base: String)
+    -> [Problem]
+  {
     let fields = merged(fields)
     guard let object = body.object else {
       return [Problem(path: String(base.dropLast()), kind: .wrongType)]
@@ -73,7 +75,9 @@ struct FormCheck {
       }
   }
 
-  private static func problems(of value: JSON, in field: JSON, at path: String) -> [Problem] {
+  private static func problems(of value: JSONValue, in field: JSONValue, at path: String)
+    -> [Problem]
+  {
     if field["mutable"] == false, let fixed = field["value"], fixed.object == nil {
       return value == fixed ? [] : [Problem(path: path, kind: .fixed)]
     }
@@ -97,7 +101,7 @@ struct FormCheck {
   }
 
   /// What may be chosen: options that only say how the field is shown are none, but may hold some.
-  private static func choices(of field: JSON) -> [JSON]? {
+  private static func choices(of field: JSONValue) -> [JSONValue]? {
     guard let options = field["options"]?.array else { return nil }
     let display = options.first?["value"]?["value"]
     guard options.count == 1, let display, display["inputType"] != nil else { return options }
@@ -105,7 +109,7 @@ struct FormCheck {
   }
 
   /// The fields, those of one name as one field that has all their fields.
-  private static func merged(_ fields: [JSON]) -> [JSON] {
+  private static func merged(_ fields: [JSONValue]) -> [JSONValue] {
     fields.reduce(into: []) { merged, field in
       let twin = merged.firstIndex { $0["name"] != nil && $0["name"] == field["name"] }
       guard let twin, let inner = field["form"]?["value"]?.array,

@@ -10,18 +10,21 @@ import IDX
 struct IdentityProviderAuthenticator: OrgAuthenticator {
   static let name = "Company sign-in"
 
-  let key = Authenticator.Key.externalIdentityProvider
-  let type: Authenticator.Kind = "federated"
+  let key = IDXAuthenticator.Key.externalIdentityProvider
+  let type: IDXAuthenticator.Kind = "federated"
   let displayName = Self.name
   let methods = [(label: "Sign in elsewhere", value: "idp")]
   let enrollmentPrefix = "fed"
 
-  func judge(_ credentials: JSON, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore)
+  func judge(
+    _ credentials: JSONValue, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore
+  )
     -> Rejection?
   { Rejection(status: 401, message: .stepNotOffered) }
 
-  func settle(_ ceremony: Ceremony, credentials: JSON, in account: inout OrgAccount, at date: Date)
-  {
+  func settle(
+    _ ceremony: Ceremony, credentials: JSONValue, in account: inout OrgAccount, at date: Date
+  ) {
     if ceremony.purpose == .enroll { account.user.enrollments.append(.identityProvider) }
   }
 }

@@ -5,7 +5,7 @@ public struct Mailbox: Sendable, Hashable {
   /// One e-mail, SMS or call.
   public struct Message: Sendable, Hashable {
     /// How it was sent: `email`, `sms` or `voice`.
-    public let method: Authenticator.Method
+    public let method: IDXAuthenticator.Method
     /// The address or the number that it went to.
     public let recipient: String
     /// The code in it, a string of six digits; where it is a link, the end of that.

@@ -9,8 +9,8 @@ import IDXOAuth
 
 /// An NFC tag with a PIN: the tag is touched with the phone, then the PIN is chosen.
 struct NFCAuthenticator: OrgAuthenticator {
-  let key = Authenticator.Key.nfcPIN
-  let type: Authenticator.Kind = "proximity"
+  let key = IDXAuthenticator.Key.nfcPIN
+  let type: IDXAuthenticator.Kind = "proximity"
   let displayName = "NFC"
   let methods = [(label: "NFC", value: "nfc_pin")]
   let enrollmentPrefix = "nfc"
@@ -39,26 +39,26 @@ struct NFCAuthenticator: OrgAuthenticator {
     return [OrgStepForm(.cancelPolling, "/authenticators/poll/cancel", member: "cancel")]
   }
 
-  func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSON {
+  func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSONValue {
     let label = ceremony.purpose == .enroll ? "Choose a PIN" : "PIN"
     return OrgForm.nested("credentials", [OrgForm.text("passcode", label: label, secret: true)])
   }
 
   func details(of ceremony: Ceremony, for user: SimulatedUser, policy: SignInPolicy)
-    -> [(name: String, value: JSON)]
+    -> [(name: String, value: JSONValue)]
   {
     guard ceremony.purpose == .enroll else { return [] }
     let length = policy.factors.pinLength
     guard waitsForTag(ceremony) else {
-      let settings: JSON = [
-        "minLength": .number(JSON.Number(length.lowerBound)),
-        "maxLength": .number(JSON.Number(length.upperBound)),
+      let settings: JSONValue = [
+        "minLength": .number(JSONValue.Number(length.lowerBound)),
+        "maxLength": .number(JSONValue.Number(length.upperBound)),
       ]
       return [("settings", settings)]
     }
     let request = ceremony.code ?? ""
     let url = "com-okta-authenticator:/actions/enroll?authenticator_key=nfc&nonce=\(request)"
-    let challenge: JSON = ["type": "object", "value": ["challengeRequest": .string(request)]]
+    let challenge: JSONValue = ["type": "object", "value": ["challengeRequest": .string(request)]]
     return [("contextualData", ["setupNfcUrl": .string(url), "challenge": challenge])]
   }
 
@@ -68,7 +68,9 @@ struct NFCAuthenticator: OrgAuthenticator {
     return false
   }
 
-  func judge(_ credentials: JSON, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore)
+  func judge(
+    _ credentials: JSONValue, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore
+  )
     -> Rejection?
   {
     let pin = credentials["passcode"]?.string ?? ""
@@ -85,8 +87,9 @@ struct NFCAuthenticator: OrgAuthenticator {
     return Rejection(status: 401, message: .wrongPIN, field: "credentials.passcode")
   }
 
-  func settle(_ ceremony: Ceremony, credentials: JSON, in account: inout OrgAccount, at date: Date)
-  {
+  func settle(
+    _ ceremony: Ceremony, credentials: JSONValue, in account: inout OrgAccount, at date: Date
+  ) {
     guard ceremony.purpose == .enroll, let pin = credentials["passcode"]?.string else { return }
     account.user.enrollments.append(.nfcPIN(Secret(pin)))
   }

@@ -9,8 +9,8 @@ import IDXOAuth
 
 /// Okta's own app: a push, or a code that it shows; set up on the phone, in one of three ways.
 struct OktaVerifyAuthenticator: OrgAuthenticator {
-  let key = Authenticator.Key.oktaVerify
-  let type: Authenticator.Kind = "app"
+  let key = IDXAuthenticator.Key.oktaVerify
+  let type: IDXAuthenticator.Kind = "app"
   let displayName = "Okta Verify"
   let methods = [
     (label: "Get a push notification", value: "push"), (label: "Enter a code", value: "totp"),
@@ -29,13 +29,13 @@ struct OktaVerifyAuthenticator: OrgAuthenticator {
   /// FastPass answers to the device alone, so it is listed and never offered.
   private var typedMethods: [(label: String, value: String)] { Array(methods.prefix(2)) }
 
-  func choiceFields(for purpose: Ceremony.Purpose) -> [JSON] {
+  func choiceFields(for purpose: Ceremony.Purpose) -> [JSONValue] {
     purpose == .enroll
       ? [OrgForm.choice("channel", label: "Channel", required: false, Self.channels)]
       : [OrgForm.choice("methodType", label: "Method", required: false, typedMethods)]
   }
 
-  func missingData(for ceremony: Ceremony, wasChosen: Bool) -> [JSON]? {
+  func missingData(for ceremony: Ceremony, wasChosen: Bool) -> [JSONValue]? {
     if ceremony.purpose == .challenge {
       return ceremony.method == nil ? pushData(typedMethods, rules: .init()) : nil
     }
@@ -43,7 +43,7 @@ struct OktaVerifyAuthenticator: OrgAuthenticator {
     return channel == "qrcode" || ceremony.device.destination != nil ? nil : []
   }
 
-  func dataFields(for ceremony: Ceremony, rules: SignInPolicy.FactorRules) -> [JSON]? {
+  func dataFields(for ceremony: Ceremony, rules: SignInPolicy.FactorRules) -> [JSONValue]? {
     pushData(ceremony.method == nil ? typedMethods : Array(methods.prefix(1)), rules: rules)
   }
 
@@ -95,12 +95,12 @@ struct OktaVerifyAuthenticator: OrgAuthenticator {
     return [OrgStepForm(.resend, "/challenge/resend", [OrgForm.fixed(name, destination)])]
   }
 
-  func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSON {
+  func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSONValue {
     OrgForm.nested("credentials", [OrgForm.text("totp", label: "Enter code")])
   }
 
   func details(of ceremony: Ceremony, for user: SimulatedUser, policy: SignInPolicy)
-    -> [(name: String, value: JSON)]
+    -> [(name: String, value: JSONValue)]
   {
     if ceremony.purpose == .challenge {
       guard case .waiting = ceremony.device.stage, let number = ceremony.device.number else {
@@ -111,11 +111,13 @@ struct OktaVerifyAuthenticator: OrgAuthenticator {
     return [("contextualData", enrollmentData(of: ceremony))]
   }
 
-  func profile(of detail: SimulatedUser.Enrollment.Detail, user: SimulatedUser) -> JSON? {
+  func profile(of detail: SimulatedUser.Enrollment.Detail, user: SimulatedUser) -> JSONValue? {
     ["deviceName": .string("\(user.firstName)'s phone")]
   }
 
-  func judge(_ credentials: JSON, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore)
+  func judge(
+    _ credentials: JSONValue, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore
+  )
     -> Rejection?
   {
     if let counter = counter(of: credentials, by: account, at: org.now),
@@ -126,8 +128,9 @@ struct OktaVerifyAuthenticator: OrgAuthenticator {
     return Rejection(status: 401, message: .wrongCode, field: "credentials.totp")
   }
 
-  func settle(_ ceremony: Ceremony, credentials: JSON, in account: inout OrgAccount, at date: Date)
-  {
+  func settle(
+    _ ceremony: Ceremony, credentials: JSONValue, in account: inout OrgAccount, at date: Date
+  ) {
     if ceremony.purpose == .enroll, let secret = ceremony.sharedSecret {
       account.user.enrollments.append(.oktaVerify(secret: secret))
     }
@@ -144,7 +147,8 @@ struct OktaVerifyAuthenticator: OrgAuthenticator {
       .code(ahead: ahead, of: account, at: date)
   }
 
-  private func counter(of credentials: JSON, by account: OrgAccount, at date: Date) -> UInt64? {
+  private func counter(of credentials: JSONValue, by account: OrgAccount, at date: Date) -> UInt64?
+  {
     CodeToken(key, secret: account.user.enrollment(of: key)?.detail.secret)?
       .counter(of: credentials["totp"]?.string, at: date)
   }

@@ -33,13 +33,13 @@ extension OktaVerifyAuthenticator {
   }
 
   /// The channel, and what belongs to it.
-  func enrollmentData(of ceremony: Ceremony) -> JSON {
+  func enrollmentData(of ceremony: Ceremony) -> JSONValue {
     let channel = ceremony.device.channel ?? "qrcode"
-    let data: JSON = ["selectedChannel": .string(channel)]
+    let data: JSONValue = ["selectedChannel": .string(channel)]
     let image = ceremony.qrCode.map { href in
-      ["method": "embedded", "type": "image/png", "href": .string(href)] as JSON
+      ["method": "embedded", "type": "image/png", "href": .string(href)] as JSONValue
     }
-    let destination = ceremony.device.destination.map(JSON.string)
+    let destination = ceremony.device.destination.map(JSONValue.string)
     return data.adding("qrcode", image, if: channel == "qrcode")
       .adding("email", destination, if: channel == "email")
       .adding("phoneNumber", destination, if: channel == "sms")

@@ -41,7 +41,7 @@ extension OrgCore {
   }
 
   /// Why a token of a captcha is not accepted; nil where it is, or where none is wanted.
-  func refusedCaptcha(in body: JSON) -> OrgOutcome? {
+  func refusedCaptcha(in body: JSONValue) -> OrgOutcome? {
     guard let captcha = body["captchaVerify"],
       captcha["captchaToken"]?.string != SimulatedOrg.captchaToken
     else { return nil }
@@ -64,7 +64,9 @@ extension OrgCore {
     return .step
   }
 
-  private mutating func register(_ transaction: inout OrgTransaction, _ body: JSON) -> OrgOutcome {
+  private mutating func register(_ transaction: inout OrgTransaction, _ body: JSONValue)
+    -> OrgOutcome
+  {
     if let refusal = refusedCaptcha(in: body) { return refusal }
     let profile = body["userProfile"]
     var problems = ProfileForm.problems(in: profile, of: ProfileForm.registration)
@@ -146,7 +148,7 @@ extension OrgCore {
   }
 
   private mutating func answer(
-    _ station: AccountPolicy.Station, _ body: JSON, at path: String,
+    _ station: AccountPolicy.Station, _ body: JSONValue, at path: String,
     _ transaction: inout OrgTransaction
   ) -> OrgOutcome {
     let visit = StationVisit(account: transaction.account, since: transaction.since ?? now)

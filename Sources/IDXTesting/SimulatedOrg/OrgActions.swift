@@ -9,7 +9,7 @@ import IDX
 // What each address under `/idp/idx` does. A body that comes here fits a form that was offered.
 extension OrgCore {
   typealias Action =
-    @Sendable (inout OrgCore, inout OrgTransaction, JSON) -> OrgOutcome
+    @Sendable (inout OrgCore, inout OrgTransaction, JSONValue) -> OrgOutcome
 
   /// The actions by their path; a new flow adds its lines here.
   static let actions: [String: Action] = [
@@ -28,7 +28,9 @@ extension OrgCore {
     "/cancel": { org, transaction, _ in org.cancel(&transaction) },
   ]
 
-  private mutating func identify(_ transaction: inout OrgTransaction, _ body: JSON) -> OrgOutcome {
+  private mutating func identify(_ transaction: inout OrgTransaction, _ body: JSONValue)
+    -> OrgOutcome
+  {
     let login = body["identifier"]?.string ?? ""
     if let refusal = refusedCaptcha(in: body) { return refusal }
     if let errand = transaction.errand {
@@ -50,7 +52,7 @@ extension OrgCore {
   }
 
   private mutating func choose(
-    _ purpose: Ceremony.Purpose, _ transaction: inout OrgTransaction, _ body: JSON
+    _ purpose: Ceremony.Purpose, _ transaction: inout OrgTransaction, _ body: JSONValue
   ) -> OrgOutcome {
     guard let choice = body["authenticator"], let id = choice["id"]?.string,
       let kind = OrgAuthenticators.with(id: id)
@@ -60,7 +62,7 @@ extension OrgCore {
       if let refusal = take(.unlock, for: login, by: kind.key, &transaction) { return refusal }
     }
     var ceremony = Ceremony(authenticator: kind.key, purpose: purpose)
-    ceremony.method = (choice["methodType"]?.string).map(Authenticator.Method.init(rawValue:))
+    ceremony.method = (choice["methodType"]?.string).map(IDXAuthenticator.Method.init(rawValue:))
     ceremony.phoneNumber = choice["phoneNumber"]?.string
     ceremony.device = DeviceErrand(choice)
     ceremony.isConfirmed =
@@ -74,7 +76,8 @@ extension OrgCore {
     return open(ceremony, wasChosen: true, &transaction)
   }
 
-  private mutating func answer(_ transaction: inout OrgTransaction, _ body: JSON) -> OrgOutcome {
+  private mutating func answer(_ transaction: inout OrgTransaction, _ body: JSONValue) -> OrgOutcome
+  {
     guard let key = transaction.account, var account = accounts[key],
       let ceremony = transaction.ceremony, let kind = OrgAuthenticators[ceremony.authenticator]
     else { return OrgOutcome() }

@@ -9,8 +9,8 @@ import IDXOAuth
 
 /// What the org knows of one kind of authenticator: adding a kind is adding a conformer to ``all``.
 protocol OrgAuthenticator: Sendable {
-  var key: Authenticator.Key { get }
-  var type: Authenticator.Kind { get }
+  var key: IDXAuthenticator.Key { get }
+  var type: IDXAuthenticator.Kind { get }
   var displayName: String { get }
   /// Method types, in the order in which they are listed, with what a person calls them.
   var methods: [(label: String, value: String)] { get }
@@ -30,15 +30,15 @@ protocol OrgAuthenticator: Sendable {
   var isChosenByEnrollment: Bool { get }
 
   /// The fields beside the id with which it is chosen among others.
-  func choiceFields(for purpose: Ceremony.Purpose) -> [JSON]
+  func choiceFields(for purpose: Ceremony.Purpose) -> [JSONValue]
   /// The same where the policy has a say; by default it has none.
-  func choiceFields(for purpose: Ceremony.Purpose, rules: SignInPolicy.FactorRules) -> [JSON]
+  func choiceFields(for purpose: Ceremony.Purpose, rules: SignInPolicy.FactorRules) -> [JSONValue]
   /// The fields beside the id that must be filled in before it begins; nil where it may begin.
   ///
   /// `wasChosen` tells whether the user asked for it or the org came to it by itself.
-  func missingData(for ceremony: Ceremony, wasChosen: Bool) -> [JSON]?
+  func missingData(for ceremony: Ceremony, wasChosen: Bool) -> [JSONValue]?
   /// The fields of the form that asks for them; by default those that are missing.
-  func dataFields(for ceremony: Ceremony, rules: SignInPolicy.FactorRules) -> [JSON]?
+  func dataFields(for ceremony: Ceremony, rules: SignInPolicy.FactorRules) -> [JSONValue]?
   /// Whether the user is asked for consent although nothing is missing.
   func asksConsent(
     to ceremony: Ceremony, of account: OrgAccount, rules: SignInPolicy.FactorRules
@@ -56,26 +56,29 @@ protocol OrgAuthenticator: Sendable {
   /// The forms inside the authenticator.
   func actions(of ceremony: Ceremony, rules: SignInPolicy.FactorRules) -> [OrgStepForm]
   /// The field `credentials` of the form.
-  func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSON
+  func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSONValue
   /// Members that only it has: `contextualData`, `settings`.
   func details(of ceremony: Ceremony, for user: SimulatedUser, policy: SignInPolicy)
-    -> [(name: String, value: JSON)]
+    -> [(name: String, value: JSONValue)]
   /// The profile of an enrolment, masked; nil where it has none.
-  func profile(of detail: SimulatedUser.Enrollment.Detail, user: SimulatedUser) -> JSON?
+  func profile(of detail: SimulatedUser.Enrollment.Detail, user: SimulatedUser) -> JSONValue?
   /// Members that an enrolment has beside its profile.
   func enrollmentDetails(of detail: SimulatedUser.Enrollment.Detail)
-    -> [(name: String, value: JSON)]
+    -> [(name: String, value: JSONValue)]
   /// Whether an approval elsewhere proves it; otherwise the ceremony has moved on to another form.
   func completes(_ ceremony: inout Ceremony) -> Bool
   /// What is wrong with an answer; nil where nothing is.
-  func judge(_ credentials: JSON, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore)
+  func judge(
+    _ credentials: JSONValue, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore
+  )
     -> Rejection?
   /// Puts into the account what follows from an answer that was not accepted.
   func note(
-    _ rejection: Rejection, credentials: JSON, in account: inout OrgAccount, at date: Date)
+    _ rejection: Rejection, credentials: JSONValue, in account: inout OrgAccount, at date: Date)
   /// Puts into the account what follows from an answer that was right, or from an approval
   /// elsewhere, which has no credentials.
-  func settle(_ ceremony: Ceremony, credentials: JSON, in account: inout OrgAccount, at date: Date)
+  func settle(
+    _ ceremony: Ceremony, credentials: JSONValue, in account: inout OrgAccount, at date: Date)
   /// What the person's own device shows or types, so many codes later; nil where it has no codes.
   ///
   /// `secret` is that of the enrolment, or of the set-up that is under way.
@@ -103,17 +106,17 @@ extension OrgAuthenticator {
   var isChosenByEnrollment: Bool { true }
   var id: String { OrgSettings.id("aut", key.rawValue) }
 
-  func choiceFields(for purpose: Ceremony.Purpose) -> [JSON] {
+  func choiceFields(for purpose: Ceremony.Purpose) -> [JSONValue] {
     methods.prefix(1).map { OrgForm.fixed("methodType", $0.value, required: false) }
   }
 
-  func choiceFields(for purpose: Ceremony.Purpose, rules: SignInPolicy.FactorRules) -> [JSON] {
+  func choiceFields(for purpose: Ceremony.Purpose, rules: SignInPolicy.FactorRules) -> [JSONValue] {
     choiceFields(for: purpose)
   }
 
-  func missingData(for ceremony: Ceremony, wasChosen: Bool) -> [JSON]? { nil }
+  func missingData(for ceremony: Ceremony, wasChosen: Bool) -> [JSONValue]? { nil }
 
-  func dataFields(for ceremony: Ceremony, rules: SignInPolicy.FactorRules) -> [JSON]? {
+  func dataFields(for ceremony: Ceremony, rules: SignInPolicy.FactorRules) -> [JSONValue]? {
     missingData(for: ceremony, wasChosen: false)
   }
 
@@ -136,24 +139,26 @@ extension OrgAuthenticator {
       + (isPollable ? [OrgStepForm(.poll, "/challenge/poll", refresh: 4000)] : [])
   }
 
-  func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSON {
+  func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSONValue {
     OrgForm.nested("credentials", [OrgForm.text("passcode", label: "Enter code")])
   }
 
   func details(of ceremony: Ceremony, for user: SimulatedUser, policy: SignInPolicy)
-    -> [(name: String, value: JSON)]
+    -> [(name: String, value: JSONValue)]
   { [] }
 
-  func profile(of detail: SimulatedUser.Enrollment.Detail, user: SimulatedUser) -> JSON? { nil }
+  func profile(of detail: SimulatedUser.Enrollment.Detail, user: SimulatedUser) -> JSONValue? {
+    nil
+  }
 
   func enrollmentDetails(of detail: SimulatedUser.Enrollment.Detail)
-    -> [(name: String, value: JSON)]
+    -> [(name: String, value: JSONValue)]
   { [] }
 
   func completes(_ ceremony: inout Ceremony) -> Bool { true }
 
   func note(
-    _ rejection: Rejection, credentials: JSON, in account: inout OrgAccount, at date: Date
+    _ rejection: Rejection, credentials: JSONValue, in account: inout OrgAccount, at date: Date
   ) {}
 
   func code(
@@ -161,7 +166,7 @@ extension OrgAuthenticator {
   ) -> String? { nil }
 
   /// Whether a text is the code that was sent.
-  func isSentCode(_ credentials: JSON, of ceremony: Ceremony) -> Bool {
+  func isSentCode(_ credentials: JSONValue, of ceremony: Ceremony) -> Bool {
     ceremony.code != nil && credentials["passcode"]?.string == ceremony.code
   }
 }
@@ -177,7 +182,7 @@ enum OrgAuthenticators {
     IdentityProviderAuthenticator(),
   ]
 
-  static subscript(key: Authenticator.Key) -> (any OrgAuthenticator)? {
+  static subscript(key: IDXAuthenticator.Key) -> (any OrgAuthenticator)? {
     all.first { $0.key == key }
   }
 

@@ -11,7 +11,7 @@ import IDXSystem
 /// It is shared, so that a client may live by the same time without asking the org.
 struct OrgClock: Sendable {
   private let clock: @Sendable () -> Date
-  private let added = Guarded<TimeInterval>(0)
+  private let added = Locked<TimeInterval>(0)
 
   init(_ clock: @escaping @Sendable () -> Date) { self.clock = clock }
 

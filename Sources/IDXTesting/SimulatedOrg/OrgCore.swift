@@ -73,7 +73,7 @@ struct OrgCore: Sendable {
   var now: Date { clock.now }
 
   /// Answers one request.
-  mutating func respond(to request: HTTPRequest) -> HTTPResponse {
+  mutating func respond(to request: TransportRequest) -> TransportResponse {
     // Clients ask for the keys at any time, which has to leave alone what a seed determines.
     let isForKeys = request.url.absoluteString.hasPrefix(settings.oauthBase + "/keys")
     let requestID = isForKeys ? "keys" : random.handle("", bytes: 15)
@@ -83,7 +83,7 @@ struct OrgCore: Sendable {
   }
 
   /// Answers that too many requests came, with the headers by which clients tell how long to wait.
-  mutating func rateLimit(seconds: Int) -> HTTPResponse {
+  mutating func rateLimit(seconds: Int) -> TransportResponse {
     let reset = Int(now.timeIntervalSince1970.rounded(.up)) + seconds
     let reply = OrgReply.classicError(
       "E0000047", "Too many requests came. Wait.", status: 429,
@@ -95,13 +95,13 @@ struct OrgCore: Sendable {
   }
 
   /// Answers with an error of OAuth.
-  mutating func refuse(_ code: String) -> HTTPResponse {
+  mutating func refuse(_ code: String) -> TransportResponse {
     OrgReply.oauthError(code, "The request is refused, as it was told to be.")
       .response(requestID: random.handle("", bytes: 15))
   }
 
   /// Answers that a sign-in has taken too long.
-  mutating func expire(_ request: HTTPRequest) -> HTTPResponse {
+  mutating func expire(_ request: TransportRequest) -> TransportResponse {
     let isClassic = request.url.absoluteString.hasPrefix(settings.authn(""))
     let reply = isClassic ? ClassicRefusal.unknownToken.reply : .expired
     return reply.response(requestID: random.handle("", bytes: 15))
@@ -112,7 +112,7 @@ struct OrgCore: Sendable {
     onMessage?(message)
   }
 
-  private mutating func route(_ address: String, _ request: HTTPRequest) -> OrgReply {
+  private mutating func route(_ address: String, _ request: TransportRequest) -> OrgReply {
     let query = address.firstIndex(of: "?") ?? address.endIndex
     // These may be asked with a query.
     switch address[..<query] {

@@ -9,7 +9,7 @@ import IDX
 // Steps that end elsewhere: on a phone, by a link.
 extension OrgCore {
   /// Says whether there is news; the step stays as it is until there is.
-  mutating func poll(_ transaction: inout OrgTransaction, _ body: JSON) -> OrgOutcome {
+  mutating func poll(_ transaction: inout OrgTransaction, _ body: JSONValue) -> OrgOutcome {
     guard case .ceremony(var ceremony) = transaction.step, let key = transaction.account,
       let kind = OrgAuthenticators[ceremony.authenticator]
     else { return OrgOutcome() }
@@ -30,7 +30,7 @@ extension OrgCore {
   }
 
   /// Sends the link with which an app is set up to where the user says.
-  mutating func send(_ transaction: inout OrgTransaction, _ body: JSON) -> OrgOutcome {
+  mutating func send(_ transaction: inout OrgTransaction, _ body: JSONValue) -> OrgOutcome {
     guard var ceremony = transaction.ceremony else { return OrgOutcome() }
     ceremony.device.destination = (body["email"] ?? body["phoneNumber"])?.string
     return open(ceremony, wasChosen: true, &transaction)
@@ -128,7 +128,7 @@ extension OrgCore {
   }
 
   /// What a device of the user's shows or types.
-  mutating func code(of key: Authenticator.Key, for login: String, ahead: Int) -> String? {
+  mutating func code(of key: IDXAuthenticator.Key, for login: String, ahead: Int) -> String? {
     guard let kind = OrgAuthenticators[key], var account = accounts[OrgAccount.Key(login)] else {
       return nil
     }

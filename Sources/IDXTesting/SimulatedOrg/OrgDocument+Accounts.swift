@@ -5,7 +5,7 @@ extension OrgDocument {
   private var accounts: AccountPolicy { settings.policy.accounts }
 
   /// The first step: the user name and all that may be done instead.
-  func identifyForms(_ identify: JSON) -> [JSON] {
+  func identifyForms(_ identify: JSONValue) -> [JSONValue] {
     let pages = accounts.identityProviders.map { page(of: $0) }
     if accounts.identityProvidersOnly { return pages }
     var forms = [identify]
@@ -24,7 +24,7 @@ extension OrgDocument {
     return forms
   }
 
-  func forms(of step: OrgTransaction.AccountStep) -> [JSON] {
+  func forms(of step: OrgTransaction.AccountStep) -> [JSONValue] {
     switch step {
     case .identify:
       let fields = [OrgForm.text("identifier", label: "Username")]
@@ -39,7 +39,7 @@ extension OrgDocument {
   }
 
   /// Members of the response beside remediations and messages.
-  var accountMembers: [(name: String, value: JSON)] {
+  var accountMembers: [(name: String, value: JSONValue)] {
     switch transaction.step {
     case .identify: return captcha
     case .account(.identify): return transaction.errand?.kind == .unlock ? [] : captcha
@@ -89,7 +89,7 @@ extension OrgDocument {
   }
 
   /// The form with the site where passwords are changed, if that is not the org.
-  func adding(siteTo form: JSON, for ceremony: Ceremony) -> JSON {
+  func adding(siteTo form: JSONValue, for ceremony: Ceremony) -> JSONValue {
     guard ceremony.purpose == .replace, let site = accounts.passwordSite else { return form }
     return form.adding("customExpiredPasswordName", .string(site.name))
       .adding("customExpiredPasswordURL", .string(site.address))
@@ -100,7 +100,7 @@ extension OrgDocument {
   }
 
   /// What begins a recovery, where that is offered.
-  func recover(for kind: any OrgAuthenticator, _ purpose: Ceremony.Purpose) -> JSON? {
+  func recover(for kind: any OrgAuthenticator, _ purpose: Ceremony.Purpose) -> JSONValue? {
     guard kind.key == .password, purpose == .challenge, accounts.recovery != nil else {
       return nil
     }
@@ -108,16 +108,16 @@ extension OrgDocument {
   }
 
   /// The form of an identity provider that is a factor.
-  func page(relatesTo reference: String) -> JSON {
+  func page(relatesTo reference: String) -> JSONValue {
     OrgForm.page(
       .redirectIdP, type: "OIDC", id: OrgSettings.id("0oa", "factor"),
       label: IdentityProviderAuthenticator.name, href: authorizeAddress("factor"),
       relatesTo: reference)
   }
 
-  var captchaField: [JSON] {
+  var captchaField: [JSONValue] {
     guard accounts.captcha else { return [] }
-    let token: JSON = [
+    let token: JSONValue = [
       "name": "captchaToken", "required": true, "visible": false, "hint": "captcha",
     ]
     let field = OrgForm.nested(
@@ -125,9 +125,9 @@ extension OrgDocument {
     return [field.adding("relatesTo", "$.captcha")]
   }
 
-  private var captcha: [(name: String, value: JSON)] {
+  private var captcha: [(name: String, value: JSONValue)] {
     guard accounts.captcha else { return [] }
-    let captcha: JSON = [
+    let captcha: JSONValue = [
       "id": .string(captchaID), "name": "hCaptcha", "siteKey": "simulated-site-key",
       "type": "HCAPTCHA",
     ]
@@ -136,7 +136,7 @@ extension OrgDocument {
 
   private var captchaID: String { OrgSettings.id("cap", settings.host) }
 
-  private var password: JSON {
+  private var password: JSONValue {
     let kind = PasswordAuthenticator()
     var json = json(kind, id: kind.id)
     let ceremony = Ceremony(authenticator: .password, purpose: .enroll)
@@ -147,7 +147,7 @@ extension OrgDocument {
     return wrap(json)
   }
 
-  private var profile: JSON {
+  private var profile: JSONValue {
     var fields = [ProfileForm.userProfile(ProfileForm.registration)]
     if accounts.registration?.takesPassword == true {
       let passcode = OrgForm.text("passcode", label: "Password", secret: true)
@@ -157,7 +157,7 @@ extension OrgDocument {
     return form(.enrollProfile, "/enroll/new", fields + captchaField)
   }
 
-  private var selectUnlock: JSON {
+  private var selectUnlock: JSONValue {
     let kinds = accounts.unlock?.methods.compactMap { OrgAuthenticators[$0] } ?? []
     let options = kinds.enumerated().map { index, kind in
       OrgForm.option(
@@ -172,7 +172,7 @@ extension OrgDocument {
       ])
   }
 
-  private func page(of provider: AccountPolicy.IdentityProvider) -> JSON {
+  private func page(of provider: AccountPolicy.IdentityProvider) -> JSONValue {
     OrgForm.page(
       .redirectIdP, type: provider.type, id: provider.id, label: provider.name,
       href: authorizeAddress(provider.id))
@@ -191,8 +191,8 @@ extension OrgForm {
   static func page(
     _ name: Remediation.Name, type: String, id: String, label: String, href: String,
     relatesTo: String? = nil
-  ) -> JSON {
-    let page: JSON = [
+  ) -> JSONValue {
+    let page: JSONValue = [
       "name": .string(name.rawValue), "type": .string(type),
       "idp": ["id": .string(id), "name": .string(label)],
     ]

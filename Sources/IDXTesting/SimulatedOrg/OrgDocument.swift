@@ -13,10 +13,10 @@ struct OrgDocument {
   let account: OrgAccount?
 
   /// The response, with what came of the request.
-  func json(_ outcome: OrgOutcome) -> JSON {
+  func json(_ outcome: OrgOutcome) -> JSONValue {
     var messages = standingMessages + outcome.messages
     if case .refused(let message) = transaction.step { messages = [message] }
-    var document: JSON = [
+    var document: JSONValue = [
       "version": "1.0.0",
       "stateHandle": .string(transaction.stateHandle),
       "expiresAt": .string(OrgReply.timestamp(transaction.expiresAt)),
@@ -30,27 +30,27 @@ struct OrgDocument {
       .adding("successWithInteractionCode", issue)
   }
 
-  private var app: JSON {
+  private var app: JSONValue {
     wrap(["name": "oidc_client", "label": "Demo app", "id": .string(settings.clientID)])
   }
 
   /// Who signs in; their name only once the password was right.
-  private var user: JSON? {
+  private var user: JSONValue? {
     guard let account else { return nil }
-    let user: JSON = ["id": .string(account.id), "identifier": .string(account.user.login)]
-    let profile: JSON = [
+    let user: JSONValue = ["id": .string(account.id), "identifier": .string(account.user.login)]
+    let profile: JSONValue = [
       "firstName": .string(account.user.firstName), "lastName": .string(account.user.lastName),
     ]
     return wrap(user.adding("profile", profile, if: !transaction.verified.isEmpty))
   }
 
-  private var cancel: JSON? {
+  private var cancel: JSONValue? {
     guard hasCancel else { return nil }
     return form(.cancel, "/cancel")
   }
 
   /// The form that trades the interaction code for tokens; it has no state handle.
-  private var issue: JSON? {
+  private var issue: JSONValue? {
     guard case .succeeded(let code) = transaction.step else { return nil }
     return [
       "rel": ["create-form"], "name": "issue",
@@ -65,7 +65,7 @@ struct OrgDocument {
     ]
   }
 
-  private var forms: [JSON] {
+  private var forms: [JSONValue] {
     switch transaction.step {
     case .identify: identifyForms(identify)
     case .account(let step): forms(of: step)
@@ -79,7 +79,7 @@ struct OrgDocument {
     }
   }
 
-  private var identify: JSON {
+  private var identify: JSONValue {
     var fields = [OrgForm.text("identifier", label: "Username")]
     if settings.policy.start == .withPassword {
       let passcode = OrgForm.text("passcode", label: "Password", secret: true)
@@ -89,7 +89,7 @@ struct OrgDocument {
     return form(.identify, "/identify", fields + captchaField)
   }
 
-  private var skip: [JSON] {
+  private var skip: [JSONValue] {
     switch demand {
     case .enrollment(_, isOptional: true), .expiringPassword: break
     default: guard transaction.ceremony?.isPromotion == true else { return [] }
@@ -98,7 +98,7 @@ struct OrgDocument {
   }
 
   /// What can be chosen instead of the current authenticator, or at all.
-  private var alternatives: [JSON] {
+  private var alternatives: [JSONValue] {
     guard let account else { return [] }
     let current = transaction.ceremony
     switch demand {
@@ -116,7 +116,7 @@ struct OrgDocument {
           [OrgForm.alternatives("authenticator", options)])
       ]
     case .enrollment(let keys, _):
-      let options = keys.enumerated().compactMap { index, key -> JSON? in
+      let options = keys.enumerated().compactMap { index, key -> JSONValue? in
         guard key != current?.authenticator, let kind = OrgAuthenticators[key] else { return nil }
         let fields =
           [OrgForm.fixed("id", kind.id)]
@@ -134,7 +134,9 @@ struct OrgDocument {
     }
   }
 
-  private func challengeOptions(_ keys: [Authenticator.Key], of account: OrgAccount) -> [JSON] {
+  private func challengeOptions(_ keys: [IDXAuthenticator.Key], of account: OrgAccount)
+    -> [JSONValue]
+  {
     account.user.enrollments.enumerated().compactMap { index, enrollment in
       guard keys.contains(enrollment.authenticator),
         let kind = OrgAuthenticators[enrollment.authenticator]
@@ -153,7 +155,7 @@ struct OrgDocument {
     }
   }
 
-  private func dataForm(_ ceremony: Ceremony) -> JSON? {
+  private func dataForm(_ ceremony: Ceremony) -> JSONValue? {
     guard let kind = OrgAuthenticators[ceremony.authenticator], let account,
       let missing = kind.dataFields(for: ceremony, rules: settings.policy.factors)
     else { return nil }
@@ -170,7 +172,7 @@ struct OrgDocument {
       relatesTo: "$.\(container(of: ceremony, kind))")
   }
 
-  private func ownForms(_ ceremony: Ceremony) -> [JSON]? {
+  private func ownForms(_ ceremony: Ceremony) -> [JSONValue]? {
     guard let kind = OrgAuthenticators[ceremony.authenticator] else { return nil }
     var isReady = false
     if case .ceremony = transaction.step { isReady = true }
@@ -183,7 +185,7 @@ struct OrgDocument {
     }
   }
 
-  private func answerForm(_ ceremony: Ceremony) -> JSON? {
+  private func answerForm(_ ceremony: Ceremony) -> JSONValue? {
     guard let kind = OrgAuthenticators[ceremony.authenticator], let account else { return nil }
     let name: Remediation.Name =
       switch ceremony.purpose {
@@ -200,7 +202,7 @@ struct OrgDocument {
     return adding(siteTo: form, for: ceremony)
   }
 
-  private func placing(_ messages: [String: OrgMessage], in forms: [JSON]) -> [JSON] {
+  private func placing(_ messages: [String: OrgMessage], in forms: [JSONValue]) -> [JSONValue] {
     guard let first = forms.first, var fields = first["value"] else { return forms }
     for (path, message) in messages {
       fields = OrgForm.placing(message, at: path.split(separator: ".").map(String.init), in: fields)

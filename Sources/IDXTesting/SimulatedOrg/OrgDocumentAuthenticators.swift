@@ -8,7 +8,7 @@ extension OrgDocument {
   }
 
   /// The members of the response that hold authenticators, in their order.
-  var authenticators: [(name: String, value: JSON)] {
+  var authenticators: [(name: String, value: JSONValue)] {
     switch transaction.step {
     case .refused, .succeeded, .account: return []
     case .identify where settings.policy.accounts.identityProvidersOnly: return []
@@ -41,18 +41,18 @@ extension OrgDocument {
   }
 
   func form(
-    _ name: Remediation.Name, _ path: String, _ fields: [JSON] = [], relatesTo: String? = nil,
+    _ name: Remediation.Name, _ path: String, _ fields: [JSONValue] = [], relatesTo: String? = nil,
     refresh: Int? = nil
-  ) -> JSON {
+  ) -> JSONValue {
     OrgForm.form(
       name, href: settings.endpoint(path), stateHandle: transaction.stateHandle, fields,
       relatesTo: relatesTo, refresh: refresh)
   }
 
-  func wrap(_ value: JSON) -> JSON { ["type": "object", "value": value] }
-  func list(_ values: [JSON]) -> JSON { ["type": "array", "value": .array(values)] }
+  func wrap(_ value: JSONValue) -> JSONValue { ["type": "object", "value": value] }
+  func list(_ values: [JSONValue]) -> JSONValue { ["type": "array", "value": .array(values)] }
 
-  private var offeredKeys: [Authenticator.Key] {
+  private var offeredKeys: [IDXAuthenticator.Key] {
     switch demand {
     case .password, .newPassword, .expiringPassword: [.password]
     case .challenge(let keys), .enrollment(let keys, _): keys
@@ -60,9 +60,9 @@ extension OrgDocument {
     }
   }
 
-  private func offered(_ kind: any OrgAuthenticator) -> JSON { json(kind, id: kind.id) }
+  private func offered(_ kind: any OrgAuthenticator) -> JSONValue { json(kind, id: kind.id) }
 
-  func json(_ kind: any OrgAuthenticator, id: String) -> JSON {
+  func json(_ kind: any OrgAuthenticator, id: String) -> JSONValue {
     [
       "type": .string(kind.type.rawValue), "key": .string(kind.key.rawValue), "id": .string(id),
       "displayName": .string(kind.displayName),
@@ -74,7 +74,7 @@ extension OrgDocument {
   ///
   /// Before the password was right that is all: what an account has beside it is nobody else's
   /// business.
-  private func enrollments(of account: OrgAccount) -> [JSON] {
+  private func enrollments(of account: OrgAccount) -> [JSONValue] {
     let kind = account.hasPassword ? OrgAuthenticators[.password] : nil
     let password = kind.map { json($0, id: account.enrollmentID(at: nil)) }
     guard !transaction.verified.isEmpty || transaction.errand != nil else {
@@ -93,7 +93,7 @@ extension OrgDocument {
 
   private func current(
     _ ceremony: Ceremony, _ kind: any OrgAuthenticator, _ account: OrgAccount
-  ) -> JSON {
+  ) -> JSONValue {
     let isEnrollment = ceremony.purpose == .challenge && kind.challengesEnrollment
     let id = isEnrollment ? account.enrollmentID(at: ceremony.enrollment) : kind.id
     var json = json(kind, id: id)

@@ -12,7 +12,7 @@ struct OrgEnd: Sendable {
 
   struct Member: Sendable {
     let name: String
-    let value: JSON
+    let value: JSONValue
   }
 }
 
@@ -31,13 +31,13 @@ extension OrgEnd {
 
   /// The page behind the link of a mail, in a browser that has not begun the sign-in (section 1.9).
   static func linkLanding(code: String) -> OrgEnd {
-    let client: JSON = [
+    let client: JSONValue = [
       "browser": "Firefox", "os": "Linux",
       "location": ["city": "London", "country": "United Kingdom"],
     ]
     var members = [Member(name: "client", value: ["type": "object", "value": client])]
     if let kind = OrgAuthenticators[.email] {
-      let email: JSON = [
+      let email: JSONValue = [
         "type": .string(kind.type.rawValue), "key": .string(kind.key.rawValue),
         "id": .string(kind.id), "displayName": .string(kind.displayName),
         "methods": [["type": "email"]], "contextualData": ["otp": .string(code)],
@@ -55,9 +55,9 @@ struct EndStation: OrgStation {
 
   init(_ end: OrgEnd) { self.end = end }
 
-  func forms(in document: OrgDocument) -> [JSON] { [] }
+  func forms(in document: OrgDocument) -> [JSONValue] { [] }
 
-  func answer(_ body: JSON, at path: String, in org: inout OrgCore, _ visit: StationVisit)
+  func answer(_ body: JSONValue, at path: String, in org: inout OrgCore, _ visit: StationVisit)
     -> StationVerdict
   { .stays(OrgOutcome()) }
 }

@@ -64,7 +64,7 @@ extension SignInDemand {
 }
 
 extension OrgAccount {
-  func hasEnrolled(_ key: Authenticator.Key) -> Bool { user.enrollment(of: key) != nil }
+  func hasEnrolled(_ key: IDXAuthenticator.Key) -> Bool { user.enrollment(of: key) != nil }
 
   /// Whether there is a password: who registers has none at first.
   var hasPassword: Bool { !exists || !user.password.revealed.isEmpty }
@@ -74,7 +74,7 @@ extension OrgAccount {
 extension OrgCore {
   /// Takes up an errand for the user of this name, or says why not.
   mutating func take(
-    _ kind: OrgErrand.Kind, for login: String, by method: Authenticator.Key? = nil,
+    _ kind: OrgErrand.Kind, for login: String, by method: IDXAuthenticator.Key? = nil,
     _ transaction: inout OrgTransaction
   ) -> OrgOutcome? {
     let key = OrgAccount.Key(login)
@@ -106,7 +106,7 @@ extension OrgCore {
   /// What follows from an authenticator that was proved on an errand; nil where the errand, or the
   /// sign-in after it, goes on.
   mutating func conclude(
-    _ ceremony: Ceremony, with credentials: JSON, _ transaction: inout OrgTransaction
+    _ ceremony: Ceremony, with credentials: JSONValue, _ transaction: inout OrgTransaction
   ) -> OrgOutcome? {
     guard let kind = transaction.errand?.kind, let key = transaction.account else { return nil }
     switch kind {

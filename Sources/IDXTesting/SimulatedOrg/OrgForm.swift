@@ -5,12 +5,12 @@ enum OrgForm {
   /// A field that a person fills in.
   static func text(
     _ name: String, label: String, required: Bool = true, secret: Bool = false
-  ) -> JSON {
-    let field: JSON = ["name": .string(name), "label": .string(label)]
+  ) -> JSONValue {
+    let field: JSONValue = ["name": .string(name), "label": .string(label)]
     return field.adding("required", true, if: required).adding("secret", true, if: secret)
   }
 
-  static func boolean(_ name: String, label: String) -> JSON {
+  static func boolean(_ name: String, label: String) -> JSONValue {
     ["name": .string(name), "type": "boolean", "label": .string(label)]
   }
 
@@ -18,9 +18,9 @@ enum OrgForm {
   static func fixed(
     _ name: String, _ value: String, required: Bool = true, label: String? = nil,
     hidden: Bool = false
-  ) -> JSON {
-    let field: JSON = ["name": .string(name), "required": .bool(required)]
-    return field.adding("label", label.map(JSON.string)).adding("value", .string(value))
+  ) -> JSONValue {
+    let field: JSONValue = ["name": .string(name), "required": .bool(required)]
+    return field.adding("label", label.map(JSONValue.string)).adding("value", .string(value))
       .adding("visible", false, if: hidden).adding("mutable", false)
   }
 
@@ -28,49 +28,53 @@ enum OrgForm {
   static func choice(
     _ name: String, label: String? = nil, required: Bool,
     _ options: [(label: String, value: String)]
-  ) -> JSON {
-    let field: JSON = ["name": .string(name), "type": "string", "required": .bool(required)]
-    let options = options.map { ["label": .string($0.label), "value": .string($0.value)] as JSON }
-    return field.adding("label", label.map(JSON.string)).adding("options", .array(options))
+  ) -> JSONValue {
+    let field: JSONValue = ["name": .string(name), "type": "string", "required": .bool(required)]
+    let options = options.map {
+      ["label": .string($0.label), "value": .string($0.value)] as JSONValue
+    }
+    return field.adding("label", label.map(JSONValue.string)).adding("options", .array(options))
   }
 
   /// A field that holds fields.
-  static func nested(_ name: String, label: String? = nil, _ fields: [JSON]) -> JSON {
-    let field: JSON = ["name": .string(name), "type": "object", "required": true]
-    return field.adding("label", label.map(JSON.string))
+  static func nested(_ name: String, label: String? = nil, _ fields: [JSONValue]) -> JSONValue {
+    let field: JSONValue = ["name": .string(name), "type": "object", "required": true]
+    return field.adding("label", label.map(JSONValue.string))
       .adding("form", ["value": .array(fields)])
   }
 
   /// A field of which one of several forms is picked.
-  static func alternatives(_ name: String, required: Bool = true, _ options: [JSON]) -> JSON {
+  static func alternatives(_ name: String, required: Bool = true, _ options: [JSONValue])
+    -> JSONValue
+  {
     [
       "name": .string(name), "type": "object", "required": .bool(required),
       "options": .array(options),
     ]
   }
 
-  static func option(label: String, relatesTo: String? = nil, _ fields: [JSON]) -> JSON {
-    let option: JSON = ["label": .string(label), "value": ["form": ["value": .array(fields)]]]
-    return option.adding("relatesTo", relatesTo.map(JSON.string))
+  static func option(label: String, relatesTo: String? = nil, _ fields: [JSONValue]) -> JSONValue {
+    let option: JSONValue = ["label": .string(label), "value": ["form": ["value": .array(fields)]]]
+    return option.adding("relatesTo", relatesTo.map(JSONValue.string))
   }
 
   /// A whole form; the state handle is added to its fields.
   static func form(
-    _ name: Remediation.Name, href: String, stateHandle: String, _ fields: [JSON] = [],
+    _ name: Remediation.Name, href: String, stateHandle: String, _ fields: [JSONValue] = [],
     relatesTo: String? = nil, refresh: Int? = nil
-  ) -> JSON {
+  ) -> JSONValue {
     let fields = fields + [fixed("stateHandle", stateHandle, hidden: true)]
-    let form: JSON = ["rel": ["create-form"], "name": .string(name.rawValue)]
+    let form: JSONValue = ["rel": ["create-form"], "name": .string(name.rawValue)]
     return form.adding("relatesTo", relatesTo.map { [.string($0)] })
       .adding("href", .string(href)).adding("method", "POST")
       .adding("produces", .string(OrgReply.ionMediaType))
-      .adding("refresh", refresh.map { .number(JSON.Number($0)) })
+      .adding("refresh", refresh.map { .number(JSONValue.Number($0)) })
       .adding("value", .array(fields))
       .adding("accepts", "application/json; okta-version=1.0.0")
   }
 
   /// The fields with a message at a dotted path, in whichever option has it.
-  static func placing(_ message: OrgMessage, at path: [String], in fields: JSON) -> JSON {
+  static func placing(_ message: OrgMessage, at path: [String], in fields: JSONValue) -> JSONValue {
     guard let name = path.first, let fields = fields.array else { return fields }
     return .array(
       fields.map { field in
@@ -85,17 +89,17 @@ enum OrgForm {
           let placed = placing(message, at: rest, in: nested)
           return option.adding("value", ["form": ["value": placed]])
         }
-        return field.adding("options", options.map(JSON.array))
+        return field.adding("options", options.map(JSONValue.array))
       })
   }
 }
 
-extension JSON {
+extension JSONValue {
   /// The object with one more member, at its end or in place of one of that name; the same object
   /// where the value is nil or the condition does not hold.
   ///
   /// A condition of its own, because a `nil` in an expression of type JSON is `null`.
-  func adding(_ name: String, _ value: JSON?, if condition: Bool = true) -> JSON {
+  func adding(_ name: String, _ value: JSONValue?, if condition: Bool = true) -> JSONValue {
     guard condition, let value, var object else { return self }
     object[name] = value
     return .object(object)

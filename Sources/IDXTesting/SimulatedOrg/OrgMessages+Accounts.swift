@@ -74,12 +74,12 @@ extension OrgMessage {
       parameters: [host], kind: .info)
   }
 
-  private static func info(_ key: Message.Key, _ text: String) -> OrgMessage {
+  private static func info(_ key: IDXMessage.Key, _ text: String) -> OrgMessage {
     OrgMessage(key, text, kind: .info)
   }
 
   private init(
-    _ key: Message.Key, _ text: String, parameters: [String] = [], kind: Message.Kind
+    _ key: IDXMessage.Key, _ text: String, parameters: [String] = [], kind: IDXMessage.Kind
   ) {
     self.init(key: key.rawValue, text: text, parameters: parameters, kind: kind)
   }

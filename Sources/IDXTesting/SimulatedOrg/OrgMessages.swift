@@ -53,7 +53,7 @@ extension OrgMessage {
     OrgMessage("api.error.field_required", "The field \(path) is required.", parameters: [path])
   }
 
-  init(_ key: Message.Key, _ text: String, parameters: [String] = []) {
+  init(_ key: IDXMessage.Key, _ text: String, parameters: [String] = []) {
     self.init(key: key.rawValue, text: text, parameters: parameters)
   }
 }

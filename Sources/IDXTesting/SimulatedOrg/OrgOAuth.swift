@@ -4,7 +4,7 @@ import IDXOAuth
 
 // OAuth's side of the org: where a sign-in begins and where it ends (protocol sections 1.1, 1.2, 6.1).
 extension OrgCore {
-  func discovery(_ request: HTTPRequest) -> OrgReply {
+  func discovery(_ request: TransportRequest) -> OrgReply {
     if let refusal = RequestCheck.refusal(of: request, method: "GET") { return refusal }
     let base = settings.oauthBase
     return .oauth([
@@ -31,11 +31,11 @@ extension OrgCore {
 
   var keysAddress: String { settings.oauthBase + "/keys" }
 
-  func keys(_ request: HTTPRequest) -> OrgReply {
+  func keys(_ request: TransportRequest) -> OrgReply {
     RequestCheck.refusal(of: request, method: "GET") ?? .oauth(keyring.json)
   }
 
-  mutating func interact(_ request: HTTPRequest) -> OrgReply {
+  mutating func interact(_ request: TransportRequest) -> OrgReply {
     let form: [String: String]
     switch parameters(of: request, known: Self.interactParameters) {
     case .refusal(let refusal): return refusal
@@ -88,7 +88,8 @@ extension OrgCore {
 
   /// The parameters of a request; no parameter may stand twice (RFC 6749, section 3.2) or be unknown.
   func parameters(
-    of request: HTTPRequest, known: Set<String>, accepting types: [String] = ["application/json"]
+    of request: TransportRequest, known: Set<String>,
+    accepting types: [String] = ["application/json"]
   ) -> Parameters {
     let refusal = RequestCheck.refusal(
       of: request, method: "POST", sending: [FormURLEncoding.contentType], accepting: types)

@@ -18,8 +18,8 @@ struct OrgPasskeyCheck {
   }
 
   /// What the org asked for: `activationData` or `challengeData`.
-  let request: JSON
-  let credentials: JSON
+  let request: JSONValue
+  let credentials: JSONValue
 
   /// The passkey that an answer brings.
   func registration() throws(Problem) -> OrgPasskey {
@@ -67,13 +67,13 @@ struct OrgPasskeyCheck {
   }
 
   /// The org's own, which it names as its app id.
-  private var origin: JSON? {
+  private var origin: JSONValue? {
     request["u2fParams"]?["appid"] ?? request["extensions"]?["appid"]
   }
 
   private func clientDataHash(of type: String) throws(Problem) -> [UInt8] {
     let bytes = try bytes("clientData")
-    guard let data = try? JSON(parsing: bytes) else {
+    guard let data = try? JSONValue(parsing: bytes) else {
       throw Problem("its client data cannot be read")
     }
     guard data["type"]?.string == type else { throw Problem("it is for another purpose") }

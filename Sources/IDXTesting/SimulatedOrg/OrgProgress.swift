@@ -82,7 +82,7 @@ extension OrgCore {
 
   /// Takes an authenticator as proved and goes on.
   mutating func complete(
-    _ ceremony: Ceremony, with credentials: JSON, _ transaction: inout OrgTransaction
+    _ ceremony: Ceremony, with credentials: JSONValue, _ transaction: inout OrgTransaction
   ) -> OrgOutcome {
     guard let key = transaction.account, accounts[key] != nil else { return OrgOutcome() }
     accept(ceremony, with: credentials, by: key, in: &transaction)
@@ -91,7 +91,7 @@ extension OrgCore {
 
   /// Takes an authenticator as proved.
   mutating func accept(
-    _ ceremony: Ceremony, with credentials: JSON, by key: OrgAccount.Key,
+    _ ceremony: Ceremony, with credentials: JSONValue, by key: OrgAccount.Key,
     in transaction: inout OrgTransaction
   ) {
     settle(ceremony, with: credentials, by: key)
@@ -100,7 +100,7 @@ extension OrgCore {
   }
 
   /// Puts into the account what follows from an authenticator that was proved.
-  mutating func settle(_ ceremony: Ceremony, with credentials: JSON, by key: OrgAccount.Key) {
+  mutating func settle(_ ceremony: Ceremony, with credentials: JSONValue, by key: OrgAccount.Key) {
     guard var account = accounts[key] else { return }
     OrgAuthenticators[ceremony.authenticator]?
       .settle(ceremony, credentials: credentials, in: &account, at: now)

@@ -10,7 +10,7 @@ import IDXFlow
 /// An answer of the org, before it is written as HTTP.
 struct OrgReply {
   let status: Int
-  let body: JSON
+  let body: JSONValue
   /// What the body is; nil where there is none.
   let mediaType: String?
   var headers: [String: String] = [:]
@@ -20,7 +20,7 @@ struct OrgReply {
   static let ionMediaType = "application/ion+json; okta-version=1.0.0"
 
   /// An IDX document.
-  static func document(_ body: JSON, status: Int = 200) -> OrgReply {
+  static func document(_ body: JSONValue, status: Int = 200) -> OrgReply {
     OrgReply(status: status, body: body, mediaType: ionMediaType)
   }
 
@@ -33,7 +33,7 @@ struct OrgReply {
   static let expired = refusal([.sessionExpired], status: 401)
 
   /// What OAuth's endpoints answer.
-  static func oauth(_ body: JSON, status: Int = 200) -> OrgReply {
+  static func oauth(_ body: JSONValue, status: Int = 200) -> OrgReply {
     OrgReply(
       status: status, body: body, mediaType: "application/json",
       headers: ["Cache-Control": "no-store"])
@@ -53,7 +53,7 @@ struct OrgReply {
     _ code: String, _ summary: String, status: Int, causes: [String] = [],
     headers: [String: String] = [:]
   ) -> OrgReply {
-    let causes = causes.map { ["errorSummary": .string($0)] as JSON }
+    let causes = causes.map { ["errorSummary": .string($0)] as JSONValue }
     return OrgReply(
       status: status,
       body: [
@@ -95,11 +95,11 @@ struct OrgReply {
   }
 
   /// The answer as HTTP, with the id that every answer carries.
-  func response(requestID: String) -> HTTPResponse {
+  func response(requestID: String) -> TransportResponse {
     var headers = headers
     headers["Content-Type"] = mediaType
     headers["X-Okta-Request-Id"] = requestID
-    return HTTPResponse(
+    return TransportResponse(
       status: status, headers: headers, body: bytes ?? (mediaType == nil ? [] : body.bytes))
   }
 }
@@ -109,21 +109,21 @@ struct OrgMessage: Sendable, Hashable {
   let key: String
   let text: String
   var parameters: [String] = []
-  var kind: Message.Kind = .error
+  var kind: IDXMessage.Kind = .error
   /// Addresses where more is said.
   var links: [String] = []
 
-  var json: JSON {
-    let json: JSON = [
+  var json: JSONValue {
+    let json: JSONValue = [
       "message": .string(text),
-      "i18n": ["key": .string(key), "params": .array(parameters.map(JSON.string))],
+      "i18n": ["key": .string(key), "params": .array(parameters.map(JSONValue.string))],
       "class": .string(kind.rawValue),
     ]
-    let links = links.map { ["url": .string($0)] as JSON }
+    let links = links.map { ["url": .string($0)] as JSONValue }
     return json.adding("links", .array(links), if: !links.isEmpty)
   }
 
-  static func list(_ messages: [OrgMessage]) -> JSON {
+  static func list(_ messages: [OrgMessage]) -> JSONValue {
     ["type": "array", "value": .array(messages.map(\.json))]
   }
 }

@@ -24,8 +24,8 @@ extension OrgCore {
   }
 
   /// Says at which step a sign-in stands, as often as one asks.
-  mutating func introspect(_ request: HTTPRequest) -> OrgReply {
-    let body: JSON.Object
+  mutating func introspect(_ request: TransportRequest) -> OrgReply {
+    let body: JSONValue.Object
     switch self.body(of: request) {
     case .refusal(let refusal): return refusal
     case .object(let object): body = object
@@ -42,13 +42,13 @@ extension OrgCore {
   }
 
   /// Answers what a form of the last response sends.
-  mutating func proceed(at address: String, _ request: HTTPRequest) -> OrgReply {
+  mutating func proceed(at address: String, _ request: TransportRequest) -> OrgReply {
     let base = settings.endpoint("")
     let path = String(address.dropFirst(base.count))
     guard address.hasPrefix(base), Self.hasAction(at: path) else {
       return .classicError("E0000007", "There is nothing at this address.", status: 404)
     }
-    let body: JSON.Object
+    let body: JSONValue.Object
     switch self.body(of: request) {
     case .refusal(let refusal): return refusal
     case .object(let object): body = object
@@ -109,15 +109,15 @@ extension OrgCore {
   }
 
   private enum Body {
-    case object(JSON.Object)
+    case object(JSONValue.Object)
     case refusal(OrgReply)
   }
 
-  private func body(of request: HTTPRequest) -> Body {
+  private func body(of request: TransportRequest) -> Body {
     let refusal = RequestCheck.refusal(
       of: request, method: "POST", sending: Self.mediaTypes, accepting: Self.mediaTypes)
     if let refusal { return .refusal(refusal) }
-    guard let object = try? JSON(parsing: request.body).object else {
+    guard let object = try? JSONValue(parsing: request.body).object else {
       return .refusal(.refusal([.bodyNotJSON], status: 400))
     }
     return .object(object)

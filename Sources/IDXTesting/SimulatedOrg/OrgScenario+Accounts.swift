@@ -153,7 +153,7 @@ extension OrgScenario {
 
 extension SignInPolicy {
   static func with(
-    required: [Authenticator.Key] = [], optional: [Authenticator.Key] = [],
+    required: [IDXAuthenticator.Key] = [], optional: [IDXAuthenticator.Key] = [],
     _ change: (inout AccountPolicy) -> Void
   ) -> SignInPolicy {
     var policy = SignInPolicy(required: required, optional: optional)

@@ -60,7 +60,7 @@ extension OrgScenario {
   }
 
   private static func settingUp(
-    _ name: String, _ summary: String, _ key: Authenticator.Key, hints: [String] = []
+    _ name: String, _ summary: String, _ key: IDXAuthenticator.Key, hints: [String] = []
   ) -> OrgScenario {
     OrgScenario(
       name: name, summary: summary, users: [user], policy: .required(key), hints: hints)

@@ -4,7 +4,7 @@ import IDX
 struct OrgStepForm: Sendable {
   let name: Remediation.Name
   let path: String
-  let fields: [JSON]
+  let fields: [JSONValue]
   /// In milliseconds.
   let refresh: Int?
   /// Whether it relates to the authenticator that the step is about.
@@ -13,7 +13,7 @@ struct OrgStepForm: Sendable {
   let member: String
 
   init(
-    _ name: Remediation.Name, _ path: String, _ fields: [JSON] = [], refresh: Int? = nil,
+    _ name: Remediation.Name, _ path: String, _ fields: [JSONValue] = [], refresh: Int? = nil,
     isAboutCurrent: Bool = true, member: String? = nil
   ) {
     self.name = name

@@ -39,9 +39,9 @@ struct OrgTransaction: Sendable {
   /// The key of the account that was named; nil before.
   var account: OrgAccount.Key?
   /// What has been proved in this sign-in, by a challenge or by setting it up.
-  var verified: Set<Authenticator.Key> = []
+  var verified: Set<IDXAuthenticator.Key> = []
   /// In which ways, where an authenticator has several.
-  var methods: Set<Authenticator.Method> = []
+  var methods: Set<IDXAuthenticator.Method> = []
   /// Whether another identity provider's word stands for the password.
   var isVouchedFor = false
   /// Whether the user has passed over what is optional.
@@ -60,9 +60,9 @@ struct OrgTransaction: Sendable {
   /// Whether answers were wrong too often: the way out is to cancel.
   var isBlocked = false
   /// Secrets of authenticators that were begun to be set up: they stay while the user looks around.
-  var sharedSecrets: [Authenticator.Key: Secret] = [:]
+  var sharedSecrets: [IDXAuthenticator.Key: Secret] = [:]
   /// The response that was last sent, in its plain shape: it says what the next request may be.
-  var document: JSON = .null
+  var document: JSONValue = .null
   /// What a sign-in by the classic API has beside all this; nil for any other.
   var classic: ClassicState?
 
@@ -94,12 +94,12 @@ struct Ceremony: Sendable {
     case reset
   }
 
-  let authenticator: Authenticator.Key
+  let authenticator: IDXAuthenticator.Key
   let purpose: Purpose
   /// Which enrolment is challenged, by its position in the user's; nil for the password and set-ups.
   var enrollment: Int?
   /// How it is to be used, where there are several ways.
-  var method: Authenticator.Method?
+  var method: IDXAuthenticator.Method?
   /// The number to be set up.
   var phoneNumber: String?
   /// The code that was sent.
@@ -109,7 +109,7 @@ struct Ceremony: Sendable {
   /// The secret as an image, a data URI.
   var qrCode: String?
   /// What a passkey is asked to make or to sign.
-  var passkeyRequest: JSON?
+  var passkeyRequest: JSONValue?
   /// Whether it is offered after the sign-in.
   var isPromotion = false
   /// Whether it was answered elsewhere, such as by following a link.
@@ -138,7 +138,7 @@ struct OrgAccount: Sendable {
   /// Wrong answers since the last right one.
   var failures = 0
   /// Time steps, or presses, of codes that were accepted: no code counts twice.
-  var usedCounters: [Authenticator.Key: Set<UInt64>] = [:]
+  var usedCounters: [IDXAuthenticator.Key: Set<UInt64>] = [:]
   /// What the person's devices did and were told.
   var devices = DeviceMemory()
   /// How often each passkey had signed when it last did, by its id.
@@ -158,7 +158,7 @@ struct OrgAccount: Sendable {
   /// Whether a right answer counts.
   var isOpen: Bool { exists && user.status != .locked }
 
-  func has(_ key: Authenticator.Key) -> Bool {
+  func has(_ key: IDXAuthenticator.Key) -> Bool {
     key == .password || user.enrollment(of: key) != nil
   }
 }

@@ -11,11 +11,11 @@ struct SafeModeStation: OrgStation {
   let seconds: Int
   let messages = [OrgMessage.safeMode]
 
-  func forms(in document: OrgDocument) -> [JSON] {
+  func forms(in document: OrgDocument) -> [JSONValue] {
     [document.form(.poll, "/poll", refresh: 2000)]
   }
 
-  func answer(_ body: JSON, at path: String, in org: inout OrgCore, _ visit: StationVisit)
+  func answer(_ body: JSONValue, at path: String, in org: inout OrgCore, _ visit: StationVisit)
     -> StationVerdict
   {
     let isOver = org.now >= visit.since.addingTimeInterval(TimeInterval(seconds))
@@ -27,18 +27,18 @@ struct SafeModeStation: OrgStation {
 struct ActivationStation: OrgStation {
   let messages = [OrgMessage.expiredActivation]
 
-  func forms(in document: OrgDocument) -> [JSON] {
+  func forms(in document: OrgDocument) -> [JSONValue] {
     [document.form(.requestActivationEmail, "/request-activation")]
   }
 
-  func answer(_ body: JSON, at path: String, in org: inout OrgCore, _ visit: StationVisit)
+  func answer(_ body: JSONValue, at path: String, in org: inout OrgCore, _ visit: StationVisit)
     -> StationVerdict
   { .ends(.activationMailed) }
 }
 
 /// Whether to stay signed in; either answer goes on.
 struct StaySignedInStation: OrgStation {
-  func forms(in document: OrgDocument) -> [JSON] {
+  func forms(in document: OrgDocument) -> [JSONValue] {
     [
       document.form(
         .keepMeSignedIn, "/keep-me-signed-in",
@@ -51,14 +51,14 @@ struct StaySignedInStation: OrgStation {
     ]
   }
 
-  func answer(_ body: JSON, at path: String, in org: inout OrgCore, _ visit: StationVisit)
+  func answer(_ body: JSONValue, at path: String, in org: inout OrgCore, _ visit: StationVisit)
     -> StationVerdict
   { .passed }
 }
 
 /// The person proves who they are in a browser.
 struct IdentityProofingStation: OrgStation {
-  func forms(in document: OrgDocument) -> [JSON] {
+  func forms(in document: OrgDocument) -> [JSONValue] {
     let id = OrgSettings.id("", document.transaction.stateHandle, "proof")
     let href = "\(document.settings.origin)/idp/identity-verification?stateTokenExternalId=\(id)"
     return [
@@ -67,7 +67,7 @@ struct IdentityProofingStation: OrgStation {
     ]
   }
 
-  func answer(_ body: JSON, at path: String, in org: inout OrgCore, _ visit: StationVisit)
+  func answer(_ body: JSONValue, at path: String, in org: inout OrgCore, _ visit: StationVisit)
     -> StationVerdict
   { .stays(OrgOutcome()) }
 }

@@ -9,13 +9,13 @@ import IDXOAuth
 
 /// The password: asked for after the user name, and replaced when it has expired.
 struct PasswordAuthenticator: OrgAuthenticator {
-  let key = Authenticator.Key.password
-  let type: Authenticator.Kind = "password"
+  let key = IDXAuthenticator.Key.password
+  let type: IDXAuthenticator.Kind = "password"
   let displayName = "Password"
   let methods = [(label: "Password", value: "password")]
   let enrollmentPrefix = "lae"
 
-  func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSON {
+  func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSONValue {
     let label = ceremony.purpose == .challenge ? "Password" : "New password"
     let passcode = OrgForm.text("passcode", label: label, secret: true)
     let sessions = OrgForm.boolean("revokeSessions", label: "Sign me out of all other devices")
@@ -24,23 +24,25 @@ struct PasswordAuthenticator: OrgAuthenticator {
   }
 
   func details(of ceremony: Ceremony, for user: SimulatedUser, policy: SignInPolicy)
-    -> [(name: String, value: JSON)]
+    -> [(name: String, value: JSONValue)]
   {
     guard ceremony.purpose != .challenge else { return [] }
     let rules = policy.passwordRules
-    let each = JSON.number(JSON.Number(rules.minimumOfEachKind))
-    let complexity: JSON = [
-      "minLength": .number(JSON.Number(rules.minimumLength)),
+    let each = JSONValue.number(JSONValue.Number(rules.minimumOfEachKind))
+    let complexity: JSONValue = [
+      "minLength": .number(JSONValue.Number(rules.minimumLength)),
       "minLowerCase": each, "minUpperCase": each, "minNumber": each,
-      "minSymbol": .number(JSON.Number(rules.minimumSymbols)),
+      "minSymbol": .number(JSONValue.Number(rules.minimumSymbols)),
       "excludeUsername": true, "excludeAttributes": [],
     ]
-    let days = user.daysToPasswordExpiry.map { JSON.number(JSON.Number($0)) }
-    let settings: JSON = ["complexity": complexity, "age": ["historyCount": 4]]
+    let days = user.daysToPasswordExpiry.map { JSONValue.number(JSONValue.Number($0)) }
+    let settings: JSONValue = ["complexity": complexity, "age": ["historyCount": 4]]
     return [("settings", settings.adding("daysToExpiry", days))]
   }
 
-  func judge(_ credentials: JSON, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore)
+  func judge(
+    _ credentials: JSONValue, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore
+  )
     -> Rejection?
   {
     let password = credentials["passcode"]?.string ?? ""
@@ -60,8 +62,9 @@ struct PasswordAuthenticator: OrgAuthenticator {
     return nil
   }
 
-  func settle(_ ceremony: Ceremony, credentials: JSON, in account: inout OrgAccount, at date: Date)
-  {
+  func settle(
+    _ ceremony: Ceremony, credentials: JSONValue, in account: inout OrgAccount, at date: Date
+  ) {
     guard ceremony.purpose != .challenge, let password = credentials["passcode"]?.string else {
       return
     }

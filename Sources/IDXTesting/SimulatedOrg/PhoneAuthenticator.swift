@@ -8,23 +8,23 @@ import IDX
 
 /// A code by SMS or in a call, which of the two the user says.
 struct PhoneAuthenticator: OrgAuthenticator {
-  let key = Authenticator.Key.phone
-  let type: Authenticator.Kind = "phone"
+  let key = IDXAuthenticator.Key.phone
+  let type: IDXAuthenticator.Kind = "phone"
   let displayName = "Phone"
   let methods = [(label: "SMS", value: "sms"), (label: "Voice call", value: "voice")]
   let enrollmentPrefix = "pae"
   let canBeEnrolledTwice = true
   let isResendable = true
 
-  func choiceFields(for purpose: Ceremony.Purpose) -> [JSON] {
+  func choiceFields(for purpose: Ceremony.Purpose) -> [JSONValue] {
     fields(for: purpose, required: false)
   }
 
-  func choiceFields(for purpose: Ceremony.Purpose, rules: SignInPolicy.FactorRules) -> [JSON] {
+  func choiceFields(for purpose: Ceremony.Purpose, rules: SignInPolicy.FactorRules) -> [JSONValue] {
     purpose == .enroll && rules.asksNumberSeparately ? [] : choiceFields(for: purpose)
   }
 
-  func missingData(for ceremony: Ceremony, wasChosen: Bool) -> [JSON]? {
+  func missingData(for ceremony: Ceremony, wasChosen: Bool) -> [JSONValue]? {
     let isComplete =
       ceremony.method != nil && (ceremony.purpose == .challenge || ceremony.phoneNumber != nil)
     return isComplete ? nil : fields(for: ceremony.purpose, required: true)
@@ -46,26 +46,29 @@ struct PhoneAuthenticator: OrgAuthenticator {
     return nil
   }
 
-  func profile(of detail: SimulatedUser.Enrollment.Detail, user: SimulatedUser) -> JSON? {
+  func profile(of detail: SimulatedUser.Enrollment.Detail, user: SimulatedUser) -> JSONValue? {
     guard case .number(let number) = detail else { return nil }
     return ["phoneNumber": .string("\(number.prefix(2)) XXX-XXX-\(number.suffix(4))")]
   }
 
-  func judge(_ credentials: JSON, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore)
+  func judge(
+    _ credentials: JSONValue, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore
+  )
     -> Rejection?
   {
     guard !isSentCode(credentials, of: ceremony) else { return nil }
     return Rejection(status: 401, message: .wrongCode, field: "credentials.passcode")
   }
 
-  func settle(_ ceremony: Ceremony, credentials: JSON, in account: inout OrgAccount, at date: Date)
-  {
+  func settle(
+    _ ceremony: Ceremony, credentials: JSONValue, in account: inout OrgAccount, at date: Date
+  ) {
     if ceremony.purpose == .enroll, let number = ceremony.phoneNumber {
       account.user.enrollments.append(.phone(number))
     }
   }
 
-  private func fields(for purpose: Ceremony.Purpose, required: Bool) -> [JSON] {
+  private func fields(for purpose: Ceremony.Purpose, required: Bool) -> [JSONValue] {
     let method = OrgForm.choice("methodType", label: "Method", required: required, methods)
     let number = OrgForm.text("phoneNumber", label: "Phone number", required: required)
     return purpose == .enroll ? [method, number] : [method]

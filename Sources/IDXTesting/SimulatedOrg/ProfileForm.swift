@@ -15,16 +15,16 @@ enum ProfileForm {
     let isRequired: Bool
     var control = Control.text(maximumLength: 50)
 
-    var field: JSON {
-      let field: JSON = [
+    var field: JSONValue {
+      let field: JSONValue = [
         "name": .string(name), "label": .string(label), "required": .bool(isRequired),
       ]
       switch control {
       case .text(let maximum):
-        return field.adding("minLength", 1).adding("maxLength", .number(JSON.Number(maximum)))
+        return field.adding("minLength", 1).adding("maxLength", .number(JSONValue.Number(maximum)))
       case .choice(let options):
         let options = options.map {
-          ["label": .string($0.label), "value": .string($0.value)] as JSON
+          ["label": .string($0.label), "value": .string($0.value)] as JSONValue
         }
         return field.adding("type", "string").adding(
           "options", [Self.display(["inputType": "select", "options": .array(options)])])
@@ -35,7 +35,7 @@ enum ProfileForm {
     }
 
     /// What stands among the options of a field to say how it is shown: nothing to choose.
-    private static func display(_ display: JSON) -> JSON {
+    private static func display(_ display: JSONValue) -> JSONValue {
       ["label": "display", "value": ["type": "object", "value": display]]
     }
   }
@@ -63,14 +63,14 @@ enum ProfileForm {
   ]
 
   /// The field `userProfile`; attributes of one form may stand in several fields of that name.
-  static func userProfile(_ attributes: [Attribute], isRequired: Bool = true) -> JSON {
-    let field: JSON = ["name": "userProfile"]
+  static func userProfile(_ attributes: [Attribute], isRequired: Bool = true) -> JSONValue {
+    let field: JSONValue = ["name": "userProfile"]
     return field.adding("required", true, if: isRequired)
       .adding("form", ["value": .array(attributes.map(\.field))])
   }
 
   /// What is wrong with a profile, by dotted path.
-  static func problems(in profile: JSON?, of attributes: [Attribute]) -> [String: OrgMessage] {
+  static func problems(in profile: JSONValue?, of attributes: [Attribute]) -> [String: OrgMessage] {
     var problems: [String: OrgMessage] = [:]
     for attribute in attributes {
       guard let text = profile?[attribute.name]?.string else { continue }
@@ -85,7 +85,7 @@ enum ProfileForm {
   }
 
   /// The attributes that were filled in, as text.
-  static func values(of profile: JSON?) -> [String: String] {
+  static func values(of profile: JSONValue?) -> [String: String] {
     let members = (profile?.object?.members ?? []).compactMap { member in
       (member.value.string ?? member.value.bool.map(String.init)).map { (member.name, $0) }
     }
@@ -107,21 +107,21 @@ extension ProfileForm.Attribute {
 
 /// One more attribute must be filled in.
 struct ProfileStation: OrgStation {
-  func forms(in document: OrgDocument) -> [JSON] {
+  func forms(in document: OrgDocument) -> [JSONValue] {
     [
       document.form(
         .enrollProfile, "/enroll/update", [ProfileForm.userProfile(ProfileForm.progressive)])
     ]
   }
 
-  func answer(_ body: JSON, at path: String, in org: inout OrgCore, _ visit: StationVisit)
+  func answer(_ body: JSONValue, at path: String, in org: inout OrgCore, _ visit: StationVisit)
     -> StationVerdict
   { org.keep(body["userProfile"], of: ProfileForm.progressive, for: visit.account) }
 }
 
 /// Three more attributes may be filled in, each in a field of the same name.
 struct ProfileUpdateStation: OrgStation {
-  func forms(in document: OrgDocument) -> [JSON] {
+  func forms(in document: OrgDocument) -> [JSONValue] {
     [
       document.form(
         .profileUpdate, "/enroll/new",
@@ -130,7 +130,7 @@ struct ProfileUpdateStation: OrgStation {
     ]
   }
 
-  func answer(_ body: JSON, at path: String, in org: inout OrgCore, _ visit: StationVisit)
+  func answer(_ body: JSONValue, at path: String, in org: inout OrgCore, _ visit: StationVisit)
     -> StationVerdict
   {
     path == "/skip"
@@ -140,7 +140,7 @@ struct ProfileUpdateStation: OrgStation {
 
 extension OrgCore {
   fileprivate mutating func keep(
-    _ profile: JSON?, of attributes: [ProfileForm.Attribute], for key: OrgAccount.Key?
+    _ profile: JSONValue?, of attributes: [ProfileForm.Attribute], for key: OrgAccount.Key?
   ) -> StationVerdict {
     let problems = ProfileForm.problems(in: profile, of: attributes)
     guard problems.isEmpty else {

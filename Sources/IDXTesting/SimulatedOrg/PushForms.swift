@@ -24,7 +24,7 @@ extension OrgAuthenticator {
   /// The fields of the form that stands before a push, or before another method.
   func pushData(
     _ methods: [(label: String, value: String)], rules: SignInPolicy.FactorRules
-  ) -> [JSON] {
+  ) -> [JSONValue] {
     let method = OrgForm.choice("methodType", label: "Method", required: true, methods)
     let auto = OrgForm.boolean("autoChallenge", label: "Send push automatically")
     return rules.asksBeforePush ? [method, auto.adding("value", false)] : [method]

@@ -9,8 +9,8 @@ import IDXOAuth
 
 /// A question and its answer, one of ours or in the user's own words.
 struct QuestionAuthenticator: OrgAuthenticator {
-  let key = Authenticator.Key.securityQuestion
-  let type: Authenticator.Kind = "security_question"
+  let key = IDXAuthenticator.Key.securityQuestion
+  let type: IDXAuthenticator.Kind = "security_question"
   let displayName = "Security Question"
   let methods = [(label: "Security Question", value: "security_question")]
   let enrollmentPrefix = "qae"
@@ -22,7 +22,7 @@ struct QuestionAuthenticator: OrgAuthenticator {
     (key: "favorite_teacher", text: "Which teacher did you like best?"),
   ]
 
-  func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSON {
+  func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSONValue {
     let answer = OrgForm.text("answer", label: "Answer", secret: true)
     if ceremony.purpose == .challenge {
       let question = Self.question(of: user)
@@ -49,25 +49,27 @@ struct QuestionAuthenticator: OrgAuthenticator {
   }
 
   func details(of ceremony: Ceremony, for user: SimulatedUser, policy: SignInPolicy)
-    -> [(name: String, value: JSON)]
+    -> [(name: String, value: JSONValue)]
   {
     if ceremony.purpose == .challenge {
       guard let question = Self.question(of: user) else { return [] }
       return [("contextualData", ["enrolledQuestion": Self.json(question)])]
     }
-    let keys = Self.questions.map { JSON.string($0.key) }
-    let data: JSON = [
+    let keys = Self.questions.map { JSONValue.string($0.key) }
+    let data: JSONValue = [
       "questionKeys": .array(keys), "questions": .array(Self.questions.map(Self.json)),
     ]
     return [("contextualData", data)]
   }
 
-  func profile(of detail: SimulatedUser.Enrollment.Detail, user: SimulatedUser) -> JSON? {
+  func profile(of detail: SimulatedUser.Enrollment.Detail, user: SimulatedUser) -> JSONValue? {
     guard case .question(let key, let text, _) = detail else { return nil }
     return Self.json((key: key, text: text))
   }
 
-  func judge(_ credentials: JSON, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore)
+  func judge(
+    _ credentials: JSONValue, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore
+  )
     -> Rejection?
   {
     let answer = Self.normalised(credentials["answer"]?.string ?? "")
@@ -84,8 +86,9 @@ struct QuestionAuthenticator: OrgAuthenticator {
     return Rejection(status: 401, message: .wrongAnswer, field: "credentials.answer")
   }
 
-  func settle(_ ceremony: Ceremony, credentials: JSON, in account: inout OrgAccount, at date: Date)
-  {
+  func settle(
+    _ ceremony: Ceremony, credentials: JSONValue, in account: inout OrgAccount, at date: Date
+  ) {
     guard ceremony.purpose == .enroll, let key = credentials["questionKey"]?.string,
       let answer = credentials["answer"]?.string
     else { return }
@@ -101,7 +104,7 @@ struct QuestionAuthenticator: OrgAuthenticator {
     return (key, text)
   }
 
-  private static func json(_ question: (key: String, text: String)) -> JSON {
+  private static func json(_ question: (key: String, text: String)) -> JSONValue {
     ["questionKey": .string(question.key), "question": .string(question.text)]
   }
 

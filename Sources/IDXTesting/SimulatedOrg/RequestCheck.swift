@@ -7,7 +7,7 @@ enum RequestCheck {
   /// Stricter than a real server: both header fields are demanded where there is a body, and a
   /// version of the format other than 1.0.0 is refused.
   static func refusal(
-    of request: HTTPRequest, method: String, sending: [String] = [], accepting: [String] = []
+    of request: TransportRequest, method: String, sending: [String] = [], accepting: [String] = []
   ) -> OrgReply? {
     guard request.method == method else {
       return .classicError(
@@ -42,7 +42,7 @@ enum RequestCheck {
     }
   }
 
-  static func header(_ name: String, of request: HTTPRequest) -> String? {
+  static func header(_ name: String, of request: TransportRequest) -> String? {
     request.headers.first { $0.key.lowercased() == name.lowercased() }?.value
   }
 }

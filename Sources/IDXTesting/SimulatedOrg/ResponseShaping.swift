@@ -10,11 +10,11 @@ extension OrgReply {
 
   private static let flags = ["required", "mutable", "visible", "secret"]
 
-  private static func shape(_ value: JSON, _ shape: ResponseShape) -> JSON {
+  private static func shape(_ value: JSONValue, _ shape: ResponseShape) -> JSONValue {
     switch value {
     case .array(let elements): return .array(elements.map { Self.shape($0, shape) })
     case .object(let object):
-      var members = object.members.map { member -> JSON.Object.Member in
+      var members = object.members.map { member -> JSONValue.Object.Member in
         if shape.contains(.flagsAsStrings), flags.contains(member.name),
           let flag = member.value.bool
         {
@@ -36,7 +36,7 @@ extension OrgReply {
       if shape.contains(.unknownMembers) {
         members.append(.init("futureMember", ["of": ["a", "later", "server"]]))
       }
-      return .object(JSON.Object(members))
+      return .object(JSONValue.Object(members))
     default: return value
     }
   }

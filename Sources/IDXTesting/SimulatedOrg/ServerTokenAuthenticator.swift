@@ -12,10 +12,10 @@ import IDXOAuth
 /// Its codes stand for a minute. Where that server has lost track of a token, it wants the code
 /// after the first one that is right.
 struct ServerTokenAuthenticator: SecretAuthenticator {
-  let key: Authenticator.Key
+  let key: IDXAuthenticator.Key
   let displayName: String
   let enrollmentPrefix: String
-  let type: Authenticator.Kind = "security_key"
+  let type: IDXAuthenticator.Kind = "security_key"
   let methods = [(label: "Enter a code", value: "otp")]
 
   static let rsa = ServerTokenAuthenticator(
@@ -25,7 +25,7 @@ struct ServerTokenAuthenticator: SecretAuthenticator {
 
   private static let period = 60
 
-  func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSON {
+  func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSONValue {
     guard ceremony.purpose == .enroll else {
       return OrgForm.nested("credentials", [OrgForm.text("passcode", label: "Enter code")])
     }
@@ -39,7 +39,9 @@ struct ServerTokenAuthenticator: SecretAuthenticator {
       ])
   }
 
-  func judge(_ credentials: JSON, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore)
+  func judge(
+    _ credentials: JSONValue, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore
+  )
     -> Rejection?
   {
     let passcode = credentials["passcode"]?.string
@@ -58,7 +60,7 @@ struct ServerTokenAuthenticator: SecretAuthenticator {
   }
 
   func note(
-    _ rejection: Rejection, credentials: JSON, in account: inout OrgAccount, at date: Date
+    _ rejection: Rejection, credentials: JSONValue, in account: inout OrgAccount, at date: Date
   ) {
     let token = token(in: nil, of: account)
     guard rejection.message == .nextCode,
@@ -68,8 +70,9 @@ struct ServerTokenAuthenticator: SecretAuthenticator {
     account.devices.awaited[key] = counter &+ 1
   }
 
-  func settle(_ ceremony: Ceremony, credentials: JSON, in account: inout OrgAccount, at date: Date)
-  {
+  func settle(
+    _ ceremony: Ceremony, credentials: JSONValue, in account: inout OrgAccount, at date: Date
+  ) {
     let counter =
       account.devices.awaited[key]
       ?? token(in: ceremony, of: account)?.counter(of: credentials["passcode"]?.string, at: date)

@@ -7,9 +7,9 @@ enum SignInDemand {
   /// The password expires soon and may be replaced.
   case expiringPassword
   /// One of these must be proved.
-  case challenge([Authenticator.Key])
+  case challenge([IDXAuthenticator.Key])
   /// One of these must, or may, be set up.
-  case enrollment([Authenticator.Key], isOptional: Bool)
+  case enrollment([IDXAuthenticator.Key], isOptional: Bool)
   case refusal(OrgMessage, status: Int)
   case nothing
 
@@ -29,7 +29,7 @@ enum SignInDemand {
 
   /// What is needed once a first authenticator was proved, mostly the password.
   init(
-    policy: SignInPolicy, account: OrgAccount, verified: Set<Authenticator.Key>,
+    policy: SignInPolicy, account: OrgAccount, verified: Set<IDXAuthenticator.Key>,
     keepsPassword: Bool, hasSkipped: Bool
   ) {
     let usesPassword = verified.contains(.password)
@@ -45,7 +45,7 @@ enum SignInDemand {
   }
 
   private static func beyondFirst(
-    _ policy: SignInPolicy, _ account: OrgAccount, _ verified: Set<Authenticator.Key>,
+    _ policy: SignInPolicy, _ account: OrgAccount, _ verified: Set<IDXAuthenticator.Key>,
     hasSkipped: Bool
   ) -> SignInDemand {
     let challenges = challenges(policy, account, verified)
@@ -61,13 +61,13 @@ enum SignInDemand {
     return .enrollment(offered, isOptional: true)
   }
 
-  private static func canBeSetUp(_ key: Authenticator.Key, by account: OrgAccount) -> Bool {
+  private static func canBeSetUp(_ key: IDXAuthenticator.Key, by account: OrgAccount) -> Bool {
     !account.has(key) && OrgAuthenticators[key]?.canBeSetUp == true
   }
 
   private static func challenges(
-    _ policy: SignInPolicy, _ account: OrgAccount, _ verified: Set<Authenticator.Key>
-  ) -> [Authenticator.Key] {
+    _ policy: SignInPolicy, _ account: OrgAccount, _ verified: Set<IDXAuthenticator.Key>
+  ) -> [IDXAuthenticator.Key] {
     let required = policy.required.filter(account.has)
     if !required.isEmpty { return required.filter { !verified.contains($0) } }
     let optional = policy.optional.filter(account.has)

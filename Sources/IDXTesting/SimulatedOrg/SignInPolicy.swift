@@ -39,9 +39,9 @@ public struct SignInPolicy: Sendable, Hashable {
   /// What everybody must have beside the password, in the order in which it is offered.
   ///
   /// What only an administrator gives out, such as an access code, is passed over where it is missing.
-  public var required: [Authenticator.Key]
+  public var required: [IDXAuthenticator.Key]
   /// What is offered, in this order.
-  public var optional: [Authenticator.Key]
+  public var optional: [IDXAuthenticator.Key]
   /// With how many authenticators beside the password no more is offered; nil to offer all.
   public var enough: Int?
   /// What is offered and asked beside all this; nothing by default.
@@ -57,8 +57,8 @@ public struct SignInPolicy: Sendable, Hashable {
 
   /// A policy; unless told otherwise the password alone does, asked for after the user name.
   public init(
-    start: Start = .identityFirst, required: [Authenticator.Key] = [],
-    optional: [Authenticator.Key] = [], enough: Int? = nil, attempts: Int = 5,
+    start: Start = .identityFirst, required: [IDXAuthenticator.Key] = [],
+    optional: [IDXAuthenticator.Key] = [], enough: Int? = nil, attempts: Int = 5,
     passwordRules: PasswordRules = PasswordRules()
   ) {
     self.start = start
@@ -77,12 +77,12 @@ public struct SignInPolicy: Sendable, Hashable {
   public static let passwordOnly = SignInPolicy()
 
   /// The password and each of these.
-  public static func required(_ keys: Authenticator.Key...) -> SignInPolicy {
+  public static func required(_ keys: IDXAuthenticator.Key...) -> SignInPolicy {
     SignInPolicy(required: keys)
   }
 
   /// The password, and as many of these as the user likes.
-  public static func optional(_ keys: Authenticator.Key...) -> SignInPolicy {
+  public static func optional(_ keys: IDXAuthenticator.Key...) -> SignInPolicy {
     SignInPolicy(optional: keys)
   }
 }

@@ -5,7 +5,7 @@ extension SimulatedOrg {
   /// A push that waits for an answer on a user's telephone.
   public struct Push: Sendable, Hashable {
     /// The authenticator whose app shows it.
-    public let authenticator: Authenticator.Key
+    public let authenticator: IDXAuthenticator.Key
     /// The number that has to be picked; nil where none is wanted.
     public let number: String?
   }
@@ -17,7 +17,7 @@ extension SimulatedOrg {
   /// It serves a set-up that is under way as well. Nobody types a used code twice: where the one that
   /// is shown has been accepted, it is the next; `ahead` counts on from there, as where two in a row
   /// are asked for. Each call touches a key once. Codes that the org sends are in the ``mailbox``.
-  public func code(of key: Authenticator.Key, for login: String, ahead: Int = 0) -> String? {
+  public func code(of key: IDXAuthenticator.Key, for login: String, ahead: Int = 0) -> String? {
     core.code(of: key, for: login, ahead: ahead)
   }
 

@@ -17,7 +17,7 @@ import IDXOAuth
 ///     let org = SimulatedOrg(
 ///       users: [SimulatedUser(login: "ada@shop.example", password: "Analytical-1843")],
 ///       policy: .required(.email), seed: 1)
-///     var request = HTTPRequest(method: "POST", url: org.issuer.appendingPathComponent("v1/interact"))
+///     var request = TransportRequest(method: "POST", url: org.issuer.appendingPathComponent("v1/interact"))
 ///     request.headers = [
 ///       "Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json",
 ///     ]
@@ -146,7 +146,7 @@ public actor SimulatedOrg: Transport {
   }
 
   /// Answers a request as the server at the issuer's host, or throws as if it were not reached.
-  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  public func send(_ request: TransportRequest) async throws -> TransportResponse {
     try Task.checkCancellation()
     let url = request.url
     guard url.absoluteString.hasPrefix(core.settings.origin + "/") else {
@@ -156,7 +156,7 @@ public actor SimulatedOrg: Transport {
     if fault == .unreachable { throw unreached(url) }
     requests.append("\(request.method) \(url.path)")
     switch fault {
-    case .serverError: return HTTPResponse(status: 500, headers: ["Content-Type": "text/html"])
+    case .serverError: return TransportResponse(status: 500, headers: ["Content-Type": "text/html"])
     case .rateLimited(let seconds): return core.rateLimit(seconds: seconds)
     case .refused(let code): return core.refuse(code)
     case .sessionExpired: return core.expire(request)
@@ -179,7 +179,7 @@ public actor SimulatedOrg: Transport {
       .unreachable, message: "\(url.host ?? "The host") cannot be reached.", mayHaveArrived: false)
   }
 
-  private func takeFault(for request: HTTPRequest) -> Fault? {
+  private func takeFault(for request: TransportRequest) -> Fault? {
     let path = request.url.path
     // When keys are fetched is the client's affair: a fault for whatever comes next is not for them.
     let isAside = request.method == "GET" && request.url.absoluteString.hasPrefix(core.keysAddress)
@@ -217,7 +217,7 @@ extension SimulatedOrg {
       .filter { $0.account == key && $0.appSecret != nil }
       .max { $0.expiresAt < $1.expiresAt }
     guard let secret = core.accounts[key]?.user.appSecret ?? pending?.appSecret else { return nil }
-    return TOTP(base32: secret)?.code(at: core.now)
+    return TOTPGenerator(base32: secret)?.code(at: core.now)
   }
 
   /// Follows the link in a message: the sign-in that waits for it goes on at its next poll.

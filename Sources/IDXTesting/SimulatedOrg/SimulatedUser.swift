@@ -25,7 +25,7 @@ public struct SimulatedUser: Sendable, Hashable {
   /// Something that the user has set up beside the password.
   public struct Enrollment: Sendable, Hashable {
     /// Which authenticator it is an enrolment of.
-    public let authenticator: Authenticator.Key
+    public let authenticator: IDXAuthenticator.Key
     let detail: Detail
 
     enum Detail: Sendable, Hashable {
@@ -103,7 +103,7 @@ public struct SimulatedUser: Sendable, Hashable {
   }
 
   /// The first enrolment of an authenticator; nil where it is not set up.
-  func enrollment(of key: Authenticator.Key) -> Enrollment? {
+  func enrollment(of key: IDXAuthenticator.Key) -> Enrollment? {
     enrollments.first { $0.authenticator == key }
   }
 }

@@ -87,20 +87,20 @@ protocol OrgStation: Sendable {
   /// The end that it is, where there is nothing to answer; nil for those that ask.
   var end: OrgEnd? { get }
   /// The remediations, in order.
-  func forms(in document: OrgDocument) -> [JSON]
+  func forms(in document: OrgDocument) -> [JSONValue]
   /// Members of the response that only it has.
-  func members(in document: OrgDocument) -> [(name: String, value: JSON)]
+  func members(in document: OrgDocument) -> [(name: String, value: JSONValue)]
   /// What it says as long as the sign-in stands there.
   var messages: [OrgMessage] { get }
   /// What follows from an answer, which fits one of the forms, at an address under `/idp/idx`.
-  func answer(_ body: JSON, at path: String, in org: inout OrgCore, _ visit: StationVisit)
+  func answer(_ body: JSONValue, at path: String, in org: inout OrgCore, _ visit: StationVisit)
     -> StationVerdict
 }
 
 extension OrgStation {
   var end: OrgEnd? { nil }
   var messages: [OrgMessage] { [] }
-  func members(in document: OrgDocument) -> [(name: String, value: JSON)] { [] }
+  func members(in document: OrgDocument) -> [(name: String, value: JSONValue)] { [] }
 }
 
 /// Who stands at a station, and since when.

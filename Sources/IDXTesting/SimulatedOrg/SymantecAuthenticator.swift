@@ -9,16 +9,16 @@ import IDXOAuth
 
 /// Symantec VIP: a token with a number on it, set up by two codes in a row.
 struct SymantecAuthenticator: SecretAuthenticator {
-  let key = Authenticator.Key.symantecVIP
-  let type: Authenticator.Kind = "app"
+  let key = IDXAuthenticator.Key.symantecVIP
+  let type: IDXAuthenticator.Kind = "app"
   let displayName = "Symantec VIP"
   let methods = [(label: "Enter a code", value: "otp")]
   let enrollmentPrefix = "sym"
   let challengesEnrollment = false
 
-  func choiceFields(for purpose: Ceremony.Purpose) -> [JSON] { [] }
+  func choiceFields(for purpose: Ceremony.Purpose) -> [JSONValue] { [] }
 
-  func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSON {
+  func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSONValue {
     let passcode = OrgForm.text("passcode", label: "Enter security code")
     guard ceremony.purpose == .enroll else { return OrgForm.nested("credentials", [passcode]) }
     return OrgForm.nested(
@@ -29,7 +29,9 @@ struct SymantecAuthenticator: SecretAuthenticator {
       ])
   }
 
-  func judge(_ credentials: JSON, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore)
+  func judge(
+    _ credentials: JSONValue, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore
+  )
     -> Rejection?
   {
     let passcode = credentials["passcode"]?.string
@@ -56,8 +58,9 @@ struct SymantecAuthenticator: SecretAuthenticator {
     return Rejection(status: 401, message: .usedAppCode, field: "credentials.passcode")
   }
 
-  func settle(_ ceremony: Ceremony, credentials: JSON, in account: inout OrgAccount, at date: Date)
-  {
+  func settle(
+    _ ceremony: Ceremony, credentials: JSONValue, in account: inout OrgAccount, at date: Date
+  ) {
     if ceremony.purpose == .enroll, let secret = ceremony.sharedSecret {
       account.user.enrollments.append(.symantecVIP(secret: secret))
     }

@@ -11,8 +11,8 @@ import IDXOAuth
 ///
 /// A challenge may be answered by any passkey of the user, whichever was picked.
 struct WebAuthnAuthenticator: OrgAuthenticator {
-  let key = Authenticator.Key.webAuthn
-  let type: Authenticator.Kind = "security_key"
+  let key = IDXAuthenticator.Key.webAuthn
+  let type: IDXAuthenticator.Kind = "security_key"
   let displayName = "Passkey or security key"
   let methods = [(label: "Passkey or security key", value: "webauthn")]
   let enrollmentPrefix = "fwf"
@@ -30,8 +30,8 @@ struct WebAuthnAuthenticator: OrgAuthenticator {
     return nil
   }
 
-  func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSON {
-    func field(_ name: String, required: Bool) -> JSON {
+  func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSONValue {
+    func field(_ name: String, required: Bool) -> JSONValue {
       ["name": .string(name), "required": .bool(required), "visible": false]
     }
     let fields =
@@ -48,26 +48,28 @@ struct WebAuthnAuthenticator: OrgAuthenticator {
   }
 
   func details(of ceremony: Ceremony, for user: SimulatedUser, policy: SignInPolicy)
-    -> [(name: String, value: JSON)]
+    -> [(name: String, value: JSONValue)]
   {
     guard let request = ceremony.passkeyRequest else { return [] }
     let name = ceremony.purpose == .challenge ? "challengeData" : "activationData"
-    return [("contextualData", .object(JSON.Object([JSON.Object.Member(name, request)])))]
+    return [("contextualData", .object(JSONValue.Object([JSONValue.Object.Member(name, request)])))]
   }
 
-  func profile(of detail: SimulatedUser.Enrollment.Detail, user: SimulatedUser) -> JSON? {
+  func profile(of detail: SimulatedUser.Enrollment.Detail, user: SimulatedUser) -> JSONValue? {
     guard case .passkey(let passkey) = detail else { return nil }
     return ["deviceName": .string(passkey.name)]
   }
 
   func enrollmentDetails(of detail: SimulatedUser.Enrollment.Detail)
-    -> [(name: String, value: JSON)]
+    -> [(name: String, value: JSONValue)]
   {
     guard case .passkey(let passkey) = detail else { return [] }
     return [("credentialId", .string(Base64URL.encode(passkey.id)))]
   }
 
-  func judge(_ credentials: JSON, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore)
+  func judge(
+    _ credentials: JSONValue, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore
+  )
     -> Rejection?
   {
     guard let check = check(credentials, of: ceremony) else { return nil }
@@ -87,8 +89,9 @@ struct WebAuthnAuthenticator: OrgAuthenticator {
     }
   }
 
-  func settle(_ ceremony: Ceremony, credentials: JSON, in account: inout OrgAccount, at date: Date)
-  {
+  func settle(
+    _ ceremony: Ceremony, credentials: JSONValue, in account: inout OrgAccount, at date: Date
+  ) {
     guard let check = check(credentials, of: ceremony) else { return }
     if ceremony.purpose == .challenge {
       guard let signed = try? check.assertion(of: account) else { return }
@@ -99,11 +102,11 @@ struct WebAuthnAuthenticator: OrgAuthenticator {
     }
   }
 
-  private func check(_ credentials: JSON, of ceremony: Ceremony) -> OrgPasskeyCheck? {
+  private func check(_ credentials: JSONValue, of ceremony: Ceremony) -> OrgPasskeyCheck? {
     ceremony.passkeyRequest.map { OrgPasskeyCheck(request: $0, credentials: credentials) }
   }
 
-  private func challengeData(_ challenge: String, _ settings: OrgSettings) -> JSON {
+  private func challengeData(_ challenge: String, _ settings: OrgSettings) -> JSONValue {
     [
       "challenge": .string(challenge), "userVerification": "preferred",
       "rpId": .string(settings.site), "extensions": ["appid": .string(settings.origin)],
@@ -112,9 +115,9 @@ struct WebAuthnAuthenticator: OrgAuthenticator {
 
   private func activationData(
     _ challenge: String, _ user: SimulatedUser, _ settings: OrgSettings
-  ) -> JSON {
+  ) -> JSONValue {
     let excluded = user.passkeys.map {
-      ["type": "public-key", "id": .string(Base64URL.encode($0.id))] as JSON
+      ["type": "public-key", "id": .string(Base64URL.encode($0.id))] as JSONValue
     }
     return [
       "rp": ["id": .string(settings.site), "name": "Demo app"],

@@ -10,30 +10,33 @@ import IDXOAuth
 /// A YubiKey that types a code at each touch: 12 letters that say which key it is, and 32 that hold
 /// a count.
 struct YubiKeyAuthenticator: SecretAuthenticator {
-  let key = Authenticator.Key.yubiKey
-  let type: Authenticator.Kind = "security_key"
+  let key = IDXAuthenticator.Key.yubiKey
+  let type: IDXAuthenticator.Kind = "security_key"
   let displayName = "YubiKey Authenticator"
   let methods = [(label: "Touch the key", value: "otp")]
   let enrollmentPrefix = "ykf"
 
-  func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSON {
+  func credentials(for ceremony: Ceremony, of user: SimulatedUser) -> JSONValue {
     let label = "Insert the YubiKey and touch it"
     return OrgForm.nested("credentials", [OrgForm.text("passcode", label: label, secret: true)])
   }
 
-  func profile(of detail: SimulatedUser.Enrollment.Detail, user: SimulatedUser) -> JSON? {
+  func profile(of detail: SimulatedUser.Enrollment.Detail, user: SimulatedUser) -> JSONValue? {
     detail.secret.map { ["credentialId": .string("********" + Self.identity(of: $0).suffix(4))] }
   }
 
-  func judge(_ credentials: JSON, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore)
+  func judge(
+    _ credentials: JSONValue, of ceremony: Ceremony, by account: OrgAccount, in org: OrgCore
+  )
     -> Rejection?
   {
     guard press(of: credentials, in: ceremony, by: account) == nil else { return nil }
     return Rejection(status: 401, message: .wrongCode, field: "credentials.passcode")
   }
 
-  func settle(_ ceremony: Ceremony, credentials: JSON, in account: inout OrgAccount, at date: Date)
-  {
+  func settle(
+    _ ceremony: Ceremony, credentials: JSONValue, in account: inout OrgAccount, at date: Date
+  ) {
     if let press = press(of: credentials, in: ceremony, by: account) {
       account.usedCounters[key] = [press]
     }
@@ -52,7 +55,8 @@ struct YubiKeyAuthenticator: SecretAuthenticator {
   }
 
   /// Which touch typed this: one that came after the last that was accepted.
-  private func press(of credentials: JSON, in ceremony: Ceremony, by account: OrgAccount) -> UInt64?
+  private func press(of credentials: JSONValue, in ceremony: Ceremony, by account: OrgAccount)
+    -> UInt64?
   {
     let secret = ceremony.sharedSecret ?? account.user.enrollment(of: key)?.detail.secret
     guard let secret, let code = credentials["passcode"]?.string else { return nil }

@@ -17,7 +17,7 @@ extension OrgSignIn {
 
   /// A sign-in in which these authenticators were proved, in these ways.
   init(
-    proving verified: Set<Authenticator.Key>, by ways: Set<Authenticator.Method>,
+    proving verified: Set<IDXAuthenticator.Key>, by ways: Set<IDXAuthenticator.Method>,
     isVouchedFor: Bool = false, at time: Date
   ) {
     var keys = verified
@@ -30,7 +30,7 @@ extension OrgSignIn {
   }
 
   private static func method(
-    _ key: Authenticator.Key, _ methods: Set<Authenticator.Method>
+    _ key: IDXAuthenticator.Key, _ methods: Set<IDXAuthenticator.Method>
   ) -> String {
     switch key {
     case .password: "pwd"

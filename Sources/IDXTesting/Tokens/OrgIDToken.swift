@@ -12,13 +12,13 @@ extension OrgCore {
   /// The claims of an access token.
   func accessClaims(
     _ id: String, for family: OrgLedger.Family, scopes: [String], at time: Date
-  ) -> JSON {
+  ) -> JSONValue {
     [
       "ver": 1, "jti": .string(id), "iss": .string(settings.issuer), "aud": .string(Self.audience),
       "iat": Self.seconds(time),
       "exp": Self.seconds(time.addingTimeInterval(tokenRules.accessTokenLifetime)),
       "cid": .string(settings.clientID), "uid": .string(family.person.id),
-      "scp": .array(scopes.map(JSON.string)),
+      "scp": .array(scopes.map(JSONValue.string)),
       "auth_time": Self.seconds(family.signIn.time.addingTimeInterval(tokenRules.clockSkew)),
       "sub": .string(family.person.login),
     ]
@@ -37,17 +37,17 @@ extension OrgCore {
   private func idClaims(
     _ id: String, for family: OrgLedger.Family, scopes: [String], nonce: String?,
     accessToken: String
-  ) -> JSON {
+  ) -> JSONValue {
     let person = family.person
     let time = now.addingTimeInterval(tokenRules.clockSkew)
     let hash = HashFunction.sha256.hash(Array(accessToken.utf8)).prefix(16)
     let methods = family.signIn.methods
-    var claims: JSON = [
+    var claims: JSONValue = [
       "sub": .string(person.id), "ver": 1, "iss": .string(settings.issuer),
       "aud": .string(settings.clientID), "iat": Self.seconds(time),
       "exp": Self.seconds(time.addingTimeInterval(tokenRules.idTokenLifetime)), "jti": .string(id),
     ]
-    claims = claims.adding("amr", .array(methods.map(JSON.string)), if: !methods.isEmpty)
+    claims = claims.adding("amr", .array(methods.map(JSONValue.string)), if: !methods.isEmpty)
     claims = claims.adding("idp", .string(family.signIn.identityProvider), if: true)
     claims = claims.adding("nonce", .string(nonce ?? ""), if: nonce != nil)
     claims = claims.adding("preferred_username", .string(person.login), if: true)
@@ -59,7 +59,7 @@ extension OrgCore {
   }
 
   /// Signs, or does what the flaw says in place of it.
-  private func sealed(_ claims: JSON, _ flaw: IDTokenFlaw?) -> String? {
+  private func sealed(_ claims: JSONValue, _ flaw: IDTokenFlaw?) -> String? {
     let key = keyring.current
     var token = OrgToken(header: OrgToken.header(key), claims: claims)
     switch flaw {
@@ -94,11 +94,11 @@ extension OrgCore {
     }
   }
 
-  static func seconds(_ date: Date) -> JSON { seconds(date.timeIntervalSince1970) }
+  static func seconds(_ date: Date) -> JSONValue { seconds(date.timeIntervalSince1970) }
 
   /// Whole seconds; what is too far off for a number, such as infinity, is as far as a number goes.
-  static func seconds(_ time: TimeInterval) -> JSON {
-    .number(JSON.Number(Int(exactly: time.rounded(.down)) ?? (time < 0 ? Int.min : Int.max)))
+  static func seconds(_ time: TimeInterval) -> JSONValue {
+    .number(JSONValue.Number(Int(exactly: time.rounded(.down)) ?? (time < 0 ? Int.min : Int.max)))
   }
 
   /// Whom access tokens are for.
@@ -111,11 +111,11 @@ extension OrgPerson {
 
 extension IDTokenFlaw {
   /// The claims with what this flaw changes in them.
-  func spoiling(_ claims: JSON) -> JSON {
+  func spoiling(_ claims: JSONValue) -> JSONValue {
     guard var object = claims.object else { return claims }
     let day = 24 * 3600
     func shift(_ name: String, by seconds: Int) {
-      object[name] = .number(JSON.Number((claims[name]?.integer ?? 0) &+ seconds))
+      object[name] = .number(JSONValue.Number((claims[name]?.integer ?? 0) &+ seconds))
     }
     switch self {
     case .wrongIssuer: object["iss"] = "https://evil.example/oauth2/default"
@@ -132,10 +132,10 @@ extension IDTokenFlaw {
       object["at_hash"] = .string(Base64URL.encode(Array(hash)))
     case .expired:
       shift("iat", by: -day - 3600)
-      object["exp"] = .number(JSON.Number((claims["iat"]?.integer ?? 0) &- day))
+      object["exp"] = .number(JSONValue.Number((claims["iat"]?.integer ?? 0) &- day))
     case .issuedAhead:
       shift("iat", by: day)
-      object["exp"] = .number(JSON.Number((claims["iat"]?.integer ?? 0) &+ day &+ 3600))
+      object["exp"] = .number(JSONValue.Number((claims["iat"]?.integer ?? 0) &+ day &+ 3600))
     case .missingExpiry: object["exp"] = nil
     case .issuedLongAgo: shift("iat", by: -day)
     case .oldAuthentication: shift("auth_time", by: -365 * day)

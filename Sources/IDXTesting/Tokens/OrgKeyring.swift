@@ -16,7 +16,7 @@ struct OrgKeyring: Sendable {
   /// A key that nobody has published.
   var foreign: OrgSigningKey { OrgSigningKey(seed: Self.foreignSeed) }
 
-  var json: JSON { ["keys": .array(published.map(\.jwk))] }
+  var json: JSONValue { ["keys": .array(published.map(\.jwk))] }
 
   mutating func rotate(keepingOld: Bool) {
     count &+= 1
@@ -25,7 +25,7 @@ struct OrgKeyring: Sendable {
   }
 
   /// A signed token in its compact form (RFC 7515, section 7.1).
-  func token(_ claims: JSON) -> String {
+  func token(_ claims: JSONValue) -> String {
     let key = current
     return OrgToken(header: OrgToken.header(key), claims: claims).signed(by: key)
   }
@@ -53,10 +53,10 @@ extension OrgKeyring: Codable {
 
 /// A JSON web token before it is signed.
 struct OrgToken: Sendable {
-  var header: JSON
-  var claims: JSON
+  var header: JSONValue
+  var claims: JSONValue
 
-  static func header(_ key: OrgSigningKey) -> JSON {
+  static func header(_ key: OrgSigningKey) -> JSONValue {
     ["kid": .string(key.id), "alg": "RS256"]
   }
 

@@ -54,7 +54,7 @@ struct OrgSigningKey: Sendable {
   }
 
   /// The public key (RFC 7517).
-  var jwk: JSON {
+  var jwk: JSONValue {
     [
       "kty": "RSA", "alg": "RS256", "kid": .string(id), "use": "sig", "e": "AQAB",
       "n": .string(Base64URL.encode(modulus)),

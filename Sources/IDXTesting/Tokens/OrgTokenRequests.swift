@@ -10,7 +10,7 @@ import IDXOAuth
 
 // Giving tokens, for a sign-in and for a refresh token (protocol section 6.1).
 extension OrgCore {
-  mutating func token(_ request: HTTPRequest) -> OrgReply {
+  mutating func token(_ request: TransportRequest) -> OrgReply {
     let form: [String: String]
     let known = Self.codeParameters.union(Self.authorizationParameters)
       .union(Self.refreshParameters).union(DirectGrant.everyParameter)
@@ -137,7 +137,7 @@ extension OrgCore {
         family: family.id, id: id, scopes: scopes, issuedAt: now,
         expiresAt: now.addingTimeInterval(lifetime)),
       as: accessToken)
-    let answer: JSON = [
+    let answer: JSONValue = [
       "token_type": "Bearer", "expires_in": Self.seconds(lifetime),
       "access_token": .string(accessToken), "scope": .string(scopes.joined(separator: " ")),
     ]

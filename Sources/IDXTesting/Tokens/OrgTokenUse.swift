@@ -11,7 +11,7 @@ import IDXOAuth
 // What tokens are good for once they are there (protocol section 6.1).
 extension OrgCore {
   /// Tells who an access token is about (OpenID Connect Core, section 5.3).
-  func userInfo(_ request: HTTPRequest) -> OrgReply {
+  func userInfo(_ request: TransportRequest) -> OrgReply {
     let refusal = RequestCheck.refusal(
       of: request, method: "GET", accepting: ["application/json"])
     if let refusal { return refusal }
@@ -31,7 +31,7 @@ extension OrgCore {
   }
 
   /// Revokes a token, and says the same where there is none (RFC 7009, section 2.2).
-  mutating func revoke(_ request: HTTPRequest) -> OrgReply {
+  mutating func revoke(_ request: TransportRequest) -> OrgReply {
     switch tokenQuestion(request, accepting: []) {
     case .refusal(let refusal): return refusal
     case .values(let form):
@@ -41,7 +41,7 @@ extension OrgCore {
   }
 
   /// Tells what a token is good for (RFC 7662, section 2.2).
-  func introspectToken(_ request: HTTPRequest) -> OrgReply {
+  func introspectToken(_ request: TransportRequest) -> OrgReply {
     switch tokenQuestion(request, accepting: ["application/json"]) {
     case .refusal(let refusal): return refusal
     case .values(let form):
@@ -62,7 +62,7 @@ extension OrgCore {
   }
 
   /// Ends the session in the browser and leads back (OpenID Connect RP-Initiated Logout, section 2).
-  func logOut(_ request: HTTPRequest) -> OrgReply {
+  func logOut(_ request: TransportRequest) -> OrgReply {
     if let refusal = RequestCheck.refusal(of: request, method: "GET") { return refusal }
     let query = request.url.absoluteString.split(separator: "?", maxSplits: 1).dropFirst().first
     let form: [String: String]
@@ -82,11 +82,11 @@ extension OrgCore {
     return .empty(status: 302, headers: ["Location": address + (state.map { mark + $0 } ?? "")])
   }
 
-  private func profile(of person: OrgPerson, scopes: [String]) -> JSON {
+  private func profile(of person: OrgPerson, scopes: [String]) -> JSONValue {
     // What has changed since the sign-in is told as it is now.
     let account = accounts[OrgAccount.Key(person.login)].flatMap { $0.exists ? $0 : nil }
     let person = account.map(OrgPerson.init) ?? person
-    var claims: JSON = ["sub": .string(person.id)]
+    var claims: JSONValue = ["sub": .string(person.id)]
     if scopes.contains("profile") {
       claims = claims.adding("name", .string(person.name), if: true)
         .adding("given_name", .string(person.firstName), if: true)
@@ -99,7 +99,7 @@ extension OrgCore {
 
   private func activeClaims(
     _ family: OrgLedger.Family, _ scopes: [String], from start: Date, to end: Date
-  ) -> JSON {
+  ) -> JSONValue {
     [
       "active": true, "scope": .string(scopes.joined(separator: " ")),
       "username": .string(family.person.login), "sub": .string(family.person.login),
@@ -110,7 +110,7 @@ extension OrgCore {
   }
 
   /// What asks about one token: its parameters, checked.
-  private func tokenQuestion(_ request: HTTPRequest, accepting types: [String]) -> Parameters {
+  private func tokenQuestion(_ request: TransportRequest, accepting types: [String]) -> Parameters {
     let form: [String: String]
     switch parameters(of: request, known: Self.questionParameters, accepting: types) {
     case .refusal(let refusal): return .refusal(refusal)

@@ -5,16 +5,20 @@ import IDXOAuth
 
 /// Steps of passkeys written by hand.
 extension Wire {
-  static let activation: JSON = [
+  static let activation: JSONValue = [
     "rp": ["name": "Corner Shop"],
     "user": ["id": "AQID", "name": "ada@shop.example", "displayName": "Ada Byron"],
     "pubKeyCredParams": [["type": "public-key", "alg": -7], ["type": "public-key", "alg": -257]],
     "challenge": "c2hvcC1lbnJvbGwtaW52", "attestation": "direct",
   ]
-  static let challenge: JSON = ["challenge": "c2hvcC1lbnJvbGwtaW52", "rpId": "id.shop.example"]
+  static let challenge: JSONValue = [
+    "challenge": "c2hvcC1lbnJvbGwtaW52", "rpId": "id.shop.example",
+  ]
 
-  static func hidden(_ names: [String]) -> JSON {
-    let fields = names.map { ["name": .string($0), "required": true, "visible": false] as JSON }
+  static func hidden(_ names: [String]) -> JSONValue {
+    let fields = names.map {
+      ["name": .string($0), "required": true, "visible": false] as JSONValue
+    }
     return [
       "name": "credentials", "type": "object", "required": true,
       "form": ["value": .array(fields)],
@@ -23,9 +27,9 @@ extension Wire {
 
   /// The step that sets a passkey up.
   static func registration(
-    _ activation: JSON = activation,
+    _ activation: JSONValue = activation,
     fields: [String] = ["clientData", "attestation", "transports", "clientExtensions"],
-    attempt: Int = 1, others: [JSON] = []
+    attempt: Int = 1, others: [JSONValue] = []
   ) throws -> Step {
     try passkey(
       "enroll-authenticator", [hidden(fields)], ["activationData": activation], attempt: attempt,
@@ -34,9 +38,9 @@ extension Wire {
 
   /// The step that wants something signed.
   static func signature(
-    _ challenge: JSON = challenge,
+    _ challenge: JSONValue = challenge,
     fields: [String] = ["authenticatorData", "clientData", "signatureData", "userHandle"],
-    attempt: Int = 1, others: [JSON] = [], enrollments: [JSON] = []
+    attempt: Int = 1, others: [JSONValue] = [], enrollments: [JSONValue] = []
   ) throws -> Step {
     try passkey(
       "challenge-authenticator", [hidden(fields)], ["challengeData": challenge], attempt: attempt,
@@ -44,28 +48,28 @@ extension Wire {
   }
 
   /// The step that wants something signed before anybody has said who signs in.
-  static func autofill(_ challenge: JSON = challenge) throws -> Step {
+  static func autofill(_ challenge: JSONValue = challenge) throws -> Step {
     let fields = hidden(["authenticatorData", "clientData", "signatureData", "userHandle"])
-    let data: JSON = ["type": "object", "value": ["challengeData": challenge]]
+    let data: JSONValue = ["type": "object", "value": ["challengeData": challenge]]
     return try step(
       document(
         [form("launch-passkeys-authenticator", [fields])],
         [("webauthnAutofillUIChallenge", data)]))
   }
 
-  static func enrollment(_ credentialID: String, key: String = "webauthn") -> JSON {
+  static func enrollment(_ credentialID: String, key: String = "webauthn") -> JSONValue {
     ["key": .string(key), "type": "security_key", "credentialId": .string(credentialID)]
   }
 
   private static func passkey(
-    _ name: String, _ fields: [JSON], _ data: JSON, attempt: Int, others: [JSON],
-    enrollments: [JSON] = []
+    _ name: String, _ fields: [JSONValue], _ data: JSONValue, attempt: Int, others: [JSONValue],
+    enrollments: [JSONValue] = []
   ) throws -> Step {
-    let current: JSON = [
+    let current: JSONValue = [
       "type": "object",
       "value": ["key": "webauthn", "type": "security_key", "contextualData": data],
     ]
-    let enrolled: JSON = ["type": "array", "value": .array(enrollments)]
+    let enrolled: JSONValue = ["type": "array", "value": .array(enrollments)]
     let main = form(name, fields, [("relatesTo", ["$.currentAuthenticator"])])
     return try step(
       document(
@@ -82,20 +86,20 @@ struct StubPasskeys: PasskeyProvider {
     clientData: [1], attestationObject: [2], transports: ["usb", "nfc"])
   var assertion = PasskeyAssertion(clientData: [1], authenticatorData: [2], signature: [3])
 
-  func register(_ request: PasskeyRegistration) async throws -> PasskeyAttestation {
+  func register(_ request: PasskeyCreationOptions) async throws -> PasskeyAttestation {
     if let error { throw error }
     return attestation
   }
 
-  func sign(_ request: PasskeyChallenge) async throws -> PasskeyAssertion {
+  func sign(_ request: PasskeyRequestOptions) async throws -> PasskeyAssertion {
     if let error { throw error }
     return assertion
   }
 }
 
-extension JSON {
+extension JSONValue {
   /// The object with one member set.
-  func setting(_ name: String, _ value: JSON?) -> JSON {
+  func setting(_ name: String, _ value: JSONValue?) -> JSONValue {
     guard var object else { return self }
     object[name] = value
     return .object(object)

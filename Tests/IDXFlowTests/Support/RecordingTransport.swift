@@ -7,12 +7,12 @@ import IDXOAuth
 /// the issuer's keys, which come when they come.
 actor RecordingTransport: Transport {
   private let transport: any Transport
-  private(set) var requests: [HTTPRequest] = []
-  private(set) var keyRequests: [HTTPRequest] = []
+  private(set) var requests: [TransportRequest] = []
+  private(set) var keyRequests: [TransportRequest] = []
 
   init(_ transport: any Transport) { self.transport = transport }
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
     if request.url.lastPathComponent == "keys" {
       keyRequests.append(request)
     } else {
@@ -27,7 +27,7 @@ actor RecordingTransport: Transport {
   func count(of step: String) -> Int { steps.count { $0 == step } }
 }
 
-extension HTTPRequest {
+extension TransportRequest {
   /// The parameters of a form-encoded body.
   var parameters: [String: String] {
     let pairs = String(decoding: body, as: UTF8.self).split(separator: "&").map { pair in
@@ -39,19 +39,19 @@ extension HTTPRequest {
     return Dictionary(uniqueKeysWithValues: pairs)
   }
 
-  var json: JSON? { try? JSON(parsing: body) }
+  var json: JSONValue? { try? JSONValue(parsing: body) }
 }
 
 /// Answers requests to `/interact` and `/introspect` with the first document, and any other with what
 /// it is told.
 struct StubServer: Transport {
-  let document: JSON
-  var interact: HTTPResponse = .json(["interaction_handle": "ih_stub"])
-  var answer: @Sendable (HTTPRequest) async throws -> HTTPResponse = { _ in
+  let document: JSONValue
+  var interact: TransportResponse = .json(["interaction_handle": "ih_stub"])
+  var answer: @Sendable (TransportRequest) async throws -> TransportResponse = { _ in
     .json(Wire.document([]))
   }
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
     switch request.url.lastPathComponent {
     case "interact": interact
     case "introspect": .json(document)
@@ -61,10 +61,10 @@ struct StubServer: Transport {
   }
 }
 
-extension HTTPResponse {
+extension TransportResponse {
   static func json(
-    _ body: JSON, status: Int = 200, headers: [String: String] = [:]
-  ) -> HTTPResponse {
-    HTTPResponse(status: status, headers: headers, body: body.bytes)
+    _ body: JSONValue, status: Int = 200, headers: [String: String] = [:]
+  ) -> TransportResponse {
+    TransportResponse(status: status, headers: headers, body: body.bytes)
   }
 }

@@ -44,7 +44,7 @@ struct Scene {
     let person = ScriptedPrompter(replies, now: { World.moment })
     var handlers = Handlers.asking(person)
     if let passkeys { handlers.usePasskeys(passkeys, prompter: person) }
-    let coordinator = Coordinator(
+    let coordinator = FlowCoordinator(
       client: client, handlers: handlers, limits: limits,
       sleep: { [org] in
         await person.untilIdle()
@@ -64,7 +64,7 @@ struct Scene {
 
   /// The code that a device of the person's shows.
   func shown(
-    by key: Authenticator.Key, _ question: String = "credentials.passcode", ahead: Int = 0
+    by key: IDXAuthenticator.Key, _ question: String = "credentials.passcode", ahead: Int = 0
   ) -> ScriptedReply {
     .answer(question) { [org] in await org.code(of: key, for: Self.login, ahead: ahead) }
   }
@@ -87,9 +87,9 @@ extension ScriptedReply {
 /// What was answered to a form: the last part of its path, and the body without the handle.
 struct Sent: Hashable, CustomStringConvertible {
   let path: String
-  let body: JSON
+  let body: JSONValue
 
-  init(_ path: String, _ body: JSON = [:]) {
+  init(_ path: String, _ body: JSONValue = [:]) {
     self.path = path
     self.body = body
   }
@@ -105,7 +105,7 @@ extension RecordingTransport {
       guard request.url.path.hasPrefix("/idp/idx/"), !["introspect", "poll"].contains(path),
         let members = request.json?.object?.members
       else { return nil }
-      return Sent(path, .object(JSON.Object(members.filter { $0.name != "stateHandle" })))
+      return Sent(path, .object(JSONValue.Object(members.filter { $0.name != "stateHandle" })))
     }
   }
 }

@@ -7,9 +7,9 @@ import Testing
 struct Situation: Sendable, CustomTestStringConvertible {
   enum End: Sendable, Hashable {
     case tokens
-    case message(Message.Key)
+    case message(IDXMessage.Key)
     /// The person gives up; this, if anything, is in the way.
-    case givenUp(Obstacle.Kind?)
+    case givenUp(UnsupportedStep.Kind?)
   }
 
   let name: String

@@ -16,16 +16,16 @@ enum Wire {
       issuer: issuer, clientID: "0oaShopApp0000000001", redirectURI: "com.example.shop:/callback")
   }
 
-  static func document(_ forms: [JSON], _ more: [(String, JSON)] = []) -> JSON {
-    let members: [(String, JSON)] =
+  static func document(_ forms: [JSONValue], _ more: [(String, JSONValue)] = []) -> JSONValue {
+    let members: [(String, JSONValue)] =
       [
         ("version", "1.0.0"), ("stateHandle", "02-state-handle"),
         ("remediation", ["type": "array", "value": .array(forms)]),
       ] + more
-    return .object(JSON.Object(members.map { JSON.Object.Member($0.0, $0.1) }))
+    return .object(JSONValue.Object(members.map { JSONValue.Object.Member($0.0, $0.1) }))
   }
 
-  static func messages(_ key: String, kind: String = "ERROR") -> JSON {
+  static func messages(_ key: String, kind: String = "ERROR") -> JSONValue {
     [
       "type": "array",
       "value": [["message": "Words.", "i18n": ["key": .string(key)], "class": .string(kind)]],
@@ -33,26 +33,26 @@ enum Wire {
   }
 
   static func form(
-    _ name: String, href: String? = nil, method: String = "POST", _ fields: [JSON] = [],
-    _ more: [(String, JSON)] = []
-  ) -> JSON {
-    let members: [(String, JSON)] =
+    _ name: String, href: String? = nil, method: String = "POST", _ fields: [JSONValue] = [],
+    _ more: [(String, JSONValue)] = []
+  ) -> JSONValue {
+    let members: [(String, JSONValue)] =
       [
         ("name", .string(name)), ("href", .string(href ?? "\(origin)/idp/idx/\(name)")),
         ("method", .string(method)), ("value", .array(fields)),
       ] + more
-    return .object(JSON.Object(members.map { JSON.Object.Member($0.0, $0.1) }))
+    return .object(JSONValue.Object(members.map { JSONValue.Object.Member($0.0, $0.1) }))
   }
 
-  static func state(_ document: JSON, status: Int = 200) throws -> FlowState {
+  static func state(_ document: JSONValue, status: Int = 200) throws -> FlowState {
     FlowState(
       configuration: try configuration(), interactionHandle: "ih_stub", pkce: PKCE(),
       redirectState: "a state", nonce: "a nonce",
-      response: try Response(parsing: document.bytes), status: status, requestID: nil)
+      response: try IDXResponse(parsing: document.bytes), status: status, requestID: nil)
   }
 
   /// A document with one form of these fields.
-  static func document(of fields: JSON..., name: String = "a-new-step") -> JSON {
+  static func document(of fields: JSONValue..., name: String = "a-new-step") -> JSONValue {
     document([form(name, fields)])
   }
 
@@ -68,7 +68,7 @@ enum Wire {
 
   /// The step for the first form of a document.
   static func step(
-    _ document: JSON, attempt: Int = 1, previous: Answers? = nil,
+    _ document: JSONValue, attempt: Int = 1, previous: Answers? = nil,
     problems: [InvalidAnswers.Problem] = []
   ) throws -> Step {
     let state = try state(document)

@@ -39,8 +39,8 @@ struct World {
   func coordinator(
     _ handlers: Handlers, limits: FlowLimits = FlowLimits(), log: EventLog = EventLog(),
     person: ScriptedPrompter? = nil
-  ) -> Coordinator {
-    Coordinator(
+  ) -> FlowCoordinator {
+    FlowCoordinator(
       client: client, handlers: handlers, limits: limits,
       sleep: { [org] in
         await person?.untilIdle()
@@ -92,7 +92,7 @@ extension ScriptedReply {
   static func passcode(_ text: String) -> ScriptedReply {
     answer("credentials.passcode", .value(.string(text)))
   }
-  static func authenticator(_ key: Authenticator.Key) -> ScriptedReply {
+  static func authenticator(_ key: IDXAuthenticator.Key) -> ScriptedReply {
     answer("authenticator", .optionNamed(key.rawValue))
   }
 }

@@ -6,9 +6,11 @@ struct BodyCheck {
   private(set) var faults: [String] = []
 
   /// Checks a body against the fields of a form as the server sent them.
-  init(of body: JSON, against form: JSON) { check(body, Self.fields(form["value"]), at: "") }
+  init(of body: JSONValue, against form: JSONValue) {
+    check(body, Self.fields(form["value"]), at: "")
+  }
 
-  private mutating func check(_ body: JSON, _ fields: [JSON], at prefix: String) {
+  private mutating func check(_ body: JSONValue, _ fields: [JSONValue], at prefix: String) {
     guard let members = body.object?.members else {
       faults.append("\(prefix) is no object")
       return
@@ -35,7 +37,7 @@ struct BodyCheck {
   }
 
   /// Checks what stands under one name, which several fields may share.
-  private mutating func check(_ value: JSON, named fields: [JSON], at path: String) {
+  private mutating func check(_ value: JSONValue, named fields: [JSONValue], at path: String) {
     let nested = fields.compactMap(Self.nested)
     if nested.count == fields.count, fields.allSatisfy({ Self.options($0).isEmpty }) {
       return check(value, nested.flatMap(\.self), at: path + ".")
@@ -43,7 +45,7 @@ struct BodyCheck {
     for field in fields { check(value, field, at: path) }
   }
 
-  private mutating func check(_ value: JSON, _ field: JSON, at path: String) {
+  private mutating func check(_ value: JSONValue, _ field: JSONValue, at path: String) {
     if Self.isFixed(field) {
       if value != field["value"] { faults.append("\(path) is fixed and was changed") }
       return
@@ -65,7 +67,7 @@ struct BodyCheck {
     checkType(of: value, field, at: path)
   }
 
-  private mutating func checkType(of value: JSON, _ field: JSON, at path: String) {
+  private mutating func checkType(of value: JSONValue, _ field: JSONValue, at path: String) {
     let type = field["type"]?.string ?? (field["value"]?.bool == nil ? "string" : "boolean")
     if type == "boolean", value.bool == nil { faults.append("\(path) is no boolean") }
     guard type == "string" else { return }
@@ -82,41 +84,41 @@ struct BodyCheck {
     }
   }
 
-  private static func isFixed(_ field: JSON) -> Bool {
+  private static func isFixed(_ field: JSONValue) -> Bool {
     isFalse(field["mutable"]) && field["value"] != nil && nested(field) == nil
   }
 
   /// An object that is required is there; where it says that it may be left out, so may its members.
-  private static func isRequired(_ field: JSON) -> Bool {
+  private static func isRequired(_ field: JSONValue) -> Bool {
     field["required"]?.bool ?? (field["required"]?.string == "true")
   }
 
-  private static func isFalse(_ json: JSON?) -> Bool {
+  private static func isFalse(_ json: JSONValue?) -> Bool {
     json?.bool == false || json?.string == "false"
   }
 
-  private static func fields(_ list: JSON?) -> [JSON] {
+  private static func fields(_ list: JSONValue?) -> [JSONValue] {
     (list?.array ?? []).filter { $0.object != nil }
   }
 
-  private static func nested(_ owner: JSON) -> [JSON]? {
+  private static func nested(_ owner: JSONValue) -> [JSONValue]? {
     let form = owner["form"] ?? owner["value"]?["form"]
     return form?.object == nil ? nil : fields(form?["value"])
   }
 
   /// What may be chosen, also where an option only says how the choice is to be drawn.
-  private static func options(_ field: JSON) -> [JSON] {
+  private static func options(_ field: JSONValue) -> [JSONValue] {
     drawing(field).map { fields($0["options"]) } ?? fields(field["options"])
   }
 
-  private static func drawing(_ field: JSON) -> JSON? {
+  private static func drawing(_ field: JSONValue) -> JSONValue? {
     let options = fields(field["options"])
     guard options.count == 1, let drawing = options[0]["value"]?["value"] else { return nil }
     return drawing["inputType"] == nil ? nil : drawing
   }
 
   /// Whether a value is that of an option; a yes or no that is drawn has its options as texts.
-  private static func isSame(_ value: JSON, _ option: JSON, _ field: JSON) -> Bool {
+  private static func isSame(_ value: JSONValue, _ option: JSONValue, _ field: JSONValue) -> Bool {
     guard drawing(field) != nil, field["type"]?.string == "boolean" else {
       return value == option["value"]
     }

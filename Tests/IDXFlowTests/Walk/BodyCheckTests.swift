@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The check of bodies finds what is wrong with them")
 struct BodyCheckTests {
-  private static let form: JSON = [
+  private static let form: JSONValue = [
     "value": [
       ["name": "stateHandle", "required": true, "value": "02-own", "mutable": false],
       ["name": "flag", "type": "boolean"],
@@ -28,8 +28,8 @@ struct BodyCheckTests {
       ["stateHandle": "02-own"],
       ["stateHandle": "02-own", "flag": true, "pin": "12", "profile": ["city": "Galle"]],
       ["stateHandle": "02-own", "authenticator": ["number": "7"], "channel": "sms"],
-    ] as [JSON])
-  func sound(_ body: JSON) { #expect(BodyCheck(of: body, against: Self.form).faults == []) }
+    ] as [JSONValue])
+  func sound(_ body: JSONValue) { #expect(BodyCheck(of: body, against: Self.form).faults == []) }
 
   @Test(
     "One fault is found",
@@ -47,8 +47,8 @@ struct BodyCheckTests {
       ["stateHandle": "02-own", "authenticator": [:]],
       ["stateHandle": "02-own", "channel": "voice"],
       ["02-own"],
-    ] as [JSON])
-  func faulty(_ body: JSON) {
+    ] as [JSONValue])
+  func faulty(_ body: JSONValue) {
     #expect(!BodyCheck(of: body, against: Self.form).faults.isEmpty)
   }
 }

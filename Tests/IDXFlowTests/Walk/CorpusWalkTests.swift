@@ -15,7 +15,7 @@ struct CorpusWalkTests {
     #expect(walk.failures == [])
     #expect(walk.files > 0)
     #expect(walk.tally[.body, default: 0] > walk.files)
-    #expect(walk.tally[.obstacle(Obstacle.Kind.hiddenField.description)] == nil)
+    #expect(walk.tally[.obstacle(UnsupportedStep.Kind.hiddenField.description)] == nil)
   }
 
   @Test("An odd way of writing changes nothing about that", arguments: Oddity.allCases)

@@ -38,7 +38,7 @@ struct Crossroads {
 /// A person who makes answers up by what the field wants, and never wants anything else.
 actor Inventor: Prompter {
   private(set) var crossroads = Crossroads()
-  private(set) var obstacles: [Obstacle] = []
+  private(set) var obstacles: [UnsupportedStep] = []
   private(set) var pages: [String] = []
   private(set) var problems: [String] = []
   private var turns: [String: String] = [:]
@@ -128,7 +128,7 @@ enum MadeUp {
   }
 
   /// A password that has twice of everything that rules ask for.
-  private static func password(_ rules: Authenticator.PasswordRules?) -> String {
+  private static func password(_ rules: IDXAuthenticator.PasswordRules?) -> String {
     guard let rules else { return "Zq7!Zq7!Zq" }
     func cycle(_ letters: String, _ count: Int) -> String {
       let letters = Array(letters)

@@ -22,41 +22,41 @@ enum Oddity: String, CaseIterable, Sendable {
   private static let flags: Set<String> = ["required", "mutable", "visible", "secret"]
 
   /// The same document in this way.
-  func applied(to json: JSON) -> JSON {
+  func applied(to json: JSONValue) -> JSONValue {
     if let elements = json.array { return .array(elements.map(applied(to:))) }
     guard let members = json.object?.members else { return json }
-    let changed = members.map { JSON.Object.Member($0.name, applied(to: $0.value)) }
+    let changed = members.map { JSONValue.Object.Member($0.name, applied(to: $0.value)) }
     let isField = json["href"] == nil
     switch self {
     case .noKeys, .noReferences, .noMessageKeys, .noLabels:
-      return .object(JSON.Object(changed.filter { $0.name != rawValue }))
+      return .object(JSONValue.Object(changed.filter { $0.name != rawValue }))
     case .textFlags:
       return .object(
-        JSON.Object(
+        JSONValue.Object(
           changed.map { member in
             guard Self.flags.contains(member.name), let flag = member.value.bool else {
               return member
             }
-            return JSON.Object.Member(member.name, .string(String(flag)))
+            return JSONValue.Object.Member(member.name, .string(String(flag)))
           }))
     case .bareForms:
       return .object(
-        JSON.Object(
+        JSONValue.Object(
           changed.map { member in
             guard member.name == "value", let form = member.value["form"] else { return member }
-            return JSON.Object.Member("form", form)
+            return JSONValue.Object.Member("form", form)
           }))
     case .wrappedForms:
       return .object(
-        JSON.Object(
+        JSONValue.Object(
           changed.map { member in
             guard isField, member.name == "form", json["name"] != nil || json["label"] != nil else {
               return member
             }
-            let wrapper = JSON.Object([JSON.Object.Member("form", member.value)])
-            return JSON.Object.Member("value", .object(wrapper))
+            let wrapper = JSONValue.Object([JSONValue.Object.Member("form", member.value)])
+            return JSONValue.Object.Member("value", .object(wrapper))
           }))
-    case .reversed: return .object(JSON.Object(changed.reversed()))
+    case .reversed: return .object(JSONValue.Object(changed.reversed()))
     }
   }
 }

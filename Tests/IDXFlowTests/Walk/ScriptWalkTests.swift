@@ -6,11 +6,11 @@ import Testing
 /// One entry of a script, for one of our responses, and what it must send.
 struct ScriptedAnswer: Sendable, CustomTestStringConvertible {
   let fixture: String
-  let entry: JSON
+  let entry: JSONValue
   /// Values by path that the body must hold.
-  let sent: [String: JSON]
+  let sent: [String: JSONValue]
 
-  init(_ fixture: String, _ entry: JSON, sends sent: [String: JSON] = [:]) {
+  init(_ fixture: String, _ entry: JSONValue, sends sent: [String: JSONValue] = [:]) {
     self.fixture = fixture
     self.entry = entry
     self.sent = sent
@@ -100,7 +100,7 @@ struct ScriptWalkTests {
   @Test("An entry makes a body that the form accepts", arguments: ScriptedAnswer.all)
   func entry(_ answer: ScriptedAnswer) async throws {
     let state = try Self.state(answer.fixture)
-    let script = try Script(parsing: JSON.array([answer.entry]).bytes)
+    let script = try Script(parsing: JSONValue.array([answer.entry]).bytes)
     let handler = ScriptHandler(script)
     let (form, answers) = try await Self.submission(of: handler, at: state)
     #expect(form.name.rawValue == answer.entry["step"]?.string)
@@ -116,21 +116,21 @@ struct ScriptWalkTests {
     "Of several options of one name, the one that takes the fields is meant",
     arguments: [("pin", "e2"), ("word", "e3")])
   func sameLabels(field: String, enrollment: String) async throws {
-    func option(_ id: String, _ more: JSON...) -> JSON {
-      let fixed: JSON = ["name": "enrollmentId", "value": .string(id), "mutable": false]
+    func option(_ id: String, _ more: JSONValue...) -> JSONValue {
+      let fixed: JSONValue = ["name": "enrollmentId", "value": .string(id), "mutable": false]
       return ["label": "Phone", "form": ["value": .array([fixed] + more)]]
     }
-    let options: [JSON] = [
+    let options: [JSONValue] = [
       option("e1"), option("e2", ["name": "pin", "required": true]),
       option("e3", ["name": "word", "required": "true"]),
     ]
     let state = try Wire.state(
       Wire.document(of: ["name": "authenticator", "options": .array(options)]))
-    let entry: JSON = [
+    let entry: JSONValue = [
       "step": "a-new-step", "choose": "Phone",
-      "fields": .object(JSON.Object([JSON.Object.Member("authenticator.\(field)", "7")])),
+      "fields": .object(JSONValue.Object([JSONValue.Object.Member("authenticator.\(field)", "7")])),
     ]
-    let handler = ScriptHandler(try Script(parsing: JSON.array([entry]).bytes))
+    let handler = ScriptHandler(try Script(parsing: JSONValue.array([entry]).bytes))
     let (form, answers) = try await Self.submission(of: handler, at: state)
     let body = try form.body(answering: answers)
     #expect(body["authenticator"]?["enrollmentId"] == .string(enrollment))
@@ -141,7 +141,7 @@ struct ScriptWalkTests {
     let url = URL(fileURLWithPath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("Fixtures/\(fixture).json")
-    return try Wire.state(JSON(parsing: Data(contentsOf: url)))
+    return try Wire.state(JSONValue(parsing: Data(contentsOf: url)))
   }
 
   /// What a script submits, at a step or where there is none.

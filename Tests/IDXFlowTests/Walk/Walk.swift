@@ -21,7 +21,7 @@ struct Walk {
     let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
     for name in names.filter({ $0.hasSuffix(".json") }).sorted() {
       let bytes = try Data(contentsOf: URL(fileURLWithPath: folder).appendingPathComponent(name))
-      guard var response = try? Response(parsing: bytes) else {
+      guard var response = try? IDXResponse(parsing: bytes) else {
         others += 1
         let isResponse = String(decoding: bytes, as: UTF8.self).contains("\"remediation\"")
         if isResponse { failures.append("\(name) cannot be read") }
@@ -29,7 +29,7 @@ struct Walk {
       }
       files += 1
       if let oddity {
-        response = try Response(parsing: oddity.applied(to: response.raw.json).bytes)
+        response = try IDXResponse(parsing: oddity.applied(to: response.raw.json).bytes)
       }
       let forms = Walker.forms(of: response)
       let sent = Self.formCount(in: response.raw.json)
@@ -46,7 +46,7 @@ struct Walk {
   /// How many forms a response holds, wherever they stand: objects with an address that are sent to it.
   ///
   /// What contextual data holds is for devices.
-  private static func formCount(in json: JSON) -> Int {
+  private static func formCount(in json: JSONValue) -> Int {
     let isNamed = json["name"]?.string != nil || json["method"]?.string != nil
     let isForm = isNamed && json["href"]?.string != nil
     let parts =

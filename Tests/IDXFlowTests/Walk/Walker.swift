@@ -28,7 +28,7 @@ struct Walker {
   private let inventor: Inventor
   private let handlers: Handlers
 
-  init(_ response: Response) throws {
+  init(_ response: IDXResponse) throws {
     state = FlowState(
       configuration: try Wire.configuration(Self.issuer(of: response)),
       interactionHandle: "ih_walk", pkce: PKCE(),
@@ -40,7 +40,7 @@ struct Walker {
   }
 
   /// The issuer that the addresses of a response belong to.
-  private static func issuer(of response: Response) -> String {
+  private static func issuer(of response: IDXResponse) -> String {
     let address = forms(of: response).lazy.compactMap(\.href).first
     guard let url = address.flatMap(URL.init(string:)), let host = url.host else {
       return Wire.origin + "/oauth2/default"
@@ -51,7 +51,7 @@ struct Walker {
   }
 
   /// Every form that a person or the engine may come to, wherever it stands.
-  static func forms(of response: Response) -> [Remediation] {
+  static func forms(of response: IDXResponse) -> [Remediation] {
     response.remediations + response.actions + response.authenticators.flatMap(\.actions)
   }
 
@@ -127,12 +127,12 @@ struct Walker {
 
 /// Passkeys of made-up bytes.
 private struct InventedPasskeys: PasskeyProvider {
-  func register(_ request: PasskeyRegistration) -> PasskeyAttestation {
+  func register(_ request: PasskeyCreationOptions) -> PasskeyAttestation {
     PasskeyAttestation(
       clientData: request.clientData.json, attestationObject: [1, 2, 3], transports: ["usb"])
   }
 
-  func sign(_ request: PasskeyChallenge) -> PasskeyAssertion {
+  func sign(_ request: PasskeyRequestOptions) -> PasskeyAssertion {
     PasskeyAssertion(
       clientData: request.clientData.json, authenticatorData: [1], signature: [2], userHandle: [3])
   }

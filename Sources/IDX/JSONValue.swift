@@ -2,7 +2,7 @@
 ///
 /// It stands for what has no type of its own: the value of a field, and members of a response that
 /// this package does not know. Source: RFC 8259.
-public enum JSON: Sendable, Hashable {
+public enum JSONValue: Sendable, Hashable {
   /// `null`.
   case null
   /// `true` or `false`.
@@ -12,7 +12,7 @@ public enum JSON: Sendable, Hashable {
   /// A string, unescaped.
   case string(String)
   /// An array.
-  case array([JSON])
+  case array([JSONValue])
   /// An object, its members in the order in which they were written.
   case object(Object)
 
@@ -42,10 +42,10 @@ public enum JSON: Sendable, Hashable {
       /// The name, unescaped.
       public let name: String
       /// The value.
-      public let value: JSON
+      public let value: JSONValue
 
       /// A member of an object.
-      public init(_ name: String, _ value: JSON) {
+      public init(_ name: String, _ value: JSONValue) {
         self.name = name
         self.value = value
       }
@@ -60,7 +60,7 @@ public enum JSON: Sendable, Hashable {
     /// The value of a name, or nil where it does not occur.
     ///
     /// Setting replaces what counts, or adds; nil removes all members of the name.
-    public subscript(name: String) -> JSON? {
+    public subscript(name: String) -> JSONValue? {
       get { members.last { $0.name == name }?.value }
       set {
         let position = members.lastIndex { $0.name == name }
@@ -77,7 +77,7 @@ public enum JSON: Sendable, Hashable {
 
 // MARK: - Reading a value
 
-extension JSON {
+extension JSONValue {
   /// The string, where this is one.
   public var string: String? {
     if case .string(let value) = self { value } else { nil }
@@ -94,7 +94,7 @@ extension JSON {
   }
 
   /// The elements, where this is an array.
-  public var array: [JSON]? {
+  public var array: [JSONValue]? {
     if case .array(let elements) = self { elements } else { nil }
   }
 
@@ -104,10 +104,10 @@ extension JSON {
   }
 
   /// A member of an object; nil where this is no object or has no such member.
-  public subscript(name: String) -> JSON? { object?[name] }
+  public subscript(name: String) -> JSONValue? { object?[name] }
 
   /// An element of an array; nil where this is no array or has no such element.
-  public subscript(index: Int) -> JSON? {
+  public subscript(index: Int) -> JSONValue? {
     guard let array, array.indices.contains(index) else { return nil }
     return array[index]
   }
@@ -115,7 +115,7 @@ extension JSON {
 
 // MARK: - Writing a value in code
 
-extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
   ExpressibleByIntegerLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral,
   ExpressibleByNilLiteral
 {
@@ -126,9 +126,9 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
   /// A whole number.
   public init(integerLiteral value: Int) { self = .number(Number(value)) }
   /// An array.
-  public init(arrayLiteral elements: JSON...) { self = .array(elements) }
+  public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
   /// An object, its members in the order written.
-  public init(dictionaryLiteral elements: (String, JSON)...) {
+  public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(Object(elements.map { Object.Member($0.0, $0.1) }))
   }
   /// `null`.

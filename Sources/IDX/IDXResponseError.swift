@@ -5,7 +5,7 @@
 #endif
 
 /// Why bytes are not an IDX response.
-public enum ResponseError: Error, Sendable, Hashable, CustomStringConvertible {
+public enum IDXResponseError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The bytes are no JSON, too deep, or too large.
   case notJSON(JSONError)
   /// The JSON is no object.
@@ -19,7 +19,7 @@ public enum ResponseError: Error, Sendable, Hashable, CustomStringConvertible {
     case .notJSON(let error): return error.description
     case .notAnObject: return "It is JSON, but no object, so it is no IDX response."
     case .notIDX(let names):
-      let known = Response.identifyingNames.map(\.description).joined(separator: ", ")
+      let known = IDXResponse.identifyingNames.map(\.description).joined(separator: ", ")
       let found =
         names.isEmpty ? "is empty" : "holds only " + names.prefix(8).joined(separator: ", ")
       return "It is no IDX response: it \(found), and none of \(known)."
@@ -27,7 +27,7 @@ public enum ResponseError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-extension ResponseError: LocalizedError {
+extension IDXResponseError: LocalizedError {
   /// The sentence that ``description`` gives, for `localizedDescription`.
   public var errorDescription: String? { description }
 }

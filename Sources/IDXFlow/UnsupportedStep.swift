@@ -4,7 +4,7 @@ import IDX
 ///
 /// A front-end that has what it takes registers a handler for the step, which is asked before the
 /// generic one.
-public struct Obstacle: Sendable, Hashable {
+public struct UnsupportedStep: Sendable, Hashable {
   /// What is in the way.
   ///
   /// An open set.
@@ -74,7 +74,7 @@ public struct Obstacle: Sendable, Hashable {
   }
 }
 
-extension Obstacle: CustomStringConvertible {
+extension UnsupportedStep: CustomStringConvertible {
   /// A sentence for a person.
   public var description: String {
     switch kind {
@@ -91,13 +91,13 @@ extension Obstacle: CustomStringConvertible {
   }
 }
 
-extension Form {
+extension Remediation.Form {
   /// What is required, has no value and is not to be seen: it is filled in by a program, a signature
   /// or a captcha.
   ///
   /// A yes or no can be asked all the same.
-  fileprivate var hiddenGaps: [Field] {
-    fields.flatMap { field -> [Field] in
+  fileprivate var hiddenGaps: [Remediation.Field] {
+    fields.flatMap { field -> [Remediation.Field] in
       if field.isFixed || field.type == .boolean { return [] }
       if let form = field.form { return form.hiddenGaps }
       let isTyped =

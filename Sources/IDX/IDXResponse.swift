@@ -7,7 +7,7 @@
 /// What the server says at one moment of a sign-in: what happened, and what may be done next.
 ///
 /// It is data: it holds no client and does nothing. Source: protocol section 2.1.
-public struct Response: Sendable, Hashable {
+public struct IDXResponse: Sendable, Hashable {
   /// What may be done next, in server order: the first is the current step nearly always.
   public let remediations: [Remediation]
   /// The forms beside the remediations: `cancel`, `issue`, `context` and others, in server order.
@@ -38,16 +38,16 @@ public struct Response: Sendable, Hashable {
   }
 }
 
-extension Response {
+extension IDXResponse {
   /// Whether both were sent alike: all else follows from the bytes.
-  public static func == (left: Response, right: Response) -> Bool { left.raw == right.raw }
+  public static func == (left: IDXResponse, right: IDXResponse) -> Bool { left.raw == right.raw }
   /// Feeds the bytes to the hasher.
   public func hash(into hasher: inout Hasher) { hasher.combine(raw) }
 }
 
 // MARK: - Looking things up
 
-extension Response {
+extension IDXResponse {
   /// The version of the format (`version`), `1.0.0`; nil where it is not sent.
   public var version: String? { raw.string("version") }
   /// What the transaction is for (`intent`), such as `LOGIN`; nil where it is not sent.
@@ -59,8 +59,8 @@ extension Response {
   /// When this step expires (`expiresAt`), as sent; nil where it is not sent.
   public var expiresAtText: String? { raw.string("expiresAt") }
   /// What the server says to the person, in order.
-  public var messages: [Message] {
-    raw.collection("messages", Message.init)
+  public var messages: [IDXMessage] {
+    raw.collection("messages", IDXMessage.init)
   }
   /// The form that trades the interaction code for tokens (`successWithInteractionCode`); nil until
   /// the sign-in has succeeded.
@@ -68,7 +68,7 @@ extension Response {
     raw.member("successWithInteractionCode").flatMap { $0.isAction ? Remediation($0) : nil }
   }
   /// All authenticators, container by container, in server order.
-  public var authenticators: [Authenticator] { raw.document.authenticators }
+  public var authenticators: [IDXAuthenticator] { raw.document.authenticators }
   /// Who signs in; nil while the server does not know or does not say.
   public var user: User? { raw.collection("user", User.init).first }
   /// What the person signs in to; nil where it is not sent.
@@ -93,21 +93,21 @@ extension Response {
   ///
   /// It is the one that the first remediation relates to, else the enrolment that is challenged,
   /// else the authenticator that is being set up or challenged.
-  public var currentAuthenticator: Authenticator? {
+  public var currentAuthenticator: IDXAuthenticator? {
     remediations.first?.authenticators.first
       ?? authenticators.first { $0.container == .currentAuthenticatorEnrollment }
       ?? authenticators.first { $0.container == .currentAuthenticator }
   }
 
   /// The authenticators of one container, in server order.
-  public func authenticators(in container: Authenticator.Container) -> [Authenticator] {
+  public func authenticators(in container: IDXAuthenticator.Container) -> [IDXAuthenticator] {
     authenticators.filter { $0.container == container }
   }
 
   /// Everything that can be sent, in order of precedence where names are equal: the remediations,
   /// the actions beside them, and the actions of the authenticators that the step is about.
   public var everyForm: [Remediation] {
-    let current: [Authenticator.Container] = [
+    let current: [IDXAuthenticator.Container] = [
       .currentAuthenticator, .currentAuthenticatorEnrollment, .recoveryAuthenticator,
       .authenticatorChallenge,
     ]
@@ -124,7 +124,7 @@ extension Response {
   public var isTerminal: Bool { remediations.isEmpty && issue == nil }
 
   /// All messages: those about the step, those of remediations, and those of fields.
-  public var everyMessage: [Message] {
+  public var everyMessage: [IDXMessage] {
     messages + remediations.flatMap { $0.messages + $0.form.everyMessage }
   }
 
@@ -137,12 +137,12 @@ extension Response {
   package var saysExpired: Bool { says(.sessionExpired) || says(.expiredSession) }
 
   /// Whether a message with this key stands anywhere in the response.
-  public func says(_ key: Message.Key) -> Bool { everyMessage.contains { $0.key == key } }
+  public func says(_ key: IDXMessage.Key) -> Bool { everyMessage.contains { $0.key == key } }
 }
 
-extension Form {
+extension Remediation.Form {
   /// All messages of fields, also of nested ones, in server order.
-  public var everyMessage: [Message] {
+  public var everyMessage: [IDXMessage] {
     fields.flatMap { field in
       field.messages + (field.form?.everyMessage ?? [])
         + field.options.flatMap { $0.form?.everyMessage ?? [] }

@@ -3,7 +3,7 @@ import IDX
 /// What a server wants of a new passkey.
 ///
 /// Source: WebAuthn Level 2, section 5.4; protocol section 4 (`contextualData.activationData`).
-public struct PasskeyRegistration: Sendable, Hashable {
+public struct PasskeyCreationOptions: Sendable, Hashable {
   /// Whose passkey it will be.
   public struct User: Sendable, Hashable {
     /// What the key keeps to tell accounts apart (`user.id`); not for a person.
@@ -30,10 +30,10 @@ public struct PasskeyRegistration: Sendable, Hashable {
   /// The passkeys of the account, none of which is to be replaced by the new one.
   public let excluded: [PasskeyDescriptor]
   /// Whether the key is to find out who uses it (`authenticatorSelection.userVerification`).
-  public let userVerification: PasskeyDemand
+  public let userVerification: PasskeyRequirement
   /// Whether the key is to remember the account, so that nobody must type a user name
   /// (`authenticatorSelection.residentKey`, or `requireResidentKey` as older servers write it).
-  public let residentKey: PasskeyDemand
+  public let residentKey: PasskeyRequirement
   /// Whether the maker of the key is to vouch for it (`attestation`): `none`, `indirect`, `direct`,
   /// `enterprise`.
   public let attestation: String
@@ -48,7 +48,7 @@ public struct PasskeyRegistration: Sendable, Hashable {
     guard let data = step.authenticator?.webAuthnActivation, data.object != nil else {
       throw PasskeyError(.unreadableRequest, "The server does not say how to set up a passkey.")
     }
-    let reading = PasskeyReading(data, origin: Origin(step.state.configuration.issuer))
+    let reading = PasskeyOptionsParser(data, origin: Origin(step.state.configuration.issuer))
     site = try reading.site
     siteName = data["rp"]?["name"]?.string ?? site
     guard let userID = data["user"]?["id"]?.string, !userID.isEmpty else {
@@ -56,17 +56,17 @@ public struct PasskeyRegistration: Sendable, Hashable {
     }
     let name = data["user"]?["name"]?.string ?? ""
     user = User(
-      id: PasskeyReading.userID(userID), name: name,
+      id: PasskeyOptionsParser.userID(userID), name: name,
       displayName: data["user"]?["displayName"]?.string ?? name)
     challenge = try reading.challenge
     clientData = PasskeyClientData(
       .create, challenge: challenge, origin: reading.origin.description)
     algorithms = (data["pubKeyCredParams"]?.array ?? []).compactMap { $0["alg"]?.integer }
-    excluded = PasskeyReading.descriptors(data["excludeCredentials"])
+    excluded = PasskeyOptionsParser.descriptors(data["excludeCredentials"])
     let selection = data["authenticatorSelection"]
-    userVerification = PasskeyDemand(selection?["userVerification"]) ?? .preferred
+    userVerification = PasskeyRequirement(selection?["userVerification"]) ?? .preferred
     residentKey =
-      PasskeyDemand(selection?["residentKey"])
+      PasskeyRequirement(selection?["residentKey"])
       ?? (selection?["requireResidentKey"]?.bool == true ? .required : .discouraged)
     attestation = data["attestation"]?.string ?? "none"
     timeout = reading.timeout
@@ -77,7 +77,7 @@ public struct PasskeyRegistration: Sendable, Hashable {
 ///
 /// Source: WebAuthn Level 2, section 5.5; protocol section 4 (`contextualData.challengeData`, or
 /// `webauthnAutofillUIChallenge` where nobody has said who signs in).
-public struct PasskeyChallenge: Sendable, Hashable {
+public struct PasskeyRequestOptions: Sendable, Hashable {
   /// The site that the passkey is for: a host name.
   public let site: String
   /// What to sign.
@@ -87,7 +87,7 @@ public struct PasskeyChallenge: Sendable, Hashable {
   /// The passkeys of the account; empty where any that the key remembers for the site will do.
   public let allowed: [PasskeyDescriptor]
   /// Whether the key is to find out who uses it (`userVerification`).
-  public let userVerification: PasskeyDemand
+  public let userVerification: PasskeyRequirement
   /// How long the server will wait; nil where it does not say.
   public let timeout: Duration?
 
@@ -103,20 +103,20 @@ public struct PasskeyChallenge: Sendable, Hashable {
     guard let data = found, data.object != nil else {
       throw PasskeyError(.unreadableRequest, "The server does not say what a passkey is to sign.")
     }
-    let reading = PasskeyReading(data, origin: Origin(step.state.configuration.issuer))
+    let reading = PasskeyOptionsParser(data, origin: Origin(step.state.configuration.issuer))
     site = try reading.site
     challenge = try reading.challenge
     clientData = PasskeyClientData(.get, challenge: challenge, origin: reading.origin.description)
-    let named = PasskeyReading.descriptors(data["allowCredentials"])
+    let named = PasskeyOptionsParser.descriptors(data["allowCredentials"])
     let enrolled = step.response.authenticators(in: .authenticatorEnrollments).compactMap {
       authenticator -> PasskeyDescriptor? in
       guard authenticator.key == .webAuthn || authenticator.key == nil else { return nil }
-      return authenticator.credentialID.flatMap(PasskeyReading.bytes).map {
+      return authenticator.credentialID.flatMap(PasskeyOptionsParser.bytes).map {
         PasskeyDescriptor(id: $0, transports: authenticator.transports)
       }
     }
     allowed = isAutofill || !named.isEmpty ? named : enrolled
-    userVerification = PasskeyDemand(data["userVerification"]) ?? .preferred
+    userVerification = PasskeyRequirement(data["userVerification"]) ?? .preferred
     timeout = reading.timeout
   }
 

@@ -2,7 +2,7 @@
 /// that the current step is about.
 ///
 /// Source: protocol sections 2.5 and 2.6. What its contextual data holds is read when asked for.
-public struct Authenticator: Sendable, Hashable {
+public struct IDXAuthenticator: Sendable, Hashable {
   /// What tells authenticators apart in an org.
   ///
   /// The server may add keys.
@@ -81,12 +81,12 @@ public struct Authenticator: Sendable, Hashable {
   public subscript(name: Remediation.Name) -> Remediation? { actions.first { $0.name == name } }
 }
 
-extension Authenticator {
+extension IDXAuthenticator {
   /// Whether it is a password, also where an older server sends no key.
   package var isPassword: Bool { key == .password || (key == nil && type == "password") }
 }
 
-extension Authenticator.Key {
+extension IDXAuthenticator.Key {
   /// The password.
   public static let password: Self = "okta_password"
   /// A code or a link by e-mail.
@@ -123,7 +123,7 @@ extension Authenticator.Key {
   public static let temporaryAccessCode: Self = "tac"
 }
 
-extension Authenticator: CustomStringConvertible, CustomReflectable {
+extension IDXAuthenticator: CustomStringConvertible, CustomReflectable {
   /// What it is called, without what it holds.
   public var description: String {
     displayName ?? key?.rawValue ?? type?.rawValue ?? "authenticator"

@@ -10,16 +10,16 @@ import IDXOAuth
 /// The secrets that a request carries, so that an error which quotes the answer does not repeat them.
 ///
 /// A clumsy server may name the code or the token that it refuses.
-struct SentSecrets: Sendable {
+struct SecretRedactor: Sendable {
   /// The secrets, the longest first, since one may stand within another.
   private let texts: [String]
 
   /// The secrets of a request: the values of its parameters or members, but those that are known to
   /// be none, and what it is authorized by.
-  init(_ request: HTTPRequest) {
+  init(_ request: TransportRequest) {
     var found = request.headers.filter { $0.key.lowercased() == "authorization" }
       .flatMap { $0.value.split(separator: " ").dropFirst().map(String.init) }
-    if let json = try? JSON(parsing: request.body) {
+    if let json = try? JSONValue(parsing: request.body) {
       Self.collect(json, named: "", into: &found)
     } else {
       Self.collect(String(decoding: request.body, as: UTF8.self), into: &found)
@@ -76,7 +76,7 @@ struct SentSecrets: Sendable {
     }
   }
 
-  private static func collect(_ json: JSON, named name: String, into found: inout [String]) {
+  private static func collect(_ json: JSONValue, named name: String, into found: inout [String]) {
     guard !harmless.contains(name) else { return }
     if let text = json.string { found.append(text) }
     for element in json.array ?? [] { collect(element, named: "", into: &found) }

@@ -1,6 +1,6 @@
 import IDXSystem
 // How requests are answered, one after the other, on the thread that reads.
-extension Terminal {
+extension InteractiveTerminal {
   private enum Typed {
     /// All before Enter, or `?` alone.
     case line([UInt8])

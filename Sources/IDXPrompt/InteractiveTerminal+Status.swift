@@ -1,5 +1,5 @@
 // A line that tells what is waited for, while a key may be pressed.
-extension Terminal {
+extension InteractiveTerminal {
   /// Shows a status line and waits for Enter, `?` or Ctrl-D, which come back as an empty text, as
   /// `?` and as the end of input.
   ///

@@ -1,7 +1,7 @@
 /// What the server says to the person, about the whole step or about one field.
 ///
 /// Source: protocol section 2.7; `$.messages.value[*]`, and `messages.value[*]` in fields.
-public struct Message: Sendable, Hashable {
+public struct IDXMessage: Sendable, Hashable {
   /// How serious a message is.
   ///
   /// The server may add classes.
@@ -47,7 +47,7 @@ public struct Message: Sendable, Hashable {
   public var isError: Bool { kind == .error }
 }
 
-extension Message.Key {
+extension IDXMessage.Key {
   /// The credentials are not right, or sign-in is not possible; the server does not tell which.
   public static let authenticationFailed: Self = "errors.E0000004"
   /// The password is wrong.
@@ -70,7 +70,7 @@ extension Message.Key {
   public static let tooManyRequestsForOperation: Self = "oie.tooManyRequests"
 }
 
-extension Message: CustomStringConvertible {
+extension IDXMessage: CustomStringConvertible {
   /// The class and the key, or the sentence where there is no key.
   public var description: String {
     "\(kind?.rawValue ?? "message"): \(key?.rawValue ?? text ?? "no text")"

@@ -4,7 +4,7 @@ import IDXOAuth
 /// Runs a sign-in: puts each step to the handlers and sends what they decide, until there are tokens,
 /// nothing more to do, or a cancel.
 ///
-///     let coordinator = Coordinator(client: client, handlers: handlers)
+///     let coordinator = FlowCoordinator(client: client, handlers: handlers)
 ///     switch try await coordinator.run(configuration) {
 ///     case .signedIn(let signIn): keep(signIn.credential)
 ///     case .ended(let state): show(state.response.messages)
@@ -13,7 +13,7 @@ import IDXOAuth
 ///
 /// It keeps nothing between runs. Cancelling the task cancels the request under way, tells the server
 /// and throws `CancellationError`.
-public struct Coordinator: Sendable {
+public struct FlowCoordinator: Sendable {
   private let client: any FlowClient
   private let handlers: Handlers
   private let limits: FlowLimits
@@ -54,7 +54,7 @@ public struct Coordinator: Sendable {
   private func run(
     from state: FlowState, _ options: StartOptions, _ goal: Goal?
   ) async throws -> Outcome {
-    var progress = Progress(
+    var progress = FlowProgress(
       state: state, limits: limits, goal: goal, ownRoutes: handlers.ownRoutes)
     do { return try await run(&progress, options) } catch {
       if Task.isCancelled || error is CancellationError {
@@ -65,7 +65,8 @@ public struct Coordinator: Sendable {
     }
   }
 
-  private func run(_ progress: inout Progress, _ options: StartOptions) async throws -> Outcome {
+  private func run(_ progress: inout FlowProgress, _ options: StartOptions) async throws -> Outcome
+  {
     await observe(.received(progress.state))
     while true {
       try Task.checkCancellation()
@@ -94,7 +95,9 @@ public struct Coordinator: Sendable {
     }
   }
 
-  private func apply(_ decision: Decision, to step: Step, _ progress: inout Progress) async throws {
+  private func apply(_ decision: Decision, to step: Step, _ progress: inout FlowProgress)
+    async throws
+  {
     progress.heed(decision, at: step)
     switch decision {
     case .submit(let answers, let form):
@@ -118,7 +121,7 @@ public struct Coordinator: Sendable {
   }
 
   private func go(
-    on ending: Ending, _ progress: inout Progress, _ options: StartOptions
+    on ending: TerminalAction, _ progress: inout FlowProgress, _ options: StartOptions
   ) async throws {
     guard case .submit(let submission) = ending else {
       guard progress.steps < limits.steps else { throw tooManySteps(nil) }
@@ -135,7 +138,7 @@ public struct Coordinator: Sendable {
   /// Asks the handlers, step by step in server order, until one does not decline.
   ///
   /// Nil where a poll brought news meanwhile, or was the last one.
-  private func decide(_ progress: inout Progress) async throws -> (Step, Decision)? {
+  private func decide(_ progress: inout FlowProgress) async throws -> (Step, Decision)? {
     let chosen = progress.chosen
     let forms =
       [chosen].compactMap(\.self) + progress.state.response.remediations.filter { $0 != chosen }
@@ -146,7 +149,7 @@ public struct Coordinator: Sendable {
         let decision: Decision
         // Where the time for polls is over, the handler decides without them.
         if let polled = handler.poll(for: step), progress.mayPoll(progress.renewed(polled)) {
-          let race = Race(handler: handler, step: step)
+          let race = PollRace(handler: handler, step: step)
           switch try await race.run(
             polling: polled, &progress, poll: { try await poll($0, &$1) })
           {
@@ -167,7 +170,7 @@ public struct Coordinator: Sendable {
     throw noHandler(for: progress.state)
   }
 
-  private func send(_ submission: Submission, _ progress: inout Progress) async throws {
+  private func send(_ submission: Submission, _ progress: inout FlowProgress) async throws {
     let form = submission.remediation
     let step = progress.step(for: form)
     try checkLimits(step, progress)
@@ -186,7 +189,7 @@ public struct Coordinator: Sendable {
   }
 
   /// Checks before anybody is asked, so that nothing is typed that would not be sent.
-  private func checkLimits(_ step: Step, _ progress: Progress) throws {
+  private func checkLimits(_ step: Step, _ progress: FlowProgress) throws {
     let form = step.remediation
     guard progress.steps < limits.steps else {
       throw tooManySteps(form)
@@ -210,7 +213,7 @@ public struct Coordinator: Sendable {
   /// Polls once; tells whether there is news.
   ///
   /// News may end what a handler is doing, and are for the caller to observe once that has ended.
-  private func poll(_ form: Remediation, _ progress: inout Progress) async throws -> Bool {
+  private func poll(_ form: Remediation, _ progress: inout FlowProgress) async throws -> Bool {
     let interval = progress.interval(of: form)
     try await wait(interval, for: form)
     do {
@@ -265,7 +268,7 @@ public struct Coordinator: Sendable {
       requestID: state.requestID)
   }
 
-  private func waitedInVain(for form: Remediation, _ progress: Progress) -> FlowError {
+  private func waitedInVain(for form: Remediation, _ progress: FlowProgress) -> FlowError {
     limitReached(
       "Nothing happened within \(progress.limitOnWaiting.components.seconds) s.", form)
   }

@@ -5,7 +5,7 @@ import IDXFlow
 /// for a mail, where a password is changed.
 ///
 /// All of it is text of the server.
-struct StepFacts {
+struct StepDetails {
   let step: Step
   let wording: Wording
 
@@ -41,7 +41,7 @@ struct StepFacts {
 
   /// Where a password is changed that is kept elsewhere.
   private var passwordSite: [String] {
-    guard let link = Obstacle(step)?.link else { return [] }
+    guard let link = UnsupportedStep(step)?.link else { return [] }
     let name = step.remediation.raw["customExpiredPasswordName"]?.string
     return ["Change it at \(name.map { "\($0), " } ?? "")\(link)"]
   }
@@ -59,7 +59,7 @@ struct StepFacts {
     guard step.remediation.name == .identify else { return [] }
     let names = step.response.remediations.filter {
       $0 != step.remediation && !step.alternatives.contains($0)
-        && Obstacle(Step($0, state: step.state)) != nil
+        && UnsupportedStep(Step($0, state: step.state)) != nil
     }.map(wording.title(ofAlternative:))
     return names.isEmpty ? [] : ["Not to be had here: \(names.joined(separator: ", "))."]
   }

@@ -1,10 +1,10 @@
 import IDX
 
 /// How far a run has come: the state, and what was tried on the way to it.
-struct Progress {
+struct FlowProgress {
   private(set) var state: FlowState
   /// Who signs in; kept, since later responses may not name them again.
-  private(set) var user: Response.User?
+  private(set) var user: IDXResponse.User?
   /// The form that a handler chose instead of the first.
   private(set) var chosen: Remediation?
   /// How long the current step has been polled.
@@ -32,7 +32,7 @@ struct Progress {
 
   private struct Refusal {
     let name: Remediation.Name
-    let authenticator: Authenticator.Key?
+    let authenticator: IDXAuthenticator.Key?
     let answers: Answers
     let cause: InvalidAnswers?
     let count: Int
@@ -230,7 +230,7 @@ extension FlowState {
     let (old, new) = (earlier.response, response)
     let (before, after) = (old.currentAuthenticator, new.currentAuthenticator)
     // The words of one message may count the seconds down.
-    func subject(_ message: Message) -> String? { message.key?.rawValue ?? message.text }
+    func subject(_ message: IDXMessage) -> String? { message.key?.rawValue ?? message.text }
     let said = Set(old.everyMessage.map(subject))
     return isSignedIn || old.remediations.first?.name != new.remediations.first?.name
       || Set(old.remediations.map(\.name)) != Set(new.remediations.map(\.name))
@@ -240,7 +240,7 @@ extension FlowState {
   }
 }
 
-extension Response {
+extension IDXResponse {
   /// The form of the same name, address and authenticator; nil where there is none.
   ///
   /// An address may change: the only form of a name is found wherever it leads.
@@ -252,9 +252,9 @@ extension Response {
   }
 }
 
-extension Form {
+extension Remediation.Form {
   /// Whether the fields have the same names and choices, in the same order.
-  fileprivate func asksLike(_ other: Form) -> Bool {
+  fileprivate func asksLike(_ other: Remediation.Form) -> Bool {
     fields.count == other.fields.count
       && zip(fields, other.fields).allSatisfy { mine, theirs in
         mine.name == theirs.name && (mine.form == nil) == (theirs.form == nil)
@@ -265,15 +265,15 @@ extension Form {
   }
 }
 
-extension JSON {
+extension JSONValue {
   /// The same with the members of objects by name, which have no order that means anything.
-  fileprivate var sorted: JSON {
+  fileprivate var sorted: JSONValue {
     switch self {
     case .object(let object):
       .object(
-        JSON.Object(
+        JSONValue.Object(
           object.members.sorted { $0.name < $1.name }
-            .map { JSON.Object.Member($0.name, $0.value.sorted) }))
+            .map { JSONValue.Object.Member($0.name, $0.value.sorted) }))
     case .array(let elements): .array(elements.map(\.sorted))
     default: self
     }

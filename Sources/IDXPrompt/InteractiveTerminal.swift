@@ -10,7 +10,7 @@ import Dispatch
 /// The terminal is put into another mode for as long as a line is read and put back after, whether the
 /// line came, the input ended, or the task was cancelled. Signals are not watched here: ``SignalWatch``
 /// ties them to a terminal.
-public final class Terminal: Sendable {
+public final class InteractiveTerminal: Sendable {
   /// What came of asking for a line.
   public enum Line: Sendable, Hashable {
     /// What was typed before Enter, without control characters; bytes that are no UTF-8 are repaired.
@@ -37,7 +37,7 @@ public final class Terminal: Sendable {
 
   let device: TerminalDevice
   let wake: SelfPipe
-  let state = Guarded(State())
+  let state = Locked(State())
   // A thread of its own: reading blocks, which a task may not.
   private let readers = DispatchQueue(label: "idx-flow.terminal")
 
@@ -142,7 +142,7 @@ public final class Terminal: Sendable {
   }
 }
 
-extension Terminal.Line: CustomStringConvertible, CustomReflectable {
+extension InteractiveTerminal.Line: CustomStringConvertible, CustomReflectable {
   /// Whether there was a line, never what was typed.
   public var description: String {
     switch self {

@@ -10,7 +10,7 @@ import IDXOAuth
 /// How much a server insists on something that a key may do.
 ///
 /// The server may add words.
-public struct PasskeyDemand: OpenSet {
+public struct PasskeyRequirement: OpenSet {
   /// The word on the wire.
   public let rawValue: String
   /// A demand by its word on the wire.
@@ -23,7 +23,7 @@ public struct PasskeyDemand: OpenSet {
   /// It is not to be so where the key can do without.
   public static let discouraged: Self = "discouraged"
 
-  init?(_ json: JSON?) {
+  init?(_ json: JSONValue?) {
     guard let word = json?.string else { return nil }
     self.init(rawValue: word)
   }
@@ -44,11 +44,11 @@ public struct PasskeyDescriptor: Sendable, Hashable {
 }
 
 /// Reads what `activationData` and `challengeData` have in common.
-struct PasskeyReading {
-  let data: JSON
+struct PasskeyOptionsParser {
+  let data: JSONValue
   let origin: Origin
 
-  init(_ data: JSON, origin: Origin) {
+  init(_ data: JSONValue, origin: Origin) {
     self.data = data
     self.origin = origin
   }
@@ -110,7 +110,7 @@ struct PasskeyReading {
   /// The id of a user: Base64 for URLs, as browsers take it, else the text itself.
   static func userID(_ text: String) -> [UInt8] { Base64URL.decode(text) ?? Array(text.utf8) }
 
-  static func descriptors(_ list: JSON?) -> [PasskeyDescriptor] {
+  static func descriptors(_ list: JSONValue?) -> [PasskeyDescriptor] {
     (list?.array ?? []).compactMap { entry in
       entry["id"]?.string.flatMap(bytes).map {
         PasskeyDescriptor(

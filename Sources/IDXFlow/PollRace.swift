@@ -2,7 +2,7 @@ import IDX
 
 /// A handler at work on a step, and the polls that may make the step obsolete: whichever comes first
 /// wins, and the other is ended before the race is over.
-struct Race {
+struct PollRace {
   let handler: any StepHandler
   let step: Step
 
@@ -18,15 +18,15 @@ struct Race {
   private enum Turn {
     case decided(Result<Decision, any Error>)
     /// Nil where nothing came of the polls that would concern the handler.
-    case polled(Progress, Finish?)
+    case polled(FlowProgress, Finish?)
   }
 
   /// Runs it to its end.
   ///
   /// News goes before a decision that came at the same time: what was decided about is no more.
   func run(
-    polling form: Remediation, _ progress: inout Progress,
-    poll: @escaping @Sendable (Remediation, inout Progress) async throws -> Bool
+    polling form: Remediation, _ progress: inout FlowProgress,
+    poll: @escaping @Sendable (Remediation, inout FlowProgress) async throws -> Bool
   ) async throws -> Finish {
     let start = progress
     let (end, finish) = try await withThrowingTaskGroup(of: Turn.self) { group in
@@ -70,8 +70,8 @@ struct Race {
 
   /// Polls until there is news, the form is gone, or the time is over.
   private func watch(
-    _ form: Remediation, _ start: Progress,
-    _ poll: @Sendable (Remediation, inout Progress) async throws -> Bool
+    _ form: Remediation, _ start: FlowProgress,
+    _ poll: @Sendable (Remediation, inout FlowProgress) async throws -> Bool
   ) async throws -> Turn {
     var progress = start
     // Nobody is asked anew about a code that can still be typed.

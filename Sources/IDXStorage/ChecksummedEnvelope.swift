@@ -10,7 +10,7 @@ import IDXOAuth
 /// unseen, not even within a token.
 ///
 ///     {"content":{"version":1,…},"sha256":"…"}
-enum SealedText {
+enum ChecksummedEnvelope {
   /// The text of a value, which carries a `version`.
   static func seal(_ value: some Encodable) throws(CredentialStoreError) -> [UInt8] {
     let encoder = JSONEncoder()

@@ -4,11 +4,11 @@ import IDX
 ///
 /// A search for something on this device is given up unasked, since nobody here can be found. Where
 /// one other remediation is left, that is the way on; where there are several, the person picks one.
-struct ObstacleHandler: StepHandler {
+struct UnsupportedStepHandler: StepHandler {
   let prompter: any Prompter
 
   func decide(_ step: Step) async throws -> Decision {
-    guard let obstacle = Obstacle(step) else { return .decline }
+    guard let obstacle = UnsupportedStep(step) else { return .decline }
     try await prompter.show(.step(step))
     try await prompter.show(.obstacle(obstacle))
     let forms = step.alternatives
@@ -33,7 +33,7 @@ struct ObstacleHandler: StepHandler {
 
   /// A search that cannot be given up, as long as it may be waited for: the server ends it in time.
   func poll(for step: Step) -> Remediation? {
-    let isSearch = Obstacle(step)?.isSearch == true && step.remediation.isPolled
+    let isSearch = UnsupportedStep(step)?.isSearch == true && step.remediation.isPolled
     guard isSearch, !step.isOverdue, !step.alternatives.contains(where: \.endsSearch) else {
       return nil
     }
@@ -41,7 +41,7 @@ struct ObstacleHandler: StepHandler {
   }
 }
 
-extension Obstacle {
+extension UnsupportedStep {
   /// Whether the server looks for a program here, without anybody having asked for it.
   fileprivate var isSearch: Bool { kind == .deviceProbe || kind == .appleSSOExtension }
 }

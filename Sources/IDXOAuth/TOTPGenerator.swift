@@ -7,7 +7,7 @@
 /// One-time codes from a shared key and the time, as authenticator apps show them.
 ///
 /// Source: RFC 6238 for the time, RFC 4226 for the code.
-public struct TOTP: Sendable, Hashable {
+public struct TOTPGenerator: Sendable, Hashable {
   /// The hash function under the code; what apps call SHA1, SHA256 and SHA512.
   public enum Algorithm: String, Sendable, Hashable, Codable, CaseIterable {
     /// HMAC-SHA-1, which nearly all servers use.
@@ -93,7 +93,7 @@ public struct TOTP: Sendable, Hashable {
   }
 }
 
-extension TOTP: CustomStringConvertible, CustomReflectable {
+extension TOTPGenerator: CustomStringConvertible, CustomReflectable {
   /// The settings, without the key.
   public var description: String {
     "TOTP \(algorithm.rawValue), \(digits) digits, \(period) seconds"
