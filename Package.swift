@@ -9,6 +9,7 @@ let package = Package(
   name: "idx-flow",
   platforms: [.macOS(.v13), .iOS(.v16)],
   products: [
+    .library(name: "IDXBase", targets: ["IDXBase"]),
     .library(name: "IDX", targets: ["IDX"]),
     .library(name: "IDXOAuth", targets: ["IDXOAuth"]),
     .library(name: "IDXFlow", targets: ["IDXFlow"]),
@@ -21,27 +22,37 @@ let package = Package(
     .executable(name: "idx-flow", targets: ["idx-flow"]),
   ],
   targets: [
-    .target(name: "IDX", swiftSettings: settings),
-    .target(name: "IDXOAuth", swiftSettings: settings),
-    .target(name: "IDXQRCode", swiftSettings: settings),
-    .target(name: "IDXSystem", swiftSettings: settings),
-    .target(name: "IDXStorage", dependencies: ["IDXOAuth", "IDXSystem"], swiftSettings: settings),
-    .target(name: "IDXFlow", dependencies: ["IDX", "IDXOAuth"], swiftSettings: settings),
+    .target(name: "IDXBase", swiftSettings: settings),
+    .target(name: "IDXQRCode", dependencies: ["IDXBase"], swiftSettings: settings),
+    .target(name: "IDXSystem", dependencies: ["IDXBase"], swiftSettings: settings),
+    .target(name: "IDX", dependencies: ["IDXBase"], swiftSettings: settings),
+    .target(name: "IDXOAuth", dependencies: ["IDXBase"], swiftSettings: settings),
     .target(
-      name: "IDXDirectAuth", dependencies: ["IDX", "IDXOAuth", "IDXFlow"], swiftSettings: settings),
+      name: "IDXNetwork", dependencies: ["IDXBase", "IDXOAuth"], swiftSettings: settings),
     .target(
-      name: "IDXClassicAuth", dependencies: ["IDX", "IDXOAuth", "IDXFlow"], swiftSettings: settings),
-    .target(name: "IDXNetwork", dependencies: ["IDXOAuth", "IDXFlow"], swiftSettings: settings),
-    .target(
-      name: "IDXPrompt", dependencies: ["IDX", "IDXOAuth", "IDXFlow", "IDXSystem", "IDXQRCode"],
+      name: "IDXStorage", dependencies: ["IDXBase", "IDXOAuth", "IDXSystem"],
       swiftSettings: settings),
     .target(
-      name: "IDXTesting", dependencies: ["IDX", "IDXOAuth", "IDXFlow", "IDXSystem", "IDXQRCode"],
+      name: "IDXFlow", dependencies: ["IDXBase", "IDX", "IDXOAuth"], swiftSettings: settings),
+    .target(
+      name: "IDXDirectAuth", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow"],
+      swiftSettings: settings),
+    .target(
+      name: "IDXClassicAuth", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow"],
+      swiftSettings: settings),
+    .target(
+      name: "IDXPrompt",
+      dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXSystem", "IDXQRCode"],
+      swiftSettings: settings),
+    .target(
+      name: "IDXTesting",
+      dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXSystem", "IDXQRCode"],
       swiftSettings: settings),
     .executableTarget(
       name: "idx-flow",
       dependencies: [
-        "IDX", "IDXOAuth", "IDXFlow", "IDXDirectAuth", "IDXClassicAuth", "IDXNetwork", "IDXStorage",
+        "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXDirectAuth", "IDXClassicAuth", "IDXNetwork",
+        "IDXStorage",
         "IDXPrompt",
         "IDXTesting", "IDXSystem",
       ],
@@ -61,6 +72,7 @@ let package = Package(
       name: "StaySignedIn",
       dependencies: ["IDX", "IDXOAuth", "IDXFlow", "IDXStorage", "IDXTesting"],
       path: "Examples/StaySignedIn", swiftSettings: settings),
+    .testTarget(name: "IDXBaseTests", dependencies: ["IDXBase"], swiftSettings: settings),
     .testTarget(name: "IDXTests", dependencies: ["IDX"], swiftSettings: settings),
     .testTarget(name: "IDXOAuthTests", dependencies: ["IDXOAuth"], swiftSettings: settings),
     .testTarget(name: "IDXQRCodeTests", dependencies: ["IDXQRCode"], swiftSettings: settings),

@@ -1,4 +1,5 @@
 // A front-end without a person: it registers its own handlers and lets the coordinator run.
+import IDXOAuth
 import IDX
 import IDXFlow
 import IDXTesting

@@ -1,5 +1,6 @@
 // Pull, step by step: what an app with screens does. Between any two steps the state can be saved,
 // and another process can go on from it.
+import IDXOAuth
 import Foundation
 import IDX
 import IDXFlow

@@ -1,3 +1,5 @@
+public import IDXBase
+
 extension Remediation {
   /// The body of the request that answers this form.
   ///

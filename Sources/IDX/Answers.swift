@@ -1,3 +1,5 @@
+public import IDXBase
+
 /// What a person or a program answers to a form, by dotted path.
 ///
 ///     let answers: Answers = [
@@ -63,16 +65,14 @@ extension Answer: ExpressibleByStringLiteral, ExpressibleByStringInterpolation,
 }
 
 // Answers are passwords and codes.
-extension Answers: CustomStringConvertible, CustomReflectable {
+extension Answers: Redacted {
   /// The paths, without what was answered.
   public var description: String {
     "answers to " + entries.keys.sorted().joined(separator: ", ")
   }
-  /// Nothing to look into.
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-extension Answer: CustomStringConvertible, CustomReflectable {
+extension Answer: Redacted {
   /// What kind of answer it is, without the answer.
   public var description: String {
     switch self {
@@ -81,6 +81,4 @@ extension Answer: CustomStringConvertible, CustomReflectable {
     case .optionNamed: "an option by name"
     }
   }
-  /// Nothing to look into.
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,3 +1,5 @@
+public import IDXBase
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -10,7 +12,7 @@ extension IDXAuthenticator {
   /// What an authenticator app needs in order to compute codes, while it is being set up.
   public struct OneTimePassword: Sendable, Hashable {
     /// The shared secret in base32 (`contextualData.sharedSecret`); nil where only an image is sent.
-    public let sharedSecret: String?
+    public let sharedSecret: Secret?
     /// The QR code as the server drew it (`contextualData.qrcode`); nil where there is none.
     public let image: Image?
   }
@@ -59,7 +61,7 @@ extension IDXAuthenticator {
 
   /// The shared secret and the QR code of an authenticator app; nil where neither is sent.
   public var oneTimePassword: OneTimePassword? {
-    let secret = data?.string("sharedSecret")
+    let secret = data?.string("sharedSecret").map { Secret($0) }
     let image = qrCode
     return secret == nil && image == nil
       ? nil : OneTimePassword(sharedSecret: secret, image: image)
@@ -157,18 +159,14 @@ extension IDXAuthenticator.PasswordRules {
 
 // The secret is for the person who sets up the app, and shows only where it is asked for by name. The
 // image holds it too: who has its bytes can read it.
-extension IDXAuthenticator.Image: CustomStringConvertible, CustomReflectable {
+extension IDXAuthenticator.Image: Redacted {
   /// The media type and the size, without the image.
   public var description: String { "\(mediaType), \(bytes.count) bytes" }
-  /// Nothing to look into.
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-extension IDXAuthenticator.OneTimePassword: CustomStringConvertible, CustomReflectable {
+extension IDXAuthenticator.OneTimePassword: Redacted {
   /// What there is, without showing it.
   public var description: String {
     "shared secret: \(sharedSecret == nil ? "no" : "yes"), image: \(image == nil ? "no" : "yes")"
   }
-  /// Nothing to look into.
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,3 +1,5 @@
+public import IDXBase
+
 extension Remediation {
   /// One value that a form wants, or fixes.
   ///
@@ -126,16 +128,12 @@ extension Remediation.Field.Option {
 }
 
 // A value may be a state handle, so that only an explicit look at `value` shows it.
-extension Remediation.Field: CustomStringConvertible, CustomReflectable {
+extension Remediation.Field: Redacted {
   /// The name and whether it is required, without the value.
   public var description: String { "field \(name)\(isRequired ? ", required" : "")" }
-  /// Nothing to look into.
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-extension Remediation.Field.Option: CustomStringConvertible, CustomReflectable {
+extension Remediation.Field.Option: Redacted {
   /// The label, without the value.
   public var description: String { "option \(label ?? "without a label")" }
-  /// Nothing to look into.
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

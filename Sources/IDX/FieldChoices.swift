@@ -1,3 +1,5 @@
+import IDXBase
+
 extension Remediation.Field {
   /// What may be chosen: the options, or those inside an option that only describes how to show them.
   ///

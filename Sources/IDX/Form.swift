@@ -1,3 +1,5 @@
+public import IDXBase
+
 extension Remediation {
   /// The fields that a request may carry, in the order of the server.
   ///
@@ -54,11 +56,9 @@ extension RawJSON {
   }
 }
 
-extension Remediation.Form: CustomStringConvertible, CustomReflectable {
+extension Remediation.Form: Redacted {
   /// The names of the fields, without their values.
   public var description: String {
     "form of " + fields.map(\.name).joined(separator: ", ")
   }
-  /// The fields, each of which hides its value.
-  public var customMirror: Mirror { Mirror(self, children: ["fields": fields]) }
 }

@@ -1,3 +1,5 @@
+public import IDXBase
+
 // Forms and fields that are made by code, as parts of a `IDXResponse.Draft`.
 
 extension Remediation {
@@ -119,16 +121,12 @@ extension Remediation.Field.Option {
 }
 
 // A draft may hold handles and secrets, as what is made of it.
-extension Remediation.Field.Draft: CustomReflectable, CustomStringConvertible {
+extension Remediation.Field.Draft: Redacted {
   /// That it is a draft.
   public var description: String { "draft of a field" }
-  /// Nothing to look into.
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-extension Remediation.Field.Option.Draft: CustomReflectable, CustomStringConvertible {
+extension Remediation.Field.Option.Draft: Redacted {
   /// That it is a draft.
   public var description: String { "draft of an option" }
-  /// Nothing to look into.
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

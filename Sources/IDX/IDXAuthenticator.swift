@@ -1,3 +1,5 @@
+public import IDXBase
+
 /// A way to prove who one is: one that the org offers, one that the person has set up, or the one
 /// that the current step is about.
 ///
@@ -123,11 +125,9 @@ extension IDXAuthenticator.Key {
   public static let temporaryAccessCode: Self = "tac"
 }
 
-extension IDXAuthenticator: CustomStringConvertible, CustomReflectable {
+extension IDXAuthenticator: Redacted {
   /// What it is called, without what it holds.
   public var description: String {
     displayName ?? key?.rawValue ?? type?.rawValue ?? "authenticator"
   }
-  /// Nothing to look into: it may hold a shared secret.
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,3 +1,5 @@
+public import IDXBase
+
 /// What the server says to the person, about the whole step or about one field.
 ///
 /// Source: protocol section 2.7; `$.messages.value[*]`, and `messages.value[*]` in fields.

@@ -1,3 +1,5 @@
+public import IDXBase
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -54,8 +56,8 @@ extension IDXResponse {
   public var intent: String? { raw.string("intent") }
   /// The handle of the transaction (`stateHandle`).
   ///
-  /// A secret: who has it can go on with the sign-in.
-  public var stateHandle: String? { raw.string("stateHandle") }
+  /// Anyone who has it can continue the sign-in.
+  public var stateHandle: Secret? { raw.string("stateHandle").map { Secret($0) } }
   /// When this step expires (`expiresAt`), as sent; nil where it is not sent.
   public var expiresAtText: String? { raw.string("expiresAt") }
   /// What the server says to the person, in order.
@@ -115,10 +117,10 @@ extension IDXResponse {
       + authenticators.filter { current.contains($0.container) }.flatMap(\.actions)
   }
 
-  /// The interaction code, once the sign-in has succeeded.
-  ///
-  /// A secret.
-  public var interactionCode: String? { issue?["interaction_code"]?.value?.string }
+  /// The interaction code, after the sign-in has succeeded.
+  public var interactionCode: Secret? {
+    issue?["interaction_code"]?.value?.string.map { Secret($0) }
+  }
 
   /// Whether nothing more can be done here but perhaps start over: no remediation and no success.
   public var isTerminal: Bool { remediations.isEmpty && issue == nil }

@@ -1,3 +1,5 @@
+public import IDXBase
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else

@@ -1,3 +1,5 @@
+public import IDXBase
+
 /// The JSON text that a typed value was read from: what this package does not know survives here.
 ///
 /// It keeps the whole response alive and copies nothing. Two are equal when their bytes are.
@@ -17,7 +19,7 @@ public struct RawJSON: Sendable {
   public var bytes: ArraySlice<UInt8> { text.bytes[text.range(of: node)] }
 
   /// The value, read anew on each call.
-  public var json: JSONValue { text.json(node) }
+  public var json: JSONValue { text.value(node) }
 
   /// A member of the object, by its name on the wire; nil where there is none.
   ///
@@ -26,7 +28,7 @@ public struct RawJSON: Sendable {
     guard isObject else { return nil }
     var found: Int?
     for child in text.children(of: node) where text.name(of: child) == name { found = child }
-    return found.map(text.json)
+    return found.map(text.value)
   }
 }
 
@@ -161,9 +163,7 @@ extension RawJSON: Hashable {
 }
 
 // A response holds state handles and shared secrets: its text is shown to nobody unasked.
-extension RawJSON: CustomStringConvertible, CustomReflectable {
+extension RawJSON: Redacted {
   /// How many bytes there are, and none of them.
   public var description: String { "\(text.range(of: node).count) bytes of JSON" }
-  /// Nothing to look into.
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,3 +1,5 @@
+public import IDXBase
+
 /// Something that may be done next: a form, and where to send it.
 ///
 /// Remediations (`$.remediation.value[*]`), top-level actions (`$.cancel`) and the actions inside an
@@ -69,9 +71,7 @@ extension Remediation {
   }
 }
 
-extension Remediation: CustomStringConvertible, CustomReflectable {
+extension Remediation: Redacted {
   /// The name and the names of the fields, without their values.
   public var description: String { "\(name): \(form)" }
-  /// Nothing to look into: fields hold state handles.
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,3 +1,5 @@
+public import IDXBase
+
 extension Remediation {
   /// The name of a step.
   ///

@@ -1,3 +1,5 @@
+import IDXBase
+
 /// What all values of one response share: its text, and where its authenticators stand.
 ///
 /// It is the only object among values; whoever holds any value of a response keeps all of it.

@@ -1,3 +1,5 @@
+public import IDXBase
+
 // Responses that are made by code: for a server that speaks another protocol, and for tests. A draft is
 // written as Identity Engine would write it and read like anything that came from there, so that there
 // is one way in which responses look.
@@ -164,19 +166,15 @@ extension JSONValue {
 }
 
 // What it is made of may hold tokens and handles.
-extension IDXResponse.Draft: CustomReflectable, CustomStringConvertible {
+extension IDXResponse.Draft: Redacted {
   /// The names of what may be done next.
   public var description: String {
     "draft of a response: " + remediations.map(\.name.rawValue).joined(separator: ", ")
   }
-  /// Nothing to look into.
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 // It may hold a shared secret or a number to pick.
-extension IDXAuthenticator.Draft: CustomReflectable, CustomStringConvertible {
+extension IDXAuthenticator.Draft: Redacted {
   /// What it is called.
   public var description: String { "draft of \(displayName)" }
-  /// Nothing to look into.
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,3 +1,5 @@
+public import IDXBase
+
 extension IDXResponse {
   /// Reads a response from its bytes.
   ///
@@ -29,20 +31,11 @@ extension IDXResponse {
     + IDXAuthenticator.Container.allCases.map(\.literal)
 }
 
-extension IDXResponse: CustomStringConvertible, CustomReflectable {
+extension IDXResponse: Redacted {
   /// The names of what may be done next and how many messages there are; nothing that is secret.
   public var description: String {
     let offered = (remediations + actions).map(\.name.rawValue).joined(separator: ", ")
     return "IDX response offering \(offered.isEmpty ? "nothing" : offered); "
       + "\(messages.count) messages"
-  }
-  /// The parts, each of which hides what is secret.
-  public var customMirror: Mirror {
-    Mirror(
-      self,
-      children: [
-        "messages": messages, "remediations": remediations, "actions": actions,
-        "authenticators": authenticators,
-      ])
   }
 }

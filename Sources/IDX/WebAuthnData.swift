@@ -1,3 +1,5 @@
+public import IDXBase
+
 // What passkeys bring beside forms, read when asked for. Source: protocol sections 3.1, 3.3 and 4.
 
 extension Remediation.Name {

@@ -1,3 +1,4 @@
+public import IDXBase
 import IDX
 public import IDXFlow
 public import IDXOAuth
@@ -103,7 +104,7 @@ public struct ClassicAuthClient: FlowClient {
       }
       return try await start(state.configuration, StartOptions(again: state))
     case .send(let address, let body):
-      return try await lookingUpLoss(of: state, isKnown: transaction?.stateToken != nil) {
+      return try await recoveringLostReply(from: state, isKnown: transaction?.stateToken != nil) {
         [context] in
         let outcome = try await exchange.send(body, to: address, form.name, of: state.configuration)
         return try await self.state(after: outcome, context, form.name, from: state)

@@ -1,3 +1,4 @@
+import IDXBase
 import IDX
 import IDXFlow
 import IDXOAuth
@@ -20,7 +21,7 @@ struct ClassicAuthorization: Sendable {
     let answer = try await exchange.get(try address(for: sessionToken, of: state))
     guard (300..<400).contains(answer.response.status),
       let location = answer.response.header("Location"), let url = URL(string: location)
-    else { throw exchange.failure(of: answer, for: .issue) }
+    else { throw exchange.failure(of: answer, step: Remediation.Name.issue.rawValue) }
     guard case .authorizationCode(let code) = try RedirectReturn(url, of: state) else {
       throw FlowError(
         .unexpectedResponse, "The server answered with something else than a code.",
@@ -31,7 +32,7 @@ struct ClassicAuthorization: Sendable {
       codeVerifier: state.pkce.verifier, redirectURI: configuration.redirectURI)
     return try exchange.tokens(
       from: try await exchange.post(
-        request.body, to: configuration.endpoints["token"], for: .issue), for: .issue)
+        request.body, to: configuration.endpoints["token"], step: Remediation.Name.issue.rawValue))
   }
 
   private func address(for sessionToken: Secret, of state: FlowState) throws -> URL {

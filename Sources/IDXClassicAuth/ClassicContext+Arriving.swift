@@ -1,3 +1,4 @@
+import IDXOAuth
 import IDX
 import IDXFlow
 

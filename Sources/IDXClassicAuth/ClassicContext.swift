@@ -1,3 +1,4 @@
+import IDXBase
 import IDX
 
 /// What a sign-in has come to beside what the server knows, which every form carries so that a client
@@ -70,7 +71,6 @@ struct ClassicContext: Sendable, Hashable {
 }
 
 // Who signs in is nobody's business, and what is to be scanned holds a secret.
-extension ClassicContext: CustomStringConvertible, CustomReflectable {
+extension ClassicContext: Redacted {
   var description: String { place.rawValue }
-  var customMirror: Mirror { Mirror(self, children: [:]) }
 }

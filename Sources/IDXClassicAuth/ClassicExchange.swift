@@ -1,3 +1,4 @@
+import IDXBase
 import IDX
 import IDXFlow
 import IDXOAuth
@@ -76,7 +77,7 @@ struct ClassicExchange: Sendable {
     of configuration: FlowConfiguration
   ) async throws -> [UInt8]? {
     let answer = try await exchange.get(
-      try exchange.address(href, for: name, within: configuration), ["Accept": type])
+      try exchange.address(href, for: name.rawValue, within: configuration), ["Accept": type])
     return answer.response.status == 200 ? answer.response.body : nil
   }
 
@@ -86,10 +87,11 @@ struct ClassicExchange: Sendable {
   ) async throws -> Exchange.Answer {
     let url =
       switch address {
-      case .link(let href): try exchange.address(href, for: name, within: configuration)
+      case .link(let href): try exchange.address(href, for: name.rawValue, within: configuration)
       case .path(let path): try configuration.endpoint(Self.path + path)
       }
-    return try await exchange.post(body.bytes, to: url, type: "application/json", for: name)
+    return try await exchange.post(
+      body.bytes, to: url, type: "application/json", step: name.rawValue)
   }
 
   /// An SMS, a mail or a call that comes too soon after another: that hinders nothing else.
@@ -105,7 +107,7 @@ struct ClassicExchange: Sendable {
     guard (400..<500).contains(status), let code = json?["errorCode"]?.string,
       status != 429 || Self.tooSoon.contains(code)
     else {
-      throw exchange.failure(of: answer, for: name)
+      throw exchange.failure(of: answer, step: name.rawValue)
     }
     let causes = (json?["errorCauses"]?.array ?? []).compactMap { Self.words($0) }
     let summary = Self.words(json) ?? "The server refused it (\(code))."
@@ -117,7 +119,7 @@ struct ClassicExchange: Sendable {
       default: IDXMessage.Key(rawValue: "errors.\(code)")
       }
     let messages = (causes.isEmpty ? [summary] : causes).map {
-      IDXMessage.Draft(exchange.text($0, in: answer), key: key)
+      IDXMessage.Draft(answer.printable($0), key: key)
     }
     switch code {
     // The token is not good any more; the account was locked by it; nothing that is typed will do.

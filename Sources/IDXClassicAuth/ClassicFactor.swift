@@ -1,3 +1,4 @@
+import IDXBase
 import IDX
 
 /// A second factor, as the server lists it.

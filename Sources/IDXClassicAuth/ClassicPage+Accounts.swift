@@ -1,3 +1,4 @@
+import IDXBase
 import IDX
 
 // The steps about passwords and accounts.

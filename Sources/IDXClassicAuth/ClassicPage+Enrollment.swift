@@ -1,3 +1,4 @@
+import IDXBase
 import IDX
 
 // The steps in which a second factor is set up.

@@ -1,3 +1,4 @@
+import IDXBase
 import IDX
 
 // The steps of second factors: which one, and its proof.

@@ -1,5 +1,5 @@
+import IDXBase
 import IDX
-import IDXOAuth
 
 /// What the server says at one moment of a sign-in.
 ///
@@ -147,7 +147,6 @@ struct ClassicTransaction: Sendable, Hashable {
 }
 
 // It holds tokens, keys of apps and numbers to pick.
-extension ClassicTransaction: CustomStringConvertible, CustomReflectable {
+extension ClassicTransaction: Redacted {
   var description: String { status.rawValue }
-  var customMirror: Mirror { Mirror(self, children: [:]) }
 }

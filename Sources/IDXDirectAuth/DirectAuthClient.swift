@@ -1,3 +1,4 @@
+import IDXBase
 import IDX
 public import IDXFlow
 public import IDXOAuth

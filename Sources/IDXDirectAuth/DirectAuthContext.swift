@@ -1,5 +1,5 @@
+import IDXBase
 import IDX
-import IDXOAuth
 
 /// What a sign-in has come to, which every form carries so that a client keeps nothing.
 struct DirectAuthContext: Sendable, Hashable {

@@ -1,3 +1,4 @@
+import IDXBase
 import IDX
 import IDXFlow
 import IDXOAuth
@@ -44,7 +45,8 @@ extension DirectAuthExchange {
     toBegin factor: DirectAuthFactor, _ answer: Exchange.Answer, _ context: DirectAuthContext
   ) throws -> DirectAuthOutcome {
     guard let error = refusal(in: answer) else {
-      throw exchange.failure(of: answer, for: .selectAuthenticatorAuthenticate)
+      throw exchange.failure(
+        of: answer, step: Remediation.Name.selectAuthenticatorAuthenticate.rawValue)
     }
     let hasOthers = context.offered.count > 1
     switch error.code {
@@ -59,7 +61,9 @@ extension DirectAuthExchange {
       return hasOthers
         ? outcome(.chooseAgain(IDXMessage.Draft("\(words). Choose another way.")), answer)
         : outcome(.ended(IDXMessage.Draft("\(words) for this user name.")), answer)
-    default: throw exchange.failure(of: answer, for: .selectAuthenticatorAuthenticate)
+    default:
+      throw exchange.failure(
+        of: answer, step: Remediation.Name.selectAuthenticatorAuthenticate.rawValue)
     }
   }
 
@@ -69,7 +73,7 @@ extension DirectAuthExchange {
     _ factor: DirectAuthFactor
   ) throws -> DirectAuthOutcome {
     guard let error = refusal(in: answer) else {
-      throw exchange.failure(of: answer, for: context.proofName)
+      throw exchange.failure(of: answer, step: context.proofName.rawValue)
     }
     let words = error.explanation
     switch error.code {
@@ -94,7 +98,7 @@ extension DirectAuthExchange {
       let message = IDXMessage.Draft(
         words ?? (isOpen ? "It was not approved." : "Access is denied."))
       return outcome(isOpen ? .chooseAgain(message) : .ended(message), answer)
-    default: throw exchange.failure(of: answer, for: context.proofName)
+    default: throw exchange.failure(of: answer, step: context.proofName.rawValue)
     }
   }
 

@@ -1,3 +1,4 @@
+import IDXBase
 import IDX
 import IDXFlow
 import IDXOAuth
@@ -115,7 +116,7 @@ struct DirectAuthExchange: Sendable {
     guard answer.response.status < 300 else {
       return try refusal(answer, body, context, factor)
     }
-    return outcome(.tokens(try exchange.tokens(from: answer, for: name)), answer)
+    return outcome(.tokens(try exchange.tokens(from: answer, step: name.rawValue)), answer)
   }
 
   // MARK: Requests
@@ -138,7 +139,7 @@ struct DirectAuthExchange: Sendable {
     let given = parameters.compactMap { name, value in value.map { (name, $0) } }
     let request = TokenRequest(parameters: [("client_id", configuration.clientID)] + given)
     let answer = try await exchange.post(
-      request.body, to: configuration.endpoints[endpoint], for: name)
+      request.body, to: configuration.endpoints[endpoint], step: name.rawValue)
     return (answer, try? JSONValue(parsing: answer.response.body))
   }
 }

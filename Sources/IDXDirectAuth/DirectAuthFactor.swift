@@ -1,3 +1,4 @@
+import IDXBase
 import IDX
 
 /// A way to prove who one is that DirectAuth knows, as the first factor or the second.

@@ -1,3 +1,4 @@
+import IDXBase
 import Foundation
 
 #if canImport(FoundationNetworking)

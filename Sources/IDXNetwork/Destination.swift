@@ -1,12 +1,12 @@
+public import IDXOAuth
 import Foundation
-public import IDXFlow
 
 extension TransportError.Code {
   /// The request itself is not fit to be sent.
   ///
   /// Its address names a user, has no host or has a form that the system cannot use; its method or
   /// a header field could be read as more than itself.
-  public static let requestRefused: Self = "request refused"
+  public static let requestRefused: Self = "request_refused"
 }
 
 extension TransportRequest {

@@ -1,5 +1,5 @@
+import IDXBase
 import Foundation
-import IDXFlow
 import IDXOAuth
 
 #if canImport(FoundationNetworking)

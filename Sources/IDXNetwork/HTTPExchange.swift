@@ -1,5 +1,6 @@
+import IDXOAuth
+import IDXBase
 import Foundation
-import IDXFlow
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

@@ -1,6 +1,6 @@
+import IDXOAuth
 import Dispatch
 import Foundation
-import IDXFlow
 
 #if canImport(Glibc)
   import Glibc

@@ -1,5 +1,6 @@
+import IDXBase
 public import Foundation
-public import IDXFlow
+public import IDXOAuth
 
 /// Listens on this machine for a browser that comes back to a redirect URI.
 ///

@@ -1,5 +1,5 @@
+public import IDXOAuth
 import Foundation
-public import IDXFlow
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

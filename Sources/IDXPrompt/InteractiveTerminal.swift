@@ -1,3 +1,4 @@
+public import IDXBase
 import IDXSystem
 import Dispatch
 
@@ -142,7 +143,7 @@ public final class InteractiveTerminal: Sendable {
   }
 }
 
-extension InteractiveTerminal.Line: CustomStringConvertible, CustomReflectable {
+extension InteractiveTerminal.Line: Redacted {
   /// Whether there was a line, never what was typed.
   public var description: String {
     switch self {
@@ -150,6 +151,4 @@ extension InteractiveTerminal.Line: CustomStringConvertible, CustomReflectable {
     case .endOfInput: "end of input"
     }
   }
-  /// Nothing to look into.
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

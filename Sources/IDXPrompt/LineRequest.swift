@@ -1,3 +1,4 @@
+import IDXBase
 import IDXSystem
 /// One line, or one key, that a task waits for, from the call until it is answered or cancelled.
 final class LineRequest: Sendable {

@@ -1,5 +1,6 @@
 public import IDX
 public import IDXFlow
+public import IDXOAuth
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

@@ -1,3 +1,5 @@
+package import IDXBase
+
 /// A text as a square of dark and light modules, for a camera to read.
 ///
 /// The text is written in byte mode, as UTF-8. The smallest version that holds it is taken, and of
@@ -76,8 +78,7 @@ package struct QRCode: Sendable, Hashable {
   }
 }
 
-extension QRCode: CustomStringConvertible, CustomReflectable {
+extension QRCode: Redacted {
   package var description: String { "QR code, version \(version), \(size) x \(size) modules" }
 
-  package var customMirror: Mirror { Mirror(self, children: ["version": version, "size": size]) }
 }

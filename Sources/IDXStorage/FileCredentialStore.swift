@@ -1,3 +1,4 @@
+import IDXBase
 public import IDXOAuth
 
 /// Keeps credentials in files that only their owner can read.

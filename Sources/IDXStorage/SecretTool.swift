@@ -1,3 +1,5 @@
+import IDXBase
+
 #if !canImport(Security)
   import IDXOAuth
   import IDXSystem

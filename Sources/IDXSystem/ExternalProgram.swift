@@ -1,3 +1,4 @@
+import IDXBase
 import Dispatch
 
 #if canImport(Glibc)

@@ -27,7 +27,7 @@ struct Sink {
   mutating func read(_ response: IDXResponse) {
     read(response.version)
     read(response.intent)
-    read(response.stateHandle)
+    read(response.stateHandle?.revealed)
     read(response.expiresAtText)
     read(response.user?.id)
     read(response.user?.identifier)

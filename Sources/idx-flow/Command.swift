@@ -1,3 +1,4 @@
+import IDXBase
 import IDX
 
 /// One of the things that `idx-flow` does: `idx-flow NAME [OPTION...]`.

@@ -1,3 +1,4 @@
+import IDXOAuth
 import IDXFlow
 
 /// How the command ends, for scripts to decide by.

@@ -1,3 +1,4 @@
+import IDXBase
 import IDX
 
 /// What a response asks for, as one JSON object: the output of `inspect --format json`.
@@ -94,7 +95,7 @@ struct ResponseSummary {
       "type": optional(authenticator.type?.rawValue),
       "displayName": optional(authenticator.displayName),
       "methods": .array(methods.map { $0["type"]?.string.map(JSONValue.string) ?? .null }),
-      "sharedSecret": optional(authenticator.oneTimePassword?.sharedSecret),
+      "sharedSecret": optional(authenticator.oneTimePassword?.sharedSecret?.revealed),
     ]
   }
 }

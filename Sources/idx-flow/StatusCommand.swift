@@ -1,3 +1,4 @@
+import IDXBase
 import IDX
 
 /// `idx-flow status`: who is signed in, by what is kept; asks no server.

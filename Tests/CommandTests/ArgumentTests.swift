@@ -1,3 +1,4 @@
+import IDXOAuth
 import IDXFlow
 import Testing
 

@@ -1,3 +1,4 @@
+import IDXOAuth
 import IDXFlow
 import IDXNetwork
 import Testing

@@ -1,6 +1,5 @@
 import Foundation
 import IDXTesting
-import IDXOAuth
 import Testing
 
 @testable import idx_flow

@@ -1,7 +1,7 @@
+import IDXBase
 import Foundation
 import IDX
 import IDXTesting
-import IDXOAuth
 import IDXSystem
 import Testing
 

@@ -1,6 +1,6 @@
+import IDXBase
 import IDX
 import IDXTesting
-import IDXOAuth
 import Testing
 
 @testable import idx_flow

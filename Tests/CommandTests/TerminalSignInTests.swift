@@ -62,7 +62,7 @@ import Testing
     window.type("\u{4}")
     let end = try await program.end()
     #expect(end.status == 130)
-    #expect(end.errors.contains(/\ndemo: Google IDXAuthenticator shows \d{6}\n/))
+    #expect(end.errors.contains(/\ndemo: Google Authenticator shows \d{6}\n/))
     #expect(end.errors.contains(/\nmailbox: email to ada@example.com: .* is \d{6}\.\n/))
     #expect(end.errors.hasSuffix("idx-flow: Cancelled.\n"))
   }

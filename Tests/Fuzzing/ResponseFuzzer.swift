@@ -1,3 +1,4 @@
+import IDXBase
 import IDX
 
 /// What libFuzzer calls with bytes of its making; built and run by `.ci/fuzz`.

@@ -1,8 +1,8 @@
+import IDXBase
 import IDXClassicAuth
 import Foundation
 import IDX
 import IDXFlow
-import IDXOAuth
 import Testing
 
 // Setting up, passwords, recovery.

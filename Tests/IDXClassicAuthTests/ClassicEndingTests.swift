@@ -1,3 +1,4 @@
+import IDXBase
 import IDXClassicAuth
 import Foundation
 import IDX

@@ -1,8 +1,8 @@
+import IDXBase
 import IDXClassicAuth
 import Foundation
 import IDX
 import IDXFlow
-import IDXOAuth
 import Testing
 
 @Suite("What orgs of the classic API send in more than one shape is understood")

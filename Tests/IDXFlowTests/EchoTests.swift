@@ -1,9 +1,10 @@
+import IDXBase
 import Foundation
 import IDX
-import IDXOAuth
 import Testing
 
 @testable import IDXFlow
+@testable import IDXOAuth
 
 @Suite("A server that repeats what it was sent")
 struct EchoTests {
@@ -48,7 +49,7 @@ struct EchoTests {
     var code: String?
     let error = try await isRefused(at: "/token", place) { world, client, _ in
       let state = try await world.pastPassword()
-      code = state.response.interactionCode
+      code = state.response.interactionCode?.revealed
       _ = try await client.redeem(state)
     }
     let verifier = PKCE(random: RandomBytes { [UInt8](repeating: 7, count: $0) }).verifier
@@ -93,7 +94,7 @@ struct EchoTests {
     var handle: String?
     let error = try await isRefused(at: "/challenge/answer", place) { world, client, _ in
       let state = try await world.identified()
-      handle = state.response.stateHandle
+      handle = state.response.stateHandle?.revealed
       _ = try await client.proceed(
         .challengeAuthenticator, ["credentials.passcode": .value(.string(World.password))],
         from: state)

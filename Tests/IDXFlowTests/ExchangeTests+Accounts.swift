@@ -2,7 +2,6 @@ import Foundation
 import IDX
 import IDXFlow
 import IDXTesting
-import IDXOAuth
 import Testing
 
 // Registration and unlocking: (i) and (l).

@@ -1,8 +1,8 @@
+import IDXBase
 import Foundation
 import IDX
 import IDXFlow
 import IDXTesting
-import IDXOAuth
 import Testing
 
 // Codes and links by mail: (f).

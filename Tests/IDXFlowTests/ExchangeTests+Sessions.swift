@@ -2,7 +2,6 @@ import Foundation
 import IDX
 import IDXFlow
 import IDXTesting
-import IDXOAuth
 import Testing
 
 // Identity providers, and how sign-ins expire, are given up and taken up: (j) and (k).

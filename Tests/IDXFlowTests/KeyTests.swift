@@ -1,10 +1,11 @@
+import IDXBase
 import Foundation
 import IDX
 import IDXTesting
-import IDXOAuth
 import Testing
 
 @testable import IDXFlow
+@testable import IDXOAuth
 
 @Suite("Keys of the issuer", .timeLimit(.minutes(5)))
 struct KeyTests {

@@ -1,3 +1,4 @@
+import IDXBase
 import IDX
 import IDXOAuth
 import Testing

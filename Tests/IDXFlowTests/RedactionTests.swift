@@ -1,11 +1,12 @@
+import IDXBase
 import Foundation
 import IDX
 import IDXStorage
 import IDXTesting
-import IDXOAuth
 import Testing
 
 @testable import IDXFlow
+@testable import IDXOAuth
 
 @Suite("Secrets stay out of sight")
 struct RedactionTests {
@@ -35,7 +36,7 @@ struct RedactionTests {
     let saved = try JSONValue(parsing: JSONEncoder().encode(state))
     return [
       saved["interactionHandle"]?.string, saved["pkce"]?["verifier"]?.string,
-      saved["redirectState"]?.string, saved["nonce"]?.string, state.response.stateHandle,
+      saved["redirectState"]?.string, saved["nonce"]?.string, state.response.stateHandle?.revealed,
     ].compactMap(\.self)
   }
 
@@ -46,7 +47,7 @@ struct RedactionTests {
       .selectAuthenticatorEnroll, ["authenticator": .optionNamed("google_otp")],
       from: world.pastPassword())
     let app = try #require(state.response.currentAuthenticator?.oneTimePassword?.sharedSecret)
-    let secrets = try secrets(of: state) + [app]
+    let secrets = try secrets(of: state) + [app.revealed]
     #expect(secrets.count == 6)
     showsNothing(state, of: secrets)
     let step = Step(
@@ -79,7 +80,8 @@ struct RedactionTests {
     let code = try #require(signIn.state.response.interactionCode)
     let secrets = try secrets(of: signIn.state)
     showsNothing(
-      Outcome.signedIn(signIn), of: secrets + [code, signIn.credential.tokens.accessToken.revealed])
+      Outcome.signedIn(signIn),
+      of: secrets + [code.revealed, signIn.credential.tokens.accessToken.revealed])
   }
 
   @Test("What a sign-in leaves behind shows no token, wherever it is kept")
@@ -122,7 +124,7 @@ struct RedactionTests {
     showsNothing(TransportRequest(url: url), of: [token])
     let failing = Exchange(transport: BrokenTransport())
     showsNothing(
-      try await flowError { try await failing.send(TransportRequest(url: url)) }, of: [token])
+      try await flowError { try await failing.get(url) }, of: [token])
   }
 
   @Test("Errors show neither answers nor bodies")

@@ -1,3 +1,5 @@
+import IDXOAuth
+import IDXBase
 import Foundation
 import IDX
 import IDXFlow

@@ -96,22 +96,22 @@ struct ServerErrorTests {
     arguments: [
       (
         TransportResponse(status: 302, headers: ["Location": "https://evil.example"]),
-        "unexpected response"
+        "unexpected_response"
       ),
       (
         TransportResponse(status: 200, body: Array("<html>secret-token</html>".utf8)),
-        "unexpected response"
+        "unexpected_response"
       ),
-      (TransportResponse(status: 404), "unexpected response"),
-      (.json(["hello": "secret-token"]), "unexpected response"),
+      (TransportResponse(status: 404), "unexpected_response"),
+      (.json(["hello": "secret-token"]), "unexpected_response"),
       (
         .json(["errorCode": "E0000007", "errorSummary": "Not found: thing"], status: 404), "refused"
       ),
       (.json(["error": "invalid_request", "error_description": "Why"], status: 400), "refused"),
-      (TransportResponse(status: 503, body: Array("secret-token".utf8)), "server failed"),
+      (TransportResponse(status: 503, body: Array("secret-token".utf8)), "server_failed"),
       (
         .json(["version": "1.0.0", "messages": ["type": "array", "value": []]], status: 500),
-        "server failed"
+        "server_failed"
       ),
     ] as [(TransportResponse, String)])
   func otherAnswers(response: TransportResponse, code: String) async throws {

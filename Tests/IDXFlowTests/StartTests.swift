@@ -2,7 +2,6 @@ import Foundation
 import IDX
 import IDXFlow
 import IDXTesting
-import IDXOAuth
 import Testing
 
 @Suite("Starting a sign-in")

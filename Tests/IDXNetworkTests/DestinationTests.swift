@@ -1,3 +1,4 @@
+import IDXOAuth
 import Foundation
 import IDXFlow
 import IDXNetwork

@@ -1,3 +1,4 @@
+import IDXBase
 import Testing
 
 @testable import IDXOAuth

@@ -1,3 +1,4 @@
+import IDXBase
 import Foundation
 import Testing
 
@@ -43,7 +44,7 @@ struct IDTokenMutationTests {
     for _ in 0..<150 {
       let texts = [header, claims, list].map { changed($0, &random) }
       _ = try? JSONWebKeySet(parsing: texts[2])
-      _ = JSONMembers(texts[0])
+      _ = JSONValue.Object(parsingUnique: texts[0])
       if let claims = try? IDTokenClaims(parsing: texts[1]) {
         let check = IDTokenCheck(
           claims: claims, expectation: SampleToken.expectation, now: SampleToken.now)

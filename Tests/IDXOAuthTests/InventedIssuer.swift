@@ -1,3 +1,4 @@
+import IDXBase
 @testable import IDXOAuth
 
 /// An issuer that signs tokens in no time and keeps no secret.

@@ -11,7 +11,7 @@ struct OAuthErrorTests {
     #expect(error == OAuthError(.invalidGrant, description: "Expired."))
     #expect(
       error.description
-        == "The code or token is wrong, used up or expired. (invalid_grant: Expired.)")
+        == "The code or token is wrong, expired or already used. (invalid_grant: Expired.)")
   }
 
   @Test(
@@ -30,7 +30,7 @@ struct OAuthErrorTests {
   @Test("A word that nobody foresaw is kept")
   func unknownWord() throws {
     let error = try #require(OAuthError(parsing: Array(#"{"error":"mfa_required"}"#.utf8)))
-    #expect(error.code == OAuthError.Code("mfa_required"))
+    #expect(error.code == OAuthError.Code(rawValue: "mfa_required"))
     #expect(error.description == "The server refused the request. (mfa_required)")
   }
 
@@ -53,7 +53,7 @@ struct OAuthErrorTests {
     ] as [(String, String, String?)])
   func challenge(text: String, word: String, explanation: String?) {
     let error = OAuthError(challenge: text)
-    #expect(error == OAuthError(OAuthError.Code(word), description: explanation))
+    #expect(error == OAuthError(OAuthError.Code(rawValue: word), description: explanation))
   }
 
   @Test(
@@ -69,7 +69,7 @@ struct OAuthErrorTests {
   @Test("An explanation of any length is told in a few lines")
   func long() {
     let error = OAuthError(
-      OAuthError.Code(String(repeating: "w", count: 10_000)),
+      OAuthError.Code(rawValue: String(repeating: "w", count: 10_000)),
       description: String(repeating: "x", count: 100_000))
     #expect(error.explanation?.count == 100_000)
     #expect(error.description.count < 1100)

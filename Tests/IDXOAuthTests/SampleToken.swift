@@ -1,3 +1,4 @@
+import IDXBase
 import Foundation
 
 @testable import IDXOAuth

@@ -1,5 +1,6 @@
 import IDX
 import IDXFlow
+import IDXOAuth
 import IDXPrompt
 import Testing
 

@@ -1,5 +1,4 @@
 #if !canImport(Security)
-  import IDXOAuth
   import IDXSystem
 
   @testable import IDXStorage

@@ -1,7 +1,6 @@
 import IDX
 import IDXFlow
 import IDXTesting
-import IDXOAuth
 import Testing
 
 #if canImport(FoundationEssentials)

@@ -1,6 +1,6 @@
+import IDXBase
 import IDX
 import IDXFlow
-import IDXOAuth
 import Testing
 
 @testable import IDXTesting

@@ -1,6 +1,5 @@
 import IDX
 import IDXFlow
-import IDXOAuth
 import Testing
 
 @testable import IDXTesting

@@ -1,4 +1,3 @@
-import IDXOAuth
 import Testing
 
 @testable import IDXTesting

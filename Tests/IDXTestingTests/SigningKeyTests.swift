@@ -1,5 +1,5 @@
+import IDXBase
 import IDX
-import IDXOAuth
 import Testing
 
 @testable import IDXTesting

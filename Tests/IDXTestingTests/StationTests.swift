@@ -1,7 +1,7 @@
+import IDXBase
 import IDX
 import IDXFlow
 import IDXTesting
-import IDXOAuth
 import Testing
 
 @Suite("Steps about no authenticator in the simulated org")

@@ -1,7 +1,7 @@
+import IDXBase
 import IDX
 import IDXFlow
 import IDXTesting
-import IDXOAuth
 import Testing
 
 #if canImport(FoundationEssentials)

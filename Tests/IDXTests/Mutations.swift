@@ -1,3 +1,4 @@
+import IDXBase
 import IDX
 
 /// A JSON text with each key removed once, and each value retyped once.

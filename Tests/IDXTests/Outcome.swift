@@ -65,7 +65,7 @@ extension IDXAuthenticator {
   func readEverything() -> Int {
     let texts = [
       numberChallenge, selectedChannel, email, phoneNumber, nickname, enrolledQuestion?.key,
-      oneTimePassword?.sharedSecret, qrCode?.mediaType, webAuthnActivation?.text,
+      oneTimePassword?.sharedSecret?.revealed, qrCode?.mediaType, webAuthnActivation?.text,
       webAuthnChallenge?.text, usesMagicLink?.description, passwordRules?.history?.description,
       description,
     ]

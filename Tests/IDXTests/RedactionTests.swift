@@ -10,8 +10,8 @@ struct RedactionTests {
     let response = try Fixture.response(name)
     let secrets =
       [
-        response.stateHandle, response.interactionCode,
-        response.currentAuthenticator?.oneTimePassword?.sharedSecret,
+        response.stateHandle?.revealed, response.interactionCode?.revealed,
+        response.currentAuthenticator?.oneTimePassword?.sharedSecret?.revealed,
         response.currentAuthenticator?.raw["contextualData"]?["otp"]?.string,
       ].compactMap(\.self) + ["iVBORw0KGgo", "137, 80, 78, 71"]
     var holders: [Any] = [response, response.raw, [response.issue], response.remediations]

@@ -8,7 +8,7 @@ struct ResponseTests {
     let response = try Fixture.response("02-identity-first/02-password")
     #expect(response.version == "1.0.0")
     #expect(response.intent == "LOGIN")
-    #expect(response.stateHandle?.hasPrefix("02.Dm02") == true)
+    #expect(response.stateHandle?.revealed.hasPrefix("02.Dm02") == true)
     #expect(response.user?.identifier == "amal.perera@shop.example")
     #expect(response.user?.id == "00uAMALPERERA0inv001")
     #expect(response.user?.raw["profile"]?["timeZone"] == "Asia/Colombo")

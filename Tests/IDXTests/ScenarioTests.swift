@@ -269,7 +269,7 @@ struct ScenarioTests {
       guard let field = form["stateHandle"] else { continue }
       #expect(field.isFixed)
       #expect(!field.isVisible)
-      #expect(field.value?.string == response.stateHandle)
+      #expect(field.value?.string == response.stateHandle?.revealed)
       if let body = try? form.body(answering: [:]) {
         #expect(body["stateHandle"] == field.value)
       }

@@ -1,3 +1,4 @@
+import IDXBase
 import Foundation
 import IDXStorage
 import IDXOAuth

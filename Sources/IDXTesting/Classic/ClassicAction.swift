@@ -1,3 +1,4 @@
+import IDXBase
 import IDX
 
 /// What an address under `/api/v1/authn` does; a star stands for what tells which factor it is about.

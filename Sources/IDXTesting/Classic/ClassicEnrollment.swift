@@ -1,5 +1,5 @@
+import IDXBase
 import IDX
-import IDXOAuth
 
 // Setting factors up by the classic API.
 extension OrgCore {

@@ -1,5 +1,5 @@
+import IDXBase
 import IDX
-import IDXOAuth
 
 /// Something with which a user proves who it is, as the classic API has it.
 ///

@@ -1,5 +1,5 @@
+import IDXBase
 import IDX
-import IDXOAuth
 
 // Passwords that are replaced, and accounts that are recovered, by the classic API.
 extension OrgCore {

@@ -1,4 +1,4 @@
-public import IDXOAuth
+public import IDXBase
 
 // What browsers bring to the classic API.
 extension SimulatedOrg {

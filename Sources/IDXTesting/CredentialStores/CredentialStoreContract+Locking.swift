@@ -1,5 +1,3 @@
-import IDXOAuth
-
 extension CredentialStoreContract {
   static let locking: [Check] = [
     Check("A lock lets one in at a time, and returns what its body returns") { store in

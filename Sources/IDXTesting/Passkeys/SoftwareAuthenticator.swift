@@ -1,3 +1,4 @@
+public import IDXBase
 public import IDXFlow
 public import IDXOAuth
 
@@ -147,9 +148,7 @@ extension SoftwareAuthenticator {
   }
 }
 
-extension SoftwareAuthenticator.Credential: CustomStringConvertible, CustomReflectable {
+extension SoftwareAuthenticator.Credential: Redacted {
   /// The site, without the key.
   public var description: String { "passkey for \(site)" }
-  /// Nothing to look into: it holds a private key.
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,3 +1,4 @@
+import IDXBase
 import IDX
 
 /// The app, or an administrator for everybody, is allowed some scopes, all or nothing.

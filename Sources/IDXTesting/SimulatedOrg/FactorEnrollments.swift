@@ -1,4 +1,4 @@
-public import IDXOAuth
+public import IDXBase
 
 // What a user can have set up beside e-mail, phone, Google Authenticator and a question.
 extension SimulatedUser.Enrollment {

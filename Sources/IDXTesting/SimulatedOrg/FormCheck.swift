@@ -1,3 +1,4 @@
+import IDXBase
 import IDX
 
 /// Compares the body of a request with the form that it answers, field by field.

@@ -1,3 +1,4 @@
+import IDXBase
 import IDX
 
 // What the addresses under `/idp/idx` do that are about accounts, and those of stations.

@@ -1,3 +1,4 @@
+import IDXBase
 import IDXSystem
 
 #if canImport(FoundationEssentials)

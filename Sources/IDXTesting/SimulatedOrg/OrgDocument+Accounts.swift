@@ -1,3 +1,4 @@
+import IDXBase
 import IDX
 
 // The steps that are about accounts and stations, and what stands beside the user name.

@@ -1,3 +1,4 @@
+import IDXBase
 import IDX
 
 // The authenticators in a response: which are offered, which the user has, which one it is about.

@@ -1,3 +1,4 @@
+import IDXBase
 import IDX
 
 /// Where nothing more can be done but perhaps start over.

@@ -1,3 +1,4 @@
+import IDXBase
 import IDX
 
 /// Writes forms and fields as the server does (protocol sections 1.5, 2.2 and 2.3).
@@ -91,17 +92,5 @@ enum OrgForm {
         }
         return field.adding("options", options.map(JSONValue.array))
       })
-  }
-}
-
-extension JSONValue {
-  /// The object with one more member, at its end or in place of one of that name; the same object
-  /// where the value is nil or the condition does not hold.
-  ///
-  /// A condition of its own, because a `nil` in an expression of type JSON is `null`.
-  func adding(_ name: String, _ value: JSONValue?, if condition: Bool = true) -> JSONValue {
-    guard condition, let value, var object else { return self }
-    object[name] = value
-    return .object(object)
   }
 }

@@ -1,5 +1,5 @@
+import IDXBase
 import IDX
-import IDXOAuth
 
 // Proving an authenticator that is set up.
 extension OrgScenario {

@@ -1,3 +1,4 @@
+import IDXBase
 import IDX
 
 /// A form of a step, before addresses and the state handle are put in.

@@ -1,3 +1,4 @@
+import IDXBase
 import IDX
 
 /// What the org keeps about people beside their names, and the forms that ask for it.

@@ -1,3 +1,4 @@
+import IDXBase
 import IDX
 
 // What the apps that answer pushes have in common.

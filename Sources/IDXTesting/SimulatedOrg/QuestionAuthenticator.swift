@@ -1,5 +1,5 @@
+import IDXBase
 import IDX
-import IDXOAuth
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,3 +1,4 @@
+import IDXOAuth
 import IDXFlow
 
 /// What every request must be, before its body is looked at.

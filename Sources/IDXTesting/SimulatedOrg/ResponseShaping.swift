@@ -1,3 +1,4 @@
+import IDXBase
 import IDX
 
 // Rewrites a response in another server's manner. The org itself goes on from the plain one.

@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-public import IDXOAuth
+public import IDXBase
 
 // What people do outside the client: in browsers, and with the links of mails.
 extension SimulatedOrg {

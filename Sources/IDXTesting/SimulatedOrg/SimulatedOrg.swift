@@ -1,5 +1,6 @@
+public import IDXBase
 public import IDXFlow
-import IDXOAuth
+public import IDXOAuth
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -251,7 +252,9 @@ extension SimulatedOrg {
   public func release() async { await gate.release() }
 }
 
-extension SimulatedOrg: CustomReflectable {
-  /// The issuer alone: the rest is passwords, codes and tokens, which a dump would show.
-  public nonisolated var customMirror: Mirror { Mirror(self, children: ["issuer": issuer]) }
+extension SimulatedOrg: Redacted {
+  /// The issuer.
+  public nonisolated var description: String { "simulated org at \(issuer)" }
+  /// A mirror without children, because the org holds passwords, codes and tokens.
+  public nonisolated var customMirror: Mirror { Mirror(self, children: [:]) }
 }

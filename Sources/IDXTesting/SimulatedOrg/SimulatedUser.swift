@@ -1,5 +1,5 @@
+public import IDXBase
 public import IDX
-public import IDXOAuth
 
 /// A person who can sign in to a ``SimulatedOrg``.
 ///

@@ -1,5 +1,5 @@
+import IDXBase
 import IDX
-import IDXOAuth
 
 /// The keys of an org: those that it publishes, and the one that it signs with.
 struct OrgKeyring: Sendable {

@@ -1,3 +1,4 @@
+import IDXBase
 import Foundation
 import IDX
 import IDXTesting

@@ -1,3 +1,4 @@
+import IDXBase
 import IDX
 
 /// What is wrong with a body, told from the JSON of the form alone: it shares nothing with what wrote

@@ -1,3 +1,4 @@
+import IDXBase
 import IDX
 
 /// A way in which servers differ that changes nothing of what a response means.

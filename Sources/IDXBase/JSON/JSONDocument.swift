@@ -1,0 +1,301 @@
+/// A checked JSON text and the position of every value in it; values are read on demand.
+///
+/// Each value has a number, in the order in which values begin; 0 is the whole text. The contents of an
+/// array or object follow it directly. Callers pass only numbers that a document gave them.
+package struct JSONDocument: Sendable {
+  /// The text, UTF-8.
+  package let bytes: [UInt8]
+  private let nodes: [JSONNode]
+
+  /// Checks a text; throws what is wrong with it, and where.
+  package init(parsing bytes: [UInt8]) throws(JSONError) {
+    self.bytes = bytes
+    nodes = try JSONReader.nodes(of: bytes)
+  }
+
+  // MARK: Kind and position
+
+  private func first(_ node: Int) -> UInt8 { bytes[nodes[node].start] }
+
+  package func isObject(_ node: Int) -> Bool { first(node) == UInt8(ascii: "{") }
+  package func isArray(_ node: Int) -> Bool { first(node) == UInt8(ascii: "[") }
+  package func isString(_ node: Int) -> Bool { first(node) == UInt8(ascii: "\"") }
+
+  /// The bytes of a value.
+  package func range(of node: Int) -> Range<Int> { nodes[node].start..<end(of: node) }
+
+  private func end(of node: Int) -> Int {
+    guard nodes[node].isContainer else { return nodes[node].extent }
+    // Only white space stands between the last value inside and the closing bracket.
+    var closing = children(of: node).last.map(end(of:)) ?? nodes[node].start + 1
+    while bytes[closing] <= 0x20 { closing += 1 }
+    return closing + 1
+  }
+
+  // MARK: Contents
+
+  /// The values directly inside an array or object; none for anything else.
+  package func children(of node: Int) -> Children {
+    Children(nodes: nodes, upcoming: node + 1, end: isContainer(node) ? nodes[node].extent : 0)
+  }
+
+  private func isContainer(_ node: Int) -> Bool { nodes[node].isContainer }
+
+  /// Iterates over the values directly inside another.
+  package struct Children: Sequence, IteratorProtocol {
+    fileprivate let nodes: [JSONNode]
+    fileprivate var upcoming: Int
+    fileprivate let end: Int
+
+    package mutating func next() -> Int? {
+      guard upcoming < end else { return nil }
+      let node = upcoming
+      upcoming = nodes[node].isContainer ? nodes[node].extent : node + 1
+      return node
+    }
+
+    fileprivate var last: Int? { reduce(nil) { $1 } }
+  }
+
+  /// All values inside another, at any depth.
+  package func descendants(of node: Int) -> Range<Int> {
+    node + 1..<(isContainer(node) ? nodes[node].extent : node + 1)
+  }
+
+  /// The member of an object with this name; the last one if the name occurs twice.
+  package func member(_ name: StaticString, of node: Int) -> Int? {
+    guard isObject(node) else { return nil }
+    var found: Int?
+    var child = node + 1
+    let end = nodes[node].extent
+    while child < end {
+      if isNamed(name, child) { found = child }
+      child = nodes[child].isContainer ? nodes[child].extent : child + 1
+    }
+    return found
+  }
+
+  /// Whether a member has this name, which must be shorter than 511 bytes.
+  @inline(__always)
+  package func isNamed(_ literal: StaticString, _ node: Int) -> Bool {
+    let name = nodes[node].name
+    // Most names differ in length, so that their bytes need not be compared.
+    guard name.isPlain(ofLength: literal.utf8CodeUnitCount) else {
+      // A character takes at most six bytes; unescaping a longer name would be wasted work.
+      return name.isEscaped && name.length <= literal.utf8CodeUnitCount * 6
+        && self.name(of: node) == literal.description
+    }
+    return literal.withUTF8Buffer { literal in
+      for offset in literal.indices where bytes[name.start + offset] != literal[offset] {
+        return false
+      }
+      return true
+    }
+  }
+
+  /// The name of a member; empty for array elements and for the whole text.
+  package func name(of node: Int) -> String {
+    let name = nodes[node].name
+    guard name.start > 0 else { return "" }
+    var end = name.start
+    while bytes[end] != UInt8(ascii: "\"") { end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1 }
+    return text(name.start..<end, isEscaped: name.isEscaped)
+  }
+
+  // MARK: Values
+
+  /// The unescaped bytes of a string; nil for anything else.
+  package func utf8(_ node: Int) -> ArraySlice<UInt8>? {
+    guard isString(node) else { return nil }
+    let place = nodes[node]
+    let bytes = bytes[place.start + 1..<place.extent - 1]
+    return place.isEscaped ? Array(EscapedText(bytes: bytes).unescaped.utf8)[...] : bytes
+  }
+
+  /// The unescaped characters of a string; nil for anything else.
+  package func string(_ node: Int) -> String? {
+    guard isString(node) else { return nil }
+    let place = nodes[node]
+    return text(place.start + 1..<place.extent - 1, isEscaped: place.isEscaped)
+  }
+
+  /// A whole number that fits into an `Int`; nil for anything else.
+  package func integer(_ node: Int) -> Int? {
+    let first = first(node)
+    guard first == UInt8(ascii: "-") || (0x30...0x39).contains(first) else { return nil }
+    return Int(text(range(of: node), isEscaped: false))
+  }
+
+  /// A boolean, also if it was written as a string; nil for anything else.
+  package func flag(_ node: Int) -> Bool? {
+    switch first(node) {
+    case UInt8(ascii: "t"): true
+    case UInt8(ascii: "f"): false
+    default: string(node).flatMap { Bool($0.lowercased()) }
+    }
+  }
+
+  /// Any value with all its contents.
+  package func value(_ node: Int) -> JSONValue {
+    switch first(node) {
+    case UInt8(ascii: "{"):
+      .object(
+        JSONValue.Object(
+          children(of: node).map { JSONValue.Object.Member(name(of: $0), value($0)) }))
+    case UInt8(ascii: "["): .array(children(of: node).map(value))
+    case UInt8(ascii: "\""): .string(string(node) ?? "")
+    case UInt8(ascii: "t"): .bool(true)
+    case UInt8(ascii: "f"): .bool(false)
+    case UInt8(ascii: "n"): .null
+    default: .number(JSONValue.Number(literal: text(range(of: node), isEscaped: false)))
+    }
+  }
+
+  private func text(_ range: Range<Int>, isEscaped: Bool) -> String {
+    isEscaped
+      ? EscapedText(bytes: bytes[range]).unescaped
+      : String(decoding: bytes[range], as: UTF8.self)
+  }
+}
+
+/// The position of one value in a JSON text, in twelve bytes.
+///
+/// Positions count bytes. ``JSONValue/maximumSize`` limits them, which leaves the highest bits free for
+/// flags.
+struct JSONNode: Sendable {
+  /// The position of the name of an object member.
+  struct Name: Sendable {
+    private let bits: UInt32
+
+    private static let escapedBit: UInt32 = 1 << 31
+    private static let lengthShift: UInt32 = 22
+    private static let maximumLength: UInt32 = 511
+
+    /// The name of an array element and of the whole text, which have none.
+    ///
+    /// No real name begins at the first byte.
+    static let none = Name(start: 0, length: 0, isEscaped: false)
+
+    init(start: Int, length: Int, isEscaped: Bool) {
+      let length = min(UInt32(truncatingIfNeeded: length), Self.maximumLength)
+      bits =
+        UInt32(truncatingIfNeeded: start) | length << Self.lengthShift
+        | (isEscaped ? Self.escapedBit : 0)
+    }
+
+    /// The first byte after the quote.
+    var start: Int { Int(bits & (1 << Self.lengthShift - 1)) }
+    /// Whether it contains escapes.
+    var isEscaped: Bool { bits & Self.escapedBit != 0 }
+
+    /// The number of bytes, escapes as they are written; 511 for that many or more.
+    var length: Int { Int(bits >> Self.lengthShift & Self.maximumLength) }
+
+    /// Whether it has exactly this many bytes, at most 510, and no escapes.
+    @inline(__always)
+    func isPlain(ofLength length: Int) -> Bool { Int(bits >> Self.lengthShift) == length }
+  }
+
+  let name: Name
+  private let first: UInt32
+  private var bits: UInt32
+
+  private static let containerBit: UInt32 = 1 << 31
+  private static let escapedBit: UInt32 = 1 << 30
+
+  /// A string, number, boolean or null.
+  init(name: Name, start: Int, end: Int, isEscaped: Bool) {
+    self.name = name
+    first = UInt32(truncatingIfNeeded: start)
+    bits = UInt32(truncatingIfNeeded: end) | (isEscaped ? Self.escapedBit : 0)
+  }
+
+  /// An array or object; call ``close(before:)`` after its contents.
+  init(name: Name, start: Int) {
+    self.name = name
+    first = UInt32(truncatingIfNeeded: start)
+    bits = Self.containerBit
+  }
+
+  /// Stores the number of the first value after the contents.
+  mutating func close(before node: Int) {
+    bits = Self.containerBit | UInt32(truncatingIfNeeded: node)
+  }
+
+  /// The first byte, which tells the kind of value.
+  var start: Int { Int(first) }
+  /// Whether it is an array or an object.
+  var isContainer: Bool { bits & Self.containerBit != 0 }
+  /// Whether it is a string that contains escapes.
+  var isEscaped: Bool { bits & Self.escapedBit != 0 }
+  /// For an array or object, the number of the first value after its contents; otherwise the position
+  /// after its last byte.
+  var extent: Int { Int(bits & ~(Self.containerBit | Self.escapedBit)) }
+}
+
+/// The contents of a JSON string that contains escapes and was checked.
+struct EscapedText {
+  /// The bytes between the quotes.
+  let bytes: ArraySlice<UInt8>
+
+  /// The text without escapes.
+  ///
+  /// Half of a surrogate pair alone becomes U+FFFD.
+  var unescaped: String {
+    var result = ""
+    var plain = bytes.startIndex
+    var index = bytes.startIndex
+    while index < bytes.endIndex {
+      guard bytes[index] == UInt8(ascii: "\\"), index + 1 < bytes.endIndex else {
+        index += 1
+        continue
+      }
+      result += String(decoding: bytes[plain..<index], as: UTF8.self)
+      let escape = bytes[index + 1]
+      index += 2
+      switch escape {
+      case UInt8(ascii: "b"): result += "\u{8}"
+      case UInt8(ascii: "f"): result += "\u{C}"
+      case UInt8(ascii: "n"): result += "\n"
+      case UInt8(ascii: "r"): result += "\r"
+      case UInt8(ascii: "t"): result += "\t"
+      case UInt8(ascii: "u"): result += character(at: &index)
+      default: result.unicodeScalars.append(UnicodeScalar(escape))
+      }
+      plain = index
+    }
+    return result + String(decoding: bytes[plain...], as: UTF8.self)
+  }
+
+  /// Reads the four digits at an index, and the second half of a surrogate pair if one follows.
+  private func character(at index: inout Int) -> String {
+    var units: [UInt16] = [unit(at: &index)]
+    if (0xD800..<0xDC00).contains(units[0]), index + 1 < bytes.endIndex,
+      bytes[index] == UInt8(ascii: "\\"), bytes[index + 1] == UInt8(ascii: "u")
+    {
+      var ahead = index + 2
+      let second = unit(at: &ahead)
+      if (0xDC00..<0xE000).contains(second) {
+        units.append(second)
+        index = ahead
+      }
+    }
+    return String(decoding: units, as: UTF16.self)
+  }
+
+  private func unit(at index: inout Int) -> UInt16 {
+    let digits = bytes[index..<min(index + 4, bytes.endIndex)]
+    index += digits.count
+    return digits.reduce(0) { $0 << 4 | (Self.hexValue($1) ?? 0) }
+  }
+
+  /// The value of a hexadecimal digit; nil for any other byte.
+  static func hexValue(_ byte: UInt8) -> UInt16? {
+    switch byte {
+    case 0x30...0x39: UInt16(byte - 0x30)
+    case 0x41...0x46: UInt16(byte - 0x41 + 10)
+    case 0x61...0x66: UInt16(byte - 0x61 + 10)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,311 @@
+/// Checks the UTF-8 bytes of one JSON text and finds every value in it, in one pass.
+///
+/// No other type uses unsafe pointers. Every read compares its position with `count` first.
+struct JSONReader {
+  let base: UnsafePointer<UInt8>
+  let count: Int
+  var index = 0
+  private var depth = 0
+  private var nodes: [JSONNode] = []
+
+  /// The values of a whole text: one value with only white space around it.
+  static func nodes(of bytes: [UInt8]) throws(JSONError) -> [JSONNode] {
+    guard bytes.count <= JSONValue.maximumSize else {
+      throw JSONError(reason: .tooLarge(bytes.count), offset: JSONValue.maximumSize)
+    }
+    let result = bytes.withUnsafeBufferPointer { buffer -> Result<[JSONNode], JSONError> in
+      guard let base = buffer.baseAddress else {
+        return .failure(JSONError(reason: .empty, offset: 0))
+      }
+      var reader = JSONReader(base: base, count: buffer.count)
+      do throws(JSONError) { return .success(try reader.read()) } catch { return .failure(error) }
+    }
+    return try result.get()
+  }
+
+  private init(base: UnsafePointer<UInt8>, count: Int) {
+    self.base = base
+    self.count = count
+  }
+
+  private mutating func read() throws(JSONError) -> [JSONNode] {
+    try checkUTF8()
+    // With its name and punctuation, a value almost always takes more bytes than this.
+    nodes.reserveCapacity(count / 16 + 8)
+    if count >= 3, base[0] == 0xEF, base[1] == 0xBB, base[2] == 0xBF { index = 3 }
+    guard peek() != 0 || index < count else { throw JSONError(reason: .empty, offset: index) }
+    try value(named: .none)
+    _ = peek()
+    guard index == count else { throw JSONError(reason: .trailingBytes, offset: index) }
+    // Responses are kept for some time, so give back the unused capacity.
+    return nodes.withUnsafeBufferPointer { Array($0) }
+  }
+
+  // MARK: Values
+
+  private mutating func value(named name: JSONNode.Name) throws(JSONError) {
+    switch peek() {
+    case UInt8(ascii: "{"): try object(named: name)
+    case UInt8(ascii: "["): try array(named: name)
+    case UInt8(ascii: "\""):
+      let start = index
+      let isEscaped = try string()
+      nodes.append(JSONNode(name: name, start: start, end: index, isEscaped: isEscaped))
+    case let byte:
+      let start = index
+      switch byte {
+      case UInt8(ascii: "t"): try literal("true")
+      case UInt8(ascii: "f"): try literal("false")
+      case UInt8(ascii: "n"): try literal("null")
+      default: try number()
+      }
+      nodes.append(JSONNode(name: name, start: start, end: index, isEscaped: false))
+    }
+  }
+
+  private mutating func object(named name: JSONNode.Name) throws(JSONError) {
+    let node = try open(named: name)
+    if peek() == UInt8(ascii: "}") {
+      index += 1
+    } else {
+      repeat {
+        guard peek() == UInt8(ascii: "\"") else { throw unexpected() }
+        let start = index + 1
+        let isEscaped = try string()
+        let name = JSONNode.Name(start: start, length: index - 1 - start, isEscaped: isEscaped)
+        guard peek() == UInt8(ascii: ":") else { throw unexpected() }
+        index += 1
+        try value(named: name)
+      } while try readSeparator(orEnd: UInt8(ascii: "}"))
+    }
+    close(node)
+  }
+
+  private mutating func array(named name: JSONNode.Name) throws(JSONError) {
+    let node = try open(named: name)
+    if peek() == UInt8(ascii: "]") {
+      index += 1
+    } else {
+      repeat { try value(named: .none) } while try readSeparator(orEnd: UInt8(ascii: "]"))
+    }
+    close(node)
+  }
+
+  /// Enters the array or object that begins at the current byte.
+  private mutating func open(named name: JSONNode.Name) throws(JSONError) -> Int {
+    guard depth < JSONValue.maximumDepth else { throw JSONError(reason: .tooDeep, offset: index) }
+    depth += 1
+    nodes.append(JSONNode(name: name, start: index))
+    index += 1
+    return nodes.count - 1
+  }
+
+  private mutating func close(_ node: Int) {
+    depth -= 1
+    nodes[node].close(before: nodes.count)
+  }
+
+  /// Reads a comma (true) or the closing bracket (false).
+  private mutating func readSeparator(orEnd closing: UInt8) throws(JSONError) -> Bool {
+    let byte = peek()
+    guard byte == closing || byte == UInt8(ascii: ",") else { throw unexpected() }
+    index += 1
+    return byte != closing
+  }
+
+  func unexpected() -> JSONError {
+    index < count
+      ? JSONError(reason: .unexpectedByte(base[index]), offset: index)
+      : JSONError(reason: .unexpectedEnd, offset: index)
+  }
+
+  // MARK: Numbers and literals
+
+  private mutating func number() throws(JSONError) {
+    let start = index
+    let first = peek()
+    guard first == UInt8(ascii: "-") || (0x30...0x39).contains(first) else { throw unexpected() }
+    if first == UInt8(ascii: "-") { index += 1 }
+    if index < count, base[index] == UInt8(ascii: "0") {
+      index += 1
+    } else {
+      try digits(from: start)
+    }
+    if index < count, base[index] == UInt8(ascii: ".") {
+      index += 1
+      try digits(from: start)
+    }
+    if index < count, base[index] | 0x20 == UInt8(ascii: "e") {
+      index += 1
+      if index < count, base[index] == UInt8(ascii: "+") || base[index] == UInt8(ascii: "-") {
+        index += 1
+      }
+      try digits(from: start)
+    }
+  }
+
+  private mutating func digits(from start: Int) throws(JSONError) {
+    let first = index
+    while index < count, (0x30...0x39).contains(base[index]) { index += 1 }
+    guard index > first else { throw JSONError(reason: .badNumber, offset: start) }
+  }
+
+  private mutating func literal(_ word: StaticString) throws(JSONError) {
+    for offset in 0..<word.utf8CodeUnitCount {
+      guard index < count, base[index] == word.utf8Start[offset] else { throw unexpected() }
+      index += 1
+    }
+  }
+}
+
+// MARK: - White space and strings, eight bytes at a time
+
+extension JSONReader {
+  /// Skips white space and returns the next byte without reading past it; 0 at the end.
+  @inline(__always)
+  mutating func peek() -> UInt8 {
+    if index < count, base[index] > 0x20 { return base[index] }
+    return skipWhiteSpace()
+  }
+
+  private mutating func skipWhiteSpace() -> UInt8 {
+    while index < count {
+      switch base[index] {
+      case 0x0A:
+        index += 1
+        skipIndentation()
+      case 0x20, 0x0D, 0x09: index += 1
+      case let byte: return byte
+      }
+    }
+    return 0
+  }
+
+  private mutating func skipIndentation() {
+    while let word = eightBytes(at: index) {
+      let others = word ^ Self.each(0x20)
+      index += others.trailingZeroBitCount / 8
+      if others != 0 { return }
+    }
+  }
+
+  /// Reads past the string that begins at the current byte; returns whether it contains escapes.
+  mutating func string() throws(JSONError) -> Bool {
+    var isEscaped = false
+    index += 1
+    while true {
+      skipPlainCharacters()
+      guard index < count else { throw unexpected() }
+      switch base[index] {
+      case UInt8(ascii: "\""):
+        index += 1
+        return isEscaped
+      case UInt8(ascii: "\\"):
+        isEscaped = true
+        try escape()
+      case 0..<0x20: throw JSONError(reason: .controlCharacter, offset: index)
+      default: index += 1
+      }
+    }
+  }
+
+  /// Moves to the next quote, backslash or control character, or to the last seven bytes.
+  private mutating func skipPlainCharacters() {
+    while let word = eightBytes(at: index) {
+      let found =
+        Self.zeros(in: word ^ Self.each(UInt8(ascii: "\"")))
+        | Self.zeros(in: word ^ Self.each(UInt8(ascii: "\\")))
+        | (word &- Self.each(0x20)) & ~word & Self.each(0x80)
+      index += found.trailingZeroBitCount / 8
+      if found != 0 { return }
+    }
+  }
+
+  private mutating func escape() throws(JSONError) {
+    let start = index
+    index += 1
+    guard index < count else { throw unexpected() }
+    let byte = base[index]
+    index += 1
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
+      UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      return
+    case UInt8(ascii: "u"):
+      for _ in 0..<4 {
+        guard index < count else { throw unexpected() }
+        guard EscapedText.hexValue(base[index]) != nil else {
+          throw JSONError(reason: .badEscape, offset: start)
+        }
+        index += 1
+      }
+    default: throw JSONError(reason: .badEscape, offset: start)
+    }
+  }
+
+  // MARK: Words of eight bytes, the first byte lowest
+
+  /// Eight bytes as a word; nil if fewer are left.
+  @inline(__always)
+  func eightBytes(at position: Int) -> UInt64? {
+    guard position + 8 <= count else { return nil }
+    let word = UnsafeRawPointer(base + position).loadUnaligned(as: UInt64.self)
+    return UInt64(littleEndian: word)
+  }
+
+  @inline(__always)
+  static func each(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
+
+  /// A word whose lowest set bit is in the first byte that is zero; 0 if no byte is zero.
+  @inline(__always)
+  private static func zeros(in word: UInt64) -> UInt64 {
+    (word &- each(1)) & ~word & each(0x80)
+  }
+}
+
+// MARK: - UTF-8
+
+extension JSONReader {
+  /// Checks the whole text once, so that strings need no check of their own.
+  func checkUTF8() throws(JSONError) {
+    var position = 0
+    while position < count {
+      // Nearly all bytes are ASCII, which is checked 32 bytes at a time.
+      position = endOfASCII(from: position)
+      guard position < count else { return }
+      let lead = base[position]
+      let length: Int
+      let second: ClosedRange<UInt8>
+      switch lead {
+      case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
+      case 0xE0: (length, second) = (3, 0xA0...0xBF)
+      case 0xED: (length, second) = (3, 0x80...0x9F)
+      case 0xE1...0xEF: (length, second) = (3, 0x80...0xBF)
+      case 0xF0: (length, second) = (4, 0x90...0xBF)
+      case 0xF1...0xF3: (length, second) = (4, 0x80...0xBF)
+      case 0xF4: (length, second) = (4, 0x80...0x8F)
+      default: throw JSONError(reason: .notUTF8, offset: position)
+      }
+      guard position + length <= count, second.contains(base[position + 1]) else {
+        throw JSONError(reason: .notUTF8, offset: position)
+      }
+      for offset in 2..<max(length, 2) where !(0x80...0xBF).contains(base[position + offset]) {
+        throw JSONError(reason: .notUTF8, offset: position)
+      }
+      position += length
+    }
+  }
+
+  /// The position of the first byte that is not ASCII, or the end.
+  private func endOfASCII(from start: Int) -> Int {
+    var position = start
+    while position + 32 <= count {
+      let words = UnsafeRawPointer(base + position).loadUnaligned(as: SIMD4<UInt64>.self)
+      let halves = words.lowHalf | words.highHalf
+      guard (halves.x | halves.y) & Self.each(0x80) == 0 else { break }
+      position += 32
+    }
+    while position < count, base[position] < 0x80 { position += 1 }
+    return position
+  }
+}

@@ -1,0 +1,269 @@
+/// A JSON value that keeps what was written: the digits of numbers and the order of object members.
+///
+/// It holds values that have no type of their own, such as the value of a field, and members of a
+/// response that this package does not model. Source: RFC 8259.
+public enum JSONValue: Sendable, Hashable {
+  /// `null`.
+  case null
+  /// `true` or `false`.
+  case bool(Bool)
+  /// A number, as the characters that were written.
+  case number(Number)
+  /// A string, unescaped.
+  case string(String)
+  /// An array.
+  case array([JSONValue])
+  /// An object, its members in the order in which they were written.
+  case object(Object)
+
+  /// A number as the characters that were written, so that copying does not change it.
+  public struct Number: Sendable, Hashable {
+    /// The characters, in JSON's grammar: `-12.50e3`.
+    public let literal: String
+
+    /// A whole number.
+    public init(_ value: Int) { literal = String(value) }
+
+    /// Takes characters that the parser has accepted as a number.
+    init(literal: String) { self.literal = literal }
+
+    /// The number as an `Int`; nil if it has a fraction, an exponent or too many digits.
+    public var integer: Int? { Int(literal) }
+    /// The nearest `Double`.
+    public var double: Double? { Double(literal) }
+  }
+
+  /// The members of an object, in order.
+  ///
+  /// If a name occurs twice, the last member counts.
+  public struct Object: Sendable, Hashable {
+    /// One name and its value.
+    public struct Member: Sendable, Hashable {
+      /// The name, unescaped.
+      public let name: String
+      /// The value.
+      public let value: JSONValue
+
+      /// Creates a member.
+      public init(_ name: String, _ value: JSONValue) {
+        self.name = name
+        self.value = value
+      }
+    }
+
+    /// All members, in order.
+    public var members: [Member]
+
+    /// Creates an object with these members.
+    public init(_ members: [Member] = []) { self.members = members }
+
+    /// The value of a name.
+    ///
+    /// Setting a value replaces the last member of that name, or adds one. Setting nil removes all
+    /// members of that name.
+    public subscript(name: String) -> JSONValue? {
+      get { members.last { $0.name == name }?.value }
+      set {
+        let position = members.lastIndex { $0.name == name }
+        switch (position, newValue) {
+        case (let position?, let value?): members[position] = Member(name, value)
+        case (_?, nil): members.removeAll { $0.name == name }
+        case (nil, let value?): members.append(Member(name, value))
+        case (nil, nil): break
+        }
+      }
+    }
+  }
+}
+
+// MARK: - Reading a value
+
+extension JSONValue {
+  /// The string, if this is one.
+  public var string: String? {
+    if case .string(let value) = self { value } else { nil }
+  }
+
+  /// The boolean, if this is one.
+  public var bool: Bool? {
+    if case .bool(let value) = self { value } else { nil }
+  }
+
+  /// The number as an `Int`, if this is a whole number.
+  public var integer: Int? {
+    if case .number(let value) = self { value.integer } else { nil }
+  }
+
+  /// The number as the nearest `Double`, if this is a number.
+  public var double: Double? {
+    if case .number(let value) = self { value.double } else { nil }
+  }
+
+  /// The elements, if this is an array.
+  public var array: [JSONValue]? {
+    if case .array(let elements) = self { elements } else { nil }
+  }
+
+  /// The members, if this is an object.
+  public var object: Object? {
+    if case .object(let object) = self { object } else { nil }
+  }
+
+  /// A member of an object; nil if this is not an object or has no such member.
+  public subscript(name: String) -> JSONValue? { object?[name] }
+
+  /// An element of an array; nil if this is not an array or has no such element.
+  public subscript(index: Int) -> JSONValue? {
+    guard let array, array.indices.contains(index) else { return nil }
+    return array[index]
+  }
+
+  /// A text, number or boolean as the characters that a person would type; nil for anything else.
+  package var plainText: String? {
+    switch self {
+    case .string(let text): text
+    case .number(let number): number.literal
+    case .bool(let flag): flag ? "true" : "false"
+    case .null, .array, .object: nil
+    }
+  }
+
+  /// The object with one more member, or with the member replaced; unchanged if the value is nil or the
+  /// condition is false.
+  ///
+  /// The condition is an argument because `nil` in an expression of this type means `null`.
+  package func adding(
+    _ name: String, _ value: JSONValue?, if condition: Bool = true
+  ) -> JSONValue {
+    guard condition, let value else { return self }
+    var object = object ?? JSONValue.Object()
+    object[name] = value
+    return .object(object)
+  }
+}
+
+// MARK: - Literals
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
+  ExpressibleByIntegerLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral,
+  ExpressibleByNilLiteral
+{
+  /// A string.
+  public init(stringLiteral value: String) { self = .string(value) }
+  /// A boolean.
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+  /// A whole number.
+  public init(integerLiteral value: Int) { self = .number(Number(value)) }
+  /// An array.
+  public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+  /// An object, its members in the order written.
+  public init(dictionaryLiteral elements: (String, JSONValue)...) {
+    self = .object(Object(elements.map { Object.Member($0.0, $0.1) }))
+  }
+  /// `null`.
+  public init(nilLiteral: ()) { self = .null }
+}
+
+// MARK: - Parsing and writing
+
+extension JSONValue {
+  /// The deepest nesting of arrays and objects that is read: 128.
+  public static let maximumDepth = 128
+  /// The largest text that is read, in bytes: 4 MiB.
+  public static let maximumSize = 4 << 20
+
+  /// Reads one JSON value from UTF-8 bytes; a byte order mark at the start is skipped.
+  ///
+  /// An escape for half of a surrogate pair becomes U+FFFD. Throws what is wrong and where.
+  public init(parsing bytes: some Sequence<UInt8>) throws(JSONError) {
+    self = try JSONDocument(parsing: Array(bytes)).value(0)
+  }
+
+  /// The value as UTF-8 JSON without white space, members in order.
+  public var bytes: [UInt8] {
+    var writer = JSONWriter()
+    writer.write(self)
+    return writer.bytes
+  }
+
+  /// The value as JSON text without white space.
+  public var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+/// Writes values as UTF-8 JSON.
+private struct JSONWriter {
+  private(set) var bytes: [UInt8] = []
+
+  /// Most requests fit into this capacity, so that the bytes are allocated once.
+  init() { bytes.reserveCapacity(480) }
+
+  mutating func write(_ value: JSONValue) {
+    switch value {
+    case .null: bytes.append(contentsOf: "null".utf8)
+    case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
+    case .number(let number): bytes.append(contentsOf: number.literal.utf8)
+    case .string(let string): write(string)
+    case .array(let elements):
+      bytes.append(UInt8(ascii: "["))
+      for (index, element) in elements.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        write(element)
+      }
+      bytes.append(UInt8(ascii: "]"))
+    case .object(let object):
+      bytes.append(UInt8(ascii: "{"))
+      for (index, member) in object.members.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        write(member.name)
+        bytes.append(UInt8(ascii: ":"))
+        write(member.value)
+      }
+      bytes.append(UInt8(ascii: "}"))
+    }
+  }
+
+  private mutating func write(_ string: String) {
+    bytes.append(UInt8(ascii: "\""))
+    // Most strings need no escapes: copy first, and write again only if one does.
+    let start = bytes.count
+    bytes.append(contentsOf: string.utf8)
+    if !bytes[start...].allSatisfy(Self.isPlain) {
+      bytes.removeSubrange(start...)
+      writeEscaping(string)
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Whether a byte is a character that needs no escape.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+  }
+
+  private mutating func writeEscaping(_ string: String) {
+    var previous: UInt8 = 0
+    for byte in string.utf8 {
+      defer { previous = byte }
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+        bytes.append(UInt8(ascii: "\\"))
+        bytes.append(byte)
+      case 0x0A: bytes.append(contentsOf: "\\n".utf8)
+      case 0x0D: bytes.append(contentsOf: "\\r".utf8)
+      case 0x09: bytes.append(contentsOf: "\\t".utf8)
+      case 0x00..<0x20, 0x7F: escape(byte)
+      // The control characters U+0080 to U+009F affect terminals too; in UTF-8 they follow 0xC2.
+      case 0x80..<0xA0 where previous == 0xC2:
+        bytes.removeLast()
+        escape(byte)
+      default: bytes.append(byte)
+      }
+    }
+  }
+
+  private mutating func escape(_ code: UInt8) {
+    let digits = Array("0123456789abcdef".utf8)
+    bytes.append(contentsOf: "\\u00".utf8)
+    bytes.append(digits[Int(code >> 4)])
+    bytes.append(digits[Int(code & 15)])
+  }
+}

@@ -1,0 +1,189 @@
+import IDX
+import IDXBase
+public import IDXOAuth
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The client for Identity Engine.
+///
+/// It keeps nothing between calls. The transport may keep cookies, which tell the server which device
+/// it talks to. So a server that signs in several people gives each sign-in its own transport.
+///
+///     let client = IDXClient(transport: transport)
+///     var state = try await client.start(configuration)
+///     state = try await client.proceed(.identify, ["identifier": "ada@example.com"], from: state)
+///
+/// Every call throws a ``FlowError``, or `CancellationError` if the task was cancelled. Requests go only
+/// to the issuer's origin.
+public struct IDXClient: FlowClient {
+  private let exchange: Exchange
+  private let tokens: TokenClient
+  private let random: RandomBytes
+
+  /// Creates a client.
+  ///
+  /// `tokens` checks the tokens at the end of a sign-in; by default it uses the same transport.
+  public init(
+    transport: any Transport, tokens: TokenClient? = nil, random: RandomBytes = .system
+  ) {
+    exchange = Exchange(transport: transport)
+    self.tokens = tokens ?? TokenClient(transport: transport)
+    self.random = random
+  }
+
+  /// Starts a sign-in with two requests: `interact` and `introspect` (protocol sections 1.2 and 1.3).
+  ///
+  /// The issuer's keys are fetched in the background, so that they are there when the ID token comes.
+  public func start(
+    _ configuration: FlowConfiguration, _ options: StartOptions
+  ) async throws -> FlowState {
+    let pkce = PKCE(random: random)
+    let redirectState = Secret(random.token())
+    let nonce = Secret(random.token())
+    let parameters =
+      configuration.authorizationParameters(state: redirectState, nonce: nonce, pkce: pkce)
+      + options.parameters
+    let handle = try await interact(parameters, at: configuration.endpoints["interact"])
+    let reply = try await introspect(handle, of: configuration)
+    await tokens.prefetchKeys(for: configuration)
+    return FlowState(
+      configuration: configuration, interactionHandle: handle, pkce: pkce,
+      redirectState: redirectState, nonce: nonce, response: reply.response, status: reply.status,
+      requestID: reply.requestID, maximumAge: options.maximumAge)
+  }
+
+  /// Answers a form of the state's response.
+  ///
+  /// The answers are checked before they are sent. A refusal by the server, such as a wrong code, is a
+  /// new state with messages. If the reply is lost after the request may have arrived, the server is
+  /// asked for the current state, and nothing is sent twice.
+  public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
+    try state.check(for: .identityEngine)
+    return try await recoveringLostReply(from: state) {
+      let reply = try await send(submission, of: state.configuration)
+      return state.advanced(
+        to: reply.response, status: reply.status, requestID: reply.requestID)
+    }
+  }
+
+  /// Asks the server for the current state and changes nothing there.
+  public func refresh(_ state: FlowState) async throws -> FlowState {
+    try state.check(for: .identityEngine)
+    let reply = try await introspect(state.interactionHandle, of: state.configuration)
+    return state.advanced(to: reply.response, status: reply.status, requestID: reply.requestID)
+  }
+
+  /// Continues after a browser returned from a page that the server sent the person to.
+  ///
+  /// The new state can be redeemed, or has the next step.
+  public func resume(_ returned: RedirectReturn, from state: FlowState) async throws -> FlowState {
+    try state.check(for: .identityEngine)
+    return switch returned {
+    case .interactionCode(let code):
+      state.advanced(
+        to: state.response, status: state.status, requestID: state.requestID, success: .code(code))
+    case .interactionRequired: try await refresh(state)
+    case .authorizationCode:
+      throw RedirectReturn.wrongKind
+    case .oneTimePassword(let code):
+      try await proceed(
+        state.response[.challengeAuthenticator] == nil
+          ? .enrollAuthenticator : .challengeAuthenticator,
+        ["credentials.passcode": .value(.string(code.revealed))], from: state)
+    }
+  }
+
+  /// Exchanges the interaction code for tokens and checks them (protocol sections 1.8 and 6.2).
+  ///
+  /// The code works once: if the reply is lost, the person has to sign in again. Tokens that fail a
+  /// check are dropped, and the error's `underlying` is an `IDTokenError` that names the check.
+  public func redeem(_ state: FlowState, username: String?) async throws -> Credential {
+    try state.check(for: .identityEngine)
+    let code: Secret
+    if case .code(let returned)? = state.success {
+      code = returned
+    } else if let issued = state.response.interactionCode {
+      code = issued
+    } else {
+      throw state.doesNotOffer(.issue)
+    }
+    let request = TokenRequest(
+      interactionCode: code, clientID: state.configuration.clientID,
+      codeVerifier: state.pkce.verifier, redirectURI: state.configuration.redirectURI)
+    try await tokens.awaitKeys(for: state.configuration)
+    let url =
+      try state.response.issue.map { try address(of: $0, within: state.configuration) }
+      ?? state.configuration.endpoints["token"]
+    let issued = try await exchange.redeem(
+      request, at: url, step: Remediation.Name.issue.rawValue)
+    return try await tokens.credential(
+      for: issued, of: state.configuration, nonce: state.nonce, maximumAge: state.maximumAge,
+      username: username ?? state.response.user?.identifier)
+  }
+}
+
+// MARK: - Requests
+
+extension IDXClient {
+  private static let ion = "application/ion+json; okta-version=1.0.0"
+
+  private struct Reply {
+    let response: IDXResponse
+    let status: Int
+    let requestID: String?
+  }
+
+  private func interact(_ parameters: [(String, String)], at url: URL) async throws -> Secret {
+    let answer = try await exchange.post(
+      Array(FormURLEncoding.encode(parameters).utf8), to: url)
+    let json = try? JSONValue(parsing: answer.response.body)
+    if answer.response.status < 300, let handle = json?["interaction_handle"]?.string {
+      return Secret(handle)
+    }
+    throw exchange.failure(of: answer)
+  }
+
+  private func introspect(
+    _ handle: Secret, of configuration: FlowConfiguration
+  ) async throws -> Reply {
+    let body: JSONValue = ["interactionHandle": .string(handle.revealed)]
+    let url = try configuration.endpoint("/idp/idx/introspect")
+    return try reply(
+      from: try await exchange.post(body.bytes, to: url, type: Self.ion, accept: Self.ion))
+  }
+
+  private func send(
+    _ submission: Submission, of configuration: FlowConfiguration
+  ) async throws -> Reply {
+    let form = submission.remediation
+    let answer = try await exchange.post(
+      try submission.body().bytes, to: try address(of: form, within: configuration),
+      type: form.accepts ?? "application/json", accept: Self.ion, step: form.name.rawValue)
+    return try reply(from: answer, to: form)
+  }
+
+  private func reply(from answer: Exchange.Answer, to form: Remediation? = nil) throws -> Reply {
+    let step = form?.name.rawValue
+    guard answer.response.status < 500 else { throw exchange.failure(of: answer, step: step) }
+    do {
+      return Reply(
+        response: try IDXResponse(parsing: answer.response.body), status: answer.response.status,
+        requestID: answer.requestID)
+    } catch { throw exchange.failure(of: answer, step: step, because: error) }
+  }
+
+  private func address(
+    of form: Remediation, within configuration: FlowConfiguration
+  ) throws -> URL {
+    guard form.canBeSent || form.href?.isEmpty != false else {
+      throw FlowError(
+        .notSendable, "“\(form.name)” opens in a browser and cannot be sent from here.",
+        remediation: form.name)
+    }
+    return try exchange.address(form.href, for: form.name.rawValue, within: configuration)
+  }
+}

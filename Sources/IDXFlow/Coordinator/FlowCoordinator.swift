@@ -1,0 +1,287 @@
+import IDXBase
+import IDX
+public import IDXOAuth
+
+/// Runs a sign-in: puts each step to the handlers and sends what they decide, until there are tokens,
+/// nothing more to do, or a cancel.
+///
+///     let coordinator = FlowCoordinator(client: client, handlers: handlers)
+///     switch try await coordinator.run(configuration) {
+///     case .signedIn(let signIn): keep(signIn.credential)
+///     case .ended(let state): show(state.response.messages)
+///     case .cancelled: break
+///     }
+///
+/// It keeps nothing between runs. Cancelling the task cancels the request under way, tells the server
+/// and throws `CancellationError`.
+public struct FlowCoordinator: Sendable {
+  private let client: any FlowClient
+  private let handlers: Handlers
+  private let limits: FlowLimits
+  private let sleep: @Sendable (Duration) async throws -> Void
+  private let observe: @Sendable (FlowEvent) async -> Void
+
+  /// A coordinator.
+  ///
+  /// `sleep` waits between polls; `observe` hears of every event, in order, and the sign-in goes on
+  /// when it returns.
+  public init(
+    client: any FlowClient, handlers: Handlers, limits: FlowLimits = FlowLimits(),
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    observe: @escaping @Sendable (FlowEvent) async -> Void = { _ in }
+  ) {
+    self.client = client
+    self.handlers = handlers
+    self.limits = limits
+    self.sleep = sleep
+    self.observe = observe
+  }
+
+  /// Starts a sign-in and runs it to its end; with a goal, first goes where that is reached.
+  public func run(
+    _ configuration: FlowConfiguration, _ options: StartOptions = StartOptions(),
+    goal: Goal? = nil
+  ) async throws -> Outcome {
+    try await run(from: client.start(configuration, options), options, goal)
+  }
+
+  /// Goes on with a sign-in from a state, such as one that another process saved.
+  ///
+  /// Where it starts over, `maximumAge` still holds; of the other options a state knows nothing.
+  public func run(from state: FlowState) async throws -> Outcome {
+    try await run(from: state, StartOptions(again: state), nil)
+  }
+
+  private func run(
+    from state: FlowState, _ options: StartOptions, _ goal: Goal?
+  ) async throws -> Outcome {
+    var progress = FlowProgress(
+      state: state, limits: limits, goal: goal, ownRoutes: handlers.ownRoutes)
+    do { return try await run(&progress, options) } catch {
+      if Task.isCancelled || error is CancellationError {
+        await sayFarewell(to: progress.state)
+        throw CancellationError()
+      }
+      throw error
+    }
+  }
+
+  private func run(_ progress: inout FlowProgress, _ options: StartOptions) async throws -> Outcome
+  {
+    await observe(.received(progress.state))
+    while true {
+      try Task.checkCancellation()
+      let state = progress.state
+      if state.isSignedIn {
+        let credential = try await client.redeem(state, username: progress.user?.identifier)
+        return .signedIn(SignIn(credential: credential, user: progress.user, state: state))
+      }
+      if state.isAtEnd {
+        guard let ending = try await handlers.atEnd?(state) else { return .ended(state) }
+        try await go(on: ending, &progress, options)
+        continue
+      }
+      if let form = try progress.goal?.form(in: state) {
+        progress.goal = nil
+        let step = progress.step(for: form)
+        try await apply(step.turning(to: form), to: step, &progress)
+        continue
+      }
+      guard let (step, decision) = try await decide(&progress) else { continue }
+      if case .cancel = decision {
+        await sayFarewell(to: progress.state)
+        return .cancelled
+      }
+      try await apply(decision, to: step, &progress)
+    }
+  }
+
+  private func apply(_ decision: Decision, to step: Step, _ progress: inout FlowProgress)
+    async throws
+  {
+    progress.heed(decision, at: step)
+    switch decision {
+    case .submit(let answers, let form):
+      let form = progress.renewed(form ?? step.remediation)
+      try await send(Submission(form, answers), &progress)
+    case .poll(let form):
+      let form = progress.renewed(form ?? step.remediation)
+      guard progress.mayPoll(form) else { throw waitedInVain(for: form, progress) }
+      if try await poll(form, &progress) { await observe(.received(progress.state)) }
+    case .choose(let form): progress.choose(progress.renewed(form))
+    case .resume(let returned):
+      let state = try await client.resume(returned, from: progress.state)
+      progress.steps += 1
+      progress.goOn(at: state)
+      if progress.wentOn(from: step) {
+        await observe(.accepted(step.remediation, step.authenticator))
+      }
+      await observe(.received(state))
+    case .decline, .cancel: break
+    }
+  }
+
+  private func go(
+    on ending: TerminalAction, _ progress: inout FlowProgress, _ options: StartOptions
+  ) async throws {
+    guard case .submit(let submission) = ending else {
+      guard progress.steps < limits.steps else { throw tooManySteps(nil) }
+      let state = try await client.start(
+        progress.state.configuration, options.withoutTokens)
+      progress.steps += 1
+      progress.restart(at: state)
+      await observe(.received(state))
+      return
+    }
+    try await send(submission, &progress)
+  }
+
+  /// Asks the handlers, step by step in server order, until one does not decline.
+  ///
+  /// Nil where a poll brought news meanwhile, or was the last one.
+  private func decide(_ progress: inout FlowProgress) async throws -> (Step, Decision)? {
+    let chosen = progress.chosen
+    let forms =
+      [chosen].compactMap(\.self) + progress.state.response.remediations.filter { $0 != chosen }
+    for form in forms {
+      let step = progress.step(for: form)
+      try checkLimits(step, progress)
+      for handler in handlers.handlers(for: step) {
+        let decision: Decision
+        // Where the time for polls is over, the handler decides without them.
+        if let polled = handler.poll(for: step), progress.mayPoll(progress.renewed(polled)) {
+          let race = PollRace(handler: handler, step: step)
+          switch try await race.run(
+            polling: polled, &progress, poll: { try await poll($0, &$1) })
+          {
+          case .decided(let decided): decision = decided
+          case .news:
+            if progress.wentOn(from: step) { await observe(.accepted(form, step.authenticator)) }
+            await observe(.received(progress.state))
+            return nil
+          case .waitIsOver: return nil
+          }
+        } else {
+          decision = try await handler.decide(step)
+        }
+        if case .decline = decision { continue }
+        return (step, decision)
+      }
+    }
+    throw noHandler(for: progress.state)
+  }
+
+  private func send(_ submission: Submission, _ progress: inout FlowProgress) async throws {
+    let form = submission.remediation
+    let step = progress.step(for: form)
+    try checkLimits(step, progress)
+    progress.steps += 1
+    do { _ = try form.body(answering: submission.answers) } catch {
+      progress.refuse(submission, because: error)
+      return
+    }
+    // However a poll is decided on, the server's pace is kept.
+    if form.isPolled { try await wait(progress.interval(of: form), for: form) }
+    await observe(.submitting(form))
+    let state = try await client.proceed(submission, from: progress.state)
+    let isAccepted = progress.advance(to: state, after: submission)
+    if isAccepted { await observe(.accepted(form, step.authenticator)) }
+    await observe(.received(state))
+  }
+
+  /// Checks before anybody is asked, so that nothing is typed that would not be sent.
+  private func checkLimits(_ step: Step, _ progress: FlowProgress) throws {
+    let form = step.remediation
+    guard progress.steps < limits.steps else {
+      throw tooManySteps(form)
+    }
+    guard step.attempt <= limits.attempts else {
+      let response = progress.state.response
+      let words = response.everyMessage.last { $0.isError }?.text?.printable
+      let reason = (progress.invalidAnswers?.description ?? words).map { " \($0)" } ?? ""
+      if response.saysTooManyRequests {
+        throw FlowError(
+          .rateLimited, "The server takes no more answers for now.\(reason)",
+          remediation: form.name, status: progress.state.status,
+          requestID: progress.state.requestID)
+      }
+      throw limitReached(
+        "“\(form.name)” was refused \(limits.attempts) times in a row.\(reason)", form,
+        progress.invalidAnswers)
+    }
+  }
+
+  /// Polls once; tells whether there is news.
+  ///
+  /// News may end what a handler is doing, and are for the caller to observe once that has ended.
+  private func poll(_ form: Remediation, _ progress: inout FlowProgress) async throws -> Bool {
+    let interval = progress.interval(of: form)
+    try await wait(interval, for: form)
+    do {
+      let state = try await client.proceed(Submission(form), from: progress.state)
+      // A server that only says it is too busy leaves the step as it was.
+      if state.isAtEnd, state.response.saysTooManyRequests, progress.canMissPoll {
+        progress.missPoll(after: interval, pause: Self.rest)
+        return false
+      }
+      let isNews = progress.pass(interval, to: state)
+      if !isNews { await observe(.received(state)) }
+      return isNews
+    } catch let error as FlowError
+      where [.network, .rateLimited, .serverFailed].contains(error.code) && progress.canMissPoll
+    {
+      // The person may approve meanwhile, so a network that comes back loses nothing.
+      let pause = error.code == .rateLimited ? max(Self.rest, error.retryAfter ?? .zero) : .zero
+      progress.missPoll(after: interval, pause: pause)
+      return false
+    }
+  }
+
+  /// How long a server is left alone that gets too many requests, where it does not ask for more.
+  private static let rest: Duration = .seconds(60)
+
+  private func wait(_ interval: Duration, for form: Remediation) async throws {
+    await observe(.waiting(form, interval))
+    try await sleep(interval)
+  }
+
+  /// Tells the server that the sign-in is given up, and does not insist: it would expire anyway.
+  private func sayFarewell(to state: FlowState) async {
+    guard state.response.action(.cancel) != nil else { return }
+    let client = self.client
+    let patience = limits.farewell
+    // A task of its own, since this one is cancelled and could send nothing.
+    await Task.detached {
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { _ = try? await client.cancel(state) }
+        group.addTask { try? await Task.sleep(for: patience) }
+        await group.next()
+        group.cancelAll()
+      }
+    }.value
+  }
+
+  private func noHandler(for state: FlowState) -> FlowError {
+    let names = state.response.remediations.map(\.name.rawValue).joined(separator: ", ")
+    return FlowError(
+      .noHandler, "The server asks for \(names), and nothing here can answer that.",
+      remediation: state.response.remediations.first?.name, status: state.status,
+      requestID: state.requestID)
+  }
+
+  private func waitedInVain(for form: Remediation, _ progress: FlowProgress) -> FlowError {
+    limitReached(
+      "Nothing happened within \(progress.limitOnWaiting.components.seconds) s.", form)
+  }
+
+  private func tooManySteps(_ form: Remediation?) -> FlowError {
+    limitReached("The sign-in takes more than \(limits.steps) steps.", form)
+  }
+
+  private func limitReached(
+    _ message: String, _ form: Remediation?, _ cause: InvalidAnswers? = nil
+  ) -> FlowError {
+    FlowError(
+      .limitReached, message + " Start again.", remediation: form?.name, underlying: cause)
+  }
+}

@@ -1,0 +1,170 @@
+public import IDXBase
+public import IDX
+public import IDXOAuth
+
+/// A sign-in at one moment: all that is needed to go on, here or in another process.
+///
+/// It can be encoded and decoded. The encoded form holds secrets in the clear (the interaction handle,
+/// the PKCE verifier, the response with its state handle): whoever has it can go on with the sign-in,
+/// so it belongs where a password would be kept, and no longer than the sign-in lasts.
+public struct FlowState: Sendable, Hashable {
+  /// The version of the encoded form that this package writes.
+  public static let formatVersion = 2
+
+  /// What the client speaks that has to go on with it.
+  public let flowProtocol: FlowProtocol
+  /// The org and the app.
+  public let configuration: FlowConfiguration
+  /// What a redirect back from a browser must carry as `state` (RFC 6749, section 10.12).
+  public let redirectState: Secret
+  /// What the ID token must carry as `nonce`.
+  public let nonce: Secret
+  /// What the server said last.
+  public let response: IDXResponse
+  /// The HTTP status of that response.
+  public let status: Int
+  /// Okta's id of the request that it answered; nil where it sent none.
+  public let requestID: String?
+
+  /// What the sign-in has ended in beside the response; nil until it has succeeded, and where the
+  /// response says it all.
+  public let success: Success?
+
+  /// What the server knows the sign-in by; empty where the protocol has no such thing.
+  let interactionHandle: Secret
+  /// What ties the tokens to the client that began, for a request to an authorization endpoint.
+  public let pkce: PKCE
+  /// How old the sign-in may be that the ID token tells of, in seconds; nil for any age.
+  public let maximumAge: Int?
+
+  /// What stands for tokens once a sign-in has succeeded.
+  public enum Success: Sendable, Hashable, Codable {
+    /// The code that a browser brought back.
+    case code(Secret)
+    /// What the authorization endpoint takes in place of a browser's session (`sessionToken`).
+    case sessionToken(Secret)
+    /// The tokens themselves; they have not been checked.
+    case tokens(Tokens)
+  }
+
+  init(
+    flowProtocol: FlowProtocol = .identityEngine, configuration: FlowConfiguration,
+    interactionHandle: Secret, pkce: PKCE, redirectState: Secret, nonce: Secret,
+    response: IDXResponse, status: Int, requestID: String?, success: Success? = nil,
+    maximumAge: Int? = nil
+  ) {
+    self.flowProtocol = flowProtocol
+    self.configuration = configuration
+    self.interactionHandle = interactionHandle
+    self.pkce = pkce
+    self.redirectState = redirectState
+    self.nonce = nonce
+    self.response = response
+    self.status = status
+    self.requestID = requestID
+    self.success = success
+    self.maximumAge = maximumAge
+  }
+
+  /// Whether the sign-in has succeeded, so that it can be redeemed for tokens.
+  public var isSignedIn: Bool { response.issue != nil || success != nil }
+
+  /// Whether nothing is left to answer and the sign-in has not succeeded.
+  public var isAtEnd: Bool { response.isTerminal && !isSignedIn }
+
+  /// The same sign-in after another response; `success` is what it has ended in, nil where it goes on.
+  public func advanced(
+    to response: IDXResponse, status: Int = 200, requestID: String? = nil, success: Success? = nil
+  ) -> FlowState {
+    FlowState(
+      flowProtocol: flowProtocol, configuration: configuration,
+      interactionHandle: interactionHandle, pkce: pkce, redirectState: redirectState,
+      nonce: nonce, response: response, status: status, requestID: requestID, success: success,
+      maximumAge: maximumAge)
+  }
+
+  /// Throws where the sign-in speaks another protocol than a client does.
+  public func check(for client: FlowProtocol) throws {
+    guard flowProtocol == client else {
+      throw FlowError(
+        .unreadableState,
+        "This sign-in was begun by “\(flowProtocol)”, and “\(client)” cannot go on with it.")
+    }
+  }
+}
+
+extension FlowState: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case version, flowProtocol, configuration, interactionHandle, pkce, redirectState, nonce,
+      response, status, requestID, success, maximumAge
+    // Of version 1, beside what it has in common with this one.
+    case returnedCode, tokens
+  }
+
+  /// Reads a saved state.
+  ///
+  /// One of version 1 is read as well. Throws a ``FlowError`` where it was made by a newer version or is
+  /// damaged.
+  public init(from decoder: any Decoder) throws {
+    do { try self.init(reading: decoder) } catch let error as DecodingError {
+      throw FlowError(
+        .unreadableState, "The saved sign-in is damaged. Sign in anew.", underlying: error)
+    }
+  }
+
+  private init(reading decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let version = try container.decode(Int.self, forKey: .version)
+    guard version == Self.formatVersion || version == 1 else {
+      throw FlowError(
+        .unreadableState,
+        "The saved sign-in has format \(version), and this version reads format "
+          + "\(Self.formatVersion). Use the version that saved it, or sign in anew.")
+    }
+    let text = try container.decode(String.self, forKey: .response)
+    let response: IDXResponse
+    do { response = try IDXResponse(parsing: text.utf8) } catch {
+      throw FlowError(
+        .unreadableState, "The saved sign-in is damaged. \(error)", underlying: error)
+    }
+    let handle = try container.decode(Secret.self, forKey: .interactionHandle)
+    let success = try container.decodeIfPresent(Success.self, forKey: .success)
+    let code = try container.decodeIfPresent(Secret.self, forKey: .returnedCode)
+    let tokens = try container.decodeIfPresent(Tokens.self, forKey: .tokens)
+    self.init(
+      // Version 1 does not say it: only Identity Engine had a handle.
+      flowProtocol: try container.decodeIfPresent(FlowProtocol.self, forKey: .flowProtocol)
+        ?? (handle.revealed.isEmpty ? .directAuth : .identityEngine),
+      configuration: try container.decode(FlowConfiguration.self, forKey: .configuration),
+      interactionHandle: handle,
+      pkce: try container.decode(PKCE.self, forKey: .pkce),
+      redirectState: try container.decode(Secret.self, forKey: .redirectState),
+      nonce: try container.decode(Secret.self, forKey: .nonce), response: response,
+      status: try container.decode(Int.self, forKey: .status),
+      requestID: try container.decodeIfPresent(String.self, forKey: .requestID),
+      success: success ?? code.map(Success.code) ?? tokens.map(Success.tokens),
+      maximumAge: try container.decodeIfPresent(Int.self, forKey: .maximumAge))
+  }
+
+  /// Writes the state, its secrets in the clear.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(Self.formatVersion, forKey: .version)
+    try container.encode(flowProtocol, forKey: .flowProtocol)
+    try container.encode(configuration, forKey: .configuration)
+    try container.encode(interactionHandle, forKey: .interactionHandle)
+    try container.encode(pkce, forKey: .pkce)
+    try container.encode(redirectState, forKey: .redirectState)
+    try container.encode(nonce, forKey: .nonce)
+    try container.encode(String(decoding: response.raw.bytes, as: UTF8.self), forKey: .response)
+    try container.encode(status, forKey: .status)
+    try container.encodeIfPresent(requestID, forKey: .requestID)
+    try container.encodeIfPresent(success, forKey: .success)
+    try container.encodeIfPresent(maximumAge, forKey: .maximumAge)
+  }
+}
+
+extension FlowState: Redacted {
+  /// The org and what it offers, nothing that is secret.
+  public var description: String { "sign-in to \(configuration.issuer): \(response)" }
+}

@@ -1,0 +1,83 @@
+public import IDXBase
+
+/// Why a sign-in, a refresh or another request failed.
+///
+/// A wrong code or password is not an error: the server answers it with a response.
+public struct FlowError: CodedError {
+  /// Why a request failed.
+  ///
+  /// An open set: other modules and apps add their own.
+  public struct Code: OpenSet {
+    /// The name of the code.
+    public let rawValue: String
+    /// Creates a code with this name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The issuer, the client ID or the redirect URI cannot be used.
+    public static let invalidConfiguration: Code = "invalid_configuration"
+    /// No response came; `underlying` is a ``TransportError``.
+    public static let network: Code = "network"
+    /// The response leads away from the issuer's origin, and was not followed.
+    public static let hrefRefused: Code = "href_refused"
+    /// The request needs a browser, or cannot be sent at all.
+    public static let notSendable: Code = "not_sendable"
+    /// The server's response is not what the protocol requires.
+    public static let unexpectedResponse: Code = "unexpected_response"
+    /// The server failed (status 500 and above).
+    public static let serverFailed: Code = "server_failed"
+    /// There were too many requests; `retryAfter` says how long to wait, if the server says so.
+    public static let rateLimited: Code = "rate_limited"
+    /// The server refused to start the sign-in or to issue tokens; `underlying` is an ``OAuthError``.
+    public static let refused: Code = "refused"
+    /// The ID token failed a check; `underlying` is an ``IDTokenError`` that names the check.
+    public static let invalidToken: Code = "invalid_token"
+    /// There are no valid tokens, and they cannot be refreshed: the person has to sign in again.
+    public static let signInNeeded: Code = "sign_in_needed"
+  }
+
+  /// Why the request failed.
+  public let code: Code
+  /// What happened and what to do about it.
+  public let message: String
+  /// The name of the remediation that was being answered, such as `identify`.
+  public let step: String?
+  /// The HTTP status of the response.
+  public let status: Int?
+  /// Okta's ID of the request (`X-Okta-Request-Id`), for reports.
+  public let requestID: String?
+  /// How long to wait before the next request, if the server says so.
+  public let retryAfter: Duration?
+  /// The cause.
+  public let underlying: (any Error)?
+
+  /// Creates an error.
+  public init(
+    _ code: Code, _ message: String, step: String? = nil, status: Int? = nil,
+    requestID: String? = nil, retryAfter: Duration? = nil, underlying: (any Error)? = nil
+  ) {
+    self.code = code
+    self.message = message
+    self.step = step
+    self.status = status
+    self.requestID = requestID
+    self.retryAfter = retryAfter
+    self.underlying = underlying
+  }
+
+  /// The message, followed by details that help to find the cause.
+  public var description: String {
+    var details: [String] = []
+    if let step, !message.contains("“\(step)”") { details.append("step \(step)") }
+    if let status { details.append("HTTP status \(status)") }
+    if let requestID { details.append("request \(requestID)") }
+    return details.isEmpty ? message : "\(message) (\(details.joined(separator: ", ")))"
+  }
+
+  /// Whether the server may have received the request although no response came.
+  ///
+  /// Such a request must not be sent again.
+  package var mayHaveArrived: Bool { (underlying as? TransportError)?.mayHaveArrived == true }
+
+  /// Whether the same request may succeed later: the network or the server failed.
+  package var isTemporary: Bool { [.network, .serverFailed, .rateLimited].contains(code) }
+}

@@ -1,0 +1,144 @@
+public import IDXBase
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Sends one HTTP request to the server and returns the response.
+///
+/// All requests go through this protocol. `URLSessionTransport` of IDXNetwork sends them over the
+/// network; `SimulatedOrg` of IDXTesting answers them in memory. A conforming type must:
+/// - return every response, whatever its status;
+/// - not follow redirects, not retry, and not cache;
+/// - throw a ``TransportError`` if no response came, which says whether the request may have arrived;
+/// - throw `CancellationError` soon after the task is cancelled.
+///
+/// A transport for tests that always returns the same response:
+///
+///     struct FixedTransport: Transport {
+///       let response: TransportResponse
+///       func send(_ request: TransportRequest) async throws -> TransportResponse { response }
+///     }
+public protocol Transport: Sendable {
+  /// Sends the request and waits for the whole response.
+  func send(_ request: TransportRequest) async throws -> TransportResponse
+}
+
+/// An HTTP request with its whole body.
+public struct TransportRequest: Sendable, Hashable {
+  /// The method in capital letters: `POST`.
+  public var method: String
+  /// The address.
+  public var url: URL
+  /// The header fields, in their usual spelling: `Content-Type`.
+  public var headers: [String: String]
+  /// The body; empty if there is none.
+  public var body: [UInt8]
+
+  /// Creates a request.
+  public init(
+    method: String = "GET", url: URL, headers: [String: String] = [:], body: [UInt8] = []
+  ) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+  }
+}
+
+/// An HTTP response with its whole body.
+public struct TransportResponse: Sendable, Hashable {
+  /// The status code.
+  public var status: Int
+  /// The header fields, in any spelling; ``header(_:)`` finds them.
+  public var headers: [String: String]
+  /// The body after content decoding.
+  public var body: [UInt8]
+
+  /// Creates a response.
+  public init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+
+  /// The value of a header field; the name is not case-sensitive.
+  public func header(_ name: String) -> String? {
+    headers[name] ?? headers.first { $0.key.isSameField(as: name) }?.value
+  }
+}
+
+extension String {
+  fileprivate func isSameField(as other: String) -> Bool {
+    utf8.count == other.utf8.count
+      && zip(utf8, other.utf8).allSatisfy { mine, theirs in
+        mine == theirs
+          || (mine | 0x20 == theirs | 0x20 && (0x61...0x7A).contains(mine | 0x20))
+      }
+  }
+}
+
+// Bodies and header fields hold passwords, handles and tokens; paths and statuses do not.
+extension TransportRequest: Redacted {
+  /// The method, the host and the path.
+  public var description: String { "\(method) \(url.host ?? "")\(url.path(percentEncoded: true))" }
+}
+
+extension TransportResponse: Redacted {
+  /// The status and the size of the body.
+  public var description: String { "HTTP \(status), \(body.count) bytes" }
+}
+
+/// Why no response came to a request.
+///
+/// It names the host and the path, never a body, a query or a header field.
+public struct TransportError: CodedError {
+  /// What went wrong.
+  ///
+  /// An open set: a transport may add its own.
+  public struct Code: OpenSet {
+    /// The name of the code.
+    public let rawValue: String
+    /// Creates a code with this name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// There was no connection: no such host, connection refused, or no network.
+    ///
+    /// Also if a reused connection broke before the request was sent; see
+    /// ``TransportError/mayHaveArrived``.
+    public static let unreachable: Code = "unreachable"
+    /// The response took too long.
+    public static let timedOut: Code = "timed_out"
+    /// The connection broke after it was established.
+    public static let connectionLost: Code = "connection_lost"
+    /// TLS failed, or the certificate is not trusted.
+    public static let insecure: Code = "insecure"
+    /// The address is plain http outside the loopback, or has another scheme.
+    public static let schemeRefused: Code = "scheme_refused"
+    /// The body is longer than allowed.
+    public static let responseTooLarge: Code = "response_too_large"
+    /// The response is not HTTP.
+    public static let badResponse: Code = "bad_response"
+  }
+
+  /// What went wrong.
+  public let code: Code
+  /// What was tried and what happened.
+  public let message: String
+  /// Whether the server may have acted on the request, so that it must not simply be sent again.
+  public let mayHaveArrived: Bool
+  /// The system's error; nil if the transport itself refused.
+  public let underlying: (any Error)?
+
+  /// Creates an error.
+  public init(
+    _ code: Code, message: String, mayHaveArrived: Bool, underlying: (any Error)? = nil
+  ) {
+    self.code = code
+    self.message = message
+    self.mayHaveArrived = mayHaveArrived
+    self.underlying = underlying
+  }
+}

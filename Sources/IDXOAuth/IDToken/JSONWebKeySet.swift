@@ -1,0 +1,79 @@
+import IDXBase
+
+/// The public keys of an issuer, from its `jwks_uri`.
+///
+/// Only keys that can verify an RS256 signature are kept: `kty` is `RSA`, `alg` is `RS256` or absent,
+/// `use` is `sig` or absent, `key_ops` contains `verify` or is absent, and the modulus has 2048 to 8192
+/// bits. All others are ignored. Source: RFC 7517; RFC 7518, section 6.3.
+public struct JSONWebKeySet: Sendable, Hashable {
+  /// The largest number of keys: far more than an issuer has, and few enough to try them all.
+  static let limit = 256
+
+  fileprivate struct Entry: Hashable {
+    let id: String?
+    let key: RSAPublicKey
+  }
+
+  private let entries: [Entry]
+
+  /// Reads a key set with the shape `{"keys": […]}`.
+  ///
+  /// The set may be empty, because damaged keys are ignored too. Throws
+  /// ``IDTokenError/Code/unreadableKeys``, also if there are more than 256 keys.
+  public init(parsing body: [UInt8]) throws(IDTokenError) {
+    guard let keys = (try? JSONValue(parsing: body))?["keys"]?.array else {
+      throw IDTokenError(
+        .unreadableKeys,
+        "The issuer's keys cannot be read: the response is not a JSON Web Key Set. Try again, or"
+          + " check the issuer in the settings.")
+    }
+    var entries: [Entry] = []
+    for case let entry? in keys.map(Entry.init) where !entries.contains(entry) {
+      guard entries.count < Self.limit else {
+        throw IDTokenError(
+          .unreadableKeys,
+          "The issuer has more than \(Self.limit) keys, which is not plausible. Check the issuer in"
+            + " the settings.")
+      }
+      entries.append(entry)
+    }
+    self.entries = entries
+  }
+
+  /// Whether there is a key for a token with this `kid`.
+  ///
+  /// For a token without a `kid` (nil), the set must have exactly one key.
+  public func contains(keyID: String?) -> Bool { !keys(for: keyID).isEmpty }
+
+  /// The keys that may have signed a token with this `kid`; several keys can share one.
+  func keys(for keyID: String?) -> [RSAPublicKey] {
+    guard let keyID else { return entries.count == 1 ? entries.map(\.key) : [] }
+    return entries.filter { $0.id?.utf8.elementsEqual(keyID.utf8) == true }.map(\.key)
+  }
+}
+
+extension JSONWebKeySet.Entry {
+  fileprivate init?(_ json: JSONValue) {
+    // An optional member may be absent or null, but must not have another type.
+    func text(_ name: String) -> String?? {
+      switch json[name] {
+      case nil, .null?: .some(nil)
+      case let value?: value.string.map { .some($0) }
+      }
+    }
+    guard json["kty"]?.string == "RSA", let modulus = json["n"]?.string.flatMap(Base64URL.decode),
+      let exponent = json["e"]?.string.flatMap(Base64URL.decode),
+      let algorithm = text("alg"), algorithm ?? "RS256" == "RS256",
+      let use = text("use"), use ?? "sig" == "sig", let id = text("kid"),
+      Self.allowsVerifying(json["key_ops"]),
+      let key = RSAPublicKey(modulus: modulus, exponent: exponent)
+    else { return nil }
+    self.init(id: id, key: key)
+  }
+
+  private static func allowsVerifying(_ operations: JSONValue?) -> Bool {
+    guard let operations, operations != .null else { return true }
+    let names = operations.array?.compactMap(\.string) ?? []
+    return names.count == operations.array?.count && names.contains("verify")
+  }
+}

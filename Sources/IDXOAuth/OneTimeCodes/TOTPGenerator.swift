@@ -1,0 +1,103 @@
+public import IDXBase
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// One-time codes from a shared key and the time, as authenticator apps show them.
+///
+/// Source: RFC 6238 for the time, RFC 4226 for the code.
+public struct TOTPGenerator: Sendable, Hashable {
+  /// The hash function under the code; what apps call SHA1, SHA256 and SHA512.
+  public enum Algorithm: String, Sendable, Hashable, Codable, CaseIterable {
+    /// HMAC-SHA-1, which nearly all servers use.
+    case sha1 = "SHA1"
+    /// HMAC-SHA-256.
+    case sha256 = "SHA256"
+    /// HMAC-SHA-512.
+    case sha512 = "SHA512"
+  }
+
+  /// How many digits a code may have.
+  ///
+  /// Servers use 6, some 8; more than 10 the algorithm cannot give.
+  public static let digitRange = 6...10
+
+  /// How many digits a code has.
+  public let digits: Int
+  /// For how many seconds a code stands.
+  public let period: Int
+  /// The hash function.
+  public let algorithm: Algorithm
+  private let key: [UInt8]
+
+  /// A generator for a key; what apps and servers agree on unless told otherwise is the default.
+  ///
+  /// `digits` is brought into ``digitRange``, and `period` is at least one second.
+  public init(key: [UInt8], digits: Int = 6, period: Int = 30, algorithm: Algorithm = .sha1) {
+    self.key = key
+    self.digits = Self.limited(digits: digits)
+    self.period = Self.limited(period: period)
+    self.algorithm = algorithm
+  }
+
+  /// A generator for a key in Base32, as servers hand it out; nil where it is empty or no Base32.
+  public init?(
+    base32 secret: Secret, digits: Int = 6, period: Int = 30, algorithm: Algorithm = .sha1
+  ) {
+    guard let key = Base32.decode(secret.revealed), !key.isEmpty else { return nil }
+    self.init(key: key, digits: digits, period: period, algorithm: algorithm)
+  }
+
+  /// The code at a time, with its leading zeros.
+  public func code(at date: Date) -> String { code(counter: counter(at: date)) }
+
+  /// The code of a counter, with its leading zeros (RFC 4226, section 5.3).
+  public func code(counter: UInt64) -> String {
+    let message = (0..<8).map { UInt8(truncatingIfNeeded: counter >> (56 - 8 * UInt64($0))) }
+    let digest = hash.hmac(key: key, message)
+    let offset = Int(digest[digest.count - 1] & 0x0f)
+    let word = digest[offset..<offset + 4].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+    let modulus = (0..<digits).reduce(1 as UInt64) { power, _ in power * 10 }
+    let code = String((word & 0x7fff_ffff) % modulus)
+    return String(repeating: "0", count: digits - code.count) + code
+  }
+
+  /// How many whole periods have passed since 1970; 0 for a time before.
+  public func counter(at date: Date) -> UInt64 { UInt64(seconds(at: date)) / UInt64(period) }
+
+  /// After how many seconds the code changes, rounded up: from the period down to 1.
+  public func secondsRemaining(at date: Date) -> Int {
+    period - Int(seconds(at: date) % Int64(period))
+  }
+
+  static func limited(digits: Int) -> Int {
+    min(max(digits, digitRange.lowerBound), digitRange.upperBound)
+  }
+
+  static func limited(period: Int) -> Int { max(period, 1) }
+
+  private var hash: HashFunction {
+    switch algorithm {
+    case .sha1: .sha1
+    case .sha256: .sha256
+    case .sha512: .sha512
+    }
+  }
+
+  /// Whole seconds since 1970, never negative, whatever the date.
+  private func seconds(at date: Date) -> Int64 {
+    let seconds = date.timeIntervalSince1970
+    guard seconds > 0 else { return 0 }
+    return Int64(exactly: seconds.rounded(.down)) ?? .max
+  }
+}
+
+extension TOTPGenerator: Redacted {
+  /// The settings, without the key.
+  public var description: String {
+    "TOTP \(algorithm.rawValue), \(digits) digits, \(period) seconds"
+  }
+}

@@ -1,0 +1,114 @@
+public import IDXBase
+
+/// The server's refusal of an OAuth request, or a response that cannot be read.
+///
+/// Source: RFC 6749, sections 4.1.2.1 and 5.2.
+public struct OAuthError: CodedError, Hashable {
+  /// The server's error code (`error`).
+  public struct Code: OpenSet {
+    /// The code, without control characters.
+    public let rawValue: String
+    /// Creates a code; control characters are removed.
+    public init(rawValue: String) { self.rawValue = rawValue.printable }
+
+    /// The request is incomplete or malformed.
+    public static let invalidRequest: Code = "invalid_request"
+    /// The client is unknown, or failed to authenticate.
+    public static let invalidClient: Code = "invalid_client"
+    /// The code, token or verifier is wrong, expired or already used.
+    public static let invalidGrant: Code = "invalid_grant"
+    /// The client may not use this grant type.
+    public static let unauthorizedClient: Code = "unauthorized_client"
+    /// The server does not support this grant type.
+    public static let unsupportedGrantType: Code = "unsupported_grant_type"
+    /// A scope is unknown or not allowed.
+    public static let invalidScope: Code = "invalid_scope"
+    /// The person or a policy denied access; at Okta also: the grant type is not enabled.
+    public static let accessDenied: Code = "access_denied"
+    /// More steps are needed: the sign-in continues with the same interaction handle.
+    public static let interactionRequired: Code = "interaction_required"
+    /// The access token is expired, revoked or malformed (RFC 6750, section 3.1).
+    public static let invalidToken: Code = "invalid_token"
+    /// The access token does not allow this request (RFC 6750, section 3.1).
+    public static let insufficientScope: Code = "insufficient_scope"
+    /// The server failed.
+    public static let serverError: Code = "server_error"
+    /// The server is overloaded or under maintenance.
+    public static let temporarilyUnavailable: Code = "temporarily_unavailable"
+    /// The response is not a token response.
+    ///
+    /// Only this package uses this code.
+    public static let unreadableResponse: Code = "unreadable_response"
+  }
+
+  /// The error code.
+  public let code: Code
+  /// The server's explanation for developers (`error_description`), without control characters.
+  public let explanation: String?
+
+  /// Creates an error.
+  public init(_ code: Code, description: String? = nil) {
+    self.code = code
+    let explanation = description.map(\.printable)
+    self.explanation = explanation == "" ? nil : explanation
+  }
+
+  /// Reads the body of a refusal; nil if it is not one.
+  ///
+  /// The shape is `{"error": "…", "error_description": "…"}`; other members are ignored.
+  public init?(parsing body: [UInt8]) {
+    guard let response = try? JSONValue(parsing: body), let code = response["error"]?.string,
+      !code.isEmpty
+    else { return nil }
+    self.init(Code(rawValue: code), description: response["error_description"]?.string)
+  }
+
+  /// Reads the value of a `WWW-Authenticate` header field; nil if it names no error.
+  ///
+  /// The shape is `Bearer error="…", error_description="…"`. Source: RFC 6750, section 3.
+  public init?(challenge: String) {
+    guard challenge.lowercased().hasPrefix("bearer ") else { return nil }
+    func value(of name: String) -> String? {
+      // Every second piece is a quoted value; the pieces before it hold the name.
+      var pieces = challenge.split(separator: "\"", omittingEmptySubsequences: false)[...]
+      while let head = pieces.popFirst(), let value = pieces.popFirst() {
+        let names = head.split { " ,".contains($0) }
+        if names.last?.lowercased() == name + "=" { return String(value) }
+      }
+      return nil
+    }
+    guard let code = value(of: "error"), !code.isEmpty else { return nil }
+    self.init(Code(rawValue: code), description: value(of: "error_description"))
+  }
+}
+
+extension OAuthError {
+  /// A sentence for a person.
+  public var message: String {
+    switch code {
+    case .invalidRequest: "The server says that the request is malformed."
+    case .invalidClient: "The server does not know this client, or could not authenticate it."
+    case .invalidGrant: "The code or token is wrong, expired or already used."
+    case .unauthorizedClient, .unsupportedGrantType: "This client may not sign in this way."
+    case .invalidScope: "The server does not grant one of the scopes."
+    case .accessDenied: "Access was denied."
+    case .invalidToken: "The access token is expired, revoked or malformed."
+    case .insufficientScope: "The access token does not allow this request."
+    case .interactionRequired: "The sign-in needs more steps."
+    case .serverError: "The server failed."
+    case .temporarilyUnavailable: "The server is temporarily unavailable."
+    case .unreadableResponse: "The server's response cannot be read."
+    default: "The server refused the request."
+    }
+  }
+
+  /// The message, the server's code and its explanation; long texts are cut after 500 characters.
+  public var description: String {
+    let explanation = explanation.map { ": \(Self.cut($0))" } ?? ""
+    return "\(message) (\(Self.cut(code.rawValue))\(explanation))"
+  }
+
+  private static func cut(_ text: String) -> String {
+    text.count > 500 ? text.prefix(500) + "…" : text
+  }
+}

@@ -1,0 +1,136 @@
+public import IDXBase
+
+/// The tokens that a token endpoint issues.
+///
+/// Encoding writes them in the endpoint's format, in the clear: protect what you encode. Source: RFC
+/// 6749, section 5.1; OpenID Connect Core, section 3.1.3.3.
+public struct Tokens: Sendable, Hashable, Codable {
+  /// `access_token`: authorizes requests to an API.
+  public let accessToken: Secret
+  /// `token_type`: how requests carry the access token; `Bearer` if the server does not say.
+  public let tokenType: String
+  /// `expires_in`: the lifetime of the access token in seconds, counted from the response.
+  public let expiresIn: Int?
+  /// `scope`: the granted scopes, in the server's order; empty if the server does not say.
+  public let scopes: [String]
+  /// `refresh_token`: gets new tokens; nil unless `offline_access` was granted.
+  public let refreshToken: Secret?
+  /// `id_token`: says who signed in, as a signed JWT that is not checked here; nil unless `openid` was
+  /// granted.
+  public let idToken: Secret?
+  /// `device_secret`: signs in other apps on the device; nil unless `device_sso` was granted.
+  public let deviceSecret: Secret?
+
+  /// Creates tokens.
+  public init(
+    accessToken: Secret, tokenType: String = "Bearer", expiresIn: Int? = nil,
+    scopes: [String] = [], refreshToken: Secret? = nil, idToken: Secret? = nil,
+    deviceSecret: Secret? = nil
+  ) {
+    self.accessToken = accessToken
+    self.tokenType = tokenType
+    self.expiresIn = expiresIn
+    self.scopes = scopes
+    self.refreshToken = refreshToken
+    self.idToken = idToken
+    self.deviceSecret = deviceSecret
+  }
+
+  /// Reads the body of a successful response.
+  ///
+  /// The access token is required. Other members that are damaged or have the wrong type count as
+  /// missing; a number may be written as a string. If any token contains characters other than visible
+  /// ASCII and spaces (RFC 6749, appendix A), all are refused, because it could end a header field and
+  /// begin another. Throws ``OAuthError/Code/unreadableResponse``, which quotes nothing of the body.
+  public init(parsing body: [UInt8]) throws(OAuthError) {
+    let response = try? JSONValue(parsing: body)
+    func text(_ name: String) -> String? {
+      response?[name]?.string.flatMap { $0.isEmpty ? nil : $0 }
+    }
+    guard let accessToken = text("access_token") else {
+      throw OAuthError(
+        .unreadableResponse, description: "The response has no access token that can be read.")
+    }
+    let number = response?["expires_in"]
+    self.init(
+      accessToken: Secret(accessToken), tokenType: text("token_type") ?? "Bearer",
+      expiresIn: (number?.integer ?? number?.double.flatMap(Int.init(exactly:))
+        ?? text("expires_in").flatMap(Int.init)).flatMap { $0 < 0 ? nil : $0 },
+      scopes: text("scope")?.split(separator: " ").map(String.init) ?? [],
+      refreshToken: text("refresh_token").map { Secret($0) },
+      idToken: text("id_token").map { Secret($0) },
+      deviceSecret: text("device_secret").map { Secret($0) })
+    let all = [self.accessToken, refreshToken, idToken, deviceSecret].compactMap(\.self)
+    guard all.allSatisfy({ $0.revealed.utf8.allSatisfy { (0x20...0x7e).contains($0) } }) else {
+      throw OAuthError(
+        .unreadableResponse, description: "A token contains characters that are not allowed.")
+    }
+  }
+
+  /// The token of a kind.
+  public subscript(kind: TokenKind) -> Secret? {
+    switch kind {
+    case .access: accessToken
+    case .refresh: refreshToken
+    case .id: idToken
+    }
+  }
+
+  /// These tokens after a refresh: values that the response omits stay the same (RFC 6749, section 6;
+  /// OpenID Connect Core, section 12.2).
+  public func renewed(by response: Tokens) -> Tokens {
+    Tokens(
+      accessToken: response.accessToken, tokenType: response.tokenType,
+      expiresIn: response.expiresIn, scopes: response.scopes.isEmpty ? scopes : response.scopes,
+      refreshToken: response.refreshToken ?? refreshToken, idToken: response.idToken ?? idToken,
+      deviceSecret: response.deviceSecret ?? deviceSecret)
+  }
+}
+
+extension Tokens {
+  private enum CodingKeys: String, CodingKey {
+    case accessToken = "access_token"
+    case tokenType = "token_type"
+    case expiresIn = "expires_in"
+    case scope
+    case refreshToken = "refresh_token"
+    case idToken = "id_token"
+    case deviceSecret = "device_secret"
+  }
+
+  /// Reads what ``encode(to:)`` wrote.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let scopes = try container.decodeIfPresent(String.self, forKey: .scope)
+    self.init(
+      accessToken: try container.decode(Secret.self, forKey: .accessToken),
+      tokenType: try container.decode(String.self, forKey: .tokenType),
+      expiresIn: try container.decodeIfPresent(Int.self, forKey: .expiresIn),
+      scopes: scopes?.split(separator: " ").map(String.init) ?? [],
+      refreshToken: try container.decodeIfPresent(Secret.self, forKey: .refreshToken),
+      idToken: try container.decodeIfPresent(Secret.self, forKey: .idToken),
+      deviceSecret: try container.decodeIfPresent(Secret.self, forKey: .deviceSecret))
+  }
+
+  /// Writes the endpoint's format without empty values.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(accessToken, forKey: .accessToken)
+    try container.encode(tokenType, forKey: .tokenType)
+    try container.encodeIfPresent(expiresIn, forKey: .expiresIn)
+    if !scopes.isEmpty { try container.encode(scopes.joined(separator: " "), forKey: .scope) }
+    try container.encodeIfPresent(refreshToken, forKey: .refreshToken)
+    try container.encodeIfPresent(idToken, forKey: .idToken)
+    try container.encodeIfPresent(deviceSecret, forKey: .deviceSecret)
+  }
+}
+
+/// A kind of token; the raw value is its `token_type_hint` (RFC 7009, section 2.1).
+public enum TokenKind: String, Sendable, Hashable, CaseIterable {
+  /// Authorizes requests to an API.
+  case access = "access_token"
+  /// Gets new tokens.
+  case refresh = "refresh_token"
+  /// Says who signed in.
+  case id = "id_token"
+}

@@ -1,0 +1,72 @@
+import IDXBase
+import Testing
+
+@Suite("JSON values are read, changed and written")
+struct JSONValueTests {
+  @Test("An accessor of another kind is nil")
+  func kinds() {
+    let values: [JSONValue] = [nil, true, 7, "text", [1], ["a": 1]]
+    #expect(values.map(\.bool) == [nil, true, nil, nil, nil, nil])
+    #expect(values.map(\.integer) == [nil, nil, 7, nil, nil, nil])
+    #expect(values.map(\.string) == [nil, nil, nil, "text", nil, nil])
+    #expect(values.map(\.array) == [nil, nil, nil, nil, [1], nil])
+    #expect(values.map { $0.object?.members.count } == [nil, nil, nil, nil, nil, 1])
+  }
+
+  @Test("A path that leads nowhere is nil")
+  func paths() {
+    let value: JSONValue = ["a": [["b": "c"]]]
+    #expect(value["a"]?[0]?["b"] == "c")
+    #expect(value["a"]?[1] == nil)
+    #expect(value["a"]?[-1] == nil)
+    #expect(value["a"]?["b"] == nil)
+    #expect(value[0] == nil)
+    #expect(value["b"] == nil)
+  }
+
+  @Test("Setting a member replaces, adds or removes it")
+  func setting() {
+    var object = JSONValue.Object([.init("a", 1), .init("b", 2)])
+    object["a"] = 3
+    object["c"] = 4
+    object["b"] = nil
+    object["none"] = nil
+    #expect(JSONValue.object(object).text == #"{"a":3,"c":4}"#)
+  }
+
+  @Test("A member that is removed is gone, also where its name stands twice")
+  func removingDuplicates() throws {
+    var object = try #require(try JSONValue(text: #"{"a":1,"b":2,"a":3}"#).object)
+    object["a"] = nil
+    #expect(object["a"] == nil)
+    #expect(JSONValue.object(object).text == #"{"b":2}"#)
+  }
+
+  @Test("Null is a value, and not the lack of one")
+  func null() {
+    var object = JSONValue.Object()
+    object["a"] = JSONValue.null
+    #expect(object["a"] == JSONValue.null)
+    #expect(JSONValue.object(object).text == #"{"a":null}"#)
+  }
+
+  @Test(
+    "Writing escapes what must be escaped, and nothing else",
+    arguments: [
+      ("\"\\/", #""\"\\/""#), ("\n\r\t", #""\n\r\t""#),
+      ("\u{0}\u{8}\u{1F}", #""\u0000\u0008\u001f""#),
+      ("é😀\u{2028}\u{A0}", "\"é😀\u{2028}\u{A0}\""),
+      ("\u{7F}\u{80}\u{9B}2J\u{9F}", #""\u007f\u0080\u009b2J\u009f""#),
+    ])
+  func writing(_ string: String, _ expected: String) throws {
+    #expect(JSONValue.string(string).text == expected)
+    #expect(try JSONValue(text: expected) == .string(string))
+    #expect(JSONValue.object(.init([.init(string, nil)])).text == "{\(expected):null}")
+  }
+
+  @Test("Literals in code are values")
+  func literals() {
+    let value: JSONValue = ["text": "a", "list": [1, false, nil], "object": [:]]
+    #expect(value.text == #"{"text":"a","list":[1,false,null],"object":{}}"#)
+  }
+}

@@ -1,0 +1,55 @@
+import IDXBase
+import Foundation
+import Testing
+
+@Suite("Timestamps")
+struct TimestampTests {
+  @Test(
+    "A moment in RFC 3339 is read",
+    arguments: [
+      ("1970-01-01T00:00:00Z", 0), ("1970-01-01T00:00:00.000Z", 0),
+      ("2031-03-04T10:15:00.000Z", 1_930_385_700), ("2031-03-04t10:15:00z", 1_930_385_700),
+      ("2031-03-04T11:15:00+01:00", 1_930_385_700), ("2031-03-04T04:45:00-05:30", 1_930_385_700),
+      ("2000-02-29T23:59:59Z", 951_868_799), ("1969-12-31T23:59:59.5Z", -0.5),
+      ("2031-03-04T10:15:00.25Z", 1_930_385_700.25), ("2016-12-31T23:59:60Z", 1_483_228_800),
+      ("9999-12-31T23:59:59Z", 253_402_300_799), ("0000-01-01T00:00:00Z", -62_167_219_200),
+    ])
+  func reading(_ text: String, _ seconds: Double) throws {
+    let date = try #require(Date(timestamp: text))
+    #expect(abs(date.timeIntervalSince1970 - seconds) < 0.000_001)
+  }
+
+  @Test(
+    "What is no moment is nil",
+    arguments: [
+      "", "soon", "2031-03-04", "2031-03-04T10:15:00", "2031-03-04 10:15:00Z",
+      "2031-13-04T10:15:00Z", "2031-00-04T10:15:00Z", "2031-02-29T10:15:00Z",
+      "2100-02-29T10:15:00Z", "2031-04-31T10:15:00Z", "2031-03-00T10:15:00Z",
+      "2031-03-04T24:00:00Z", "2031-03-04T10:60:00Z", "2031-03-04T10:15:61Z",
+      "2031-03-04T10:15:00.Z", "2031-03-04T10:15:00.000Zx", "2031-03-04T10:15:00+1:00",
+      "2031-03-04T10:15:00+24:00", "31-03-04T10:15:00Z", "+031-03-04T10:15:00Z",
+      "２０３１-03-04T10:15:00Z", "1930385700",
+    ])
+  func refusing(_ text: String) {
+    #expect(Date(timestamp: text) == nil)
+  }
+
+  @Test("Every day of the calendar follows the day before")
+  func calendar() throws {
+    var day = -135_140  // 1600-01-01
+    for year in 1600..<2100 {
+      let isLeap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0
+      let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+      for (month, length) in lengths.enumerated() {
+        for date in [1, length] {
+          let text = "\(year)-\(two(month + 1))-\(two(date))T00:00:00Z"
+          #expect(Date(timestamp: text)?.timeIntervalSince1970 == Double(day + date - 1) * 86_400)
+        }
+        day += length
+      }
+    }
+    #expect(day == 47_482)
+  }
+
+  private func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}
