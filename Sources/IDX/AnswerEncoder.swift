@@ -59,7 +59,10 @@ struct AnswerEncoder {
   mutating func encode(_ field: Remediation.Field, at path: String) -> JSONValue? {
     let answer = answers[path]
     if answer != nil { met.insert(path) }
-    if field.isFixed { return encodeFixed(field, answer, at: path) }
+    if !field.isMutable, let value = field.value {
+      if let answer, answer != .value(value) { report(.notChangeable, at: path, field) }
+      return value
+    }
     let choices = field.choices
     if !choices.isEmpty { return encodeChoice(of: choices, for: field, at: path) }
     if let form = field.form { return encodeNested(form, of: field, at: path) }
@@ -69,14 +72,6 @@ struct AnswerEncoder {
       return nil
     }
     return encode(value, for: field, at: path)
-  }
-
-  private mutating func encodeFixed(
-    _ field: Remediation.Field, _ answer: Answer?, at path: String
-  ) -> JSONValue? {
-    let value = field.value
-    if let answer, answer != value.map(Answer.value) { report(.notChangeable, at: path, field) }
-    return value
   }
 
   private mutating func encodeNested(

@@ -8,6 +8,7 @@ extension Remediation.Field {
   /// value nor for a form is left out beside others.
   public var choices: [Option] {
     let options = options
+    guard !options.isEmpty else { return options }
     guard let drawing = Self.drawing(in: options) else {
       let sendable = options.filter { $0.raw.plainValue != nil || $0.form != nil }
       return sendable.isEmpty ? options : sendable

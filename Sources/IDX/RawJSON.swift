@@ -99,7 +99,7 @@ extension RawJSON {
 
   private func objects<Value>(in list: Int, _ make: (RawJSON) -> Value) -> [Value] {
     var found: [Value] = []
-    found.reserveCapacity(text.children(of: list).reduce(0) { count, _ in count + 1 })
+    found.reserveCapacity(text.childCount(of: list))
     for child in text.children(of: list) where text.isObject(child) {
       found.append(make(RawJSON(document: document, node: child)))
     }

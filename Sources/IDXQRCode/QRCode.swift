@@ -1,4 +1,4 @@
-package import IDXBase
+import IDXBase
 
 /// A text as a square of dark and light modules, for a camera to read.
 ///

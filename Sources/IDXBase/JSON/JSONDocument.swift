@@ -2,10 +2,12 @@
 ///
 /// Each value has a number, in the order in which values begin; 0 is the whole text. The contents of an
 /// array or object follow it directly. Callers pass only numbers that a document gave them.
+///
+/// Responses read every property through it, so its short functions can be inlined into other modules.
 package struct JSONDocument: Sendable {
   /// The text, UTF-8.
   package let bytes: [UInt8]
-  private let nodes: [JSONNode]
+  @usableFromInline let nodes: [JSONNode]
 
   /// Checks a text; throws what is wrong with it, and where.
   package init(parsing bytes: [UInt8]) throws(JSONError) {
@@ -15,16 +17,26 @@ package struct JSONDocument: Sendable {
 
   // MARK: Kind and position
 
-  private func first(_ node: Int) -> UInt8 { bytes[nodes[node].start] }
+  @inlinable
+  @inline(__always)
+  func first(_ node: Int) -> UInt8 { bytes[nodes[node].start] }
 
+  @inlinable
+  @inline(__always)
   package func isObject(_ node: Int) -> Bool { first(node) == UInt8(ascii: "{") }
+  @inlinable
+  @inline(__always)
   package func isArray(_ node: Int) -> Bool { first(node) == UInt8(ascii: "[") }
+  @inlinable
+  @inline(__always)
   package func isString(_ node: Int) -> Bool { first(node) == UInt8(ascii: "\"") }
 
   /// The bytes of a value.
+  @inlinable
   package func range(of node: Int) -> Range<Int> { nodes[node].start..<end(of: node) }
 
-  private func end(of node: Int) -> Int {
+  @usableFromInline
+  func end(of node: Int) -> Int {
     guard nodes[node].isContainer else { return nodes[node].extent }
     // Only white space stands between the last value inside and the closing bracket.
     var closing = children(of: node).last.map(end(of:)) ?? nodes[node].start + 1
@@ -35,18 +47,30 @@ package struct JSONDocument: Sendable {
   // MARK: Contents
 
   /// The values directly inside an array or object; none for anything else.
+  @inlinable
+  @inline(__always)
   package func children(of node: Int) -> Children {
     Children(nodes: nodes, upcoming: node + 1, end: isContainer(node) ? nodes[node].extent : 0)
   }
 
-  private func isContainer(_ node: Int) -> Bool { nodes[node].isContainer }
+  @inlinable
+  func isContainer(_ node: Int) -> Bool { nodes[node].isContainer }
 
   /// Iterates over the values directly inside another.
   package struct Children: Sequence, IteratorProtocol {
-    fileprivate let nodes: [JSONNode]
-    fileprivate var upcoming: Int
-    fileprivate let end: Int
+    @usableFromInline let nodes: [JSONNode]
+    @usableFromInline var upcoming: Int
+    @usableFromInline let end: Int
 
+    @inlinable
+    init(nodes: [JSONNode], upcoming: Int, end: Int) {
+      self.nodes = nodes
+      self.upcoming = upcoming
+      self.end = end
+    }
+
+    @inlinable
+    @inline(__always)
     package mutating func next() -> Int? {
       guard upcoming < end else { return nil }
       let node = upcoming
@@ -57,12 +81,21 @@ package struct JSONDocument: Sendable {
     fileprivate var last: Int? { reduce(nil) { $1 } }
   }
 
+  /// The number of values directly inside an array or object.
+  package func childCount(of node: Int) -> Int {
+    var count = 0
+    for _ in children(of: node) { count += 1 }
+    return count
+  }
+
   /// All values inside another, at any depth.
+  @inlinable
   package func descendants(of node: Int) -> Range<Int> {
     node + 1..<(isContainer(node) ? nodes[node].extent : node + 1)
   }
 
   /// The member of an object with this name; the last one if the name occurs twice.
+  @inlinable
   package func member(_ name: StaticString, of node: Int) -> Int? {
     guard isObject(node) else { return nil }
     var found: Int?
@@ -76,6 +109,7 @@ package struct JSONDocument: Sendable {
   }
 
   /// Whether a member has this name, which must be shorter than 511 bytes.
+  @inlinable
   @inline(__always)
   package func isNamed(_ literal: StaticString, _ node: Int) -> Bool {
     let name = nodes[node].name
@@ -105,6 +139,7 @@ package struct JSONDocument: Sendable {
   // MARK: Values
 
   /// The unescaped bytes of a string; nil for anything else.
+  @inlinable
   package func utf8(_ node: Int) -> ArraySlice<UInt8>? {
     guard isString(node) else { return nil }
     let place = nodes[node]
@@ -113,6 +148,7 @@ package struct JSONDocument: Sendable {
   }
 
   /// The unescaped characters of a string; nil for anything else.
+  @inlinable
   package func string(_ node: Int) -> String? {
     guard isString(node) else { return nil }
     let place = nodes[node]
@@ -120,6 +156,7 @@ package struct JSONDocument: Sendable {
   }
 
   /// A whole number that fits into an `Int`; nil for anything else.
+  @inlinable
   package func integer(_ node: Int) -> Int? {
     let first = first(node)
     guard first == UInt8(ascii: "-") || (0x30...0x39).contains(first) else { return nil }
@@ -127,6 +164,7 @@ package struct JSONDocument: Sendable {
   }
 
   /// A boolean, also if it was written as a string; nil for anything else.
+  @inlinable
   package func flag(_ node: Int) -> Bool? {
     switch first(node) {
     case UInt8(ascii: "t"): true
@@ -151,7 +189,8 @@ package struct JSONDocument: Sendable {
     }
   }
 
-  private func text(_ range: Range<Int>, isEscaped: Bool) -> String {
+  @inlinable
+  func text(_ range: Range<Int>, isEscaped: Bool) -> String {
     isEscaped
       ? EscapedText(bytes: bytes[range]).unescaped
       : String(decoding: bytes[range], as: UTF8.self)
@@ -162,14 +201,16 @@ package struct JSONDocument: Sendable {
 ///
 /// Positions count bytes. ``JSONValue/maximumSize`` limits them, which leaves the highest bits free for
 /// flags.
+@usableFromInline
 struct JSONNode: Sendable {
   /// The position of the name of an object member.
+  @usableFromInline
   struct Name: Sendable {
-    private let bits: UInt32
+    @usableFromInline let bits: UInt32
 
-    private static let escapedBit: UInt32 = 1 << 31
-    private static let lengthShift: UInt32 = 22
-    private static let maximumLength: UInt32 = 511
+    @usableFromInline static let escapedBit: UInt32 = 1 << 31
+    @usableFromInline static let lengthShift: UInt32 = 22
+    @usableFromInline static let maximumLength: UInt32 = 511
 
     /// The name of an array element and of the whole text, which have none.
     ///
@@ -184,24 +225,28 @@ struct JSONNode: Sendable {
     }
 
     /// The first byte after the quote.
+    @inlinable
     var start: Int { Int(bits & (1 << Self.lengthShift - 1)) }
     /// Whether it contains escapes.
+    @inlinable
     var isEscaped: Bool { bits & Self.escapedBit != 0 }
 
     /// The number of bytes, escapes as they are written; 511 for that many or more.
+    @inlinable
     var length: Int { Int(bits >> Self.lengthShift & Self.maximumLength) }
 
     /// Whether it has exactly this many bytes, at most 510, and no escapes.
+    @inlinable
     @inline(__always)
     func isPlain(ofLength length: Int) -> Bool { Int(bits >> Self.lengthShift) == length }
   }
 
-  let name: Name
-  private let first: UInt32
-  private var bits: UInt32
+  @usableFromInline let name: Name
+  @usableFromInline let first: UInt32
+  @usableFromInline var bits: UInt32
 
-  private static let containerBit: UInt32 = 1 << 31
-  private static let escapedBit: UInt32 = 1 << 30
+  @usableFromInline static let containerBit: UInt32 = 1 << 31
+  @usableFromInline static let escapedBit: UInt32 = 1 << 30
 
   /// A string, number, boolean or null.
   init(name: Name, start: Int, end: Int, isEscaped: Bool) {
@@ -223,24 +268,33 @@ struct JSONNode: Sendable {
   }
 
   /// The first byte, which tells the kind of value.
+  @inlinable
   var start: Int { Int(first) }
   /// Whether it is an array or an object.
+  @inlinable
   var isContainer: Bool { bits & Self.containerBit != 0 }
   /// Whether it is a string that contains escapes.
+  @inlinable
   var isEscaped: Bool { bits & Self.escapedBit != 0 }
   /// For an array or object, the number of the first value after its contents; otherwise the position
   /// after its last byte.
+  @inlinable
   var extent: Int { Int(bits & ~(Self.containerBit | Self.escapedBit)) }
 }
 
 /// The contents of a JSON string that contains escapes and was checked.
+@usableFromInline
 struct EscapedText {
   /// The bytes between the quotes.
-  let bytes: ArraySlice<UInt8>
+  @usableFromInline let bytes: ArraySlice<UInt8>
+
+  @inlinable
+  init(bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
   /// The text without escapes.
   ///
   /// Half of a surrogate pair alone becomes U+FFFD.
+  @usableFromInline
   var unescaped: String {
     var result = ""
     var plain = bytes.startIndex

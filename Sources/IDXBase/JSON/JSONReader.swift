@@ -92,6 +92,7 @@ struct JSONReader {
   }
 
   /// Enters the array or object that begins at the current byte.
+  @inline(__always)
   private mutating func open(named name: JSONNode.Name) throws(JSONError) -> Int {
     guard depth < JSONValue.maximumDepth else { throw JSONError(reason: .tooDeep, offset: index) }
     depth += 1
@@ -100,12 +101,14 @@ struct JSONReader {
     return nodes.count - 1
   }
 
+  @inline(__always)
   private mutating func close(_ node: Int) {
     depth -= 1
     nodes[node].close(before: nodes.count)
   }
 
   /// Reads a comma (true) or the closing bracket (false).
+  @inline(__always)
   private mutating func readSeparator(orEnd closing: UInt8) throws(JSONError) -> Bool {
     let byte = peek()
     guard byte == closing || byte == UInt8(ascii: ",") else { throw unexpected() }

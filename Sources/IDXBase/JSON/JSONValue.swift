@@ -45,6 +45,7 @@ public enum JSONValue: Sendable, Hashable {
       public let value: JSONValue
 
       /// Creates a member.
+      @inlinable
       public init(_ name: String, _ value: JSONValue) {
         self.name = name
         self.value = value
@@ -55,12 +56,14 @@ public enum JSONValue: Sendable, Hashable {
     public var members: [Member]
 
     /// Creates an object with these members.
+    @inlinable
     public init(_ members: [Member] = []) { self.members = members }
 
     /// The value of a name.
     ///
     /// Setting a value replaces the last member of that name, or adds one. Setting nil removes all
     /// members of that name.
+    @inlinable
     public subscript(name: String) -> JSONValue? {
       get { members.last { $0.name == name }?.value }
       set {
@@ -80,11 +83,13 @@ public enum JSONValue: Sendable, Hashable {
 
 extension JSONValue {
   /// The string, if this is one.
+  @inlinable
   public var string: String? {
     if case .string(let value) = self { value } else { nil }
   }
 
   /// The boolean, if this is one.
+  @inlinable
   public var bool: Bool? {
     if case .bool(let value) = self { value } else { nil }
   }
@@ -100,16 +105,19 @@ extension JSONValue {
   }
 
   /// The elements, if this is an array.
+  @inlinable
   public var array: [JSONValue]? {
     if case .array(let elements) = self { elements } else { nil }
   }
 
   /// The members, if this is an object.
+  @inlinable
   public var object: Object? {
     if case .object(let object) = self { object } else { nil }
   }
 
   /// A member of an object; nil if this is not an object or has no such member.
+  @inlinable
   public subscript(name: String) -> JSONValue? { object?[name] }
 
   /// An element of an array; nil if this is not an array or has no such element.
@@ -119,6 +127,7 @@ extension JSONValue {
   }
 
   /// A text, number or boolean as the characters that a person would type; nil for anything else.
+  @inlinable
   package var plainText: String? {
     switch self {
     case .string(let text): text

@@ -1,4 +1,4 @@
-package import IDXBase
+import IDXBase
 
 #if canImport(FoundationEssentials)
   package import FoundationEssentials

@@ -1,5 +1,4 @@
 package import IDXBase
-package import IDXOAuth
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

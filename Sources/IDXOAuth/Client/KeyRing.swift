@@ -1,5 +1,3 @@
-import IDXOAuth
-
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else

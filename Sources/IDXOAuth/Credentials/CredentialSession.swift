@@ -1,5 +1,3 @@
-public import IDXOAuth
-
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else

@@ -1,5 +1,4 @@
 public import IDXBase
-import IDXOAuth
 
 /// What the server tells of who is signed in.
 ///
