@@ -1,34 +1,31 @@
-/// Why a terminal could not be used.
-public struct TerminalError: Error, Sendable, CustomStringConvertible {
-  /// What went wrong.
-  ///
-  /// An open set.
-  public struct Code: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The name of the code.
-    public let description: String
-    /// A code of this name.
-    public init(stringLiteral value: String) { description = value }
+public import IDXBase
 
-    /// There is no terminal there: no such device, no controlling terminal, or another kind of file.
+/// Why a terminal could not be used.
+public struct TerminalError: CodedError {
+  /// What went wrong.
+  public struct Code: OpenSet {
+    /// The name of the code.
+    public let rawValue: String
+    /// Creates a code with this name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// There is no terminal: no such device, no controlling terminal, or another kind of file.
     public static let unavailable: Code = "unavailable"
-    /// The terminal was there and the system failed to read from it.
+    /// The system failed to read from the terminal.
     public static let failed: Code = "failed"
   }
 
   /// What went wrong.
   public let code: Code
-  /// What was tried and what happened, in a sentence for a person.
+  /// What was tried and what happened.
   public let message: String
-  /// The system's `errno`; zero where the system reported none.
+  /// The system's `errno`; zero if the system reported none.
   public let systemCode: Int32
 
-  /// An error of these parts.
+  /// Creates an error.
   public init(_ code: Code, message: String, systemCode: Int32 = 0) {
     self.code = code
     self.message = message
     self.systemCode = systemCode
   }
-
-  /// The message.
-  public var description: String { message }
 }

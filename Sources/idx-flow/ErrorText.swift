@@ -16,7 +16,7 @@ enum ErrorText {
       default: CommandFailure(exitCode(for: error), clean("\(error)"), cause: error)
       }
     case let error as CredentialStoreError:
-      CommandFailure(exitCode(for: error), clean("\(error)"), code: error.code.description)
+      CommandFailure(exitCode(for: error), clean("\(error)"), code: error.code.rawValue)
     default: CommandFailure(.unexpected, clean("\(error)"))
     }
   }

@@ -54,7 +54,7 @@ struct CommandFailure: Error {
   ) {
     self.exitCode = exitCode
     self.message = message
-    self.code = code ?? cause?.code.description
+    self.code = code ?? cause?.code.rawValue
     self.cause = cause
   }
 }

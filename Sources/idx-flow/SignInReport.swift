@@ -41,14 +41,14 @@ struct SignInReport {
   func stay(_ credential: Credential) throws -> ExitCode {
     let text = CredentialText(credential)
     try streams.result(
-      asJSON ? object("signed in", text).text : "Still signed in as \(text.user).")
+      asJSON ? object("signed_in", text).text : "Still signed in as \(text.user).")
     return .done
   }
 
   /// Prints what a browser's session can be had for, once.
   func tell(sessionToken token: Secret) throws {
     guard asJSON else { return try streams.result(token.revealed) }
-    let object: JSONValue = ["status": "signed in", "session_token": .string(token.revealed)]
+    let object: JSONValue = ["status": "signed_in", "session_token": .string(token.revealed)]
     try streams.result(object.text)
   }
 
@@ -65,7 +65,7 @@ struct SignInReport {
       }
       return
     }
-    var result = object("signed in", text)
+    var result = object("signed_in", text)
     if let location {
       result = result.adding("store", .string(location))
     } else {

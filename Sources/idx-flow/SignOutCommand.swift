@@ -34,7 +34,7 @@ struct SignOutCommand: Command {
     try call.result(
       "Signed out \(user): revoked \(revoked), forgot the credential.",
       [
-        "status": "signed out", "user": .string(user),
+        "status": "signed_out", "user": .string(user),
         "revoked": .array(result.revoked.map { .string($0.rawValue) }),
         "not_revoked": .array(failures.map { .string($0.0.rawValue) }),
       ])

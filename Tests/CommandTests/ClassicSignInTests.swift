@@ -48,7 +48,7 @@ struct ClassicSignInTests {
     let end = try await run(
       [Self.identify, Self.password], "--demo", "password", "--session-token", option)
     let json = try JSONValue(parsing: end.output.utf8)
-    #expect(end.status == 0 && json["status"] == "signed in")
+    #expect(end.status == 0 && json["status"] == "signed_in")
     #expect(json.object?.members.map(\.name) == ["status", "session_token"])
   }
 

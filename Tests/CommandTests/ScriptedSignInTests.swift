@@ -59,7 +59,7 @@ import Testing
         "status", "user", "subject", "issuer", "client_id", "scopes", "expires_at", "is_valid",
         "has_refresh_token", "authenticated_at", "store",
       ])
-    #expect(members["status"] == "signed in" && members["user"] == "ada@example.com")
+    #expect(members["status"] == "signed_in" && members["user"] == "ada@example.com")
     #expect(members["scopes"] == ["openid", "profile", "email", "offline_access"])
     let end = try await run(Self.identify, #"{"step": "skip"}"#, options: ["--no-store"])
     let result = try JSONValue(parsing: end.output.utf8)

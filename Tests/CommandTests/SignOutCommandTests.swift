@@ -53,7 +53,7 @@ struct SignOutCommandTests {
     let end = try await home.run("signout", "--json")
     #expect(end.status == 1)
     let object = try JSONValue(parsing: end.output.utf8)
-    #expect(object["status"] == "signed out" && object["user"] == "ada@example.com")
+    #expect(object["status"] == "signed_out" && object["user"] == "ada@example.com")
     #expect(object["revoked"] == ["access_token"])
     #expect(object["not_revoked"] == ["refresh_token"])
     #expect(try await home.store.entries().isEmpty)

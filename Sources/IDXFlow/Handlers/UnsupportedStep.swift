@@ -1,4 +1,5 @@
 import IDX
+public import IDXBase
 
 /// What keeps a person from doing a step at a prompt: it needs a program, a device or a page.
 ///
@@ -8,30 +9,30 @@ public struct UnsupportedStep: Sendable, Hashable {
   /// What is in the way.
   ///
   /// An open set.
-  public struct Kind: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The name of what is in the way.
-    public let description: String
-    /// What is in the way, by this name.
-    public init(stringLiteral value: String) { description = value }
+  public struct Kind: OpenSet {
+    /// The name of the kind.
+    public let rawValue: String
+    /// Creates a kind with this name.
+    public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The page of Duo, in a frame of a browser.
-    public static let duoFrame: Kind = "duo frame"
+    public static let duoFrame: Kind = "duo_frame"
     /// Okta Verify on this device, which a browser asks over the loopback or by a link.
-    public static let deviceProbe: Kind = "device probe"
+    public static let deviceProbe: Kind = "device_probe"
     /// Okta FastPass.
-    public static let fastPass: Kind = "FastPass"
+    public static let fastPass: Kind = "fast_pass"
     /// The operating system's single sign-on extension.
-    public static let appleSSOExtension: Kind = "Apple SSO extension"
+    public static let appleSSOExtension: Kind = "apple_sso_extension"
     /// A picture puzzle that tells people from programs.
     public static let captcha: Kind = "captcha"
     /// A passkey or security key, where nothing is there to reach one.
     public static let passkey: Kind = "passkey"
     /// A password that is kept and changed elsewhere.
-    public static let passwordElsewhere: Kind = "password elsewhere"
+    public static let passwordElsewhere: Kind = "password_elsewhere"
     /// Something that only a program can fill in.
-    public static let hiddenField: Kind = "hidden field"
+    public static let hiddenField: Kind = "hidden_field"
     /// No address that it could be sent to.
-    public static let noAddress: Kind = "no address"
+    public static let noAddress: Kind = "no_address"
   }
 
   /// What is in the way.

@@ -1,64 +1,52 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import IDXBase
 
-/// Why a passkey was not made or did not sign.
-public struct PasskeyError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Why not.
+/// Why a passkey could not be created or could not sign.
+public struct PasskeyError: CodedError, Hashable {
+  /// What went wrong.
   ///
   /// An open set: a provider may add its own.
-  public struct Code: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+  public struct Code: OpenSet {
     /// The name of the code.
-    public let description: String
-    /// A code of this name.
-    public init(stringLiteral value: String) { description = value }
+    public let rawValue: String
+    /// Creates a code with this name.
+    public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// What is needed to use a key is not installed.
-    public static let notInstalled: Code = "not installed"
+    /// The programs that reach a security key are not installed.
+    public static let notInstalled: Code = "not_installed"
     /// There is no key.
-    public static let noKey: Code = "no key"
-    /// There is more than one key, and which one to use cannot be told.
-    public static let severalKeys: Code = "several keys"
-    /// The key holds none of the passkeys that the server would take.
-    public static let unknownCredential: Code = "unknown credential"
-    /// The key has a passkey for this account already.
-    public static let alreadyRegistered: Code = "already registered"
-    /// The person has given it up.
+    public static let noKey: Code = "no_key"
+    /// There are several keys, and it is unclear which one to use.
+    public static let severalKeys: Code = "several_keys"
+    /// The key has none of the passkeys that the server accepts.
+    public static let unknownCredential: Code = "unknown_credential"
+    /// The key already has a passkey for this account.
+    public static let alreadyRegistered: Code = "already_registered"
+    /// The person cancelled.
     public static let cancelled: Code = "cancelled"
-    /// The person did nothing for too long.
-    public static let timedOut: Code = "timed out"
-    /// The key could not find out that it is the right person, as by a PIN.
-    public static let notVerified: Code = "not verified"
-    /// The server wants a kind of passkey that the key cannot make.
+    /// The person did not respond in time.
+    public static let timedOut: Code = "timed_out"
+    /// The key could not verify the person, for example by a PIN.
+    public static let notVerified: Code = "not_verified"
+    /// The server requires a kind of passkey that the key cannot create.
     public static let unsupported: Code = "unsupported"
-    /// The passkey would be for a site that the org has no say in.
-    public static let siteRefused: Code = "site refused"
-    /// The server's request lacks something, or is damaged.
-    public static let unreadableRequest: Code = "unreadable request"
-    /// The server did not take the answer of the last attempt.
+    /// The passkey would be for a site that does not belong to the org.
+    public static let siteRefused: Code = "site_refused"
+    /// The server's request is incomplete or damaged.
+    public static let unreadableRequest: Code = "unreadable_request"
+    /// The server refused the passkey's last answer.
     public static let refused: Code = "refused"
-    /// The key, or what stands between it and this package, failed.
+    /// The key, or the software between it and this package, failed.
     public static let failed: Code = "failed"
   }
 
-  /// Why not.
+  /// What went wrong.
   public let code: Code
-  /// What happened and what can be done about it, in a sentence for a person.
+  /// What happened and what to do about it.
   public let message: String
 
-  /// An error of these parts.
+  /// Creates an error.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
   }
-
-  /// The sentence.
-  public var description: String { message }
-}
-
-extension PasskeyError: LocalizedError {
-  /// The sentence, for `localizedDescription`.
-  public var errorDescription: String? { message }
 }
