@@ -104,7 +104,7 @@ let package = Package(
     .testTarget(
       name: "ProtocolTests",
       dependencies: ["IDXDirectAuth", "IDXClassicAuth", "IDXTesting", "IDXSystem"],
-      swiftSettings: settings),
+      exclude: ["SavedStates"], swiftSettings: settings),
     .testTarget(name: "BenchmarkTests", dependencies: ["idx-benchmark"], swiftSettings: settings),
     .testTarget(
       name: "CommandTests",

@@ -58,7 +58,7 @@ public struct ClassicAuthClient: FlowClient {
     let context = ClassicContext(.username, username: options.loginHint)
     let state = try FlowState(
       speaking: .classic, to: configuration, draft: page(context, nil, of: configuration),
-      maximumAge: options.maximumAge, random: random)
+      clientState: context.json, maximumAge: options.maximumAge, random: random)
     let path: String
     let body: JSONValue
     if let token = options.recoveryToken {
@@ -81,7 +81,7 @@ public struct ClassicAuthClient: FlowClient {
     try state.check(for: .classic)
     let form = submission.remediation
     let body = try submission.body()
-    guard var context = ClassicContext(body[ClassicPage.contextName]) else {
+    guard var context = ClassicContext(state.clientState) else {
       throw state.doesNotOffer(form.name)
     }
     context.image = ClassicContext.Image(shownIn: state.response)
@@ -93,11 +93,13 @@ public struct ClassicAuthClient: FlowClient {
       // Away from where the server stands, what it said is of no use but to a sign-in that it began.
       let isThere = context.place == .transaction || transaction?.status == .unauthenticated
       return try state.advanced(
-        to: page(context, isThere ? transaction : nil, of: state.configuration))
+        to: page(context, isThere ? transaction : nil, of: state.configuration),
+        clientState: context.json)
     case .fetchQuestions(let href, var context):
       context.questions = try await exchange.questions(
         at: href, for: form.name, of: state.configuration)
-      return try state.advanced(to: page(context, transaction, of: state.configuration))
+      return try state.advanced(
+        to: page(context, transaction, of: state.configuration), clientState: context.json)
     case .cancel:
       if let transaction, transaction.stateToken != nil {
         try await exchange.cancel(transaction, of: state.configuration)

@@ -11,9 +11,6 @@ struct ClassicPage {
   let transaction: ClassicTransaction?
   var messages: [IDXMessage.Draft] = []
 
-  /// The name of the field that carries what the sign-in has come to.
-  static let contextName = "context"
-
   /// What is wanted next.
   func draft() -> IDXResponse.Draft {
     var draft = IDXResponse.Draft()
@@ -141,7 +138,7 @@ struct ClassicPage {
     ]
   }
 
-  /// A form, which carries the context; without a link it is one that sends nothing, or to the start.
+  /// A form; one without a link sends nothing, or to the start.
   func form(
     _ name: Remediation.Name, _ fields: [Remediation.Field.Draft] = [],
     at link: ClassicTransaction.Link? = nil, isAboutAuthenticator: Bool = false,
@@ -149,7 +146,7 @@ struct ClassicPage {
   ) -> Remediation.Draft {
     Remediation.Draft(
       name, href: link?.href ?? base,
-      fields: fields + [Remediation.Field.Draft(fixed: Self.contextName, context.json)],
+      fields: fields,
       relatesTo: isAboutAuthenticator ? ["$.currentAuthenticator"] : [], refresh: refresh)
   }
 }

@@ -63,7 +63,8 @@ public struct DirectAuthClient: FlowClient {
     var context = DirectAuthContext(offered: factors)
     context.loginHint = options.loginHint
     let page = DirectAuthPage(configuration: configuration, context: context)
-    return try FlowState(speaking: .directAuth, to: configuration, draft: page.draft())
+    return try FlowState(
+      speaking: .directAuth, to: configuration, draft: page.draft(), clientState: context.json)
   }
 
   /// Answers a form of the state's response.
@@ -75,7 +76,7 @@ public struct DirectAuthClient: FlowClient {
     try state.check(for: .directAuth)
     let form = submission.remediation
     let body = try submission.body()
-    guard var context = DirectAuthContext(body[DirectAuthPage.contextName]) else {
+    guard var context = DirectAuthContext(state.clientState) else {
       throw state.doesNotOffer(form.name)
     }
     switch form.name {
@@ -84,6 +85,7 @@ public struct DirectAuthClient: FlowClient {
       if context.offered.count == 1 { context.factor = context.offered[0] }
     case .selectAuthenticatorAuthenticate:
       let chosen = body["authenticator"]?["factor"]?.string
+      context = context.beforeChoice
       context.factor = chosen.flatMap(DirectAuthFactor.init)
     case .cancel: return try await start(state.configuration, StartOptions())
     case .resend: context.outOfBandCode = nil
@@ -160,6 +162,7 @@ public struct DirectAuthClient: FlowClient {
     let page = DirectAuthPage(
       configuration: state.configuration, context: context, messages: messages)
     return try state.advanced(
-      to: page.draft(), status: outcome?.status ?? 200, requestID: outcome?.requestID)
+      to: page.draft(), status: outcome?.status ?? 200, requestID: outcome?.requestID,
+      clientState: context.json)
   }
 }
