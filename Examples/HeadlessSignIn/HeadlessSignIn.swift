@@ -33,7 +33,7 @@ struct HeadlessSignIn {
     case .signedIn(let signIn):
       print("Signed in as \(signIn.user?.identifier ?? "somebody")")
     case .ended(let state):
-      print("Not signed in: \(state.response.everyMessage.compactMap(\.text))")
+      print("Not signed in: \(state.response.allMessages.compactMap(\.text))")
     case .cancelled:
       print("Cancelled")
     }

@@ -24,7 +24,7 @@ struct StepByStep {
     // A wrong password is no error: it is a response with messages.
     state = try await client.proceed(
       .challengeAuthenticator, ["credentials.passcode": "a guess"], from: state)
-    print("The server says: \(state.response.everyMessage.compactMap(\.text).joined())")
+    print("The server says: \(state.response.allMessages.compactMap(\.text).joined())")
 
     // The saved state holds secrets: keep it where a password would be kept.
     let saved = try JSONEncoder().encode(state)

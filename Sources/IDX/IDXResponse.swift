@@ -108,7 +108,7 @@ extension IDXResponse {
 
   /// Everything that can be sent, in order of precedence where names are equal: the remediations,
   /// the actions beside them, and the actions of the authenticators that the step is about.
-  public var everyForm: [Remediation] {
+  public var allForms: [Remediation] {
     let current: [IDXAuthenticator.Container] = [
       .currentAuthenticator, .currentAuthenticatorEnrollment, .recoveryAuthenticator,
       .authenticatorChallenge,
@@ -126,28 +126,28 @@ extension IDXResponse {
   public var isTerminal: Bool { remediations.isEmpty && issue == nil }
 
   /// All messages: those about the step, those of remediations, and those of fields.
-  public var everyMessage: [IDXMessage] {
-    messages + remediations.flatMap { $0.messages + $0.form.everyMessage }
+  public var allMessages: [IDXMessage] {
+    messages + remediations.flatMap { $0.messages + $0.form.allMessages }
   }
 
   /// Whether the server says that it takes no more for now, in either of its ways.
-  package var saysTooManyRequests: Bool {
+  package var isRateLimited: Bool {
     says(.tooManyRequests) || says(.tooManyRequestsForOperation)
   }
 
   /// Whether the server says that the transaction is over, in either of its ways.
-  package var saysExpired: Bool { says(.sessionExpired) || says(.expiredSession) }
+  package var isExpired: Bool { says(.sessionExpired) || says(.expiredSession) }
 
   /// Whether a message with this key stands anywhere in the response.
-  public func says(_ key: IDXMessage.Key) -> Bool { everyMessage.contains { $0.key == key } }
+  public func says(_ key: IDXMessage.Key) -> Bool { allMessages.contains { $0.key == key } }
 }
 
 extension Remediation.Form {
   /// All messages of fields, also of nested ones, in server order.
-  public var everyMessage: [IDXMessage] {
+  public var allMessages: [IDXMessage] {
     fields.flatMap { field in
-      field.messages + (field.form?.everyMessage ?? [])
-        + field.options.flatMap { $0.form?.everyMessage ?? [] }
+      field.messages + (field.form?.allMessages ?? [])
+        + field.options.flatMap { $0.form?.allMessages ?? [] }
     }
   }
 }

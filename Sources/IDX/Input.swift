@@ -8,7 +8,7 @@ extension Remediation {
     /// Whether the whole form asks nothing else.
     package fileprivate(set) var isAlone = false
     /// Whether it stands in an object that the server lets be left out as a whole.
-    package let mayBeLeftOut: Bool
+    package let canBeOmitted: Bool
 
     /// The path, which tells inputs of one form apart unless a server gives two fields one name.
     public var id: String { path }
@@ -27,24 +27,24 @@ extension Remediation.Form {
 
   /// The inputs of a form that stands at a path, which ends with a point.
   package func inputs(at prefix: String, answering answers: Answers = [:]) -> [Remediation.Input] {
-    var inputs = collected(at: prefix, answering: answers, mayBeLeftOut: false)
+    var inputs = collected(at: prefix, answering: answers, canBeOmitted: false)
     if inputs.count == 1 { inputs[0].isAlone = true }
     return inputs
   }
 
   private func collected(
-    at prefix: String, answering answers: Answers, mayBeLeftOut: Bool
+    at prefix: String, answering answers: Answers, canBeOmitted: Bool
   ) -> [Remediation.Input] {
     fields.filter(\.isAsked).flatMap { field -> [Remediation.Input] in
       let path = prefix + field.name
       if field.choices.isEmpty, let form = field.form {
         return form.collected(
           at: path + ".", answering: answers,
-          mayBeLeftOut: mayBeLeftOut || field.isExplicitlyOptional)
+          canBeOmitted: canBeOmitted || field.isExplicitlyOptional)
       }
       let chosen = answers[path].flatMap(field.option(for:))?.form
-      return [Remediation.Input(path: path, field: field, mayBeLeftOut: mayBeLeftOut)]
-        + (chosen?.collected(at: path + ".", answering: answers, mayBeLeftOut: mayBeLeftOut) ?? [])
+      return [Remediation.Input(path: path, field: field, canBeOmitted: canBeOmitted)]
+        + (chosen?.collected(at: path + ".", answering: answers, canBeOmitted: canBeOmitted) ?? [])
     }
   }
 }

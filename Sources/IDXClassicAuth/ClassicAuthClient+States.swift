@@ -29,7 +29,7 @@ extension ClassicAuthClient {
       }
       let next = try await context.arriving(at: transaction, exchange, of: configuration)
       let token = transaction.sessionToken
-      let isEnd = yield == .sessionToken && token != nil
+      let isEnd = result == .sessionToken && token != nil
       draft = try page(
         next, transaction, isEnd ? [IDXMessage.Draft("You are signed in.", kind: .info)] : [],
         of: configuration)

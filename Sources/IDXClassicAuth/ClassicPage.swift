@@ -27,7 +27,7 @@ struct ClassicPage {
       guard let transaction else { break }
       tell(transaction, &draft)
       guard transaction.status != .success else { break }
-      if draft.remediations.isEmpty { draft.messages.append(Self.obstacle(transaction)) }
+      if draft.remediations.isEmpty { draft.messages.append(Self.unknownStatus(transaction)) }
       let ways: [(String, Remediation.Name)] = [("prev", .previous), ("cancel", .cancel)]
       draft.actions = ways.compactMap { link, name in
         transaction.link(link).map { form(name, at: $0) }
@@ -74,7 +74,7 @@ struct ClassicPage {
     }
   }
 
-  private static func obstacle(_ transaction: ClassicTransaction) -> IDXMessage.Draft {
+  private static func unknownStatus(_ transaction: ClassicTransaction) -> IDXMessage.Draft {
     IDXMessage.Draft(
       "The server asks for “\(transaction.status)” in a way that this version does not know. "
         + "Sign in with a browser, or start over.")

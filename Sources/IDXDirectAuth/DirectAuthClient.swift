@@ -77,7 +77,7 @@ public struct DirectAuthClient: FlowClient {
     let form = submission.remediation
     let body = try submission.body()
     guard var context = DirectAuthContext(state.clientState) else {
-      throw state.doesNotOffer(form.name)
+      throw state.notOffered(form.name)
     }
     switch form.name {
     case .identify:
@@ -103,7 +103,7 @@ public struct DirectAuthClient: FlowClient {
   /// The credential that the tokens make once they are checked.
   public func redeem(_ state: FlowState, username: String?) async throws -> Credential {
     try state.check(for: .directAuth)
-    guard case .tokens(let issued)? = state.success else { throw state.doesNotOffer(.issue) }
+    guard case .tokens(let issued)? = state.success else { throw state.notOffered(.issue) }
     return try await tokens.credential(
       for: issued, of: state.configuration, nonce: nil, maximumAge: nil,
       username: username ?? state.response.user?.identifier)
@@ -125,7 +125,7 @@ public struct DirectAuthClient: FlowClient {
   private func prove(
     _ context: DirectAuthContext, _ credentials: JSONValue?, from state: FlowState
   ) async throws -> FlowState {
-    guard let factor = context.factor else { throw state.doesNotOffer(.challengeAuthenticator) }
+    guard let factor = context.factor else { throw state.notOffered(.challengeAuthenticator) }
     let outcome = try await exchange.prove(factor, credentials, context, of: state.configuration)
     if case .goesOn(var next) = outcome.result, next.factor == nil, next.offered.count == 1 {
       // Where there is one way on, nobody has to choose it.

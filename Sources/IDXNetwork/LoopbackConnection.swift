@@ -9,7 +9,7 @@
 /// One connection of a browser, which ends with the last reference to it; one thread uses it.
 final class LoopbackConnection {
   /// How long a browser may take over its request.
-  private static let patience: Duration = .seconds(10)
+  private static let timeout: Duration = .seconds(10)
 
   let descriptor: Int32
   /// When the connection is given up.
@@ -23,7 +23,7 @@ final class LoopbackConnection {
     guard accepted >= 0 else { return nil }
     LoopbackSocket.prepare(accepted)
     descriptor = accepted
-    deadline = .now + Self.patience
+    deadline = .now + Self.timeout
   }
 
   deinit { close(descriptor) }

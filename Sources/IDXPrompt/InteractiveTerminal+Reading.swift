@@ -11,7 +11,7 @@ extension InteractiveTerminal {
 
   private static let newline = UInt8(ascii: "\n")
   /// How soon after `?` an Enter belongs to it, in milliseconds: at other prompts it takes both.
-  private static let patience: Int32 = 300
+  private static let timeout: Int32 = 300
 
   /// Answers the request whose turn has come.
   func answer(_ request: LineRequest) {
@@ -125,7 +125,7 @@ extension InteractiveTerminal {
   /// Drops an Enter that follows at once.
   private func dropEnter() throws {
     if state.withLock({ $0.pending.isEmpty }),
-      try Readiness.canRead(device.descriptor, within: Self.patience),
+      try Readiness.canRead(device.descriptor, within: Self.timeout),
       case .bytes(let bytes) = try device.take()
     {
       state.withLock { $0.pending += bytes }

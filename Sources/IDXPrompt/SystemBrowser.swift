@@ -23,15 +23,15 @@ import Dispatch
 /// desktop is elsewhere. Entries that name no program are passed over. No shell is involved, and what a program writes is dropped.
 public struct SystemBrowser: Sendable {
   private let environment: [String: String]
-  private let patience: Duration
+  private let timeout: Duration
 
   /// The browser that the environment names, or the one of the system.
   ///
-  /// `patience` is how long a program may run before that counts as a page opened; one that ends
+  /// `timeout` is how long a program may run before that counts as a page opened; one that ends
   /// sooner tells by its status.
-  public init(environment: [String: String], patience: Duration = .seconds(1)) {
+  public init(environment: [String: String], timeout: Duration = .seconds(1)) {
     self.environment = environment
-    self.patience = patience
+    self.timeout = timeout
   }
 
   /// Opens a page, and tells whether a browser took it.
@@ -67,7 +67,7 @@ public struct SystemBrowser: Sendable {
     return commands
   }
 
-  /// Runs a program until it ends, or is still there when the patience is.
+  /// Runs a program until it ends, or is still there when the timeout is.
   private func run(_ command: [String]) async -> Bool {
     let spawn = Spawn(
       command: command, environment: environment, streams: [.nowhere, .nowhere, .nowhere],
@@ -82,8 +82,8 @@ public struct SystemBrowser: Sendable {
       end.yield(status == 0)
       end.finish()
     }
-    let time = Task { [patience] in
-      try? await Task.sleep(for: patience)
+    let time = Task { [timeout] in
+      try? await Task.sleep(for: timeout)
       end.yield(true)
     }
     defer { time.cancel() }

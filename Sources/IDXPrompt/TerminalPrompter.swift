@@ -71,7 +71,7 @@ public struct TerminalPrompter: Prompter {
       for line in StepDetails(step: step, wording: wording).lines { page.note(line) }
     case .authenticatorApp(let app): try await show(app)
     case .problem(let sentence): page.problem(sentence)
-    case .obstacle(let obstacle): page.problem(obstacle.description)
+    case .unsupported(let unsupportedStep): page.problem(unsupportedStep.description)
     }
   }
 
@@ -91,7 +91,7 @@ public struct TerminalPrompter: Prompter {
     case .accepted(let form, _) where form.name == .challengePoll: page.success("Approved.")
     case .accepted(let form, _) where form.name == .resend: page.success("Sent again.")
     case .received(let state) where state.isAtEnd:
-      page.messages(state.response.everyMessage, at: nil)
+      page.messages(state.response.allMessages, at: nil)
     default: break
     }
   }

@@ -5,7 +5,7 @@ import IDXSystem
 struct CredentialLocks: Sendable {
   let folder: String
   /// How long to wait for a turn.
-  let patience: Duration
+  let timeout: Duration
 
   /// Runs the body while nobody else runs one for the credential.
   func hold<Result: Sendable>(
@@ -32,11 +32,11 @@ struct CredentialLocks: Sendable {
     defer { folder.close() }
     let file = "\(name).lock"
     do {
-      return try await FileLock.hold(file, in: folder.descriptor, patience: patience, body)
+      return try await FileLock.hold(file, in: folder.descriptor, timeout: timeout, body)
     } catch is FileLock.Held {
       throw CredentialStoreError(
         .busy,
-        "Another process has been using the credential for more than \(patience.inWords). End it, or "
+        "Another process has been using the credential for more than \(timeout.inWords). End it, or "
           + "try again later.")
     } catch let failure as SystemFailure {
       throw CredentialStoreError.unwritable(folder.path(of: file), failure.code)

@@ -23,21 +23,21 @@ public struct FileCredentialStore: CredentialStore {
 
   /// A store in a folder, which is made with its parents when something is first saved.
   ///
-  /// `patience` is how long to wait for another process that has the lock, 60 seconds unless told.
-  public init(folder: String, patience: Duration = .seconds(60)) {
-    self.init(folder: folder, patience: patience, steps: { _ in nil })
+  /// `timeout` is how long to wait for another process that has the lock, 60 seconds unless told.
+  public init(folder: String, timeout: Duration = .seconds(60)) {
+    self.init(folder: folder, timeout: timeout, steps: { _ in nil })
   }
 
   /// A store that calls `steps` before each step of a change, for tests.
   ///
   /// The step fails with the system's error code that it returns, unless that is nil.
   package init(
-    folder: String, patience: Duration = .seconds(60),
+    folder: String, timeout: Duration = .seconds(60),
     steps: @escaping @Sendable (FileStep) -> Int32?
   ) {
     self.folder = folder
     self.steps = steps
-    locks = CredentialLocks(folder: "\(folder)/locks", patience: patience)
+    locks = CredentialLocks(folder: "\(folder)/locks", timeout: timeout)
   }
 
   /// The folder, in words.

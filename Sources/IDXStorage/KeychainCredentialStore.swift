@@ -34,14 +34,14 @@
     ///   - service: The service of the items, by which they are told from those of others.
     ///   - usesDataProtection: Whether macOS is to use the data protection keychain, which takes an
     ///     app that is signed with the entitlement `keychain-access-groups`.
-    ///   - patience: How long to wait for a lock.
+    ///   - timeout: How long to wait for a lock.
     public init(
       lockFolder: String, service: String = "idx-flow",
-      usesDataProtection: Bool = usesDataProtectionByDefault, patience: Duration = .seconds(60)
+      usesDataProtection: Bool = usesDataProtectionByDefault, timeout: Duration = .seconds(60)
     ) {
       credentials = Keychain(service: service, usesDataProtection: usesDataProtection)
       current = Keychain(service: "\(service).current", usesDataProtection: usesDataProtection)
-      locks = CredentialLocks(folder: lockFolder, patience: patience)
+      locks = CredentialLocks(folder: lockFolder, timeout: timeout)
     }
 
     /// The Keychain, in words.

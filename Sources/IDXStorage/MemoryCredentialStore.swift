@@ -10,7 +10,7 @@ public actor MemoryCredentialStore: CredentialStore {
     let continuation: CheckedContinuation<Void, any Error>
   }
 
-  private let patience: Duration
+  private let timeout: Duration
   private var credentials: [Credential.ID: Credential] = [:]
   private var current: Credential.ID?
   /// Who waits for the lock of an id, the first to come first; nil where nobody has the lock.
@@ -20,9 +20,9 @@ public actor MemoryCredentialStore: CredentialStore {
 
   /// An empty store.
   ///
-  /// `patience` is how long to wait for a lock, 60 seconds unless told.
-  public init(patience: Duration = .seconds(60)) {
-    self.patience = patience
+  /// `timeout` is how long to wait for a lock, 60 seconds unless told.
+  public init(timeout: Duration = .seconds(60)) {
+    self.timeout = timeout
   }
 
   /// All credentials, in no particular order.
@@ -67,12 +67,12 @@ public actor MemoryCredentialStore: CredentialStore {
     }
     waiterCount += 1
     let number = waiterCount
-    let alarm = Task { [patience] in
-      try await Task.sleep(for: patience)
+    let alarm = Task { [timeout] in
+      try await Task.sleep(for: timeout)
       self.dismiss(
         number, from: id,
         CredentialStoreError(
-          .busy, "Another task has been using the credential for more than \(patience.inWords)."))
+          .busy, "Another task has been using the credential for more than \(timeout.inWords)."))
     }
     defer { alarm.cancel() }
     try await withTaskCancellationHandler {

@@ -13,7 +13,7 @@
   /// and gives it the tokens on its standard input. Each credential is an item of its own, named after
   /// a hash of its id, and one more lists the ids and the current one. Locks are files of a folder.
   ///
-  /// A keyring that is locked asks its person to unlock it; that may take up to the patience.
+  /// A keyring that is locked asks its person to unlock it; that may take up to the timeout.
   ///
   /// Saving, removing and choosing go on to their end where the task is cancelled.
   public struct SecretServiceCredentialStore: CredentialStore {
@@ -28,15 +28,15 @@
     ///   - service: The attribute `service` of the items, by which they are told from those of others.
     ///   - environment: What the program finds: `PATH`, `DBUS_SESSION_BUS_ADDRESS` and the like.
     ///   - answerTime: How long the Secret Service may take to answer for the first time.
-    ///   - patience: How long to wait for an answer later, and for a lock.
+    ///   - timeout: How long to wait for an answer later, and for a lock.
     ///
     /// Throws ``CredentialStoreError/Code/unavailable`` where the program is missing, or there is no
     /// answer; and where nothing can be kept, as in a session that has no keyring.
     public init(
       lockFolder: String, service: String = "idx-flow", environment: [String: String],
-      answerTime: Duration = .seconds(2), patience: Duration = .seconds(60)
+      answerTime: Duration = .seconds(2), timeout: Duration = .seconds(60)
     ) async throws {
-      let tool = SecretTool(service: service, environment: environment, patience: patience)
+      let tool = SecretTool(service: service, environment: environment, timeout: timeout)
       guard let tool else {
         throw CredentialStoreError(
           .unavailable,
@@ -44,15 +44,15 @@
             + "(Fedora, Arch), or keep credentials in a file.")
       }
       try await self.init(
-        tool: tool, lockFolder: lockFolder, answerTime: answerTime, patience: patience)
+        tool: tool, lockFolder: lockFolder, answerTime: answerTime, timeout: timeout)
     }
 
     init(
-      tool: SecretTool, lockFolder: String, answerTime: Duration, patience: Duration
+      tool: SecretTool, lockFolder: String, answerTime: Duration, timeout: Duration
     ) async throws {
       try await tool.probe(within: answerTime)
       self.tool = tool
-      locks = CredentialLocks(folder: lockFolder, patience: patience)
+      locks = CredentialLocks(folder: lockFolder, timeout: timeout)
       try await makeIndex()
     }
 

@@ -26,21 +26,21 @@ import IDXBase
       @Sendable (_ arguments: [String], _ input: String) async throws -> ExternalProgram.Outcome
 
     private let service: String
-    private let patience: Duration
+    private let timeout: Duration
     private let program: Run
 
-    init(service: String, patience: Duration, program: @escaping Run) {
+    init(service: String, timeout: Duration, program: @escaping Run) {
       self.service = service
-      self.patience = patience
+      self.timeout = timeout
       self.program = program
     }
 
     /// The program; nil where it is not installed.
-    init?(service: String, environment: [String: String], patience: Duration) {
+    init?(service: String, environment: [String: String], timeout: Duration) {
       let program = ExternalProgram(
-        named: "secret-tool", environment: environment, patience: .milliseconds(200))
+        named: "secret-tool", environment: environment, terminationTimeout: .milliseconds(200))
       guard let program else { return nil }
-      self.init(service: service, patience: patience) { try await program.run($0, input: $1) }
+      self.init(service: service, timeout: timeout) { try await program.run($0, input: $1) }
     }
 
     /// Asks for something that is not there, and throws unless there is an answer in time.
@@ -176,7 +176,7 @@ import IDXBase
     private func run(
       _ arguments: [String], input: String = "", within time: Duration? = nil
     ) async throws -> ExternalProgram.Outcome {
-      let time = time ?? patience
+      let time = time ?? timeout
       do {
         return try await withThrowingTaskGroup(of: ExternalProgram.Outcome.self) { group in
           group.addTask { try await program(arguments, input) }

@@ -29,13 +29,13 @@ package struct ExternalProgram: Sendable {
 
   package let path: String
   package let environment: [String: String]
-  private let patience: Duration
+  private let terminationTimeout: Duration
 
   /// The program of a name, in the first folder of `PATH` that has it; nil where none has.
   ///
-  /// `patience` is how long it may take to end where the task was cancelled.
+  /// `terminationTimeout` is how long it may take to end where the task was cancelled.
   package init?(
-    named name: String, environment: [String: String], patience: Duration = .seconds(2)
+    named name: String, environment: [String: String], terminationTimeout: Duration = .seconds(2)
   ) {
     let candidates = environment["PATH", default: ""].split(separator: ":").map { "\($0)/\(name)" }
     guard let path = candidates.first(where: { (path: String) in access(path, X_OK) == 0 }) else {
@@ -43,17 +43,17 @@ package struct ExternalProgram: Sendable {
     }
     self.path = path
     self.environment = environment
-    self.patience = patience
+    self.terminationTimeout = terminationTimeout
   }
 
   /// Runs it to its end, and that of its output.
   ///
   /// The input may be of any length; what the program does not read of it is dropped. Cancelling the
-  /// task ends the program (SIGTERM, and SIGKILL after the patience), waits for it, and throws
+  /// task ends the program (SIGTERM, and SIGKILL after the terminationTimeout), waits for it, and throws
   /// `CancellationError`; what it has started itself is not waited for.
   package func run(_ arguments: [String], input: String = "") async throws -> Outcome {
     try Task.checkCancellation()
-    let child = Child(patience: patience, alarm: try SelfPipe())
+    let child = Child(terminationTimeout: terminationTimeout, alarm: try SelfPipe())
     let outcome = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         // A thread of its own: waiting for a program blocks, which a task may not.
@@ -128,11 +128,11 @@ private final class Child: Sendable {
 
   /// Readable once the program had to be killed.
   let alarm: SelfPipe
-  private let patience: Duration
+  private let terminationTimeout: Duration
   private let state = Locked(State())
 
-  init(patience: Duration, alarm: SelfPipe) {
-    self.patience = patience
+  init(terminationTimeout: Duration, alarm: SelfPipe) {
+    self.terminationTimeout = terminationTimeout
     self.alarm = alarm
   }
 
@@ -144,13 +144,13 @@ private final class Child: Sendable {
     }
   }
 
-  /// Ends it, with force where it takes longer than the patience.
+  /// Ends it, with force where it takes longer than the terminationTimeout.
   func end() {
     state.withLock { state in
       state.isEnded = true
       if let identifier = state.identifier { kill(identifier, SIGTERM) }
     }
-    let milliseconds = Int(patience / .milliseconds(1))
+    let milliseconds = Int(terminationTimeout / .milliseconds(1))
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) {
       self.state.withLock { state in
         if let identifier = state.identifier { kill(identifier, SIGKILL) }

@@ -17,10 +17,10 @@ package enum FileLock {
   /// Runs the body while it holds the lock on a file of an open folder, which is made where it is
   /// missing.
   ///
-  /// Waits for its turn, but not for longer than the patience; cancelling the task ends the wait.
+  /// Waits for its turn, but not for longer than the timeout; cancelling the task ends the wait.
   /// Throws ``Held``, ``SystemFailure``, `CancellationError`, or what the body throws.
   package static func hold<Result: Sendable>(
-    _ name: String, in folder: Int32, patience: Duration,
+    _ name: String, in folder: Int32, timeout: Duration,
     _ body: () async throws -> Result
   ) async throws -> Result {
     try Task.checkCancellation()
@@ -28,7 +28,7 @@ package enum FileLock {
     let descriptor = openat(folder, name, flags, 0o600)
     guard descriptor >= 0 else { throw SystemFailure(call: "open", code: errno) }
     defer { close(descriptor) }
-    try await lock(descriptor, patience: patience)
+    try await lock(descriptor, timeout: timeout)
     // Unlocked by name too: a program that is being started right now has the descriptor as well.
     defer { flock(descriptor, LOCK_UN) }
     return try await body()
@@ -36,9 +36,9 @@ package enum FileLock {
 
   /// Tries again and again instead of blocking, because a task must not hold its thread, and because
   /// a blocked call cannot be cancelled.
-  private static func lock(_ descriptor: Int32, patience: Duration) async throws {
+  private static func lock(_ descriptor: Int32, timeout: Duration) async throws {
     let clock = ContinuousClock()
-    let end = clock.now.advanced(by: patience)
+    let end = clock.now.advanced(by: timeout)
     var pause = Duration.milliseconds(1)
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       let code = errno

@@ -5,7 +5,7 @@ struct Sink {
   var count = 0
 
   mutating func resolve(_ response: IDXResponse) {
-    count += response.everyMessage.reduce(0) { $0 + ($1.text?.utf8.count ?? 0) }
+    count += response.allMessages.reduce(0) { $0 + ($1.text?.utf8.count ?? 0) }
     for form in response.remediations + response.actions {
       count += form.authenticators.count
       resolve(form.form)

@@ -91,7 +91,7 @@ struct CredentialAccess {
     do { return try await task.value } catch is CancellationError {
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await session.finish() }
-        group.addTask { try? await Task.sleep(for: Self.patience) }
+        group.addTask { try? await Task.sleep(for: Self.timeout) }
         await group.next()
         group.cancelAll()
       }
@@ -100,7 +100,7 @@ struct CredentialAccess {
   }
 
   /// How long a person who has given up waits for the server.
-  private static let patience: Duration = .seconds(10)
+  private static let timeout: Duration = .seconds(10)
 
   private func named() async throws -> Credential {
     let (credentials, isReadable) = try await credentials()

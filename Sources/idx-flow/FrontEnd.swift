@@ -73,7 +73,7 @@ struct FrontEnd {
     if let prompter {
       prompter.report(event)
     } else if case .received(let state) = event {
-      for message in state.response.everyMessage { streams.note(MessageLine(message).text) }
+      for message in state.response.allMessages { streams.note(MessageLine(message).text) }
       if let authenticator = state.response.currentAuthenticator,
         let number = authenticator.numberChallenge
       {

@@ -103,7 +103,7 @@ struct SignInCommand: Command {
       try demo?.configuration ?? settings.configuration(needsRedirectURI: flow.needsRedirectURI)
     let transport: any Transport = demo?.org ?? URLSessionTransport()
     let tokens = TokenClient(transport: transport)
-    let keepsNothing = has("--no-store") || flow.yieldsSessionToken
+    let keepsNothing = has("--no-store") || flow.returnsSessionToken
     let keeper = keepsNothing ? nil : try await keeper(isDemo: demo != nil, tokens)
     let front = try FrontEnd(options, environment, streams, demo)
     let coordinator = FlowCoordinator(

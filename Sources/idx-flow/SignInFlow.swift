@@ -10,7 +10,7 @@ enum SignInFlow {
   /// OAuth grants, one of these factors coming first.
   case direct([DirectAuthFactor])
   /// The authentication API of older orgs.
-  case classic(ClassicAuthClient.Yield)
+  case classic(ClassicAuthClient.Result)
 
   /// Throws where an option names nothing, or does not go with another.
   init(_ options: CommandLineOptions) throws {
@@ -50,7 +50,7 @@ enum SignInFlow {
   }
 
   /// Whether it ends with something else than tokens, which is printed and not kept.
-  var yieldsSessionToken: Bool { if case .classic(.sessionToken) = self { true } else { false } }
+  var returnsSessionToken: Bool { if case .classic(.sessionToken) = self { true } else { false } }
 
   /// What `--flow` calls it.
   var name: String {
@@ -87,8 +87,8 @@ enum SignInFlow {
     case .idx: IDXClient(transport: transport, tokens: tokens)
     case .direct(let factors):
       DirectAuthClient(transport: transport, factors: factors, tokens: tokens)
-    case .classic(let yield):
-      ClassicAuthClient(transport: transport, yielding: yield, tokens: tokens)
+    case .classic(let result):
+      ClassicAuthClient(transport: transport, returning: result, tokens: tokens)
     }
   }
 

@@ -19,7 +19,7 @@ struct SignInReport {
     case .signedIn(let signIn):
       try report(signIn, keptIn: location)
       return .done
-    case .ended(let state) where hadGoal && state.endsWell:
+    case .ended(let state) where hadGoal && state.endsSuccessfully:
       try reportGoal(at: state)
       return .done
     case .ended(let state):
@@ -99,8 +99,8 @@ struct SignInReport {
 
   private func exitCode(for state: FlowState) -> ExitCode {
     let response = state.response
-    if response.saysExpired { return .expired }
-    return state.status == 429 || response.saysTooManyRequests ? .rateLimited : .refused
+    if response.isExpired { return .expired }
+    return state.status == 429 || response.isRateLimited ? .rateLimited : .refused
   }
 
   private func sentence(for code: ExitCode) -> String {

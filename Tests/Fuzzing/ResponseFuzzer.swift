@@ -28,7 +28,7 @@ private func check(_ response: IDXResponse) {
   sink.read(response)
   sink.resolve(response)
   if let form = AnsweredForm(response) { _ = try? form.encode() }
-  for form in response.everyForm {
+  for form in response.allForms {
     precondition(form == form && form.raw.json.object != nil, "A form is not itself.")
     for input in form.form.inputs() {
       _ = form.form.fields(at: input.path)

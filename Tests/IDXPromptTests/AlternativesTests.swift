@@ -4,29 +4,29 @@ import IDXTesting
 import Testing
 
 @Suite struct AlternativesTests {
-  private func begin(_ org: SimulatedOrg) async throws -> Sitting {
-    var sitting = try Sitting(org)
-    try await sitting.answer("Username: ", "ada@example.com")
-    try await sitting.answer("Password: ", "Analytical-1843")
-    return sitting
+  private func begin(_ org: SimulatedOrg) async throws -> TerminalSession {
+    var session = try TerminalSession(org)
+    try await session.answer("Username: ", "ada@example.com")
+    try await session.answer("Password: ", "Analytical-1843")
+    return session
   }
 
   @Test("? lists what else can be done at a text, at a secret and at a choice; Enter goes back")
   func everywhere() async throws {
-    var sitting = try Sitting(makeOrg())
-    try await sitting.answer("Username: ", "?")
-    try await sitting.answer("go back: ")
-    try await sitting.answer("Username: ", "ada@example.com")
-    try await sitting.answer("Password: ", "?")
-    try await sitting.answer("go back: ", "7")
-    try await sitting.answer("go back: ")
-    try await sitting.answer("Password: ", "Analytical-1843")
-    try await sitting.answer("Choose [1-3]: ", "?")
-    try await sitting.answer("go back: ")
-    try await sitting.answer("Choose [1-3]: ", "3")
-    #expect(try await sitting.end().isSignedIn)
+    var session = try TerminalSession(makeOrg())
+    try await session.answer("Username: ", "?")
+    try await session.answer("go back: ")
+    try await session.answer("Username: ", "ada@example.com")
+    try await session.answer("Password: ", "?")
+    try await session.answer("go back: ", "7")
+    try await session.answer("go back: ")
+    try await session.answer("Password: ", "Analytical-1843")
+    try await session.answer("Choose [1-3]: ", "?")
+    try await session.answer("go back: ")
+    try await session.answer("Choose [1-3]: ", "3")
+    #expect(try await session.end().isSignedIn)
     #expect(
-      sitting.shown == """
+      session.shown == """
         Sign in to Demo app
         Username: ?
         What else can be done here
@@ -62,15 +62,15 @@ import Testing
   @Test("Another authenticator takes the place of the one that was being set up")
   func another() async throws {
     let org = makeOrg()
-    var sitting = try await begin(org)
-    try await sitting.answer("Choose [1-3]: ", "2")
-    try await sitting.answer("Enter code: ", "?")
-    try await sitting.answer("go back: ", "set up something else")
-    try await sitting.answer("Choose [1-2]: ", "1")
-    try await sitting.type("\u{4}", at: "Code from the app: ")
-    #expect(try await sitting.end().isCancelled)
+    var session = try await begin(org)
+    try await session.answer("Choose [1-3]: ", "2")
+    try await session.answer("Enter code: ", "?")
+    try await session.answer("go back: ", "set up something else")
+    try await session.answer("Choose [1-2]: ", "1")
+    try await session.type("\u{4}", at: "Code from the app: ")
+    #expect(try await session.end().isCancelled)
     #expect(
-      sitting.shown.contains(
+      session.shown.contains(
         """
         Set up Email (a***a@example.com)
           If nothing comes, ? has it sent again.
@@ -94,17 +94,17 @@ import Testing
   @Test("Sent again there is a new code, and the old one is refused")
   func resend() async throws {
     let org = makeOrg(.required(.email))
-    var sitting = try await begin(org)
-    try await sitting.answer("Choose [1]: ", "1")
-    try await sitting.answer("Enter code: ", "?")
+    var session = try await begin(org)
+    try await session.answer("Choose [1]: ", "1")
+    try await session.answer("Enter code: ", "?")
     let old = try #require(await org.mailbox.lastCode(to: "ada@example.com"))
-    try await sitting.answer("go back: ", "1")
-    try await sitting.answer("Enter code: ", old)
+    try await session.answer("go back: ", "1")
+    try await session.answer("Enter code: ", old)
     let new = try #require(await org.mailbox.lastCode(to: "ada@example.com"))
-    try await sitting.answer("Enter code: ", new)
-    #expect(try await sitting.end().isSignedIn)
+    try await session.answer("Enter code: ", new)
+    #expect(try await session.end().isSignedIn)
     #expect(
-      sitting.shown == """
+      session.shown == """
         Sign in to Demo app
         Username: ada@example.com
         Password: 
@@ -133,24 +133,24 @@ import Testing
   @Test("Skipped from the menu the sign-in ends well")
   func skip() async throws {
     let org = makeOrg()
-    var sitting = try await begin(org)
-    try await sitting.answer("Choose [1-3]: ", "1")
-    try await sitting.answer("Code from the app: ", "?")
-    try await sitting.answer("go back: ", "2")
-    #expect(try await sitting.end().isSignedIn)
+    var session = try await begin(org)
+    try await session.answer("Choose [1-3]: ", "1")
+    try await session.answer("Code from the app: ", "?")
+    try await session.answer("go back: ", "2")
+    #expect(try await session.end().isSignedIn)
     #expect(await org.requests.contains("POST /idp/idx/skip"))
   }
 
   @Test("Started over it asks for the user name, with nothing of the first try")
   func startOver() async throws {
     let org = makeOrg()
-    var sitting = try await begin(org)
-    try await sitting.answer("Choose [1-3]: ", "?")
-    try await sitting.answer("go back: ", "1")
-    try await sitting.type("\u{4}", at: "Username: ")
-    #expect(try await sitting.end().isCancelled)
+    var session = try await begin(org)
+    try await session.answer("Choose [1-3]: ", "?")
+    try await session.answer("go back: ", "1")
+    try await session.type("\u{4}", at: "Username: ")
+    #expect(try await session.end().isCancelled)
     #expect(
-      sitting.shown.hasSuffix(
+      session.shown.hasSuffix(
         """
         Choose [1-2], or Enter to go back: 1
         Sign in to Demo app
@@ -162,10 +162,10 @@ import Testing
   @Test("Quit gives the sign-in up and tells the server", arguments: ["2", "quit", "Quit"])
   func quit(typed: String) async throws {
     let org = makeOrg()
-    var sitting = try Sitting(org)
-    try await sitting.answer("Username: ", "?")
-    try await sitting.answer("go back: ", typed)
-    #expect(try await sitting.end().isCancelled)
+    var session = try TerminalSession(org)
+    try await session.answer("Username: ", "?")
+    try await session.answer("go back: ", typed)
+    #expect(try await session.end().isCancelled)
     #expect(await org.requests.last == "POST /idp/idx/cancel")
   }
 
@@ -173,10 +173,10 @@ import Testing
   func confirmation() async throws {
     let agree: JSONValue = ["name": "agree", "label": "Agree", "type": "boolean", "required": true]
     let server = CannedServer(.response([.form("consent", agree), .form("skip")]))
-    var sitting = try Sitting(server)
-    try await sitting.answer("Agree [y/n]: ", "?")
-    try await sitting.answer("go back: ", "1")
-    _ = try await sitting.end()
+    var session = try TerminalSession(server)
+    try await session.answer("Agree [y/n]: ", "?")
+    try await session.answer("go back: ", "1")
+    _ = try await session.end()
     #expect(await server.answers == ["skip {}"])
   }
 }

@@ -9,28 +9,28 @@ import Testing
     arguments: ["1", " 1 ", "Google Authenticator", "google authenticator "])
   func choice(typed: String) async throws {
     let org = makeOrg()
-    var sitting = try Sitting(org)
-    try await sitting.answer("Username: ", "ada@example.com")
-    try await sitting.answer("Password: ", "Analytical-1843")
-    try await sitting.answer("Choose [1-3]: ", typed)
-    try await sitting.type("\u{4}", at: "Code from the app: ")
-    #expect(try await sitting.end().isCancelled)
+    var session = try TerminalSession(org)
+    try await session.answer("Username: ", "ada@example.com")
+    try await session.answer("Password: ", "Analytical-1843")
+    try await session.answer("Choose [1-3]: ", typed)
+    try await session.type("\u{4}", at: "Code from the app: ")
+    #expect(try await session.end().isCancelled)
   }
 
   @Test("What is no choice is asked again, with what may be typed")
   func noChoice() async throws {
     let org = makeOrg()
-    var sitting = try Sitting(org)
-    try await sitting.answer("Username: ", "ada@example.com")
-    try await sitting.answer("Password: ", "Analytical-1843")
+    var session = try TerminalSession(org)
+    try await session.answer("Username: ", "ada@example.com")
+    try await session.answer("Password: ", "Analytical-1843")
     for line in ["0", "4", "-1", "99999999999999999999", "telepathy", ""] {
-      try await sitting.answer("Choose [1-3]: ", line)
+      try await session.answer("Choose [1-3]: ", line)
     }
-    try await sitting.answer("Choose [1-3]: ", "skip for now")
-    #expect(try await sitting.end().isSignedIn)
+    try await session.answer("Choose [1-3]: ", "skip for now")
+    #expect(try await session.end().isSignedIn)
     let refusal = "  ✗ Type a number from 1 to 3, or ? for what else can be done.\n"
     #expect(
-      sitting.shown == """
+      session.shown == """
         Sign in to Demo app
         Username: ada@example.com
         Password: 
@@ -53,16 +53,16 @@ import Testing
   func phones() async throws {
     let org = makeOrg(
       .required(.phone), [.phone("+15550100142"), .phone("+15550100143")])
-    var sitting = try Sitting(org)
-    try await sitting.answer("Username: ", "ada@example.com")
-    try await sitting.answer("Password: ", "Analytical-1843")
-    try await sitting.answer("Choose [1-2]: ", "2")
-    try await sitting.answer("Choose [1-2] (optional): ", "sms")
-    try await sitting.type("\u{4}", at: "Enter code: ")
-    #expect(try await sitting.end().isCancelled)
+    var session = try TerminalSession(org)
+    try await session.answer("Username: ", "ada@example.com")
+    try await session.answer("Password: ", "Analytical-1843")
+    try await session.answer("Choose [1-2]: ", "2")
+    try await session.answer("Choose [1-2] (optional): ", "sms")
+    try await session.type("\u{4}", at: "Enter code: ")
+    #expect(try await session.end().isCancelled)
     #expect(await org.mailbox.messages.map(\.recipient) == ["+15550100143"])
     #expect(
-      sitting.shown == """
+      session.shown == """
         Sign in to Demo app
         Username: ada@example.com
         Password: 
@@ -88,11 +88,11 @@ import Testing
     }
     let server = CannedServer(
       .response([.form("pick", ["name": "it", "required": true, "options": .array(options)])]))
-    var sitting = try Sitting(server)
-    try await sitting.answer("Choose [1-10]: ", "10")
-    _ = try await sitting.end()
-    #expect(sitting.shown.hasPrefix("Pick\n   1  No. 1\n   2  No. 2\n"))
-    #expect(sitting.shown.contains("\n   9  No. 9\n  10  No. 10\nChoose [1-10]: 10\n"))
+    var session = try TerminalSession(server)
+    try await session.answer("Choose [1-10]: ", "10")
+    _ = try await session.end()
+    #expect(session.shown.hasPrefix("Pick\n   1  No. 1\n   2  No. 2\n"))
+    #expect(session.shown.contains("\n   9  No. 9\n  10  No. 10\nChoose [1-10]: 10\n"))
     #expect(await server.answers == [#"pick {"it":"10"}"#])
   }
 
@@ -100,13 +100,13 @@ import Testing
   func securityQuestion() async throws {
     let question = SimulatedUser.Enrollment.securityQuestion(
       question: "Who wrote the notes?", answer: "Ada")
-    var sitting = try Sitting(makeOrg(.required(.securityQuestion), [question]))
-    try await sitting.answer("Username: ", "ada@example.com")
-    try await sitting.answer("Password: ", "Analytical-1843")
-    try await sitting.answer("Who wrote the notes? ", "ada")
-    #expect(try await sitting.end().isSignedIn)
+    var session = try TerminalSession(makeOrg(.required(.securityQuestion), [question]))
+    try await session.answer("Username: ", "ada@example.com")
+    try await session.answer("Password: ", "Analytical-1843")
+    try await session.answer("Who wrote the notes? ", "ada")
+    #expect(try await session.end().isSignedIn)
     #expect(
-      sitting.shown == """
+      session.shown == """
         Sign in to Demo app
         Username: ada@example.com
         Password: 
@@ -120,17 +120,17 @@ import Testing
     "A question from a list: only the answer that is refused is asked for again, with the reason")
   func questions() async throws {
     let org = makeOrg(.required(.securityQuestion))
-    var sitting = try Sitting(org)
-    try await sitting.answer("Username: ", "ada@example.com")
-    try await sitting.answer("Password: ", "Analytical-1843")
-    try await sitting.answer("Choose [1]: ", "1")
-    try await sitting.answer("Choose [1-2]: ", "1")
-    try await sitting.answer("Choose [1-3]: ", "2")
-    try await sitting.answer("Answer: ", "abc")
-    try await sitting.answer("Answer: ", "abcd")
-    #expect(try await sitting.end().isSignedIn)
+    var session = try TerminalSession(org)
+    try await session.answer("Username: ", "ada@example.com")
+    try await session.answer("Password: ", "Analytical-1843")
+    try await session.answer("Choose [1]: ", "1")
+    try await session.answer("Choose [1-2]: ", "1")
+    try await session.answer("Choose [1-3]: ", "2")
+    try await session.answer("Answer: ", "abc")
+    try await session.answer("Answer: ", "abcd")
+    #expect(try await session.end().isSignedIn)
     #expect(
-      sitting.shown == """
+      session.shown == """
         Sign in to Demo app
         Username: ada@example.com
         Password: 
@@ -157,13 +157,13 @@ import Testing
   @Test("A question can be in one's own words")
   func ownQuestion() async throws {
     let org = makeOrg(.required(.securityQuestion))
-    var sitting = try Sitting(org)
-    try await sitting.answer("Username: ", "ada@example.com")
-    try await sitting.answer("Password: ", "Analytical-1843")
-    try await sitting.answer("Choose [1]: ", "1")
-    try await sitting.answer("Choose [1-2]: ", "2")
-    try await sitting.answer("Question: ", "Who wrote the notes?")
-    try await sitting.answer("Answer: ", "Ada B.")
-    #expect(try await sitting.end().isSignedIn)
+    var session = try TerminalSession(org)
+    try await session.answer("Username: ", "ada@example.com")
+    try await session.answer("Password: ", "Analytical-1843")
+    try await session.answer("Choose [1]: ", "1")
+    try await session.answer("Choose [1-2]: ", "2")
+    try await session.answer("Question: ", "Who wrote the notes?")
+    try await session.answer("Answer: ", "Ada B.")
+    #expect(try await session.end().isSignedIn)
   }
 }

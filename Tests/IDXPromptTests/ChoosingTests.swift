@@ -8,7 +8,7 @@ import Testing
   private let response = JSONValue.response([.form("resend"), .form("skip")])
 
   private func choose(_ lines: String...) async throws -> (Reply, String) {
-    let encounter = try Encounter(environment: Sitting.plain)
+    let encounter = try Encounter(environment: TerminalSession.plain)
     let step = try await Encounter.step(response)
     let choosing = Task {
       try await encounter.prompter.choose(step.response.remediations, at: step)
@@ -70,7 +70,7 @@ import Testing
 
   @Test("After a wait in vain it is said that nothing has happened")
   func overdue() async throws {
-    let encounter = try Encounter(environment: Sitting.plain)
+    let encounter = try Encounter(environment: TerminalSession.plain)
     let step = try await Encounter.step(response, timeLeft: .zero)
     let choosing = Task {
       try await encounter.prompter.choose(step.response.remediations, at: step)

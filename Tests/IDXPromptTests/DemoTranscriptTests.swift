@@ -8,24 +8,24 @@ import Testing
     + "&issuer=demo.okta.example"
 
   /// The sign-in of the README: the wrong code, then the right one.
-  private func play(_ sitting: inout Sitting, _ org: SimulatedOrg) async throws {
-    try await sitting.answer("Username: ", "ada@example.com")
-    try await sitting.answer("Password: ", "Analytical-1843")
-    try await sitting.answer("Choose [1-3]: ", "1")
-    try await sitting.answer("Code from the app: ", "000000")
+  private func play(_ session: inout TerminalSession, _ org: SimulatedOrg) async throws {
+    try await session.answer("Username: ", "ada@example.com")
+    try await session.answer("Password: ", "Analytical-1843")
+    try await session.answer("Choose [1-3]: ", "1")
+    try await session.answer("Code from the app: ", "000000")
     let code = try #require(await org.authenticatorCode(for: "ada@example.com"))
-    try await sitting.answer("Code from the app: ", code)
-    #expect(try await sitting.end().isSignedIn)
-    #expect(sitting.pseudo.settings == sitting.before)
+    try await session.answer("Code from the app: ", code)
+    #expect(try await session.end().isSignedIn)
+    #expect(session.pseudo.settings == session.before)
   }
 
   @Test("Without colour in 80 columns and 24 rows, the QR code is in sight with its question")
   func plain() async throws {
     let org = makeOrg()
-    var sitting = try Sitting(org, drawsQRCodes: true)
-    try await play(&sitting, org)
+    var session = try TerminalSession(org, drawsQRCodes: true)
+    try await play(&session, org)
     #expect(
-      sitting.shown == """
+      session.shown == """
         Sign in to Demo app
         Username: ada@example.com
         Password: 
@@ -74,10 +74,10 @@ import Testing
   @Test("With --no-qr the key stays, and nothing is drawn")
   func noQRCode() async throws {
     let org = makeOrg()
-    var sitting = try Sitting(org)
-    try await play(&sitting, org)
+    var session = try TerminalSession(org)
+    try await play(&session, org)
     #expect(
-      sitting.shown == """
+      session.shown == """
         Sign in to Demo app
         Username: ada@example.com
         Password: 
@@ -102,11 +102,11 @@ import Testing
   @Test("A dumb terminal gets ASCII alone")
   func dumb() async throws {
     let org = makeOrg()
-    var sitting = try Sitting(
+    var session = try TerminalSession(
       org, environment: ["TERM": "dumb", "LANG": "C.UTF-8"], drawsQRCodes: true)
-    try await play(&sitting, org)
+    try await play(&session, org)
     #expect(
-      sitting.shown == """
+      session.shown == """
         Sign in to Demo app
         Username: ada@example.com
         Password: 
@@ -132,12 +132,12 @@ import Testing
   @Test("With colour each sequence is switched off again, and the QR code is black on white")
   func colour() async throws {
     let org = makeOrg()
-    var sitting = try Sitting(
+    var session = try TerminalSession(
       org, environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8"], drawsQRCodes: true)
-    try await play(&sitting, org)
+    try await play(&session, org)
     let drawing = try QRCode(Self.uri).lines(style: .colour, quietZone: 2).joined(separator: "\n")
     #expect(
-      sitting.shown == """
+      session.shown == """
         \u{1B}[1mSign in to Demo app\u{1B}[22m
         Username: ada@example.com
         Password: 
@@ -164,10 +164,10 @@ import Testing
   @Test("In 40 columns text is wrapped, and the QR code is left out with its reason")
   func narrow() async throws {
     let org = makeOrg()
-    var sitting = try Sitting(org, columns: 40, drawsQRCodes: true)
-    try await play(&sitting, org)
+    var session = try TerminalSession(org, columns: 40, drawsQRCodes: true)
+    try await play(&session, org)
     #expect(
-      sitting.shown == """
+      session.shown == """
         Sign in to Demo app
         Username: ada@example.com
         Password: 

@@ -36,7 +36,7 @@ struct Encounter {
     tick = { beats.beat() }
     prompter = TerminalPrompter(
       terminal: terminal, browser: browser, listen: listen, ticks: { beats.begin() },
-      now: { Sitting.moment })
+      now: { TerminalSession.moment })
   }
 
   func beat() { tick() }

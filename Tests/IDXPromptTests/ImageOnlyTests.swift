@@ -16,7 +16,7 @@ import Testing
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
   }
 
-  private func sit() throws -> Sitting {
+  private func sit() throws -> TerminalSession {
     let app: JSONValue = [
       "value": [
         "type": "app", "key": "google_otp", "displayName": "Google Authenticator",
@@ -28,7 +28,8 @@ import Testing
       ]
     ]
     let form = JSONValue.form("enroll-authenticator", ["name": "passcode", "required": true])
-    return try Sitting(CannedServer(.response([form], says: [], ["currentAuthenticator": app])))
+    return try TerminalSession(
+      CannedServer(.response([form], says: [], ["currentAuthenticator": app])))
   }
 
   private static let introduction = """
@@ -42,15 +43,15 @@ import Testing
   @Test("The image is saved for its owner alone")
   func saved() async throws {
     let path = folder.appending(path: "key.png").path
-    var sitting = try sit()
-    try await sitting.answer("leave it): ", path)
-    try await sitting.type("\u{4}", at: "Code from the app: ")
-    _ = try await sitting.end()
+    var session = try sit()
+    try await session.answer("leave it): ", path)
+    try await session.type("\u{4}", at: "Code from the app: ")
+    _ = try await session.end()
     #expect(try Array(Data(contentsOf: URL(filePath: path))) == Array("PNG!".utf8))
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     #expect(attributes[.posixPermissions] as? Int == 0o600)
-    #expect(sitting.shown.hasPrefix(Self.introduction + "Save it to (Enter to leave it): "))
-    #expect(sitting.shown.hasSuffix("\n  ✓ Saved to \(path).\nCode from the app: \n"))
+    #expect(session.shown.hasPrefix(Self.introduction + "Save it to (Enter to leave it): "))
+    #expect(session.shown.hasSuffix("\n  ✓ Saved to \(path).\nCode from the app: \n"))
     try FileManager.default.removeItem(at: folder)
   }
 
@@ -58,15 +59,15 @@ import Testing
   func existing() async throws {
     let path = folder.appending(path: "there").path
     try Data("mine".utf8).write(to: URL(filePath: path))
-    var sitting = try sit()
-    try await sitting.answer("leave it): ", path)
-    try await sitting.answer("leave it): ", folder.path + "/no/such/folder")
-    try await sitting.answer("leave it): ", folder.path + "/new")
-    try await sitting.type("\u{4}", at: "Code from the app: ")
-    _ = try await sitting.end()
+    var session = try sit()
+    try await session.answer("leave it): ", path)
+    try await session.answer("leave it): ", folder.path + "/no/such/folder")
+    try await session.answer("leave it): ", folder.path + "/new")
+    try await session.type("\u{4}", at: "Code from the app: ")
+    _ = try await session.end()
     #expect(try Array(Data(contentsOf: URL(filePath: path))) == Array("mine".utf8))
     #expect(FileManager.default.fileExists(atPath: folder.path + "/new"))
-    let unwrapped = sitting.shown.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let unwrapped = session.shown.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(unwrapped.contains("✗ \(path) is there already and stays as it is."))
     #expect(unwrapped.contains("/no/such/folder cannot be written: No such file or directory."))
     try FileManager.default.removeItem(at: folder)
@@ -74,12 +75,12 @@ import Testing
 
   @Test("Enter goes on without saving, and Ctrl-D gives up", arguments: ["\n", "\u{4}"])
   func left(keys: String) async throws {
-    var sitting = try sit()
-    try await sitting.type(keys, at: "leave it): ")
-    if keys == "\n" { try await sitting.type("\u{4}", at: "Code from the app: ") }
-    #expect(try await sitting.end().isCancelled)
+    var session = try sit()
+    try await session.type(keys, at: "leave it): ")
+    if keys == "\n" { try await session.type("\u{4}", at: "Code from the app: ") }
+    #expect(try await session.end().isCancelled)
     let asked = keys == "\n" ? "Code from the app: \n" : ""
-    #expect(sitting.shown == Self.introduction + "Save it to (Enter to leave it): \n" + asked)
+    #expect(session.shown == Self.introduction + "Save it to (Enter to leave it): \n" + asked)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     try FileManager.default.removeItem(at: folder)
   }

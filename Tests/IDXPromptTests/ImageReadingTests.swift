@@ -50,11 +50,11 @@ import Testing
 
   @Test("The key in an image is shown as a key that was sent")
   func key() async throws {
-    var sitting = try Sitting(google(showing: Self.keyURI))
-    try await sitting.type("\u{4}", at: "Code from the app: ")
-    #expect(try await sitting.end().isCancelled)
+    var session = try TerminalSession(google(showing: Self.keyURI))
+    try await session.type("\u{4}", at: "Code from the app: ")
+    #expect(try await session.end().isCancelled)
     #expect(
-      sitting.shown == """
+      session.shown == """
         Set up Google Authenticator
           Type this key into the app:  TRR7 EJM4 CMPA 5QVH
           account ada@example.com, issuer demo.okta.example, 6 digits, every 30 s
@@ -65,42 +65,42 @@ import Testing
 
   @Test("A code for another app is drawn while the set-up is waited for, with the app's name")
   func otherApp() async throws {
-    var sitting = try Sitting(oktaVerify(), rows: 60, drawsQRCodes: true)
-    _ = try await sitting.end()
+    var session = try TerminalSession(oktaVerify(), rows: 60, drawsQRCodes: true)
+    _ = try await session.end()
     let drawing = try QRCode(Self.verifyURI, correction: .low).lines(style: .plain)
     #expect(
-      sitting.shown.contains("  Scan this with Okta Verify:\n" + drawing.joined(separator: "\n")))
-    #expect(!sitting.shown.contains("oktaverify:"))
-    #expect(!sitting.shown.contains("Save it"))
+      session.shown.contains("  Scan this with Okta Verify:\n" + drawing.joined(separator: "\n")))
+    #expect(!session.shown.contains("oktaverify:"))
+    #expect(!session.shown.contains("Save it"))
   }
 
   @Test("A code for another app that cannot be drawn is offered as an image", arguments: [30, 80])
   func narrow(columns: UInt16) async throws {
     // No poll comes to its end, so that no news takes the question away.
-    var sitting = try Sitting(
+    var session = try TerminalSession(
       oktaVerify(), columns: columns, drawsQRCodes: columns == 30,
       sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
-    try await sitting.type("\u{4}", at: "leave it): ")
-    #expect(try await sitting.end().isCancelled)
-    #expect(!sitting.shown.contains("Scan this"))
+    try await session.type("\u{4}", at: "leave it): ")
+    #expect(try await session.end().isCancelled)
+    #expect(!session.shown.contains("Scan this"))
   }
 
   @Test("An otpauth URI that no codes can be made of is drawn as it is")
   func counter() async throws {
     let uri = "otpauth://hotp/ada?secret=TRR7EJM4CMPA5QVH&counter=1"
-    var sitting = try Sitting(google(showing: uri), rows: 60, drawsQRCodes: true)
-    try await sitting.type("\u{4}", at: "Code from the app: ")
-    _ = try await sitting.end()
+    var session = try TerminalSession(google(showing: uri), rows: 60, drawsQRCodes: true)
+    try await session.type("\u{4}", at: "Code from the app: ")
+    _ = try await session.end()
     let drawing = try QRCode(uri, correction: .low).lines(style: .plain)
     #expect(
-      sitting.shown.contains(
+      session.shown.contains(
         "  Scan this with Google Authenticator:\n" + drawing.joined(separator: "\n")))
   }
 
   @Test("A QR code of nothing is offered as an image")
   func empty() async throws {
-    var sitting = try Sitting(google(showing: ""), drawsQRCodes: true)
-    try await sitting.type("\u{4}", at: "leave it): ")
-    #expect(try await sitting.end().isCancelled)
+    var session = try TerminalSession(google(showing: ""), drawsQRCodes: true)
+    try await session.type("\u{4}", at: "leave it): ")
+    #expect(try await session.end().isCancelled)
   }
 }

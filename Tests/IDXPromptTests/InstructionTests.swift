@@ -6,17 +6,17 @@ import Testing
   @Test("What a new password must be like is said before it is asked for, and why one is refused")
   func rules() async throws {
     let org = makeOrg(.passwordOnly, status: .passwordExpired)
-    var sitting = try Sitting(org)
-    try await sitting.answer("Username: ", "ada@example.com")
-    try await sitting.answer("Password: ", "Analytical-1843")
-    try await sitting.answer("New password: ", "short")
-    try await sitting.answer("New password: ", "Difference-Engine-2")
-    try await sitting.answer("The same again: ", "Difference-Engine-3")
-    try await sitting.answer("New password: ", "Difference-Engine-2")
-    try await sitting.answer("The same again: ", "Difference-Engine-2")
-    #expect(try await sitting.end().isSignedIn)
+    var session = try TerminalSession(org)
+    try await session.answer("Username: ", "ada@example.com")
+    try await session.answer("Password: ", "Analytical-1843")
+    try await session.answer("New password: ", "short")
+    try await session.answer("New password: ", "Difference-Engine-2")
+    try await session.answer("The same again: ", "Difference-Engine-3")
+    try await session.answer("New password: ", "Difference-Engine-2")
+    try await session.answer("The same again: ", "Difference-Engine-2")
+    #expect(try await session.end().isSignedIn)
     #expect(
-      sitting.shown == """
+      session.shown == """
         Sign in to Demo app
         Username: ada@example.com
         Password: 
@@ -36,40 +36,40 @@ import Testing
 
   @Test("That a password may stay, or may be replaced where it is forgotten, is said at its prompt")
   func waysOn() async throws {
-    var sitting = try Sitting(SimulatedOrg(.passwordExpiring))
-    try await sitting.answer("Username: ", "ada@example.com")
-    try await sitting.answer("Password: ", "Analytical-1843")
-    try await sitting.type("\u{4}", at: "New password: ")
-    #expect(try await sitting.end().isCancelled)
-    #expect(sitting.shown.contains("\n  Under ?: Skip for now.\nNew password: "))
+    var session = try TerminalSession(SimulatedOrg(.passwordExpiring))
+    try await session.answer("Username: ", "ada@example.com")
+    try await session.answer("Password: ", "Analytical-1843")
+    try await session.type("\u{4}", at: "New password: ")
+    #expect(try await session.end().isCancelled)
+    #expect(session.shown.contains("\n  Under ?: Skip for now.\nNew password: "))
 
-    sitting = try Sitting(SimulatedOrg(.recovery))
-    try await sitting.answer("Username: ", "ada@example.com")
-    try await sitting.type("\u{4}", at: "Password: ")
-    #expect(try await sitting.end().isCancelled)
-    #expect(sitting.shown.contains("\n  Under ?: Reset a forgotten password.\nPassword: "))
+    session = try TerminalSession(SimulatedOrg(.recovery))
+    try await session.answer("Username: ", "ada@example.com")
+    try await session.type("\u{4}", at: "Password: ")
+    #expect(try await session.end().isCancelled)
+    #expect(session.shown.contains("\n  Under ?: Reset a forgotten password.\nPassword: "))
   }
 
   @Test("Where a form asks for more than a password, what the rules are for is said")
   func rulesOfOneField() async throws {
-    var sitting = try Sitting(SimulatedOrg(.registrationWithPassword))
-    try await sitting.answer("Username: ", "?")
-    try await sitting.answer("go back: ", "sign up")
-    try await sitting.type("\u{4}", at: "First name: ")
-    #expect(try await sitting.end().isCancelled)
-    #expect(sitting.shown.contains("\nSign up\n  The password needs 8 characters or more"))
+    var session = try TerminalSession(SimulatedOrg(.registrationWithPassword))
+    try await session.answer("Username: ", "?")
+    try await session.answer("go back: ", "sign up")
+    try await session.type("\u{4}", at: "First name: ")
+    #expect(try await session.end().isCancelled)
+    #expect(session.shown.contains("\nSign up\n  The password needs 8 characters or more"))
   }
 
   @Test("At a choice, going back names the authenticator")
   func back() async throws {
-    var sitting = try Sitting(SimulatedOrg(.push))
-    try await sitting.answer("Username: ", "ada@example.com")
-    try await sitting.answer("Password: ", "Analytical-1843")
-    try await sitting.answer("Choose [1-2]: ", "?")
-    try await sitting.answer("go back: ", "verify in another way")
-    try await sitting.answer("Choose [1]: ", "?")
-    try await sitting.type("\u{4}", at: "go back: ")
-    #expect(try await sitting.end().isCancelled)
-    #expect(sitting.shown.contains("\n  1  Back to Okta Verify\n"))
+    var session = try TerminalSession(SimulatedOrg(.push))
+    try await session.answer("Username: ", "ada@example.com")
+    try await session.answer("Password: ", "Analytical-1843")
+    try await session.answer("Choose [1-2]: ", "?")
+    try await session.answer("go back: ", "verify in another way")
+    try await session.answer("Choose [1]: ", "?")
+    try await session.type("\u{4}", at: "go back: ")
+    #expect(try await session.end().isCancelled)
+    #expect(session.shown.contains("\n  1  Back to Okta Verify\n"))
   }
 }

@@ -17,14 +17,14 @@ import Testing
   @Test("What the form calls too short or too long is refused before anything is sent")
   func lengths() async throws {
     let server = CannedServer(.response([code(["minLength": 6, "maxLength": 6])]))
-    var sitting = try Sitting(server)
-    try await sitting.answer("Code: ", "12345")
-    try await sitting.answer("Code: ", "1234567")
-    try await sitting.answer("Code: ", "")
-    try await sitting.answer("Code: ", "123456")
-    _ = try await sitting.end()
+    var session = try TerminalSession(server)
+    try await session.answer("Code: ", "12345")
+    try await session.answer("Code: ", "1234567")
+    try await session.answer("Code: ", "")
+    try await session.answer("Code: ", "123456")
+    _ = try await session.end()
     #expect(
-      sitting.shown == """
+      session.shown == """
         Verify with an authenticator
         Code: 12345
           ✗ It must have at least 6 characters.
@@ -44,9 +44,9 @@ import Testing
     arguments: ["123 456", " 123456 ", "123-456", "12 34 56"])
   func groups(typed: String) async throws {
     let server = CannedServer(.response([code(["maxLength": 6])]))
-    var sitting = try Sitting(server)
-    try await sitting.answer("Code: ", typed)
-    _ = try await sitting.end()
+    var session = try TerminalSession(server)
+    try await session.answer("Code: ", typed)
+    _ = try await session.end()
     #expect(
       await server.answers == [#"challenge-authenticator {"credentials":{"passcode":"123456"}}"#])
   }
@@ -54,10 +54,10 @@ import Testing
   @Test("A secret goes as it was typed, spaces and all, and is not shown")
   func secret() async throws {
     let server = CannedServer(.response([code(["label": "Password", "secret": true])]))
-    var sitting = try Sitting(server)
-    try await sitting.answer("Password: ", " 123 456 ")
-    _ = try await sitting.end()
-    #expect(sitting.shown == "Verify with an authenticator\nPassword: \n")
+    var session = try TerminalSession(server)
+    try await session.answer("Password: ", " 123 456 ")
+    _ = try await session.end()
+    #expect(session.shown == "Verify with an authenticator\nPassword: \n")
     #expect(
       await server.answers
         == [#"challenge-authenticator {"credentials":{"passcode":" 123 456 "}}"#])
@@ -79,9 +79,9 @@ import Testing
             "value": preset.map(JSONValue.bool) ?? nil,
           ])
       ]))
-    var sitting = try Sitting(server)
-    try await sitting.answer("Agree \(hint): ", typed)
-    _ = try await sitting.end()
+    var session = try TerminalSession(server)
+    try await session.answer("Agree \(hint): ", typed)
+    _ = try await session.end()
     #expect(await server.answers == [#"consent {"agree":\#(sent)}"#])
   }
 
@@ -92,13 +92,13 @@ import Testing
         .form(
           "consent", ["name": "agree", "label": "Agree", "type": "boolean", "required": true])
       ]))
-    var sitting = try Sitting(server)
-    try await sitting.answer("[y/n]: ", "maybe")
-    try await sitting.answer("[y/n]: ", "")
-    try await sitting.answer("[y/n]: ", "y")
-    _ = try await sitting.end()
+    var session = try TerminalSession(server)
+    try await session.answer("[y/n]: ", "maybe")
+    try await session.answer("[y/n]: ", "")
+    try await session.answer("[y/n]: ", "y")
+    _ = try await session.end()
     #expect(
-      sitting.shown == """
+      session.shown == """
         Allow the app?
         Agree [y/n]: maybe
           ✗ Type y for yes or n for no.
@@ -122,14 +122,14 @@ import Testing
             "options": [["label": "S", "value": "s"], ["label": "L", "value": "l"]],
           ])
       ]))
-    var sitting = try Sitting(server)
-    try await sitting.answer("Nickname (optional): ")
-    try await sitting.answer("City [Oslo]: ")
-    try await sitting.answer("News [y/n] (optional): ")
-    try await sitting.answer("Choose [1-2] (optional): ")
-    _ = try await sitting.end()
+    var session = try TerminalSession(server)
+    try await session.answer("Nickname (optional): ")
+    try await session.answer("City [Oslo]: ")
+    try await session.answer("News [y/n] (optional): ")
+    try await session.answer("Choose [1-2] (optional): ")
+    _ = try await session.end()
     #expect(
-      sitting.shown == """
+      session.shown == """
         Sign up
         Nickname (optional): 
         City [Oslo]: 
@@ -146,14 +146,14 @@ import Testing
   @Test("The name that was refused is suggested again, the password is not")
   func suggestion() async throws {
     let org = makeOrg(.init(start: .withPassword))
-    var sitting = try Sitting(org)
-    try await sitting.answer("Username: ", "ada@example.com")
-    try await sitting.answer("Password: ", "a guess")
-    try await sitting.answer("Username [ada@example.com]: ")
-    try await sitting.answer("Password: ", "Analytical-1843")
-    #expect(try await sitting.end().isSignedIn)
+    var session = try TerminalSession(org)
+    try await session.answer("Username: ", "ada@example.com")
+    try await session.answer("Password: ", "a guess")
+    try await session.answer("Username [ada@example.com]: ")
+    try await session.answer("Password: ", "Analytical-1843")
+    #expect(try await session.end().isSignedIn)
     #expect(
-      sitting.shown == """
+      session.shown == """
         Sign in to Demo app
         Username: ada@example.com
         Password: 
@@ -167,36 +167,36 @@ import Testing
   @Test("Ctrl-D gives the sign-in up at any prompt", arguments: 1...3)
   func endOfInput(prompt: Int) async throws {
     let org = makeOrg()
-    var sitting = try Sitting(org)
+    var session = try TerminalSession(org)
     if prompt > 1 {
-      try await sitting.answer("Username: ", "ada@example.com")
+      try await session.answer("Username: ", "ada@example.com")
     } else {
-      try await sitting.type("\u{4}", at: "Username: ")
+      try await session.type("\u{4}", at: "Username: ")
     }
     if prompt > 2 {
-      try await sitting.answer("Password: ", "Analytical-1843")
-      try await sitting.type("\u{4}", at: "Choose [1-3]: ")
+      try await session.answer("Password: ", "Analytical-1843")
+      try await session.type("\u{4}", at: "Choose [1-3]: ")
     } else if prompt > 1 {
-      try await sitting.type("\u{4}", at: "Password: ")
+      try await session.type("\u{4}", at: "Password: ")
     }
-    #expect(try await sitting.end().isCancelled)
-    #expect(sitting.shown.hasSuffix(": \n"))
-    #expect(sitting.pseudo.settings == sitting.before)
+    #expect(try await session.end().isCancelled)
+    #expect(session.shown.hasSuffix(": \n"))
+    #expect(session.pseudo.settings == session.before)
     #expect(await org.requests.last == "POST /idp/idx/cancel")
   }
 
   @Test("Cancelled over a secret the terminal echoes again, and the server is told")
   func cancelled() async throws {
     let org = makeOrg()
-    var sitting = try Sitting(org)
-    try await sitting.answer("Username: ", "ada@example.com")
-    try await sitting.type("half", at: "Password: ")
-    #expect(!sitting.pseudo.settings.echoes)
-    sitting.task.cancel()
-    let result = try await sitting.end()
+    var session = try TerminalSession(org)
+    try await session.answer("Username: ", "ada@example.com")
+    try await session.type("half", at: "Password: ")
+    #expect(!session.pseudo.settings.echoes)
+    session.task.cancel()
+    let result = try await session.end()
     #expect(throws: CancellationError.self) { try result.get() }
-    #expect(sitting.shown == "Sign in to Demo app\nUsername: ada@example.com\nPassword: \n")
-    #expect(sitting.pseudo.settings == sitting.before)
+    #expect(session.shown == "Sign in to Demo app\nUsername: ada@example.com\nPassword: \n")
+    #expect(session.pseudo.settings == session.before)
     #expect(await org.requests.last == "POST /idp/idx/cancel")
   }
 
@@ -207,10 +207,10 @@ import Testing
     let options: JSONValue = [["label": "One", "value": "1"], ["label": "Two", "value": "2"]]
     let server = CannedServer(
       .response([.form("pick", ["name": "it", "required": true, "options": options])]))
-    var sitting = try Sitting(server)
-    try await sitting.answer("Choose [1-2]: ", number)
-    try await sitting.answer("Choose [1-2]: ", "2")
-    _ = try await sitting.end()
+    var session = try TerminalSession(server)
+    try await session.answer("Choose [1-2]: ", number)
+    try await session.answer("Choose [1-2]: ", "2")
+    _ = try await session.end()
     #expect(await server.answers == [#"pick {"it":"2"}"#])
   }
 
@@ -223,10 +223,10 @@ import Testing
           "identify", ["name": "identifier", "label": "Username", "required": true],
           ["name": "credentials", "form": ["value": [passcode]]])
       ]))
-    var sitting = try Sitting(server)
-    try await sitting.answer("Username: ", "1234-5678 9")
-    try await sitting.answer("Password: ", "12 34")
-    _ = try await sitting.end()
+    var session = try TerminalSession(server)
+    try await session.answer("Username: ", "1234-5678 9")
+    try await session.answer("Password: ", "12 34")
+    _ = try await session.end()
     #expect(
       await server.answers == [
         #"identify {"identifier":"1234-5678 9","credentials":{"passcode":"12 34"}}"#

@@ -325,7 +325,8 @@ struct SecurityKeyTests {
     defer { programs.remove() }
     try programs.add("stubborn", lines)
     let program = try #require(
-      ExternalProgram(named: "stubborn", environment: programs.environment, patience: .zero))
+      ExternalProgram(
+        named: "stubborn", environment: programs.environment, terminationTimeout: .zero))
     let task = Task { try await program.run([]) }
     while !FileManager.default.fileExists(atPath: "\(program.path).begun") { await Task.yield() }
     task.cancel()

@@ -22,16 +22,16 @@ import Testing
             ]),
           .form("other-\(text)"),
         ], says: [.message("M " + text, "ERROR")]))
-    var sitting = try Sitting(server)
-    try await sitting.answer("A safe text: ", "?")
-    try await sitting.answer("go back: ")
-    try await sitting.answer("A safe text: ", "a")
-    try await sitting.answer("B safe text [b safe text]: ", "b")
-    try await sitting.answer("C safe text [y/n] (optional): ", "y")
-    try await sitting.answer("Choose [1]: ", "1")
-    _ = try await sitting.end()
+    var session = try TerminalSession(server)
+    try await session.answer("A safe text: ", "?")
+    try await session.answer("go back: ")
+    try await session.answer("A safe text: ", "a")
+    try await session.answer("B safe text [b safe text]: ", "b")
+    try await session.answer("C safe text [y/n] (optional): ", "y")
+    try await session.answer("Choose [1]: ", "1")
+    _ = try await session.end()
     #expect(
-      sitting.shown == """
+      session.shown == """
         Step safe text
           ✗ M safe text
         A safe text: ?
@@ -58,11 +58,11 @@ import Testing
           .setting("scopes", [["label": .string(text)]])
           .setting("requestInfo", [["name": "From", "value": .string(text)]])
       ]))
-    var sitting = try Sitting(server)
-    try await sitting.type("\u{4}", at: "[y/n]: ")
-    _ = try await sitting.end()
+    var session = try TerminalSession(server)
+    try await session.type("\u{4}", at: "[y/n]: ")
+    _ = try await session.end()
     #expect(
-      sitting.shown == """
+      session.shown == """
         Allow the app?
           The app wants to:
           - mail ✓ Approved. Password:
@@ -88,12 +88,12 @@ import Testing
           "currentAuthenticator": app,
           "user": ["value": ["identifier": .string(account)]],
         ]))
-    var sitting = try Sitting(server)
-    try await sitting.type("\u{4}", at: "Code from the app: ")
-    _ = try await sitting.end()
+    var session = try TerminalSession(server)
+    try await session.type("\u{4}", at: "Code from the app: ")
+    _ = try await session.end()
     let long = String(repeating: "long", count: 16)
     #expect(
-      sitting.shown == """
+      session.shown == """
         Set up App safe text
           Type this key into the app:  JBSW Y3DP EHPK 3PXP
           account
@@ -134,12 +134,12 @@ import Testing
           .message("Careful.", "WARNING"), .message("", "ERROR", key: "empty"),
           .message("One line.\nAnother line.", "INFO"),
         ]))
-    var sitting = try Sitting(server)
-    try await sitting.answer("Username: ", "ada")
-    try await sitting.answer("Password: ", "secret")
-    _ = try await sitting.end()
+    var session = try TerminalSession(server)
+    try await session.answer("Username: ", "ada")
+    try await session.answer("Password: ", "secret")
+    _ = try await session.end()
     #expect(
-      sitting.shown == """
+      session.shown == """
         Sign in to demo.okta.example
           Twice.
           ! Careful.
@@ -159,11 +159,11 @@ import Testing
     let server = CannedServer(
       .response([.form("identify", ["name": "identifier", "label": "Username"])]),
       .response([], says: [.message("The link was sent.\u{1B}[31m")]))
-    var sitting = try Sitting(server)
-    try await sitting.answer("Username: ", "ada")
-    _ = try await sitting.end()
+    var session = try TerminalSession(server)
+    try await session.answer("Username: ", "ada")
+    _ = try await session.end()
     #expect(
-      sitting.shown == """
+      session.shown == """
         Sign in to demo.okta.example
         Username: ada
           The link was sent.

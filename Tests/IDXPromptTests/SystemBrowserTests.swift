@@ -50,7 +50,7 @@ import Testing
       environment: [
         "BROWSER": "/bin/sh \(script.path)", "PATH": "/usr/bin:/bin", "SSH_CONNECTION": "1",
       ],
-      patience: .seconds(60))
+      timeout: .seconds(60))
     #expect(await browser.open(try #require(URL(string: address))))
     #expect(try script.output() == "1|\(address)|")
   }
@@ -83,7 +83,7 @@ import Testing
     func browser(_ script: Script) -> SystemBrowser {
       SystemBrowser(
         environment: environment.merging(["BROWSER": "/bin/sh \(script.path)"]) { $1 },
-        patience: .seconds(60))
+        timeout: .seconds(60))
     }
     let url = try #require(URL(string: "https://idp.example/"))
     let task = Task {
@@ -104,7 +104,7 @@ import Testing
     let environment = [
       "BROWSER": "/bin/sh \(script.path)", "PATH": "/usr/bin:/bin", "SSH_CONNECTION": "1",
     ]
-    #expect(await SystemBrowser(environment: environment, patience: .zero).open(url))
+    #expect(await SystemBrowser(environment: environment, timeout: .zero).open(url))
     try script.stop()
   }
 

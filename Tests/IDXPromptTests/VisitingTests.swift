@@ -68,7 +68,7 @@ import Testing
     "Where nobody can listen the address is pasted, with spaces, quotes and brackets around it",
     arguments: ["", " ", "\"", "<", "'"])
   func pasted(around: String) async throws {
-    let encounter = try Encounter(environment: Sitting.plain)
+    let encounter = try Encounter(environment: TerminalSession.plain)
     let page = try await Self.page(redirectURI: Self.custom)
     let visiting = Task { try await encounter.prompter.visit(page) }
     let start = try await encounter.shown(until: "address: ")
@@ -90,7 +90,7 @@ import Testing
 
   @Test("What is not the redirect URI is asked again")
   func wrong() async throws {
-    let encounter = try Encounter(environment: Sitting.plain)
+    let encounter = try Encounter(environment: TerminalSession.plain)
     let page = try await Self.page(redirectURI: Self.custom)
     let visiting = Task { try await encounter.prompter.visit(page) }
     _ = try await encounter.shown(until: "Paste the address: ")
@@ -121,7 +121,7 @@ import Testing
   func pastedMeanwhile() async throws {
     for keys in ["", "?\n1\n"] {
       let listener = TestListener()
-      let encounter = try Encounter(environment: Sitting.plain, listen: { _ in listener })
+      let encounter = try Encounter(environment: TerminalSession.plain, listen: { _ in listener })
       let page = try await Self.page()
       let visiting = Task { try await encounter.prompter.visit(page) }
       _ = try await encounter.shown(until: "other ways)\r\n")
@@ -133,7 +133,8 @@ import Testing
 
   @Test("? while the browser is waited for lists what else can be done; Enter goes back")
   func alternatives() async throws {
-    let encounter = try Encounter(environment: Sitting.plain, listen: { _ in TestListener() })
+    let encounter = try Encounter(
+      environment: TerminalSession.plain, listen: { _ in TestListener() })
     let page = try await Self.page()
     let visiting = Task { try await encounter.prompter.visit(page) }
     _ = try await encounter.shown(until: "other ways)\r\n")
@@ -161,7 +162,7 @@ import Testing
   @Test("Where listening fails the reason is said and the address asked for")
   func deaf() async throws {
     let encounter = try Encounter(
-      environment: Sitting.plain, listen: { _ in throw TestListener.Failure() })
+      environment: TerminalSession.plain, listen: { _ in throw TestListener.Failure() })
     let page = try await Self.page()
     let visiting = Task { try await encounter.prompter.visit(page) }
     let shown = try await encounter.shown(until: "Paste the address: ")
@@ -176,7 +177,7 @@ import Testing
   @Test("A listener that fails later leaves the paste")
   func deafLater() async throws {
     let listener = TestListener()
-    let encounter = try Encounter(environment: Sitting.plain, listen: { _ in listener })
+    let encounter = try Encounter(environment: TerminalSession.plain, listen: { _ in listener })
     let page = try await Self.page()
     let visiting = Task { try await encounter.prompter.visit(page) }
     _ = try await encounter.shown(until: "other ways)\r\n")
@@ -204,7 +205,7 @@ import Testing
     arguments: [custom, "https://app.example/cb"])
   func elsewhere(redirectURI: String) async throws {
     let encounter = try Encounter(
-      environment: Sitting.plain, browser: { _ in false },
+      environment: TerminalSession.plain, browser: { _ in false },
       listen: { _ in
         Issue.record("listened")
         return TestListener()
@@ -222,7 +223,7 @@ import Testing
     arguments: ["file:///etc/passwd", "http://idp.example/", "javascript:alert(1)", "https:/"])
   func unsafe(address: String) async throws {
     let encounter = try Encounter(
-      environment: Sitting.plain,
+      environment: TerminalSession.plain,
       browser: { _ in
         Issue.record("opened")
         return true
@@ -241,7 +242,7 @@ import Testing
     "A page whose address poses as another is neither shown nor opened",
     arguments: ["https://demo.okta.example@evil.example/", "https://ada:pw@demo.okta.example/"])
   func disguised(address: String) async throws {
-    let encounter = try Encounter(environment: Sitting.plain)
+    let encounter = try Encounter(environment: TerminalSession.plain)
     let visiting = Task { [page = try await Self.page(address)] in
       try await encounter.prompter.visit(page)
     }

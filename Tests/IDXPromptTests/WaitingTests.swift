@@ -41,7 +41,7 @@ import Testing
 
   @Test("? lists what else can be done; Enter goes back to waiting, a number is the reply")
   func alternatives() async throws {
-    let encounter = try Encounter(environment: Sitting.plain)
+    let encounter = try Encounter(environment: TerminalSession.plain)
     let step = try await Encounter.step(Self.response())
     let waiting = Task { try await encounter.prompter.wait(at: step) }
     let line = "Waiting for Okta Verify… (? for other ways)\n"
@@ -110,7 +110,7 @@ import Testing
       (Self.response(key: "custom_app", name: "Shop\u{1B}[2J app"), "Shop app"),
     ])
   func kinds(response: JSONValue, subject: String) async throws {
-    let encounter = try Encounter(environment: Sitting.plain)
+    let encounter = try Encounter(environment: TerminalSession.plain)
     let step = try await Encounter.step(response)
     let waiting = Task { try await encounter.prompter.wait(at: step) }
     #expect(
@@ -121,7 +121,7 @@ import Testing
 
   @Test("How much longer it is waited is told, of what is left when the wait begins")
   func timeLeft() async throws {
-    let encounter = try Encounter(environment: Sitting.plain)
+    let encounter = try Encounter(environment: TerminalSession.plain)
     let step = try await Encounter.step(Self.response(), timeLeft: .milliseconds(272_500))
     let waiting = Task { try await encounter.prompter.wait(at: step) }
     #expect(
@@ -138,18 +138,18 @@ import Testing
     let code: JSONValue = ["name": "code", "label": "Code", "required": true]
     let server = CannedServer(waiting, .response([.form("other", code)]))
     let polls = AsyncStream.makeStream(of: Void.self)
-    var sitting = try Sitting(
+    var session = try TerminalSession(
       server,
       sleep: { _ in
         for await _ in polls.stream { return }
         try Task.checkCancellation()
       })
-    try await sitting.type("", at: "other ways)\r\n")
+    try await session.type("", at: "other ways)\r\n")
     polls.continuation.yield()
-    try await sitting.answer("Code: ", "123")
-    _ = try await sitting.end()
+    try await session.answer("Code: ", "123")
+    _ = try await session.end()
     #expect(
-      sitting.shown == """
+      session.shown == """
         Verify with Okta Verify
           Choose 42 in Okta Verify:
 
@@ -166,6 +166,6 @@ import Testing
 
         """)
     #expect(await server.answers == ["challenge-poll {}", #"other {"code":"123"}"#])
-    #expect(sitting.pseudo.settings == sitting.before)
+    #expect(session.pseudo.settings == session.before)
   }
 }

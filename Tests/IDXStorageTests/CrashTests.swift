@@ -129,7 +129,7 @@ struct CrashTests {
 
   @Test("Another process that has the lock keeps others out, and its death lets them in")
   func heldElsewhere() async throws {
-    let sample = try FileStoreSample(patience: .milliseconds(20))
+    let sample = try FileStoreSample(timeout: .milliseconds(20))
     let isHeld = try Announcement()
     let holder = Task { try await Crasher.run(["hold", sample.folder, isHeld.path]) }
     #expect(try await isHeld.wait())

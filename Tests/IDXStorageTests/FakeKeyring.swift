@@ -19,12 +19,12 @@
     func put(_ text: String, _ attributes: String) { items[attributes] = text }
 
     nonisolated func store() async throws -> SecretServiceCredentialStore {
-      let tool = SecretTool(service: "idx-flow", patience: .seconds(60)) { arguments, input in
+      let tool = SecretTool(service: "idx-flow", timeout: .seconds(60)) { arguments, input in
         await self.run(arguments, input)
       }
       return try await SecretServiceCredentialStore(
         tool: tool, lockFolder: "\(folder.path)/locks", answerTime: .seconds(60),
-        patience: .seconds(60))
+        timeout: .seconds(60))
     }
 
     private func run(_ arguments: [String], _ input: String) -> ExternalProgram.Outcome {

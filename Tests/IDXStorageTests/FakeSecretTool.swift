@@ -34,10 +34,10 @@ struct FakeSecretTool {
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file)
   }
 
-  func store(patience: Duration = .seconds(60)) async throws -> SecretServiceCredentialStore {
+  func store(timeout: Duration = .seconds(60)) async throws -> SecretServiceCredentialStore {
     try await SecretServiceCredentialStore(
       lockFolder: "\(folder.path)/locks", environment: environment, answerTime: .seconds(30),
-      patience: patience)
+      timeout: timeout)
   }
 
   func text(of name: String) -> String {

@@ -24,9 +24,9 @@ struct MemoryStoreTests {
     #expect(await turns.taken == Array(0..<20))
   }
 
-  @Test("Waiting for longer than the patience throws that it is busy, and the lock stays in order")
-  func patience() async throws {
-    let store = MemoryCredentialStore(patience: .milliseconds(10))
+  @Test("Waiting for longer than the timeout throws that it is busy, and the lock stays in order")
+  func timeout() async throws {
+    let store = MemoryCredentialStore(timeout: .milliseconds(10))
     try await store.withLock(on: id) { [id] in
       let error = try await storeError { try await store.withLock(on: id) {} }
       #expect(error?.code == .busy)

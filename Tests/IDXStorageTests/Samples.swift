@@ -38,13 +38,13 @@ struct FileStoreSample {
   var file: String { "\(folder)/credentials/\(Credential.sample().id.storageName).json" }
 
   init(
-    patience: Duration = .seconds(60),
+    timeout: Duration = .seconds(60),
     steps: @escaping @Sendable (FileStep) -> Int32? = { _ in nil }
   ) throws {
     let parent = try TemporaryFolder()
     self.parent = parent
     // The folder is there for as long as the store is.
-    store = FileCredentialStore(folder: "\(parent.path)/idx-flow", patience: patience) { step in
+    store = FileCredentialStore(folder: "\(parent.path)/idx-flow", timeout: timeout) { step in
       withExtendedLifetime(parent) { steps(step) }
     }
   }

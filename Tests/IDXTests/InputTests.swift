@@ -34,7 +34,7 @@ struct InputTests {
   @Test("Every fixture can be answered at the paths of its inputs, or says what is wrong by them")
   func fixtures() throws {
     for name in Fixture.names {
-      for form in try Fixture.response(name).everyForm {
+      for form in try Fixture.response(name).allForms {
         for input in form.form.inputs() { #expect(form[input.path] != nil) }
       }
     }

@@ -26,7 +26,7 @@ enum Outcome {
   private static func faults(of response: IDXResponse) -> [String] {
     _ = response.expiresAt
     _ = response.currentAuthenticator
-    return response.everyForm.flatMap { form in
+    return response.allForms.flatMap { form in
       [[:], answers(to: form.form)].compactMap { answers in
         do throws(InvalidAnswers) {
           let body = try form.body(answering: answers)

@@ -15,7 +15,7 @@ struct RedactionTests {
         response.currentAuthenticator?.raw["contextualData"]?["otp"]?.string,
       ].compactMap(\.self) + ["iVBORw0KGgo", "137, 80, 78, 71"]
     var holders: [Any] = [response, response.raw, [response.issue], response.remediations]
-    for form in response.everyForm {
+    for form in response.allForms {
       holders += [form, form.form, form.raw]
       for field in form.form.fields { holders += [field, field.raw] + field.options }
     }

@@ -134,15 +134,15 @@ struct ResponseTests {
     #expect(form["userProfile.email"]?.messages.count == 2)
     #expect(form["userProfile.lastName"]?.messages.isEmpty == true)
     #expect(form["userProfile.email"]?.messages.first?.raw["i18n"]?["params"] == ["E-mail"])
-    #expect(form.form.everyMessage.count == 4)
+    #expect(form.form.allMessages.count == 4)
   }
 
   @Test("Everything that can be sent is found, what the step is about before the rest")
-  func everyForm() throws {
+  func allForms() throws {
     let mail = try Fixture.response("14-recovery/03-code")
-    #expect(mail.everyForm.map(\.name) == [.challengeAuthenticator, .cancel, .resend, .poll])
+    #expect(mail.allForms.map(\.name) == [.challengeAuthenticator, .cancel, .resend, .poll])
     let password = try Fixture.response("01-password/01-identify-with-password")
-    #expect(password.everyForm.map(\.name).suffix(2) == [.cancel, .recover])
+    #expect(password.allForms.map(\.name).suffix(2) == [.cancel, .recover])
   }
 
   @Test("Equal bytes make equal responses, which Set and == can rely on")

@@ -257,7 +257,7 @@ struct ScenarioTests {
     #expect(response.remediations.map(\.name) == scenario.remediations)
     #expect((response.remediations.first?.form.openPaths ?? []) == scenario.open)
     #expect(response.currentAuthenticator?.key == scenario.current)
-    #expect(response.everyMessage.compactMap(\.key) == scenario.messages)
+    #expect(response.allMessages.compactMap(\.key) == scenario.messages)
     #expect(scenario.messages.allSatisfy(response.says))
   }
 
@@ -265,7 +265,7 @@ struct ScenarioTests {
     "A form echoes the handle that stands in it, whatever else is asked", arguments: Scenario.all)
   func stateHandle(_ scenario: Scenario) throws {
     let response = try Fixture.response(scenario.name)
-    for form in response.everyForm {
+    for form in response.allForms {
       guard let field = form["stateHandle"] else { continue }
       #expect(field.isFixed)
       #expect(!field.isVisible)

@@ -89,7 +89,7 @@ struct OlderStateTests {
       let state = try await client.proceed(
         .identify, ["identifier": "ada@example.com"], from: client.start(configuration))
       #expect(state.clientState != nil)
-      for form in state.response.everyForm {
+      for form in state.response.allForms {
         #expect(form.form.fields.allSatisfy { !$0.isFixed }, "\(form.name)")
       }
     }

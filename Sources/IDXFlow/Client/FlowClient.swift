@@ -52,8 +52,8 @@ extension FlowClient {
   public func proceed(
     _ name: Remediation.Name, _ answers: Answers = [:], from state: FlowState
   ) async throws -> FlowState {
-    guard let form = state.response.everyForm.first(where: { $0.name == name }) else {
-      throw state.doesNotOffer(name)
+    guard let form = state.response.allForms.first(where: { $0.name == name }) else {
+      throw state.notOffered(name)
     }
     return try await proceed(Submission(form, answers), from: state)
   }
@@ -62,15 +62,15 @@ extension FlowClient {
   ///
   /// Wait for the form's `refresh` before each call; each response may change it.
   public func poll(_ state: FlowState) async throws -> FlowState {
-    guard let form = state.response.everyForm.first(where: \.isPolled) else {
-      throw state.doesNotOffer(.poll)
+    guard let form = state.response.allForms.first(where: \.isPolled) else {
+      throw state.notOffered(.poll)
     }
     return try await proceed(Submission(form), from: state)
   }
 
   /// Gives the sign-in up, which starts it over: the new state asks again who signs in.
   public func cancel(_ state: FlowState) async throws -> FlowState {
-    guard let form = state.response.action(.cancel) else { throw state.doesNotOffer(.cancel) }
+    guard let form = state.response.action(.cancel) else { throw state.notOffered(.cancel) }
     return try await proceed(Submission(form), from: state)
   }
 
@@ -97,8 +97,8 @@ extension FlowClient {
 
 extension FlowState {
   /// The error where something is asked for that is not there.
-  public func doesNotOffer(_ name: Remediation.Name) -> FlowError {
-    let offered = response.everyForm.map(\.name.rawValue).joined(separator: ", ")
+  public func notOffered(_ name: Remediation.Name) -> FlowError {
+    let offered = response.allForms.map(\.name.rawValue).joined(separator: ", ")
     return FlowError(
       .notOffered,
       "The server does not offer “\(name)” here, but \(offered.isEmpty ? "nothing" : offered).",

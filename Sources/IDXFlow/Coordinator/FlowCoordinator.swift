@@ -59,7 +59,7 @@ public struct FlowCoordinator: Sendable {
       state: state, limits: limits, goal: goal, ownRoutes: handlers.ownRoutes)
     do { return try await run(&progress, options) } catch {
       if Task.isCancelled || error is CancellationError {
-        await sayFarewell(to: progress.state)
+        await cancelOnServer(to: progress.state)
         throw CancellationError()
       }
       throw error
@@ -89,7 +89,7 @@ public struct FlowCoordinator: Sendable {
       }
       guard let (step, decision) = try await decide(&progress) else { continue }
       if case .cancel = decision {
-        await sayFarewell(to: progress.state)
+        await cancelOnServer(to: progress.state)
         return .cancelled
       }
       try await apply(decision, to: step, &progress)
@@ -99,21 +99,21 @@ public struct FlowCoordinator: Sendable {
   private func apply(_ decision: Decision, to step: Step, _ progress: inout FlowProgress)
     async throws
   {
-    progress.heed(decision, at: step)
+    progress.updateGoal(decision, at: step)
     switch decision {
     case .submit(let answers, let form):
       let form = progress.renewed(form ?? step.remediation)
       try await send(Submission(form, answers), &progress)
     case .poll(let form):
       let form = progress.renewed(form ?? step.remediation)
-      guard progress.mayPoll(form) else { throw waitedInVain(for: form, progress) }
+      guard progress.mayPoll(form) else { throw timedOutWaiting(for: form, progress) }
       if try await poll(form, &progress) { await observe(.received(progress.state)) }
     case .choose(let form): progress.choose(progress.renewed(form))
     case .resume(let returned):
       let state = try await client.resume(returned, from: progress.state)
       progress.steps += 1
       progress.goOn(at: state)
-      if progress.wentOn(from: step) {
+      if progress.didAdvance(from: step) {
         await observe(.accepted(step.remediation, step.authenticator))
       }
       await observe(.received(state))
@@ -156,7 +156,9 @@ public struct FlowCoordinator: Sendable {
           {
           case .decided(let decided): decision = decided
           case .news:
-            if progress.wentOn(from: step) { await observe(.accepted(form, step.authenticator)) }
+            if progress.didAdvance(from: step) {
+              await observe(.accepted(form, step.authenticator))
+            }
             await observe(.received(progress.state))
             return nil
           case .waitIsOver: return nil
@@ -197,9 +199,9 @@ public struct FlowCoordinator: Sendable {
     }
     guard step.attempt <= limits.attempts else {
       let response = progress.state.response
-      let words = response.everyMessage.last { $0.isError }?.text?.printable
+      let words = response.allMessages.last { $0.isError }?.text?.printable
       let reason = (progress.invalidAnswers?.description ?? words).map { " \($0)" } ?? ""
-      if response.saysTooManyRequests {
+      if response.isRateLimited {
         throw FlowError(
           .rateLimited, "The server takes no more answers for now.\(reason)",
           remediation: form.name, status: progress.state.status,
@@ -220,7 +222,7 @@ public struct FlowCoordinator: Sendable {
     do {
       let state = try await client.proceed(Submission(form), from: progress.state)
       // A server that only says it is too busy leaves the step as it was.
-      if state.isAtEnd, state.response.saysTooManyRequests, progress.canMissPoll {
+      if state.isAtEnd, state.response.isRateLimited, progress.canMissPoll {
         progress.missPoll(after: interval, pause: Self.rest)
         return false
       }
@@ -246,15 +248,15 @@ public struct FlowCoordinator: Sendable {
   }
 
   /// Tells the server that the sign-in is given up, and does not insist: it would expire anyway.
-  private func sayFarewell(to state: FlowState) async {
+  private func cancelOnServer(to state: FlowState) async {
     guard state.response.action(.cancel) != nil else { return }
     let client = self.client
-    let patience = limits.farewell
+    let timeout = limits.cancelTimeout
     // A task of its own, since this one is cancelled and could send nothing.
     await Task.detached {
       await withTaskGroup(of: Void.self) { group in
         group.addTask { _ = try? await client.cancel(state) }
-        group.addTask { try? await Task.sleep(for: patience) }
+        group.addTask { try? await Task.sleep(for: timeout) }
         await group.next()
         group.cancelAll()
       }
@@ -269,7 +271,7 @@ public struct FlowCoordinator: Sendable {
       requestID: state.requestID)
   }
 
-  private func waitedInVain(for form: Remediation, _ progress: FlowProgress) -> FlowError {
+  private func timedOutWaiting(for form: Remediation, _ progress: FlowProgress) -> FlowError {
     limitReached(
       "Nothing happened within \(progress.limitOnWaiting.components.seconds) s.", form)
   }

@@ -107,7 +107,7 @@ struct FlowProgress {
   /// Gives a goal up where the person goes another way than the one that leads there.
   ///
   /// Before one has said who one is, nothing else can lead elsewhere; who starts over is still after it.
-  mutating func heed(_ decision: Decision, at step: Step) {
+  mutating func updateGoal(_ decision: Decision, at step: Step) {
     guard step.remediation.name == .identify else { return }
     switch decision {
     case .submit(_, let form?) where form != step.remediation && form.name != .cancel: goal = nil
@@ -164,7 +164,7 @@ struct FlowProgress {
   }
 
   /// Whether a poll, or a browser that came back, has ended a step in good order.
-  func wentOn(from step: Step) -> Bool {
+  func didAdvance(from step: Step) -> Bool {
     let response = state.response
     return !state.isRefusal
       && (state.isSignedIn || response.remediations.first?.name != step.remediation.name
@@ -215,14 +215,14 @@ extension FlowState {
 
   /// Whether an end without tokens is a good one, and the server says so: an end without a word tells
   /// nothing.
-  package var endsWell: Bool { !isRefusal && !response.everyMessage.isEmpty }
+  package var endsSuccessfully: Bool { !isRefusal && !response.allMessages.isEmpty }
 
   /// Whether the server says that something failed.
   ///
   /// During a grace period its errors only explain what there is to mend.
   var saysError: Bool {
     response.remediations.first?.name != .deviceAssuranceGracePeriod
-      && response.everyMessage.contains(where: \.isError)
+      && response.allMessages.contains(where: \.isError)
   }
 
   /// Whether the reply to a poll changes what the person sees: another step, another number to pick,
@@ -232,12 +232,12 @@ extension FlowState {
     let (before, after) = (old.currentAuthenticator, new.currentAuthenticator)
     // The words of one message may count the seconds down.
     func subject(_ message: IDXMessage) -> String? { message.key?.rawValue ?? message.text }
-    let said = Set(old.everyMessage.map(subject))
+    let said = Set(old.allMessages.map(subject))
     return isSignedIn || old.remediations.first?.name != new.remediations.first?.name
       || Set(old.remediations.map(\.name)) != Set(new.remediations.map(\.name))
       || before?.id != after?.id || before?.key != after?.key
       || before?.raw["contextualData"]?.sorted != after?.raw["contextualData"]?.sorted
-      || new.everyMessage.contains { !said.contains(subject($0)) }
+      || new.allMessages.contains { !said.contains(subject($0)) }
   }
 }
 
@@ -246,7 +246,7 @@ extension IDXResponse {
   ///
   /// An address may change: the only form of a name is found wherever it leads.
   fileprivate func form(like form: Remediation) -> Remediation? {
-    let namesakes = everyForm.filter { $0.name == form.name }
+    let namesakes = allForms.filter { $0.name == form.name }
     let alike = namesakes.filter { $0.href == form.href }
     return alike.first { $0.authenticators.map(\.id) == form.authenticators.map(\.id) }
       ?? alike.first ?? (namesakes.count == 1 ? namesakes[0] : nil)

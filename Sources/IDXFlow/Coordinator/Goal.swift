@@ -23,7 +23,7 @@ public struct Goal: Sendable, Hashable {
   /// Throws a ``FlowError`` where the org does not let people do it.
   func form(in state: FlowState) throws -> Remediation? {
     let response = state.response
-    if let form = response.everyForm.first(where: { $0.name == form }) { return form }
+    if let form = response.allForms.first(where: { $0.name == form }) { return form }
     // Some orgs offer to recover a password only once they know whose.
     let isFirst = response.remediations.contains { $0.name == .identify }
     if self == .recover, isFirst { return nil }

@@ -54,7 +54,7 @@ struct PollRace {
       }
       return (end, decided?.map(Finish.decided) ?? .success(.waitIsOver))
     }
-    // Also where the handler has thrown: what is said in farewell bears the handle of the last poll.
+    // Also where the handler has thrown: what is said in cancelTimeout bears the handle of the last poll.
     progress = end
     return try finish.get()
   }
@@ -86,7 +86,7 @@ struct PollRace {
         guard over != nil else { return .polled(progress, nil) }
         throw error
       }
-      guard progress.state.response.everyForm.contains(where: { $0.name == form.name }) else {
+      guard progress.state.response.allForms.contains(where: { $0.name == form.name }) else {
         return .polled(progress, over)
       }
     }

@@ -87,7 +87,7 @@ public struct Step: Sendable {
   public var alternatives: [Remediation] {
     // What can be done with the authenticator is no help beside it, at a choice.
     let forms =
-      isAboutAuthenticator ? response.everyForm : response.remediations + response.actions
+      isAboutAuthenticator ? response.allForms : response.remediations + response.actions
     let possible = forms.filter { form in
       form != remediation && !form.isPolled && form.name != .issue && form.name != "context"
         && isPossible(form)

@@ -17,7 +17,7 @@ extension Handlers {
     handlers.fallback = FormHandler(prompter: prompter)
     handlers.atEnd = { state in
       guard !state.isDone, try await prompter.startsOver(after: state) else { return nil }
-      let cancel = state.response.saysExpired ? nil : state.response.action(.cancel)
+      let cancel = state.response.isExpired ? nil : state.response.action(.cancel)
       return cancel.map { .submit(Submission($0)) } ?? .restart
     }
     return handlers

@@ -11,7 +11,7 @@ public import IDX
 /// ``RedirectHandler``, and what a person cannot do (``UnsupportedStep``) is told.
 public struct FormHandler: StepHandler {
   /// How many answers in a row may be refused before they are sent.
-  private static let patience = 100
+  private static let maxAttempts = 100
 
   private let prompter: any Prompter
   private let leavesOut: Set<String>
@@ -77,9 +77,10 @@ public struct FormHandler: StepHandler {
     var interview = Interview(step: step, leavesOut: leavesOut, offersSkip: offersSkip)
     var vainReturns = 0
     while let question = interview.next() {
-      guard interview.refusals + vainReturns <= Self.patience else {
+      guard interview.refusals + vainReturns <= Self.maxAttempts else {
         throw FlowError(
-          .limitReached, "“\(question.path)” was answered wrongly \(Self.patience) times in a row.",
+          .limitReached,
+          "“\(question.path)” was answered wrongly \(Self.maxAttempts) times in a row.",
           remediation: step.remediation.name)
       }
       switch try await prompter.ask(question) {

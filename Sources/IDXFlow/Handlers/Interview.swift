@@ -97,7 +97,7 @@ struct Interview {
   private func isNeeded(_ asked: Pending) -> Bool {
     if asked.field.hasDefault { return false }
     if asked.field.isRequired { return true }
-    guard asked.field.raw["required"] == nil, !asked.input.mayBeLeftOut else { return false }
+    guard asked.field.raw["required"] == nil, !asked.input.canBeOmitted else { return false }
     switch kind(of: asked.field) {
     case .secret: return true
     case .confirmation: return false

@@ -13,7 +13,7 @@ import IDX
 /// chooses: the page once more, or something else.
 public struct RedirectHandler: StepHandler {
   /// How often a page may be visited in vain at one step.
-  private static let patience = 100
+  private static let maxAttempts = 100
 
   private let prompter: any Prompter
 
@@ -28,7 +28,7 @@ public struct RedirectHandler: StepHandler {
     if step.messages.contains(where: \.isError), let other = try await prompter.choice(at: step) {
       return other
     }
-    for _ in 0..<Self.patience {
+    for _ in 0..<Self.maxAttempts {
       switch try await prompter.visit(RedirectPage(page, of: step)) {
       case .returned(let url):
         do { return try step.resumption(by: url) } catch let error as FlowError {
@@ -41,7 +41,7 @@ public struct RedirectHandler: StepHandler {
       if let other = try await prompter.choice(at: step) { return other }
     }
     throw FlowError(
-      .limitReached, "The browser came back in vain \(Self.patience) times in a row.",
+      .limitReached, "The browser came back in vain \(Self.maxAttempts) times in a row.",
       remediation: step.remediation.name)
   }
 }

@@ -9,14 +9,14 @@ struct UnsupportedStepHandler: StepHandler {
   let prompter: any Prompter
 
   func decide(_ step: Step) async throws -> Decision {
-    guard let obstacle = UnsupportedStep(step) else { return .decline }
+    guard let unsupportedStep = UnsupportedStep(step) else { return .decline }
     try await prompter.show(.step(step))
-    try await prompter.show(.obstacle(obstacle))
+    try await prompter.show(.unsupported(unsupportedStep))
     let forms = step.alternatives
     if poll(for: step) != nil {
       return step.decision(on: try await prompter.wait(at: step)) ?? .poll()
     }
-    if obstacle.isSearch, let form = forms.first(where: \.endsSearch) {
+    if unsupportedStep.isSearch, let form = forms.first(where: \.endsSearch) {
       return .submit([:], to: form)
     }
     let remediations = forms.filter(step.response.remediations.contains)
@@ -25,7 +25,7 @@ struct UnsupportedStepHandler: StepHandler {
     }
     guard !forms.isEmpty else {
       throw FlowError(
-        .noHandler, "\(obstacle) The server offers nothing else.",
+        .noHandler, "\(unsupportedStep) The server offers nothing else.",
         remediation: step.remediation.name, status: step.state.status,
         requestID: step.state.requestID)
     }

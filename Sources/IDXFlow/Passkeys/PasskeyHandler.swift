@@ -14,7 +14,7 @@ import IDXOAuth
 /// Source: protocol section 4.
 public struct PasskeyHandler: StepHandler {
   /// How often a provider may fail at one step.
-  private static let patience = 100
+  private static let maxAttempts = 100
 
   private let provider: any PasskeyProvider
   private let prompter: (any Prompter)?
@@ -41,7 +41,7 @@ public struct PasskeyHandler: StepHandler {
     {
       return decision
     }
-    for _ in 0..<Self.patience {
+    for _ in 0..<Self.maxAttempts {
       do {
         return .submit(try await answers(kind, to: step))
       } catch let error as PasskeyError {
@@ -51,7 +51,7 @@ public struct PasskeyHandler: StepHandler {
       }
     }
     throw FlowError(
-      .limitReached, "The passkey failed \(Self.patience) times in a row.",
+      .limitReached, "The passkey failed \(Self.maxAttempts) times in a row.",
       remediation: step.remediation.name)
   }
 

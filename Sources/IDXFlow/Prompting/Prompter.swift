@@ -69,7 +69,7 @@ public enum Notice: Sendable {
   /// What an authenticator app needs in order to compute codes.
   case authenticatorApp(AuthenticatorApp)
   /// What keeps the person from doing the step here.
-  case obstacle(UnsupportedStep)
+  case unsupported(UnsupportedStep)
   /// Something could not be done, in a sentence; the sign-in goes on.
   case problem(String)
 }

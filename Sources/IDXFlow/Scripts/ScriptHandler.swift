@@ -53,7 +53,7 @@ public actor ScriptHandler: StepHandler {
 
   private func submission(at state: FlowState) throws -> Submission? {
     guard position < script.entries.count,
-      state.response.everyForm.contains(where: { $0.name == script.entries[position].step })
+      state.response.allForms.contains(where: { $0.name == script.entries[position].step })
     else { return nil }
     return try nextSubmission(at: state)
   }
@@ -65,7 +65,7 @@ public actor ScriptHandler: StepHandler {
     }
     guard position < script.entries.count else { return nil }
     let entry = script.entries[position]
-    let forms = state.response.everyForm.filter { $0.name == entry.step }
+    let forms = state.response.allForms.filter { $0.name == entry.step }
     guard !forms.isEmpty else { throw mismatch(entry, state) }
     position += 1
     // One name may stand for several forms: the first one that takes the answers is meant.
@@ -115,7 +115,7 @@ public actor ScriptHandler: StepHandler {
   }
 
   private func mismatch(_ entry: Script.Entry, _ state: FlowState) -> FlowError {
-    let offered = state.response.everyForm.map(\.name.rawValue).joined(separator: ", ")
+    let offered = state.response.allForms.map(\.name.rawValue).joined(separator: ", ")
     return FlowError(
       .scriptMismatch,
       "Entry \(position + 1) of the script answers “\(entry.step)”, and the server offers \(offered).",

@@ -20,7 +20,7 @@ public struct FlowLimits: Sendable, Hashable {
   /// How long to wait for the server to take a cancel when the task is cancelled.
   ///
   /// Default 2 seconds.
-  public var farewell: Duration = .seconds(2)
+  public var cancelTimeout: Duration = .seconds(2)
 
   /// The defaults.
   public init() {}

@@ -76,7 +76,7 @@ public enum FlowPhase: Sendable {
   /// Where a sign-in stands.
   public init(_ state: FlowState) {
     guard !state.isAtEnd else {
-      self = state.endsWell ? .done(state) : .failed(.ended(state))
+      self = state.endsSuccessfully ? .done(state) : .failed(.ended(state))
       return
     }
     guard !state.isSignedIn, let form = state.response.remediations.first, form.isPolled,

@@ -228,7 +228,7 @@ extension FlowState: Codable {
 extension IDXResponse {
   /// What a client had to remember before format 3: a fixed field of every form.
   fileprivate var clientStateInForms: JSONValue? {
-    everyForm.lazy.compactMap { $0["context"] }.first(where: \.isFixed)?.value
+    allForms.lazy.compactMap { $0["context"] }.first(where: \.isFixed)?.value
   }
 }
 

@@ -60,7 +60,7 @@ public actor ScriptedPrompter: Prompter {
 
   /// The keys of the messages that steps and their fields bore when they were shown, in order.
   public var messages: [IDXMessage.Key] {
-    shownSteps.flatMap { $0.messages + $0.remediation.form.everyMessage }.compactMap(\.key)
+    shownSteps.flatMap { $0.messages + $0.remediation.form.allMessages }.compactMap(\.key)
   }
 
   /// What was shown for authenticator apps, in order.

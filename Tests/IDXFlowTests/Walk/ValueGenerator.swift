@@ -36,9 +36,9 @@ struct Crossroads {
 }
 
 /// A person who makes answers up by what the field wants, and never wants anything else.
-actor Inventor: Prompter {
+actor ValueGenerator: Prompter {
   private(set) var crossroads = Crossroads()
-  private(set) var obstacles: [UnsupportedStep] = []
+  private(set) var unsupportedSteps: [UnsupportedStep] = []
   private(set) var pages: [String] = []
   private(set) var problems: [String] = []
   private var turns: [String: String] = [:]
@@ -47,7 +47,7 @@ actor Inventor: Prompter {
 
   /// Begins another walk.
   func beginAgain() {
-    obstacles = []
+    unsupportedSteps = []
     pages = []
     problems = []
     turns = [:]
@@ -60,7 +60,7 @@ actor Inventor: Prompter {
 
   func show(_ notice: Notice) {
     switch notice {
-    case .obstacle(let obstacle): obstacles.append(obstacle)
+    case .unsupported(let unsupportedStep): unsupportedSteps.append(unsupportedStep)
     case .problem(let words): problems.append(words)
     case .step, .authenticatorApp: break
     }

@@ -6,7 +6,7 @@ import IDXTesting
 import Testing
 
 @Suite("What a person cannot do here", .timeLimit(.minutes(5)))
-struct ObstacleTests {
+struct UnsupportedStepTests {
   private static let captcha = Wire.form(
     "identify",
     [
@@ -58,7 +58,7 @@ struct ObstacleTests {
   func oneWay() async throws {
     let (_, person, line) = try await run(
       [Wire.document([Self.captcha, Self.way])], [.answer("way", "a")])
-    #expect(await person.obstacles.map(\.kind) == [.captcha])
+    #expect(await person.unsupportedSteps.map(\.kind) == [.captcha])
     #expect(await line.requests.last?.json == ["way": "a"])
   }
 
@@ -67,7 +67,7 @@ struct ObstacleTests {
     let (outcome, person, _) = try await run(
       [Wire.document([Self.captcha, Self.page])], [.cancel("identify")])
     #expect(outcome.isCancelled)
-    #expect(await person.obstacles.map(\.kind) == [.captcha])
+    #expect(await person.unsupportedSteps.map(\.kind) == [.captcha])
   }
 
   @Test("Where several ways are left, the person picks one")
@@ -99,7 +99,7 @@ struct ObstacleTests {
       ])
     let (_, person, line) = try await run(
       [document, Wire.document([Self.way])], [.answer("way", "a")])
-    #expect(await person.obstacles.map(\.kind) == [.deviceProbe])
+    #expect(await person.unsupportedSteps.map(\.kind) == [.deviceProbe])
     #expect(await line.steps.suffix(2) == ["cancel", "way-on"])
     #expect(await line.requests.dropLast().last?.url.path.contains("poll/cancel") == true)
   }
@@ -113,7 +113,7 @@ struct ObstacleTests {
       [document, document, Wire.document([Self.way])],
       [.elsewhere("device-challenge-poll") {}, .answer("way", "a")])
     #expect(await line.count(of: "device-challenge-poll") == 2)
-    #expect(await person.obstacles.count == 1)
+    #expect(await person.unsupportedSteps.count == 1)
     let (outcome, _, _) = try await run(
       Array(repeating: document, count: 9),
       [.elsewhere("device-challenge-poll") {}, .cancel("device-challenge-poll")], limits: limits)
@@ -130,7 +130,7 @@ struct ObstacleTests {
     let (outcome, person) = try await scene.play(
       [.cancel("userProfile.firstName")], goal: .register)
     #expect(outcome.isCancelled)
-    #expect(await person.obstacles.map(\.kind) == [.deviceProbe, .appleSSOExtension])
+    #expect(await person.unsupportedSteps.map(\.kind) == [.deviceProbe, .appleSSOExtension])
   }
 
   @Test("A passkey stands beside the user name only where something can reach one")
@@ -145,7 +145,7 @@ struct ObstacleTests {
     let (_, person, line) = try await run(
       [document], [.instead("identifier", .launchPasskeysAuthenticator)]
     ) { $0.usePasskeys(provider, prompter: $1) }
-    #expect(await person.obstacles.isEmpty)
+    #expect(await person.unsupportedSteps.isEmpty)
     #expect(await line.requests.last?.json?["credentials"]?["signatureData"]?.string != nil)
   }
 

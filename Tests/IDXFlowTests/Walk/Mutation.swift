@@ -2,7 +2,7 @@ import IDXBase
 import IDX
 
 /// A way in which servers differ that changes nothing of what a response means.
-enum Oddity: String, CaseIterable, Sendable {
+enum Mutation: String, CaseIterable, Sendable {
   /// Authenticators have a type alone.
   case noKeys = "key"
   /// Nothing says what it is about.

@@ -10,7 +10,7 @@ import IDXTesting
 #endif
 
 /// A sign-in at a pseudo-terminal: somebody types, and all that is shown is kept.
-struct Sitting {
+struct TerminalSession {
   /// A terminal without colour but with glyphs, so that a transcript can be read.
   static let plain = ["TERM": "xterm-256color", "LANG": "C.UTF-8", "NO_COLOR": "1"]
   /// 10 s into a time step of 30 s.
@@ -28,7 +28,7 @@ struct Sitting {
   /// default not at all.
   init(
     _ server: some Transport, columns: UInt16 = 80, rows: UInt16 = 24,
-    environment: [String: String] = Sitting.plain, drawsQRCodes: Bool = false,
+    environment: [String: String] = TerminalSession.plain, drawsQRCodes: Bool = false,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in },
     passkeys: (any PasskeyProvider)? = nil, startsOver: Bool = false
   ) throws {
@@ -94,5 +94,5 @@ func makeOrg(
 ) -> SimulatedOrg {
   let ada = SimulatedUser(
     login: login, password: "Analytical-1843", status: status, enrollments: enrollments)
-  return SimulatedOrg(users: [ada], policy: policy, seed: 7, clock: { Sitting.moment })
+  return SimulatedOrg(users: [ada], policy: policy, seed: 7, clock: { TerminalSession.moment })
 }

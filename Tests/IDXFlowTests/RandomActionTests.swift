@@ -6,7 +6,7 @@ import IDXOAuth
 import Testing
 
 @Suite("Whatever a person does", .timeLimit(.minutes(5)))
-struct WhimTests {
+struct RandomActionTests {
   /// What the org says to a client that sends what was not offered begins so.
   private static let bug = "simulated."
   /// These it says to people.
@@ -15,12 +15,12 @@ struct WhimTests {
   @Test(
     "Nothing is sent that was not offered, and every sign-in comes to an end",
     arguments: Situation.all)
-  func whims(situation: Situation) async throws {
+  func randomActions(situation: Situation) async throws {
     let name = situation.name
     let scenario = try #require(OrgScenario.named(name))
     for seed in 0..<UInt64(Self.rounds) {
       let scene = try Scene(scenario)
-      let person = WhimsicalPerson(seed: seed, scene: scene)
+      let person = RandomPerson(seed: seed, scene: scene)
       let said = Shared<Set<IDXMessage.Key>>([])
       var handlers = Handlers.asking(person)
       if let passkeys = situation.passkeys { handlers.usePasskeys(passkeys, prompter: person) }
@@ -33,7 +33,7 @@ struct WhimTests {
         },
         observe: { event in
           guard case .received(let state) = event else { return }
-          said.withLock { $0.formUnion(state.response.everyMessage.compactMap(\.key)) }
+          said.withLock { $0.formUnion(state.response.allMessages.compactMap(\.key)) }
         })
       do {
         _ = try await coordinator.run(
@@ -58,11 +58,11 @@ struct WhimTests {
 
 /// A person who often does the right thing, and anything else now and then, always the same for a
 /// seed.
-actor WhimsicalPerson: Prompter {
+actor RandomPerson: Prompter {
   private(set) var trace: [String] = []
   private let scene: Scene
   private var state: UInt64
-  private var patience = 60
+  private var maxAttempts = 60
   private var isIdle = false
   /// Who waits until the person waits; there is one poll at a time.
   private var watcher: CheckedContinuation<Void, Never>?
@@ -142,8 +142,8 @@ actor WhimsicalPerson: Prompter {
 
   private func goesOn(_ words: String) -> Bool {
     trace.append(words)
-    patience -= 1
-    return patience > 0
+    maxAttempts -= 1
+    return maxAttempts > 0
   }
 
   private func answer(to question: Question) async -> Answer {
