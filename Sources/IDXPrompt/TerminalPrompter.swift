@@ -134,7 +134,7 @@ public struct TerminalPrompter: Prompter {
   ///
   /// A page that is neither https nor http on this machine, or whose address holds a user name, is not
   /// shown; the reply is then ``Reply/nothing``.
-  public func visit(_ page: RedirectPage) async throws -> Reply {
+  public func open(_ page: RedirectPage) async throws -> Reply {
     try await send(to: page)
   }
 

@@ -127,7 +127,7 @@ private struct HelpingPrompter: Prompter {
 
   func wait(at step: Step) async throws -> Reply { try await prompter.wait(at: step) }
 
-  func visit(_ page: RedirectPage) async throws -> Reply { try await prompter.visit(page) }
+  func open(_ page: RedirectPage) async throws -> Reply { try await prompter.open(page) }
 
   func startsOver(after state: FlowState) async throws -> Bool {
     try await prompter.startsOver(after: state)

@@ -88,7 +88,7 @@ import Testing
       end.errors.hasSuffix(
         """
         answering identify
-        idx-flow: The script is used up, and the server asks for “select-authenticator-enroll”.
+        idx-flow: The server asks for “select-authenticator-enroll”, and all entries of the script are used.
 
         """))
   }

@@ -82,6 +82,6 @@ import Testing
     let end = try await Program.run(["signin", "--demo", "push-number", "--script", script])
     #expect(end.status == 3)
     #expect(end.errors.contains(/\nChoose \d\d in Okta Verify\.\n/))
-    #expect(end.errors.contains("The script is used up, and the server asks for “challenge-poll”."))
+    #expect(end.errors.contains("The server asks for “challenge-poll”, and all entries of the script are used."))
   }
 }

@@ -111,7 +111,7 @@ actor RandomPerson: Prompter {
 
   func startsOver(after state: FlowState) -> Bool { goesOn("starts over") && draw(2) == 0 }
 
-  func visit(_ page: RedirectPage) async -> Reply {
+  func open(_ page: RedirectPage) async -> Reply {
     guard goesOn("visits \(page.step.remediation.name)") else { return .cancel }
     switch draw(4) {
     case 0 where page.step.response.remediations.count > 1: return .nothing

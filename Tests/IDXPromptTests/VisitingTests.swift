@@ -37,7 +37,7 @@ import Testing
           return true
         }, listen: { _ in listener })
       let page = try await Self.page()
-      let visiting = Task { try await encounter.prompter.visit(page) }
+      let visiting = Task { try await encounter.prompter.open(page) }
       let start = try await encounter.shown(until: "other ways\u{1B}[22m\u{1B}[K")
       #expect(
         start == """
@@ -70,7 +70,7 @@ import Testing
   func pasted(around: String) async throws {
     let encounter = try Encounter(environment: TerminalSession.plain)
     let page = try await Self.page(redirectURI: Self.custom)
-    let visiting = Task { try await encounter.prompter.visit(page) }
+    let visiting = Task { try await encounter.prompter.open(page) }
     let start = try await encounter.shown(until: "address: ")
     #expect(
       start == """
@@ -92,7 +92,7 @@ import Testing
   func wrong() async throws {
     let encounter = try Encounter(environment: TerminalSession.plain)
     let page = try await Self.page(redirectURI: Self.custom)
-    let visiting = Task { try await encounter.prompter.visit(page) }
+    let visiting = Task { try await encounter.prompter.open(page) }
     _ = try await encounter.shown(until: "Paste the address: ")
     for line in ["https://idp.example/start", "com.example.demo:/callbacks?a=b", "hello"] {
       try encounter.pseudo.type("\(line)\n")
@@ -123,7 +123,7 @@ import Testing
       let listener = TestListener()
       let encounter = try Encounter(environment: TerminalSession.plain, listen: { _ in listener })
       let page = try await Self.page()
-      let visiting = Task { try await encounter.prompter.visit(page) }
+      let visiting = Task { try await encounter.prompter.open(page) }
       _ = try await encounter.shown(until: "other ways)\r\n")
       try await encounter.press("\(keys)\(Self.loopback)?code=c\n")
       #expect(address(try await visiting.value) == "\(Self.loopback)?code=c")
@@ -136,7 +136,7 @@ import Testing
     let encounter = try Encounter(
       environment: TerminalSession.plain, listen: { _ in TestListener() })
     let page = try await Self.page()
-    let visiting = Task { try await encounter.prompter.visit(page) }
+    let visiting = Task { try await encounter.prompter.open(page) }
     _ = try await encounter.shown(until: "other ways)\r\n")
     try await encounter.press("?\n")
     #expect(
@@ -164,7 +164,7 @@ import Testing
     let encounter = try Encounter(
       environment: TerminalSession.plain, listen: { _ in throw TestListener.Failure() })
     let page = try await Self.page()
-    let visiting = Task { try await encounter.prompter.visit(page) }
+    let visiting = Task { try await encounter.prompter.open(page) }
     let shown = try await encounter.shown(until: "Paste the address: ")
     #expect(shown.contains("✗ The browser cannot come back by itself. The port is taken."))
     try encounter.pseudo.type("\u{4}")
@@ -179,7 +179,7 @@ import Testing
     let listener = TestListener()
     let encounter = try Encounter(environment: TerminalSession.plain, listen: { _ in listener })
     let page = try await Self.page()
-    let visiting = Task { try await encounter.prompter.visit(page) }
+    let visiting = Task { try await encounter.prompter.open(page) }
     _ = try await encounter.shown(until: "other ways)\r\n")
     listener.fails()
     _ = try await encounter.shown(until: "The port is taken.\r\n")
@@ -192,7 +192,7 @@ import Testing
     let listener = TestListener()
     let encounter = try Encounter(listen: { _ in listener })
     let page = try await Self.page()
-    let visiting = Task { try await encounter.prompter.visit(page) }
+    let visiting = Task { try await encounter.prompter.open(page) }
     _ = try await encounter.shown(until: "\u{1B}[K")
     visiting.cancel()
     await #expect(throws: CancellationError.self) { try await visiting.value }
@@ -211,7 +211,7 @@ import Testing
         return TestListener()
       })
     let page = try await Self.page(redirectURI: redirectURI)
-    let visiting = Task { try await encounter.prompter.visit(page) }
+    let visiting = Task { try await encounter.prompter.open(page) }
     #expect(
       !(try await encounter.shown(until: "Paste the address: ").contains("has opened it")))
     visiting.cancel()
@@ -229,7 +229,7 @@ import Testing
         return true
       })
     let page = try await Self.page(address)
-    guard case .nothing = try await encounter.prompter.visit(page) else {
+    guard case .nothing = try await encounter.prompter.open(page) else {
       Issue.record("another reply")
       return
     }
@@ -244,7 +244,7 @@ import Testing
   func disguised(address: String) async throws {
     let encounter = try Encounter(environment: TerminalSession.plain)
     let visiting = Task { [page = try await Self.page(address)] in
-      try await encounter.prompter.visit(page)
+      try await encounter.prompter.open(page)
     }
     let shown = try await encounter.shown(until: ".")
     visiting.cancel()

@@ -2,50 +2,50 @@ public import IDXBase
 public import IDX
 public import IDXOAuth
 
-/// A sign-in at one moment: all that is needed to go on, here or in another process.
+/// A sign-in at one moment: everything that is needed to continue it, here or in another process.
 ///
-/// It can be encoded and decoded. The encoded form holds secrets in the clear (the interaction handle,
-/// the PKCE verifier, the response with its state handle): whoever has it can go on with the sign-in,
-/// so it belongs where a password would be kept, and no longer than the sign-in lasts.
+/// It can be encoded and decoded. The encoded form contains secrets in the clear (the interaction
+/// handle, the PKCE verifier, the response with its state handle). Anyone who has it can continue the
+/// sign-in, so protect it like a password, and delete it when the sign-in ends.
 public struct FlowState: Sendable, Hashable {
-  /// The version of the encoded form that this package writes.
+  /// The version of the encoded format that this package writes.
   public static let formatVersion = 3
 
-  /// What the client speaks that has to go on with it.
+  /// The protocol of the client that continues the sign-in.
   public let flowProtocol: FlowProtocol
   /// The org and the app.
   public let configuration: FlowConfiguration
-  /// What a redirect back from a browser must carry as `state` (RFC 6749, section 10.12).
+  /// The `state` that a browser must bring back (RFC 6749, section 10.12).
   public let redirectState: Secret
-  /// What the ID token must carry as `nonce`.
+  /// The `nonce` that the ID token must contain.
   public let nonce: Secret
-  /// What the server said last.
+  /// The last response of the server.
   public let response: IDXResponse
   /// The HTTP status of that response.
   public let status: Int
-  /// Okta's id of the request that it answered; nil where it sent none.
+  /// Okta's ID of the last request.
   public let requestID: String?
 
-  /// What the sign-in has ended in beside the response; nil until it has succeeded, and where the
-  /// response says it all.
+  /// What the sign-in ended with; nil until it has succeeded, and if the response contains the code.
   public let success: Success?
   /// What the client must remember about the sign-in, such as an `mfa_token`; only the client reads it.
   public let clientState: JSONValue?
 
-  /// What the server knows the sign-in by; empty where the protocol has no such thing.
+  /// The handle of the sign-in at Identity Engine; empty for other protocols.
   let interactionHandle: Secret
-  /// What ties the tokens to the client that began, for a request to an authorization endpoint.
+  /// The PKCE pair, which ties the tokens to this sign-in.
   public let pkce: PKCE
-  /// How old the sign-in may be that the ID token tells of, in seconds; nil for any age.
+  /// The greatest age of the sign-in in the ID token, in seconds; nil for any age.
   public let maximumAge: Int?
 
-  /// What stands for tokens once a sign-in has succeeded.
+  /// What a successful sign-in is exchanged for tokens with.
   public enum Success: Sendable, Hashable, Codable {
     /// The code that a browser brought back.
     case code(Secret)
-    /// What the authorization endpoint takes in place of a browser's session (`sessionToken`).
+    /// The token that the authorization endpoint accepts instead of a browser session
+    /// (`sessionToken`).
     case sessionToken(Secret)
-    /// The tokens themselves; they have not been checked.
+    /// The tokens themselves, unchecked.
     case tokens(Tokens)
   }
 
@@ -69,16 +69,16 @@ public struct FlowState: Sendable, Hashable {
     self.maximumAge = maximumAge
   }
 
-  /// Whether the sign-in has succeeded, so that it can be redeemed for tokens.
+  /// Whether the sign-in has succeeded and can be redeemed for tokens.
   public var isSignedIn: Bool { response.issue != nil || success != nil }
 
-  /// Whether nothing is left to answer and the sign-in has not succeeded.
+  /// Whether there is nothing left to answer although the sign-in has not succeeded.
   public var isAtEnd: Bool { response.isTerminal && !isSignedIn }
 
   /// The same sign-in after another response.
   ///
-  /// `success` is what the sign-in has ended in, and `clientState` what the client must remember from
-  /// now on.
+  /// `success` is what the sign-in ended with, and `clientState` what the client must remember from now
+  /// on.
   public func advanced(
     to response: IDXResponse, status: Int = 200, requestID: String? = nil,
     success: Success? = nil, clientState: JSONValue? = nil
@@ -90,12 +90,13 @@ public struct FlowState: Sendable, Hashable {
       clientState: clientState, maximumAge: maximumAge)
   }
 
-  /// Throws where the sign-in speaks another protocol than a client does.
+  /// Throws if the sign-in belongs to a client of another protocol.
   public func check(for client: FlowProtocol) throws {
     guard flowProtocol == client else {
       throw FlowError(
         .unreadableState,
-        "This sign-in was begun by “\(flowProtocol)”, and “\(client)” cannot go on with it.")
+        "This sign-in was started by a client for “\(flowProtocol)”. A client for “\(client)” cannot"
+          + " continue it.")
     }
   }
 }
@@ -121,8 +122,8 @@ extension FlowState {
 
   /// The same sign-in after a response that the client makes.
   ///
-  /// `success` is what the sign-in has ended in, and `clientState` what the client must remember from
-  /// now on. Throws as the initializer does.
+  /// `success` is what the sign-in ended with, and `clientState` what the client must remember from now
+  /// on. Throws like the initializer.
   public func advanced(
     to draft: IDXResponse.Draft, status: Int = 200, requestID: String? = nil,
     success: Success? = nil, clientState: JSONValue? = nil
@@ -233,6 +234,6 @@ extension IDXResponse {
 }
 
 extension FlowState: Redacted {
-  /// The org and what it offers, nothing that is secret.
+  /// The org and the names of the forms that it offers.
   public var description: String { "sign-in to \(configuration.issuer): \(response)" }
 }

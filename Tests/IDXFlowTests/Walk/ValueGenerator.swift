@@ -89,7 +89,7 @@ actor ValueGenerator: Prompter {
 
   func wait(at step: Step) -> Reply { .nothing }
 
-  func visit(_ page: RedirectPage) throws -> Reply {
+  func open(_ page: RedirectPage) throws -> Reply {
     pages.append(page.url.absoluteString)
     return .cancel
   }
