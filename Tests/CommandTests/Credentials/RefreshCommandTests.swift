@@ -65,7 +65,7 @@ struct RefreshCommandTests {
   }
 
   @Test("Tokens that fail a check are not saved, and the check is named")
-  func flawed() async throws {
+  func wrongIDToken() async throws {
     let credential = try await home.signIn(at: server)
     await server.org.changeTokens { $0.idTokenFlaw = .wrongSubject }
     let end = try await home.run("refresh")
@@ -99,11 +99,11 @@ struct RefreshCommandTests {
     started.withLock { $0 = program }
     isStarted.signal()
     let end = try await program.end()
-    // On a busy machine the answer may overtake the signal.
+    // On a busy computer the response may be faster than the signal.
     #expect(end.status == 0 || (end.status == 130 && end.errors == "idx-flow: Canceled.\n"))
-    let kept = try await home.store.credential(credential.id)
-    #expect(kept?.tokens.refreshToken != credential.tokens.refreshToken)
-    // Without a grace only the newest refresh token is good for anything.
+    let saved = try await home.store.credential(credential.id)
+    #expect(saved?.tokens.refreshToken != credential.tokens.refreshToken)
+    // Without a grace period, only the newest refresh token is valid.
     #expect(try await home.run("refresh").status == 0)
   }
 }
@@ -129,14 +129,14 @@ struct ManyProcessesTests {
   func tokens() async throws {
     let credential = try await home.signIn(at: server, age: 4000)
     await server.org.changeTokens { $0.refreshRotation = .rotating(grace: 0) }
-    var kept = credential
+    var saved = credential
     for expiry in 1...2 {
       let ends = try await run("token", times: 50)
       #expect(ends.allSatisfy { $0.status == 0 && $0.errors.isEmpty })
       #expect(server.refreshTokens.count == expiry)
-      kept = try #require(try await home.store.credential(credential.id))
-      #expect(Set(ends.map(\.output)) == [kept.tokens.accessToken.revealed + "\n"])
-      try await home.age(kept, by: 4000)
+      saved = try #require(try await home.store.credential(credential.id))
+      #expect(Set(ends.map(\.output)) == [saved.tokens.accessToken.revealed + "\n"])
+      try await home.age(saved, by: 4000)
     }
   }
 
@@ -147,7 +147,7 @@ struct ManyProcessesTests {
     let ends = try await run("refresh", times: 20)
     #expect(ends.allSatisfy { $0.status == 0 && $0.errors.isEmpty })
     #expect(try await home.credentials().count == 1)
-    // Each was used once, so what is kept is the newest: with no grace any other would be refused.
+    // Each token was used once, and without a grace period only the newest one is valid.
     #expect(Set(server.refreshTokens).count == server.refreshTokens.count)
     #expect(try await home.run("refresh").status == 0)
     #expect(try await home.store.credential(credential.id)?.tokens != credential.tokens)

@@ -19,7 +19,7 @@ struct SeveralCredentialsTests {
     school = try OrgServer()
   }
 
-  /// Keeps three, of which Ada's at the school is the current one.
+  /// Saves three credentials; the last one, of Ada at the school, is the current one.
   private func threeSignIns() async throws -> [Credential] {
     [
       try await home.signIn(at: shop), try await home.signIn(at: shop, as: .bob),
@@ -29,7 +29,7 @@ struct SeveralCredentialsTests {
 
   @Test("list shows all credentials, and a star marks the current one")
   func list() async throws {
-    let kept = try await threeSignIns()
+    let saved = try await threeSignIns()
     let end = try await home.run("list")
     #expect(end.status == 0 && end.errors.isEmpty)
     let lines = end.output.split(separator: "\n").map(String.init)
@@ -46,7 +46,7 @@ struct SeveralCredentialsTests {
     #expect(
       objects.filter { $0["is_current"] == true }.map { $0["issuer"] } == [.string(school.issuer)])
     #expect(objects.count == 3)
-    for credential in kept {
+    for credential in saved {
       #expect(!json.output.contains(credential.tokens.accessToken.revealed))
     }
   }
@@ -62,16 +62,16 @@ struct SeveralCredentialsTests {
 
   @Test("A credential is selected by user, issuer, app, or a combination")
   func choice() async throws {
-    let kept = try await threeSignIns()
+    let saved = try await threeSignIns()
     func token(_ words: String...) async throws -> String {
       let end = try await home.program(["token"] + words).end()
       #expect(end.status == 0 && end.errors.isEmpty)
       return end.output
     }
-    let tokens = kept.map { $0.tokens.accessToken.revealed + "\n" }
+    let tokens = saved.map { $0.tokens.accessToken.revealed + "\n" }
     #expect(try await token() == tokens[2])
     #expect(try await token("--user", "bob@example.com") == tokens[1])
-    #expect(try await token("--user", kept[1].id.subject ?? "") == tokens[1])
+    #expect(try await token("--user", saved[1].id.subject ?? "") == tokens[1])
     #expect(try await token("--issuer", school.issuer + "/") == tokens[2])
     #expect(
       try await token(
@@ -81,7 +81,7 @@ struct SeveralCredentialsTests {
 
   @Test("Several matching credentials are listed, with status 2, and not changed")
   func ambiguous() async throws {
-    let kept = try await threeSignIns()
+    let saved = try await threeSignIns()
     let end = try await home.run("signout", "--user", "ada@example.com")
     #expect(end.status == 2 && end.output.isEmpty)
     let lines = end.errors.split(separator: "\n").map(String.init)
@@ -90,18 +90,18 @@ struct SeveralCredentialsTests {
         == "idx-flow: Several credentials match. Select one with --user, --issuer and --client-id:")
     let places = [shop, school].map { "  ada@example.com  \($0.issuer)  \($0.org.clientID)" }
     #expect(Set(lines.dropFirst()) == Set(places))
-    #expect(try await Set(home.credentials()) == Set(kept))
+    #expect(try await Set(home.credentials()) == Set(saved))
     #expect(shop.paths.isEmpty && school.paths.isEmpty)
   }
 
   @Test("use changes the current credential; a missing one has status 8")
   func use() async throws {
-    let kept = try await threeSignIns()
+    let saved = try await threeSignIns()
     let end = try await home.run("use", "bob@example.com")
     #expect(end.status == 0)
     #expect(
       end.output == "Current credential: bob@example.com  \(shop.issuer)  \(shop.org.clientID)\n")
-    #expect(try await home.store.currentID() == kept[1].id)
+    #expect(try await home.store.currentID() == saved[1].id)
     let unknown = try await home.run("use", "eve@example.com", "--json")
     #expect(unknown.status == 8)
     #expect(unknown.errors.contains("No credential in the folder "))
@@ -110,7 +110,7 @@ struct SeveralCredentialsTests {
     #expect(both.status == 2)
     let json = try await home.run("use", "ada@example.com", "--issuer", shop.issuer, "--json")
     #expect(try JSONValue(parsing: json.output.utf8)["issuer"] == .string(shop.issuer))
-    #expect(try await home.store.currentID() == kept[0].id)
+    #expect(try await home.store.currentID() == saved[0].id)
     let nobody = try await home.run("use")
     #expect(nobody.status == 2)
   }
@@ -135,7 +135,7 @@ struct UnreadableCredentialTests {
   func current(text: String, words: String) async throws {
     try await home.signIn(at: server)
     let file = try home.file()
-    // As a file is damaged: its mode stays what it is.
+    // Written in place, so that the mode of the file does not change.
     try Data(text.utf8).write(to: file, options: [])
     for command in ["token", "refresh", "signout"] {
       let end = try await home.run(command, "--json")
@@ -148,7 +148,7 @@ struct UnreadableCredentialTests {
   }
 
   @Test("Other credentials are listed and can be used")
-  func beside() async throws {
+  func otherCredentials() async throws {
     try await home.signIn(at: server)
     let file = try home.file()
     try Data("?".utf8).write(to: file, options: [])

@@ -32,7 +32,7 @@ struct SignOutCommandTests {
   }
 
   @Test("If the server cannot be reached, the credential is still deleted, with status 6")
-  func dead() async throws {
+  func unreachableServer() async throws {
     let tokens = try await home.signIn(at: server).tokens
     server.stop()
     let end = try await home.run("signout")

@@ -16,7 +16,7 @@ struct StatusCommandTests {
   }
 
   @Test("A sign-in is saved, and status shows all details of it")
-  func kept() async throws {
+  func saved() async throws {
     let signIn = try await home.program(home.signInArguments(at: server)).end()
     #expect(signIn.status == 0)
     #expect(signIn.output == "Signed in as ada@example.com.\n")
@@ -54,7 +54,7 @@ struct StatusCommandTests {
   @Test(
     "If nobody is signed in, every command has status 8, also with --json",
     arguments: ["status", "whoami", "token", "refresh", "signout"])
-  func nobody(command: String) async throws {
+  func notSignedIn(command: String) async throws {
     let end = try await home.run(command, "--json")
     #expect(end.status == 8)
     #expect(
@@ -108,7 +108,7 @@ struct StatusCommandTests {
   }
 
   @Test("An ended session has status 8, and the credential is not changed")
-  func over() async throws {
+  func ended() async throws {
     let credential = try await home.signIn(at: server)
     try await server.org.tokenClient.revoke(.refresh, of: credential)
     let end = try await home.run("whoami", "--json")
@@ -119,7 +119,7 @@ struct StatusCommandTests {
   }
 
   @Test("whoami has status 6 if the server cannot be reached")
-  func dead() async throws {
+  func unreachableServer() async throws {
     try await home.signIn(at: server)
     server.stop()
     let end = try await home.run("whoami")

@@ -43,9 +43,9 @@ struct TokenCommandTests {
     let credential = try await home.signIn(at: server, age: 3570)
     let end = try await home.run("token")
     #expect(end.status == 0 && end.errors.isEmpty)
-    let kept = try #require(try await home.store.credential(credential.id))
-    #expect(end.output == kept.tokens.accessToken.revealed + "\n")
-    #expect(kept.tokens.accessToken != credential.tokens.accessToken)
+    let saved = try #require(try await home.store.credential(credential.id))
+    #expect(end.output == saved.tokens.accessToken.revealed + "\n")
+    #expect(saved.tokens.accessToken != credential.tokens.accessToken)
     #expect(server.refreshTokens == [credential.tokens.refreshToken?.revealed])
   }
 

@@ -26,7 +26,7 @@ struct DemoCredentialTests {
   }
 
   @Test("The org of the demo continues in later processes")
-  func wholeLife() async throws {
+  func lifecycle() async throws {
     let signIn = try await signIn()
     #expect(signIn.status == 0)
     #expect(
@@ -51,7 +51,7 @@ struct DemoCredentialTests {
   }
 
   @Test("The demo does not use real credentials")
-  func apart() async throws {
+  func separate() async throws {
     #expect(try await signIn().status == 0)
     let end = try await home.run("status")
     #expect(end.status == 8)

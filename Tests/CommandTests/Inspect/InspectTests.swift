@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test("A message without a text is shown by its key")
-  func wordless() throws {
+  func messageWithoutText() throws {
     let text = """
       {"messages": {"value": [{"message": "", "i18n": {"key": "error.expired.session"}}]}}
       """

@@ -19,13 +19,13 @@ import Testing
 
     """
 
-  /// What the program keeps, and what it says about that.
+  /// The data folder of the program, and the note about it.
   private let folder: TemporaryFolder
-  private let kept: String
+  private let savedNote: String
 
   init() throws {
     folder = try TemporaryFolder()
-    kept = "Saved in the folder \(folder.path("idx-flow/demo")). See: idx-flow status --demo\n"
+    savedNote = "Saved in the folder \(folder.path("idx-flow/demo")). See: idx-flow status --demo\n"
   }
 
   private func run(_ entries: String..., options: [String] = []) async throws -> Program.End {
@@ -45,7 +45,7 @@ import Testing
         answering identify
         answering select-authenticator-enroll
         answering enroll-authenticator
-        \(kept)
+        \(savedNote)
         """)
   }
 
@@ -74,10 +74,10 @@ import Testing
   func unused() async throws {
     let one = try await run(Self.identify, #"{"step": "skip"}"#, #"{"step": "cancel"}"#)
     #expect(one.status == 0)
-    #expect(one.errors.hasSuffix("The last entry of the script was not used.\n" + kept))
+    #expect(one.errors.hasSuffix("The last entry of the script was not used.\n" + savedNote))
     let skip = #"{"step": "skip"}"#
     let two = try await run(Self.identify, skip, skip, skip)
-    #expect(two.errors.hasSuffix("The last 2 entries of the script were not used.\n" + kept))
+    #expect(two.errors.hasSuffix("The last 2 entries of the script were not used.\n" + savedNote))
   }
 
   @Test("If the script has no more entries, the step is named, with status 3")
@@ -170,7 +170,7 @@ import Testing
     arguments: [
       ([], "there is no terminal"), (["--no-input"], "--no-input is set"),
     ] as [([String], String)])
-  func nobody(options: [String], reason: String) async throws {
+  func notSignedIn(options: [String], reason: String) async throws {
     let end = try await Program.run(["signin", "--demo"] + options)
     #expect(end.status == 3 && end.output.isEmpty)
     #expect(

@@ -29,7 +29,7 @@ struct SignInAgainTests {
   }
 
   @Test("An expired credential without a refresh token does not count")
-  func over() async throws {
+  func ended() async throws {
     try await home.signIn(at: server, scopes: ["openid"], age: 4000)
     let end = try await home.program(home.signInArguments(at: server)).end()
     #expect(end.status == 0)
@@ -40,10 +40,10 @@ struct SignInAgainTests {
     let old = try await home.signIn(at: server)
     let end = try await home.program(home.signInArguments(at: server, "--force", "--json")).end()
     #expect(end.status == 0)
-    let kept = try await home.credentials()
-    #expect(kept.map(\.id) == [old.id] && kept.first?.tokens != old.tokens)
+    let saved = try await home.credentials()
+    #expect(saved.map(\.id) == [old.id] && saved.first?.tokens != old.tokens)
     #expect(try JSONValue(parsing: end.output.utf8)["store"] == .string("the folder \(home.path)"))
-    #expect(!end.output.contains(kept.first?.tokens.accessToken.revealed ?? "?"))
+    #expect(!end.output.contains(saved.first?.tokens.accessToken.revealed ?? "?"))
   }
 
   @Test("--no-store does not ask, prints the tokens as JSON, and saves nothing")
@@ -63,8 +63,8 @@ struct SignInAgainTests {
     let ada = try await home.signIn(at: server)
     let end = try await home.program(home.signInArguments(at: server, as: .bob, "--force")).end()
     #expect(end.status == 0 && end.output == "Signed in as bob@example.com.\n")
-    let kept = try await home.credentials()
-    #expect(kept.count == 2 && kept.contains(ada))
+    let saved = try await home.credentials()
+    #expect(saved.count == 2 && saved.contains(ada))
     let current = try await home.store.currentID()
     #expect(current != nil && current != ada.id)
   }
@@ -81,8 +81,8 @@ struct SignInAgainTests {
     let question = try await terminal.lines(until: "Sign in again? [y/N]: ")
     #expect(question.hasPrefix("You are signed in as ada@example.com, until "))
     try terminal.type("n\n")
-    let kept = try await keeping.end()
-    #expect(kept.status == 0 && kept.output == "Still signed in as ada@example.com.\n")
+    let saved = try await keeping.end()
+    #expect(saved.status == 0 && saved.output == "Still signed in as ada@example.com.\n")
     #expect(server.paths.isEmpty)
     let renewing = try home.program(words, input: terminal.path)
     try await terminal.answer("Sign in again? [y/N]: ", "y")
@@ -104,7 +104,7 @@ struct SignInAgainTests {
   }
 
   @Test("If the tokens are saved, a result that cannot be printed does not undo the sign-in")
-  func keptAllTheSame() async throws {
+  func savedButNotPrinted() async throws {
     let words = try home.signInArguments(at: server)
     let end = try await home.program(words, output: "/dev/full").end()
     #expect(end.status == 1)
@@ -138,7 +138,7 @@ struct SignInAgainTests {
       (.changedSignature, "The signature of the ID token"), (.wrongAudience, "is for the client"),
       (.expired, "The ID token expired"), (.wrongNonce, "nonce"), (.algorithmNone, "“none”"),
     ] as [(IDTokenFlaw, String)])
-  func flawed(flaw: IDTokenFlaw, word: String) async throws {
+  func wrongIDToken(flaw: IDTokenFlaw, word: String) async throws {
     await server.org.changeTokens { $0.idTokenFlaw = flaw }
     let end = try await home.program(home.signInArguments(at: server, "--no-store")).end()
     #expect(end.status == 1)
@@ -150,7 +150,7 @@ struct SignInAgainTests {
   }
 
   @Test("Nothing is saved if the ID token fails a check")
-  func flawedAndKept() async throws {
+  func wrongIDTokenNotSaved() async throws {
     await server.org.changeTokens { $0.idTokenFlaw = .wrongKey }
     let end = try await home.program(home.signInArguments(at: server)).end()
     #expect(end.status == 1 && end.output.isEmpty)

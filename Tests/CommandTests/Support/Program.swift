@@ -1,4 +1,5 @@
 import Foundation
+import TerminalSupport
 import Testing
 
 #if canImport(Glibc)
@@ -82,13 +83,15 @@ struct Program: Sendable {
       "TSAN_OPTIONS",
     ]
     // The leak check would report libcurl, which keeps some bytes of each request.
-    let kept = ["ASAN_OPTIONS": "detect_leaks=0"].merging(
+    let inherited = ["ASAN_OPTIONS": "detect_leaks=0"].merging(
       ProcessInfo.processInfo.environment.filter { names.contains($0.key) }
     ) { $1 }
     // Credentials go to a temporary folder.
     let own = ["XDG_DATA_HOME": folder.path("data"), "IDX_FLOW_STORE": "file"]
     let variables =
-      kept.merging(own) { $1 }.merging(environment) { $1 }.map { strdup("\($0)=\($1)") } + [nil]
+      inherited.merging(own) { $1 }.merging(environment) { $1 }.map { strdup("\($0)=\($1)") } + [
+        nil
+      ]
     let words = ([path] + arguments).map { strdup($0) } + [nil]
     defer { for text in variables + words { free(text) } }
     var identifier: pid_t = 0
@@ -145,6 +148,29 @@ struct Program: Sendable {
     #else
       0x80
     #endif
+  }
+}
+
+extension PseudoTerminal {
+  /// Starts a sign-in to the demo at this terminal.
+  func demo(_ options: String...) throws -> Program {
+    try Program(
+      ["signin", "--demo"] + options,
+      environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8", "NO_COLOR": "1"], input: path)
+  }
+
+  /// The output from now on, up to and including the text, with the line ends of a file.
+  @discardableResult
+  func lines(until end: String) async throws -> String {
+    try await shown(until: end).replacing("\r\n", with: "\n")
+  }
+
+  /// Waits for a prompt and types a line; returns the output up to and including the prompt.
+  @discardableResult
+  func answer(_ prompt: String, _ line: String = "") async throws -> String {
+    let shown = try await lines(until: prompt)
+    try type("\(line)\n")
+    return shown
   }
 }
 

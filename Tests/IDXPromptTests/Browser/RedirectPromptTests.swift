@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test("A browser that returns ends the prompt, whatever is shown at that time")
-  func comesBack() async throws {
+  func returns() async throws {
     for keys in ["", "?\n", "?\n1\n"] {
       let listener = TestListener()
       let opened = AsyncStream.makeStream(of: URL.self)
@@ -204,7 +204,7 @@ import Testing
   @Test(
     "Listening is tried only at an http address of this computer",
     arguments: [custom, "https://app.example/cb"])
-  func elsewhere(redirectURI: String) async throws {
+  func otherRedirectURIs(redirectURI: String) async throws {
     let session = try PrompterSession(
       environment: TerminalSession.plain, browser: { _ in false },
       listen: { _ in
@@ -242,7 +242,7 @@ import Testing
   @Test(
     "A page whose address contains a user name is neither shown nor opened",
     arguments: ["https://demo.okta.example@evil.example/", "https://ada:pw@demo.okta.example/"])
-  func disguised(address: String) async throws {
+  func hiddenHost(address: String) async throws {
     let session = try PrompterSession(environment: TerminalSession.plain)
     let visiting = Task { [page = try await Self.page(address)] in
       try await session.prompter.visit(page)

@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test("A program that fails or does not exist is skipped")
-  func passedOver() async throws {
+  func skipped() async throws {
     let url = try #require(URL(string: "https://idp.example/"))
     let failing = ["BROWSER": "/usr/bin/false:/no/such/program", "SSH_CONNECTION": "1"]
     #expect(await SystemBrowser(environment: failing).open(url) == false)
@@ -117,7 +117,7 @@ import Testing
   }
 }
 
-/// A program for `sh` in a folder of its own.
+/// A shell script in its own folder.
 private struct Script {
   private let folder: URL
 

@@ -78,7 +78,7 @@ import Testing
   @Test(
     "A QR code for another app that cannot be drawn is offered as an image", arguments: [30, 80])
   func narrow(columns: UInt16) async throws {
-    // No poll comes to its end, so that no news takes the question away.
+    // The polls never return, so that the question stays open.
     var session = try TerminalSession(
       oktaVerify(), columns: columns, drawsQRCodes: columns == 30,
       sleep: { _ in try await Task.sleep(for: .seconds(3600)) })

@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test("A very long subject is cut quickly", .timeLimit(.minutes(5)))
-  func enormous() throws {
+  func veryLongSubject() throws {
     let text = plain(
       try line(String(repeating: "long ", count: 20_000)).text(at: 0, secondsLeft: 272))
     #expect(text?.hasPrefix("⠋ long long ") == true)

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test("A wrong choice is asked again, with a hint")
-  func noChoice() async throws {
+  func wrongChoice() async throws {
     let org = makeOrg()
     var session = try TerminalSession(org)
     try await session.signIn()

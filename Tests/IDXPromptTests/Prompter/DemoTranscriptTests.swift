@@ -8,7 +8,7 @@ import Testing
     "otpauth://totp/demo.okta.example:ada%40example.com?secret=TRR7EJM4CMPA5QVH"
     + "&issuer=demo.okta.example"
 
-  /// The sign-in of the README: the wrong code, then the right one.
+  /// Plays the sign-in of the README, with a wrong code first.
   private func play(_ session: inout TerminalSession, _ org: SimulatedOrg) async throws {
     try await session.signIn()
     try await session.answer("Choose [1-3]: ", "1")

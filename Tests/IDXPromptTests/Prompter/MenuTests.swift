@@ -247,7 +247,7 @@ import Testing
   }
 
   @Test("After a wait without success, the title says so")
-  func overdue() async throws {
+  func timeout() async throws {
     let session = try PrompterSession(environment: TerminalSession.plain)
     let step = try await PrompterSession.step(response, timeLeft: .zero)
     let choosing = Task {

@@ -203,7 +203,7 @@ import Testing
   @Test(
     "A number outside the list is refused, whatever its size",
     arguments: ["-9223372036854775808", "99999999999999999999", "0", "-1"])
-  func oddNumbers(_ number: String) async throws {
+  func outOfRange(_ number: String) async throws {
     let options: JSONValue = [["label": "One", "value": "1"], ["label": "Two", "value": "2"]]
     let server = CannedServer(
       .response([.form("pick", ["name": "it", "required": true, "options": options])]))

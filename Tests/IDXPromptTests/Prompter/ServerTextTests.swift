@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test("A detail of a step stays on one line")
-  func facts() async throws {
+  func details() async throws {
     let text = "mail\n\u{1B}[2K  ✓ Approved.\u{2028}Password: "
     let server = CannedServer(
       .response([

@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test("The reason for a wait is shown on an animated line until the wait ends")
-  func news() async throws {
+  func updates() async throws {
     let session = try PrompterSession()
     let step = try await PrompterSession.step(Self.response(profile: ["deviceName": "Ada's phone"]))
     let waiting = Task { try await session.prompter.wait(at: step) }
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test("The end of the wait closes the list")
-  func newsAtList() async throws {
+  func endsAtList() async throws {
     let session = try PrompterSession()
     let step = try await PrompterSession.step(Self.response())
     let waiting = Task { try await session.prompter.wait(at: step) }

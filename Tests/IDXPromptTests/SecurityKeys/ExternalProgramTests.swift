@@ -26,7 +26,7 @@ struct ExternalProgramTests {
       "trap '' TERM; : > \"$0.begun\"; while [ -e \"$0\" ]; do sleep 0.05; done",
       "(while [ -e \"$0\" ]; do sleep 0.05; done) & : > \"$0.begun\"; exec sleep 600",
     ])
-  func stubborn(lines: String) async throws {
+  func ignoredSignal(lines: String) async throws {
     let programs = try FakePrograms()
     defer { programs.remove() }
     try programs.add("stubborn", lines)

@@ -13,7 +13,7 @@ struct SecurityKeyTests {
   private static let site = "demo.okta.example"
   private static let head = HashFunction.sha256.hash(Array(site.utf8)) + [0x05, 0, 0, 0, 9]
 
-  /// Authenticator data with a new key of an algorithm.
+  /// Authenticator data with a new key for an algorithm.
   private static func attested(_ algorithm: Int) -> [UInt8] {
     let key: CBOR = .map([1: 2, 3: .integer(algorithm)])
     return head + [UInt8](repeating: 0, count: 16) + [0, 2, 7, 7] + key.encoded
@@ -248,7 +248,7 @@ struct SecurityKeyTests {
   // MARK: What can go wrong
 
   @Test("Missing programs, no key and several keys are different errors")
-  func plugging() async throws {
+  func missing() async throws {
     let programs = try FakePrograms()
     defer { programs.remove() }
     let request = try challenge(allowing: "AQID")
@@ -273,7 +273,7 @@ struct SecurityKeyTests {
       ("FIDO_ERR_UNSUPPORTED_ALGORITHM", .unsupported),
       ("FIDO_ERR_CREDENTIAL_EXCLUDED", .alreadyRegistered),
     ] as [(String, PasskeyError.Code)])
-  func complaints(error: String, code: PasskeyError.Code) async throws {
+  func libraryErrors(error: String, code: PasskeyError.Code) async throws {
     let programs = try FakePrograms()
     defer { programs.remove() }
     try programs.addKeys("/dev/hidraw5")

@@ -10,8 +10,8 @@ import Testing
   import Darwin
 #endif
 
-// The signals here are two that a process ignores unless it asks for them, so that no other test can
-// notice. A process has one watch at a time, so they run in turn.
+// These two signals are ignored by default, so they do not disturb other tests. A process has one watch
+// at a time, so the tests are serialized.
 @Suite(.serialized) struct SignalWatchTests {
   private func action(of signal: Int32) -> Int {
     var action = sigaction()

@@ -33,14 +33,14 @@ import Testing
       (["LANG": "en_US.UTF-8"], false),
       (["TERM": "xterm", "LANG": "en_US.UTF-8", "NO_COLOR": "1"], true),
     ])
-  func glyphs(environment: [String: String], expected: Bool) {
+  func symbols(environment: [String: String], expected: Bool) {
     let style = TerminalStyle(environment: environment)
     #expect(style.usesUnicode == expected)
-    let glyphs = [
+    let symbols = [
       style.check, style.cross, style.warning, style.ellipsis,
     ]
     #expect(
-      glyphs == (expected ? ["✓", "✗", "!", "…"] : ["ok", "x", "!", "..."]))
+      symbols == (expected ? ["✓", "✗", "!", "…"] : ["ok", "x", "!", "..."]))
   }
 
   @Test("Styles are switched off again and can be nested")

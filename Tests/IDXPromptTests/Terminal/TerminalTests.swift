@@ -22,9 +22,9 @@ import Testing
     before = pseudo.settings
   }
 
-  /// Asks, and types once the prompt is there; the answer and all that was shown.
+  /// Reads a line and types the keys at the prompt; returns the line and the output.
   private func ask(
-    _ prompt: String, secret: Bool = false, typing keys: [UInt8], showing end: String
+    _ prompt: String, secret: Bool = false, typing keys: [UInt8], until end: String
   ) async throws -> (line: InteractiveTerminal.Line, shown: String) {
     async let line = terminal.readLine(prompt: prompt, secret: secret)
     var shown = try await pseudo.shown(until: prompt)
@@ -37,7 +37,7 @@ import Testing
 
   @Test("A typed line is echoed and returned without its line feed")
   func visibleLine() async throws {
-    let (line, shown) = try await ask("Name: ", typing: Array("alice\n".utf8), showing: "\r\n")
+    let (line, shown) = try await ask("Name: ", typing: Array("alice\n".utf8), until: "\r\n")
     #expect(line == .text("alice"))
     #expect(shown == "Name: alice\r\n")
     #expect(pseudo.settings == before)
@@ -59,7 +59,7 @@ import Testing
 
   @Test("An empty line is returned", arguments: [false, true])
   func emptyLine(secret: Bool) async throws {
-    let (line, shown) = try await ask("> ", secret: secret, typing: [0x0A], showing: "\r\n")
+    let (line, shown) = try await ask("> ", secret: secret, typing: [0x0A], until: "\r\n")
     #expect(line == .text(""))
     #expect(shown == "> \r\n")
   }
@@ -67,18 +67,18 @@ import Testing
   @Test("Ctrl-D on an empty line is the end of input, and another line can be read")
   func endOfInput() async throws {
     for secret in [false, true] {
-      let (line, shown) = try await ask("> ", secret: secret, typing: [0x04], showing: "\r\n")
+      let (line, shown) = try await ask("> ", secret: secret, typing: [0x04], until: "\r\n")
       #expect(line == .endOfInput)
       #expect(shown == "> \r\n")
       #expect(pseudo.settings == before)
     }
-    let (line, _) = try await ask("> ", typing: Array("on\n".utf8), showing: "\r\n")
+    let (line, _) = try await ask("> ", typing: Array("on\n".utf8), until: "\r\n")
     #expect(line == .text("on"))
   }
 
   @Test("Ctrl-D twice after text ends the line")
   func endOfInputAfterText() async throws {
-    let (line, shown) = try await ask("> ", typing: Array("abc\u{4}\u{4}".utf8), showing: "\r\n")
+    let (line, shown) = try await ask("> ", typing: Array("abc\u{4}\u{4}".utf8), until: "\r\n")
     #expect(line == .text("abc"))
     #expect(shown == "> abc\r\n")
   }
@@ -94,17 +94,17 @@ import Testing
       (Array("tab\tbed".utf8), "tabbed"),
       (Array("wrong\u{15}right".utf8), "right"),
     ])
-  func odd(keys: [UInt8], expected: String) async throws {
-    let (line, _) = try await ask("> ", secret: true, typing: keys + [0x0A], showing: "\r\n")
+  func cleaned(keys: [UInt8], expected: String) async throws {
+    let (line, _) = try await ask("> ", secret: true, typing: keys + [0x0A], until: "\r\n")
     #expect(line == .text(expected))
   }
 
   #if os(Linux)
-    // macOS takes 1024 bytes to a line.
+    // On macOS a line has at most 1024 bytes.
     @Test("A line of four thousand bytes is read completely")
     func longLine() async throws {
       let text = String(repeating: "0123456789", count: 400)
-      let (line, shown) = try await ask("> ", typing: Array("\(text)\n".utf8), showing: "\r\n")
+      let (line, shown) = try await ask("> ", typing: Array("\(text)\n".utf8), until: "\r\n")
       #expect(line == .text(text))
       #expect(shown == "> \(text)\r\n")
     }
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test("Concurrent reads are served in turn")
-  func turns() async throws {
+  func concurrentReads() async throws {
     async let first = terminal.readLine(prompt: "A: ")
     #expect(try await pseudo.shown(until: "A: ") == "A: ")
     async let second = terminal.readLine(prompt: "B: ", secret: true)
@@ -140,7 +140,7 @@ import Testing
   func rawBefore() async throws {
     pseudo.change { $0.c_lflag &= ~(tcflag_t(ECHO) | tcflag_t(ICANON)) }
     let raw = pseudo.settings
-    let (line, shown) = try await ask("> ", typing: Array("ab\n".utf8), showing: "\r\n")
+    let (line, shown) = try await ask("> ", typing: Array("ab\n".utf8), until: "\r\n")
     #expect(line == .text("ab"))
     #expect(shown == "> ab\r\n")
     #expect(pseudo.settings == raw)

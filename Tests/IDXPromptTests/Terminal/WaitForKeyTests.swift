@@ -24,34 +24,34 @@ import Testing
     before = pseudo.settings
   }
 
-  private static func painted(_ text: String) -> String { "\r\(text)\u{1B}[K" }
+  private static func replaced(_ text: String) -> String { "\r\(text)\u{1B}[K" }
 
-  /// Waits for a key under a line that tells how often it was painted.
+  /// Waits for a key, with a status line that shows the number of ticks.
   private func wait(orText: Bool = false) -> Task<InteractiveTerminal.Line, any Error> {
     Task { [terminal, ticks] in
       try await terminal.waitForKey(acceptsText: orText, ticks: ticks.stream) { "wait \($0)" }
     }
   }
 
-  /// Waits until the line stands and keys count.
+  /// Waits until the line is shown and keys are accepted.
   private func begun() async throws {
-    _ = try await pseudo.shown(until: Self.painted("wait 0"))
+    _ = try await pseudo.shown(until: Self.replaced("wait 0"))
     try await pseudo.waitForChange(from: before)
   }
 
   @Test("Each tick replaces the line, and a key removes it")
-  func painting() async throws {
+  func updates() async throws {
     let waiting = wait()
     try await begun()
     for count in 1...3 {
       ticks.continuation.yield()
-      let shown = try await pseudo.shown(until: Self.painted("wait \(count)"))
-      #expect(shown.hasSuffix(Self.painted("wait \(count)")))
+      let shown = try await pseudo.shown(until: Self.replaced("wait \(count)"))
+      #expect(shown.hasSuffix(Self.replaced("wait \(count)")))
     }
     try pseudo.type("?\n")
     #expect(try await waiting.value == .text("?"))
     terminal.write("next")
-    #expect(try await pseudo.shown(until: "next") == Self.painted("") + "next")
+    #expect(try await pseudo.shown(until: "next") == Self.replaced("") + "next")
     #expect(pseudo.settings == before)
   }
 
@@ -68,7 +68,7 @@ import Testing
     try pseudo.type(typed)
     #expect(try await waiting.value == expected)
     terminal.write("next")
-    #expect(try await pseudo.shown(until: "next") == Self.painted("") + "next")
+    #expect(try await pseudo.shown(until: "next") == Self.replaced("") + "next")
     #expect(pseudo.settings == before)
   }
 
@@ -105,7 +105,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await waiting.value }
     #expect(pseudo.settings == before)
     async let line = terminal.readLine(prompt: "> ")
-    #expect(try await pseudo.shown(until: "> ") == Self.painted("") + "> ")
+    #expect(try await pseudo.shown(until: "> ") == Self.replaced("") + "> ")
     try pseudo.type("whole\n")
     #expect(try await line == .text("whole"))
   }
@@ -118,7 +118,7 @@ import Testing
     #expect(pseudo.settings == before)
     ticks.continuation.yield()
     terminal.write("shell\n")
-    #expect(try await pseudo.shown(until: "shell\r\n") == Self.painted("") + "shell\r\n")
+    #expect(try await pseudo.shown(until: "shell\r\n") == Self.replaced("") + "shell\r\n")
     terminal.resume()
     #expect(pseudo.settings != before)
     #expect(try await pseudo.shown(until: "\u{1B}[K").hasPrefix("\r\rwait "))
@@ -132,9 +132,9 @@ import Testing
     let waiting = wait()
     try await begun()
     terminal.write("news\n")
-    let line = Self.painted("wait 0")
+    let line = Self.replaced("wait 0")
     let shown = try await pseudo.shown(until: "news\r\n\(line)")
-    #expect(shown.hasSuffix("\(Self.painted(""))news\r\n\(line)"))
+    #expect(shown.hasSuffix("\(Self.replaced(""))news\r\n\(line)"))
     waiting.cancel()
     _ = await waiting.result
   }
@@ -163,7 +163,7 @@ import Testing
     let waiting = Task { [ticks] in
       try await terminal.waitForKey(ticks: ticks.stream) { _ in "wait" }
     }
-    _ = try await pseudo?.shown(until: Self.painted("wait"))
+    _ = try await pseudo?.shown(until: Self.replaced("wait"))
     pseudo = nil
     #expect(try await waiting.value == .endOfInput)
   }
