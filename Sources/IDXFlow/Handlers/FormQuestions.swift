@@ -106,7 +106,9 @@ struct FormQuestions {
     guard let previous = step.previous, step.messages.allSatisfy({ !$0.isError }) else { return }
     let problems = Dictionary(step.problems.map { ($0.path, $0) }) { first, _ in first }
     let refused = pending.flatMap { asked in
-      refusedQuestions(in: asked, since: previous) { !$0.field.messages.isEmpty || problems[$0.path] != nil }
+      refusedQuestions(in: asked, since: previous) {
+        !$0.field.messages.isEmpty || problems[$0.path] != nil
+      }
     }
     guard !refused.isEmpty else { return }
     answers = previous
