@@ -21,10 +21,10 @@ import Testing
         Username: ada@example.com
         Password: 
         Your password has expired. Choose a new one
-          It needs 8 characters or more, a small letter, a capital letter, a digit, no
-          part of the user name. It must not be one of the last 4.
+          It needs at least 8 characters, a lowercase letter, an uppercase letter, a
+          digit, no part of the username. It must not be one of the last 4.
         New password: 
-          ✗ It needs 8 characters or more, a capital letter, a digit.
+          ✗ It needs at least 8 characters, an uppercase letter, a digit.
         New password: 
         The same again: 
           ✗ The two were not the same. Type it again.
@@ -57,7 +57,7 @@ import Testing
     try await session.answer("go back: ", "sign up")
     try await session.type("\u{4}", at: "First name: ")
     #expect(try await session.end().isCancelled)
-    #expect(session.shown.contains("\nSign up\n  The password needs 8 characters or more"))
+    #expect(session.shown.contains("\nSign up\n  The password needs at least 8 characters"))
   }
 
   @Test("At a choice, going back names the authenticator")
