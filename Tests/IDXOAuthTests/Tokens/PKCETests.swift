@@ -4,9 +4,9 @@ import Testing
 
 @testable import IDXOAuth
 
-@Suite("PKCE and random texts")
+@Suite("PKCE and random bytes")
 struct PKCETests {
-  @Test("The challenge is that of RFC 7636, appendix B")
+  @Test("The example of RFC 7636, appendix B, has the right challenge")
   func appendixB() throws {
     let pkce = try #require(PKCE(verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))
     #expect(pkce.challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
@@ -37,14 +37,14 @@ struct PKCETests {
     #expect(PKCE(verifier: Secret(rest + character)) == nil)
   }
 
-  @Test("A pair is read back as it was encoded")
+  @Test("A decoded value equals the encoded one")
   func coding() throws {
     let pkce = PKCE()
     let data = try JSONEncoder().encode(pkce)
     #expect(try JSONDecoder().decode(PKCE.self, from: data) == pkce)
   }
 
-  @Test("A verifier that is none cannot be decoded, and is not told")
+  @Test("An invalid verifier cannot be decoded, and the error does not contain it")
   func damaged() throws {
     let data = Data(#"{"verifier":"too-short-and-secret"}"#.utf8)
     let error = try #require(throws: DecodingError.self) {

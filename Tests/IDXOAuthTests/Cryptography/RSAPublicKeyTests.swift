@@ -4,29 +4,29 @@ import Testing
 
 @testable import IDXOAuth
 
-@Suite("RSASSA-PKCS1-v1_5")
+@Suite("RSA public keys")
 struct RSAPublicKeyTests {
   private static let message = Array("a message".utf8)
   private static let digest = HashFunction.sha256.hash(message)
 
   private func key() throws -> RSAPublicKey {
-    try #require(RSAPublicKey(modulus: InventedIssuer.modulus, exponent: [3]))
+    try #require(RSAPublicKey(modulus: TestIssuer.modulus, exponent: [3]))
   }
 
-  @Test("A signature holds for its message and no other")
+  @Test("A signature is valid only for its message")
   func message() throws {
     let key = try key()
-    let signature = InventedIssuer.sign(Self.message)
+    let signature = TestIssuer.sign(Self.message)
     #expect(key.verify(signature, of: Self.message))
-    #expect(key.verifyByOwnMeans(signature, of: Self.message))
+    #expect(key.verifyInSwift(signature, of: Self.message))
     #expect(!key.verify(signature, of: Self.message + [0]))
     #expect(!key.verify(signature, of: []))
   }
 
-  @Test("A signature has the modulus' length and is below it")
+  @Test("A signature must have the length of the modulus and be below it")
   func bounds() throws {
     let key = try key()
-    let signature = InventedIssuer.sign(Self.message)
+    let signature = TestIssuer.sign(Self.message)
     let lengths = [
       [], [0], Array(signature.dropLast()), Array(signature.dropFirst()), [0] + signature,
       signature + [0],
@@ -35,72 +35,72 @@ struct RSAPublicKeyTests {
     for byte in [0x00, 0x01, 0xff] as [UInt8] {
       #expect(!key.verify([UInt8](repeating: byte, count: 256), of: Self.message))
     }
-    #expect(!key.verify(InventedIssuer.modulus, of: Self.message))
+    #expect(!key.verify(TestIssuer.modulus, of: Self.message))
   }
 
-  @Test("A number that leaves the same rest, but is above the modulus, is no signature")
-  func twin() throws {
-    let keys = try JSONWebKeySet(parsing: Array(ForeignTokens.keys.utf8))
+  @Test("A signature plus a multiple of the modulus is refused")
+  func congruentNumbers() throws {
+    let keys = try JSONWebKeySet(parsing: Array(ExternalTokens.keys.utf8))
     let key = try #require(keys.keys(for: "odd").first)
-    let parts = ForeignTokens.tokens[1].split(separator: ".")
+    let parts = ExternalTokens.tokens[1].split(separator: ".")
     let message = Array("\(parts[0]).\(parts[1])".utf8)
     var signature = try #require(Base64URL.decode(String(parts[2])))
     #expect(key.verify(signature, of: message))
-    // The modulus leaves four bits of its highest byte free.
+    // The four highest bits of the modulus are zero.
     for _ in 0..<10 {
       signature = Self.sum(signature, key.modulus)
       #expect(signature.count == key.modulus.count)
       #expect(!key.verify(signature, of: message))
-      #expect(!key.verifyByOwnMeans(signature, of: message))
+      #expect(!key.verifyInSwift(signature, of: message))
     }
   }
 
   @Test(
-    "The padding is compared whole",
+    "The whole padding is compared",
     arguments: [
       (
-        "no null in the algorithm",
-        [0x30, 0x2f, 0x30, 0x0b] + InventedIssuer.digestInfo[4..<15]
+        "no null after the algorithm",
+        [0x30, 0x2f, 0x30, 0x0b] + TestIssuer.digestInfo[4..<15]
           + [0x04, 0x20]
       ),
-      ("a length in a long form", [0x30, 0x81, 0x31] + InventedIssuer.digestInfo[2...]),
+      ("a length in the long form", [0x30, 0x81, 0x31] + TestIssuer.digestInfo[2...]),
       (
-        "SHA-1's name",
+        "the identifier of SHA-1",
         [
           0x30, 0x2d, 0x30, 0x09, 0x06, 0x05, 0x2b, 0x0e, 0x03, 0x02, 0x1a, 0x05, 0x00, 0x04, 0x20,
         ]
       ),
       (
-        "SHA-512's name",
-        InventedIssuer.digestInfo[..<14] + [0x03] + InventedIssuer.digestInfo[15...]
+        "the identifier of SHA-512",
+        TestIssuer.digestInfo[..<14] + [0x03] + TestIssuer.digestInfo[15...]
       ),
-      ("no name", []),
+      ("no identifier", []),
     ] as [(String, [UInt8])])
   func algorithm(_ name: String, _ prefix: [UInt8]) throws {
-    try refuse(InventedIssuer.pad(prefix + Self.digest), name)
+    try refuse(TestIssuer.pad(prefix + Self.digest), name)
   }
 
-  @Test("Bytes that a careless reader passes over are looked at")
+  @Test("Forgeries that a careless parser accepts are refused")
   func forgery() throws {
-    let content = InventedIssuer.digestInfo + Self.digest
+    let content = TestIssuer.digestInfo + Self.digest
     let filler = [UInt8](repeating: 0xff, count: 8)
     let rest = [UInt8](repeating: 0, count: 256 - 3 - filler.count - content.count)
-    // With an exponent of 3 and bytes at the end that are free, a root needs no private key.
+    // With exponent 3 and free bytes at the end, a cube root can be found without the private key.
     try refuse([0, 1] + filler + [0] + content + rest, "bytes after the digest")
     try refuse([0, 1] + filler + rest + [0] + content, "zeros in the padding")
-    try refuse([0] + InventedIssuer.pad(content).dropFirst(2) + [0], "a shift by a byte")
-    var block = InventedIssuer.pad(content)
+    try refuse([0] + TestIssuer.pad(content).dropFirst(2) + [0], "a shift by a byte")
+    var block = TestIssuer.pad(content)
     block[1] = 2
     try refuse(block, "the block type of encryption")
     block[1] = 0
     try refuse(block, "the block type 0")
-    block = InventedIssuer.pad(content)
+    block = TestIssuer.pad(content)
     block[100] = 0xfe
     try refuse(block, "another byte in the padding")
-    block = InventedIssuer.pad(content)
+    block = TestIssuer.pad(content)
     block[255] ^= 1
     try refuse(block, "another digest")
-    try refuse(InventedIssuer.pad(Self.digest + content), "another digest before it")
+    try refuse(TestIssuer.pad(Self.digest + content), "another digest before it")
   }
 
   @Test("A modulus has 2048 to 8192 bits and is odd")
@@ -115,7 +115,7 @@ struct RSAPublicKeyTests {
     #expect(accepts(0xff, 1024))
     #expect(!accepts(0x01, 1025))
     #expect(!accepts(0x80, 256, 2))
-    #expect(accepts(0, 257), "Zeros before the number are passed over.")
+    #expect(accepts(0, 257), "Leading zeros are ignored.")
     #expect(RSAPublicKey(modulus: [], exponent: [3]) == nil)
   }
 
@@ -127,22 +127,22 @@ struct RSAPublicKeyTests {
       ([1, 0, 0, 0, 1], false),
     ] as [([UInt8], Bool)])
   func exponent(_ bytes: [UInt8], _ isAccepted: Bool) {
-    let key = RSAPublicKey(modulus: InventedIssuer.modulus, exponent: bytes)
+    let key = RSAPublicKey(modulus: TestIssuer.modulus, exponent: bytes)
     #expect((key != nil) == isAccepted)
   }
 
   @Test("A key is encoded as DER")
   func encoding() throws {
     let key = try #require(
-      RSAPublicKey(modulus: InventedIssuer.modulus, exponent: [0xff, 0xff, 0xff]))
+      RSAPublicKey(modulus: TestIssuer.modulus, exponent: [0xff, 0xff, 0xff]))
     let end: [UInt8] = [0x02, 0x04, 0x00, 0xff, 0xff, 0xff]
     #expect(
       key.encoded == [0x30, 0x82, 0x01, 0x0b, 0x02, 0x82, 0x01, 0x01, 0x00]
-        + InventedIssuer.modulus + end)
+        + TestIssuer.modulus + end)
   }
 
   @Test(
-    "Small numbers are raised as a loop of multiplications raises them",
+    "Powers of small numbers equal repeated multiplication",
     arguments: [
       3, 5, 9, 15, 255, 257, 0xffff_fffb, 0x8000_0000_0000_0001, 0x8b1c_93a5_0f6e_7d21,
       0xffff_ffff_ffff_ffff,
@@ -165,16 +165,18 @@ struct RSAPublicKeyTests {
     #expect(modulus.power([1], 0) == nil)
   }
 
-  @Test("What is no odd modulus is none", arguments: [[], [0], [1], [2], [0, 3]] as [[UInt8]])
+  @Test(
+    "A modulus that is even, 1 or empty, or begins with a zero is refused",
+    arguments: [[], [0], [1], [2], [0, 3]] as [[UInt8]])
   func noModulus(_ bytes: [UInt8]) {
     #expect(MontgomeryModulus(bytes) == nil)
   }
 
   private func refuse(_ block: [UInt8], _ comment: String) throws {
     #expect(block.count == 256)
-    let signature = InventedIssuer.sign(encoded: block)
+    let signature = TestIssuer.sign(encoded: block)
     #expect(try !key().verify(signature, of: Self.message), "\(comment)")
-    #expect(try !key().verifyByOwnMeans(signature, of: Self.message), "\(comment)")
+    #expect(try !key().verifyInSwift(signature, of: Self.message), "\(comment)")
   }
 
   private static func sum(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {

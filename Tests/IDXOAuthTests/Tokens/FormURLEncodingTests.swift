@@ -5,7 +5,7 @@ import Testing
 @Suite("Form encoding and token requests")
 struct FormURLEncodingTests {
   @Test(
-    "Pairs are written in order, each byte that could mean something escaped",
+    "Pairs are written in order, with reserved bytes escaped",
     arguments: [
       ([], ""),
       ([("a", "1"), ("b", "2"), ("a", "")], "a=1&b=2&a="),
@@ -21,7 +21,7 @@ struct FormURLEncodingTests {
     #expect(decoded.map(\.value) == pairs.map(\.1))
   }
 
-  @Test("Decoding takes lower-case escapes, names without values and empty pairs")
+  @Test("Decoding accepts lowercase escapes, names without values and empty pairs")
   func lenient() throws {
     let pairs = try #require(FormURLEncoding.decode("&a=%c3%a9&&b&=c&d=e=f&"))
     #expect(pairs.map(\.name) == ["a", "b", "", "d"])
@@ -34,7 +34,7 @@ struct FormURLEncodingTests {
     #expect(FormURLEncoding.decode(text) == nil)
   }
 
-  @Test("A request for the tokens that end a sign-in has the grant's four parameters")
+  @Test("A request with an interaction code has four parameters")
   func interactionCode() {
     let request = TokenRequest(
       interactionCode: "ic_+1", clientID: "0oa client", codeVerifier: "a~b")
@@ -45,7 +45,7 @@ struct FormURLEncodingTests {
     #expect(TokenRequest.contentType == "application/x-www-form-urlencoded")
   }
 
-  @Test("What a client adds follows them")
+  @Test("Optional parameters follow the others")
   func additions() {
     let request = TokenRequest(
       interactionCode: "ic", clientID: "c", codeVerifier: "v", clientSecret: "s",

@@ -4,17 +4,17 @@ import Testing
 
 @testable import IDXOAuth
 
-@Suite("Sets of keys")
+@Suite("JSON Web Key Sets")
 struct JSONWebKeySetTests {
   @Test(
-    "Keys for signatures by RS256 are kept",
+    "Keys for RS256 signatures are kept",
     arguments: [
       #""alg":"RS256","use":"sig","key_ops":["verify"],"kid":"a""#, #""kid":"a""#,
       #""kid":"a","x5t":"zz","use":null,"key_ops":["sign","verify"],"d":7"#,
     ])
   func kept(_ members: String) throws {
-    let keys = try InventedIssuer.keys(
-      #"{"kty":"RSA","n":"\#(InventedIssuer.encodedModulus)","e":"Aw",\#(members)}"#)
+    let keys = try TestIssuer.keys(
+      #"{"kty":"RSA","n":"\#(TestIssuer.encodedModulus)","e":"Aw",\#(members)}"#)
     #expect(keys.contains(keyID: "a"))
     #expect(keys.contains(keyID: nil))
     #expect(!keys.contains(keyID: "b"))
@@ -22,7 +22,7 @@ struct JSONWebKeySetTests {
   }
 
   @Test(
-    "Other keys, and damaged ones, are passed over",
+    "Other keys and damaged keys are ignored",
     arguments: [
       #""alg":"RS384""#, #""alg":"PS256""#, #""alg":"RSA-OAEP""#, #""alg":"rs256""#, #""alg":7"#,
       #""use":"enc""#, #""use":["sig"]"#, #""key_ops":["encrypt"]"#, #""key_ops":[]"#,
@@ -31,13 +31,13 @@ struct JSONWebKeySetTests {
       #""e":"""#, #""e":"AA""#, #""e":"AQ""#, #""e":"Ag""#, #""e":"AQAA""#, #""e":"AQAAAAE""#,
       #""e":"AQAB==""#, #""e":65537"#,
     ])
-  func passedOver(_ member: String) throws {
+  func ignored(_ member: String) throws {
     var members = [
-      "kty": #""RSA""#, "n": #""\#(InventedIssuer.encodedModulus)""#, "e": #""AQAB""#,
+      "kty": #""RSA""#, "n": #""\#(TestIssuer.encodedModulus)""#, "e": #""AQAB""#,
       "kid": #""a""#,
     ]
     func set() throws -> JSONWebKeySet {
-      try InventedIssuer.keys(
+      try TestIssuer.keys(
         "{\(members.map { #""\#($0.key)":\#($0.value)"# }.joined(separator: ","))}")
     }
     #expect(try set().contains(keyID: "a"))
@@ -48,19 +48,19 @@ struct JSONWebKeySetTests {
   }
 
   @Test(
-    "Thousands of keys are refused before they keep anybody busy",
+    "More than 256 keys are refused",
     arguments: [(256, true), (257, false), (3000, false)])
   func many(count: Int, isRead: Bool) throws {
     let list = (0..<count).map { number in
-      #"{"kty":"RSA","n":"\#(InventedIssuer.encodedModulus)","e":"Aw","kid":"\#(number)"}"#
+      #"{"kty":"RSA","n":"\#(TestIssuer.encodedModulus)","e":"Aw","kid":"\#(number)"}"#
     }
-    let keys = try? InventedIssuer.keys(list.joined(separator: ","))
+    let keys = try? TestIssuer.keys(list.joined(separator: ","))
     #expect((keys != nil) == isRead)
     #expect(keys?.contains(keyID: "255") == (isRead ? true : nil))
   }
 
   @Test(
-    "What is no set of keys is refused",
+    "Text that is not a key set is refused",
     arguments: [
       "", "null", "[]", "{}", #"{"keys":null}"#, #"{"keys":{}}"#, #"{"keys":"x"}"#, "{", "<html>",
       #"{"errorCode":"E0000022"}"#,
@@ -72,34 +72,34 @@ struct JSONWebKeySetTests {
     #expect(error.code == .unreadableKeys)
   }
 
-  @Test("Elements of other kinds do no harm, and an empty set holds no key")
+  @Test("Other elements are ignored, and a set can be empty")
   func elements() throws {
-    let keys = try InventedIssuer.keys(#"null,7,"x",[],{},[{}],\#(InventedIssuer.key)"#)
-    #expect(keys.contains(keyID: InventedIssuer.keyID))
+    let keys = try TestIssuer.keys(#"null,7,"x",[],{},[{}],\#(TestIssuer.key)"#)
+    #expect(keys.contains(keyID: TestIssuer.keyID))
     #expect(keys.contains(keyID: nil))
-    #expect(try !InventedIssuer.keys("").contains(keyID: nil))
+    #expect(try !TestIssuer.keys("").contains(keyID: nil))
   }
 
-  @Test("A token that names no key is checked by the only one there is")
+  @Test("A token without a key ID is checked with the only key")
   func unnamed() throws {
     let header = #"{"alg":"RS256"}"#
-    let token = try JWT(parsing: Secret(InventedIssuer.token("{}", header: header)))
-    try token.verify(with: InventedIssuer.keys())
+    let token = try JWT(parsing: Secret(TestIssuer.token("{}", header: header)))
+    try token.verify(with: TestIssuer.keys())
     // The same key twice is one key.
-    try token.verify(with: InventedIssuer.keys("\(InventedIssuer.key),\(InventedIssuer.key)"))
-    let foreign = try JSONWebKeySet(parsing: Array(ForeignTokens.keys.utf8))
+    try token.verify(with: TestIssuer.keys("\(TestIssuer.key),\(TestIssuer.key)"))
+    let foreign = try JSONWebKeySet(parsing: Array(ExternalTokens.keys.utf8))
     let error = try #require(throws: IDTokenError.self) { try token.verify(with: foreign) }
     #expect(error.code == .unknownKey)
   }
 
-  @Test("Where keys share a name, each is tried")
+  @Test("If keys share an ID, each is tried")
   func sharedName() throws {
-    let other = ForeignTokens.keys.replacing(#""kid":"two""#, with: #""kid":"invented""#)
+    let other = ExternalTokens.keys.replacing(#""kid":"two""#, with: #""kid":"invented""#)
     let list = other.dropFirst(#"{"keys":["#.count).dropLast(2)
-    let token = try JWT(parsing: Secret(InventedIssuer.token("{}")))
-    try token.verify(with: InventedIssuer.keys("\(list),\(InventedIssuer.key)"))
+    let token = try JWT(parsing: Secret(TestIssuer.token("{}")))
+    try token.verify(with: TestIssuer.keys("\(list),\(TestIssuer.key)"))
     let error = try #require(throws: IDTokenError.self) {
-      try token.verify(with: InventedIssuer.keys(String(list)))
+      try token.verify(with: TestIssuer.keys(String(list)))
     }
     #expect(error.code == .signature)
   }

@@ -4,10 +4,10 @@ import Testing
 
 @testable import IDXOAuth
 
-@Suite("One-time codes by time")
-struct TOTPTests {
+@Suite("TOTP")
+struct TOTPGeneratorTests {
   @Test(
-    "Codes are those of RFC 6238, appendix B",
+    "The examples of RFC 6238, appendix B, have the right codes",
     arguments: [
       (59, "94287082", "46119246", "90693936"),
       (1_111_111_109, "07081804", "68084774", "25091201"),
@@ -28,7 +28,7 @@ struct TOTPTests {
   }
 
   @Test(
-    "Codes are those of RFC 4226, appendix D",
+    "The examples of RFC 4226, appendix D, have the right codes",
     arguments: zip(
       0...9 as ClosedRange<UInt64>,
       [
@@ -39,7 +39,7 @@ struct TOTPTests {
     #expect(TOTPGenerator(key: Array("12345678901234567890".utf8)).code(counter: counter) == code)
   }
 
-  @Test("A key in Base32 makes the codes of its bytes, however it is spaced")
+  @Test("A key in Base32 can contain spaces")
   func base32() throws {
     let totp = try #require(TOTPGenerator(base32: "gezd gnbv gy3t qojq gezd gnbv gy3t qojq"))
     #expect(totp == TOTPGenerator(key: Array("12345678901234567890".utf8)))
@@ -47,13 +47,13 @@ struct TOTPTests {
   }
 
   @Test(
-    "A key that is empty or no Base32 makes no generator", arguments: ["", "====", "- -", "01"])
+    "A key that is empty or not Base32 is refused", arguments: ["", "====", "- -", "01"])
   func noKey(_ text: String) {
     #expect(TOTPGenerator(base32: Secret(text)) == nil)
   }
 
   @Test(
-    "A code stands until its period is over",
+    "A code is valid for its period",
     arguments: [
       (0.0, 0, 30), (0.5, 0, 30), (1, 0, 29), (29, 0, 1), (29.999, 0, 1), (30, 1, 30), (59, 1, 1),
     ] as [(Double, UInt64, Int)])
@@ -65,7 +65,7 @@ struct TOTPTests {
     #expect(totp.code(at: date) == totp.code(counter: counter))
   }
 
-  @Test("A period of its own is counted")
+  @Test("Another period can be set")
   func period() {
     let totp = TOTPGenerator(key: [1], period: 60)
     let date = Date(timeIntervalSince1970: 119)
@@ -74,7 +74,7 @@ struct TOTPTests {
   }
 
   @Test(
-    "Times before 1970, and times that are none, count as 1970",
+    "Times before 1970 and invalid times count as 1970",
     arguments: [-1, -30, -1e300, -.infinity, .nan] as [Double])
   func early(_ time: Double) {
     let totp = TOTPGenerator(key: [1])
@@ -84,7 +84,8 @@ struct TOTPTests {
     #expect(totp.code(at: date).count == 6)
   }
 
-  @Test("The far future has codes", arguments: [1e18, 1e19, 1e300, .infinity] as [Double])
+  @Test(
+    "There are codes for the far future", arguments: [1e18, 1e19, 1e300, .infinity] as [Double])
   func late(_ time: Double) {
     let totp = TOTPGenerator(key: [1])
     let date = Date(timeIntervalSince1970: time)
@@ -94,7 +95,7 @@ struct TOTPTests {
   }
 
   @Test(
-    "Digits and period stay within what the algorithm gives",
+    "Digits and period are limited to what the algorithm allows",
     arguments: [(-1, 6), (0, 6), (5, 6), (6, 6), (8, 8), (10, 10), (11, 10), (.max, 10)])
   func limits(_ digits: Int, _ expected: Int) {
     let totp = TOTPGenerator(key: [], digits: digits, period: digits == 6 ? 0 : .min)

@@ -19,7 +19,7 @@ struct TokensTests {
   }
 
   @Test(
-    "An access token is enough, whatever else is missing or of a wrong kind",
+    "Only the access token is required; other members can be missing or have a wrong type",
     arguments: [
       #"{"access_token":"at-1"}"#,
       #"{"access_token":"at-1","token_type":"","scope":"","refresh_token":"","id_token":""}"#,
@@ -32,7 +32,7 @@ struct TokensTests {
   }
 
   @Test(
-    "The lifetime is read from a number or a string, and otherwise not known",
+    "The lifetime is read from a number or a string; otherwise it is unknown",
     arguments: [
       ("3600", 3600), (#""3600""#, 3600), ("3600.0", 3600), ("0", 0), ("-1", nil), (#""-1""#, nil),
       (#""an hour""#, nil), (#""""#, nil), ("1.5", nil), ("1e40", nil), ("true", nil), ("[]", nil),
@@ -42,7 +42,7 @@ struct TokensTests {
     #expect(try Tokens(parsing: Array(body.utf8)).expiresIn == seconds)
   }
 
-  @Test("Scopes keep the server's order, whatever the spaces between them")
+  @Test("Scopes keep the server's order, with any spaces between them")
   func scopes() throws {
     let body = #"{"access_token":"at-1","scope":" openid  offline_access email "}"#
     #expect(
@@ -50,7 +50,7 @@ struct TokensTests {
   }
 
   @Test(
-    "Without an access token there are no tokens, and the error tells nothing of the body",
+    "Without an access token there is an error that does not quote the body",
     arguments: [
       "", "null", "[]", "{}", "secret-1", #""secret-1""#, #"{"id_token":"secret-1"}"#,
       #"{"access_token":"","id_token":"secret-1"}"#, #"{"access_token":null,"x":"secret-1"}"#,
@@ -67,30 +67,30 @@ struct TokensTests {
   }
 
   @Test(
-    "A token that would be more than one word of a header field or a line is refused",
+    "A token with characters that are not allowed in a header field is refused",
     arguments: ["access_token", "refresh_token", "id_token", "device_secret"],
     [#"a\r\nX-Role: admin"#, #"a\nb"#, #"a\u001b[2J"#, #"a\u0000"#, #"a\u007f"#, "a\u{202e}b", "é"])
-  func invisible(member: String, text: String) {
+  func invalidCharacters(member: String, text: String) {
     let first = member == "access_token" ? "" : #""access_token":"at-1","#
     let body = #"{\#(first)"\#(member)":"\#(text)"}"#
     let error = #expect(throws: OAuthError.self) { try Tokens(parsing: Array(body.utf8)) }
     #expect(error?.code == .unreadableResponse)
   }
 
-  @Test("A response nested without end is refused")
+  @Test("A response that is nested too deeply is refused")
   func deep() {
     let body = [UInt8](repeating: UInt8(ascii: "["), count: 100_000)
     #expect(throws: OAuthError.self) { _ = try Tokens(parsing: body) }
     #expect(OAuthError(parsing: body) == nil)
   }
 
-  @Test("Bytes that are not UTF-8 are no response")
+  @Test("A response that is not UTF-8 is refused")
   func notUTF8() {
     let body = Array(#"{"access_token":""#.utf8) + [0xFF, 0xFE] + Array(#""}"#.utf8)
     #expect(throws: OAuthError.self) { _ = try Tokens(parsing: body) }
   }
 
-  @Test("Every response cut short is refused")
+  @Test("A response that is cut off at any position is refused")
   func cutShort() {
     let body = Array(#"{"access_token":"at-1","expires_in":3600,"scope":"openid"}"#.utf8)
     for length in 0..<body.count {
@@ -99,7 +99,7 @@ struct TokensTests {
   }
 
   @Test(
-    "Tokens are encoded as the endpoint writes them",
+    "Tokens are encoded in the format of the endpoint",
     arguments: [
       Tokens(accessToken: "at-1"),
       Tokens(

@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Changed ID tokens")
 struct IDTokenMutationTests {
-  @Test("A token of which any one character is changed is refused", arguments: 0..<4)
+  @Test("A token with one changed character is refused", arguments: 0..<4)
   func everyCharacter(_ share: Int) throws {
     let text = Array(SampleToken().text.utf8)
-    let keys = try InventedIssuer.keys()
+    let keys = try TestIssuer.keys()
     let alphabet = Array(
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.".utf8)
     for position in stride(from: share, to: text.count, by: 4) {
@@ -21,10 +21,10 @@ struct IDTokenMutationTests {
     }
   }
 
-  @Test("A token that is cut short or goes on is refused")
+  @Test("A token that is cut short or extended is refused")
   func lengths() throws {
     let text = Array(SampleToken().text.utf8)
-    let keys = try InventedIssuer.keys()
+    let keys = try TestIssuer.keys()
     #expect(accepts(text, keys))
     for count in stride(from: 0, to: text.count, by: 7) {
       #expect(!accepts(Array(text.prefix(count)), keys))
@@ -33,14 +33,14 @@ struct IDTokenMutationTests {
     for end in ["A", "AA", "AAAA", ".", "=", "\n"] { #expect(!accepts(text + end.utf8, keys)) }
   }
 
-  @Test("No bytes, however they came about, do harm", arguments: 1...4 as ClosedRange<UInt64>)
+  @Test("Random changes do not crash, and are refused", arguments: 1...4 as ClosedRange<UInt64>)
   func noise(_ seed: UInt64) throws {
     var random = Xorshift(state: seed &* 0x9e37_79b9_7f4a_7c15)
-    let keys = try InventedIssuer.keys()
+    let keys = try TestIssuer.keys()
     let header = Array(#"{"alg":"RS256","kid":"invented","crit":[1.5e3,{"a":"\u00e9\\"}]}"#.utf8)
     let claims = Array(
       "{\(SampleToken().claims.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ","))}".utf8)
-    let list = Array(#"{"keys":[\#(InventedIssuer.key)]}"#.utf8)
+    let list = Array(#"{"keys":[\#(TestIssuer.key)]}"#.utf8)
     for _ in 0..<150 {
       let texts = [header, claims, list].map { changed($0, &random) }
       _ = try? JSONWebKeySet(parsing: texts[2])
@@ -76,7 +76,7 @@ struct IDTokenMutationTests {
         validating: token, by: SampleToken.expectation, keys: keys, at: SampleToken.now)) != nil
   }
 
-  /// Some bytes replaced, some left out, some put in, or cut short.
+  /// A copy with some bytes replaced, removed or inserted, or cut short.
   private func changed(_ bytes: [UInt8], _ random: inout Xorshift) -> [UInt8] {
     var bytes = bytes
     let marks = Array("{}[]\",:\\u09-.e \0".utf8)
@@ -95,7 +95,7 @@ struct IDTokenMutationTests {
   }
 }
 
-/// The same numbers for the same start, on every machine.
+/// A generator that returns the same numbers for the same seed on every machine.
 private struct Xorshift: RandomNumberGenerator {
   var state: UInt64
 

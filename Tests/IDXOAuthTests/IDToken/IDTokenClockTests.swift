@@ -6,7 +6,7 @@ import Testing
 @Suite("ID tokens and clocks")
 struct IDTokenClockTests {
   @Test(
-    "A token is good for an hour and the leeway, if it was issued just now",
+    "A token is valid for an hour plus the leeway if it was issued just now",
     arguments: [
       (0.0, nil), (300, nil), (-300, nil), (301, .issuedAt), (-301, .issuedAt),
       (3899, .issuedAt), (3900, .expired), (1e9, .expired), (-1e9, .issuedAt),
@@ -35,7 +35,7 @@ struct IDTokenClockTests {
   }
 
   @Test(
-    "A sign-in is not older than was asked for and not in the future, but for the leeway",
+    "Within the leeway, a sign-in must not be older than requested or in the future",
     arguments: [
       (4_102_443_900, true), (4_102_443_899, false), (4_102_445_100, true), (4_102_445_101, false),
     ])
@@ -56,25 +56,25 @@ struct IDTokenClockTests {
     _ = try sample.validated(by: expectation)
   }
 
-  @Test("The error tells by how much the clock may be wrong")
+  @Test("The error says by how much the clock may be wrong")
   func wording() throws {
     let late = try #require(
       refusal(by: SampleToken.expectation, at: SampleToken.now.addingTimeInterval(7200)))
     #expect(
-      late.message == "The ID token expired 3600 s ago. If it came just now, the clock of this"
-        + " machine is wrong by about 7200 s: set it, then sign in again.")
+      late.message == "The ID token expired 3600 s ago. If you have just signed in, this"
+        + " machine's clock is wrong by about 7200 s. Set the clock, then sign in again.")
     let early = try #require(
       refusal(by: SampleToken.expectation, at: SampleToken.now.addingTimeInterval(-7200)))
     #expect(
       early.message
-        == "The ID token was issued 7200 s in the future. If it came just now, the clock"
-        + " of this machine is wrong by about 7200 s: set it, then sign in again.")
+        == "The ID token was issued 7200 s in the future. If you have just signed in, this"
+        + " machine's clock is wrong by about 7200 s. Set the clock, then sign in again.")
   }
 
   @Test(
-    "A clock that tells nonsense, or a leeway without bounds, does no harm",
+    "Extreme times and a very large leeway do not crash",
     arguments: [0, -1e11, 1e11, 1e308, .infinity, -.infinity, .nan] as [TimeInterval])
-  func nonsense(_ seconds: TimeInterval) throws {
+  func extremes(_ seconds: TimeInterval) throws {
     let now = Date(timeIntervalSince1970: seconds)
     #expect(refusal(by: SampleToken.expectation, at: now) != nil)
     var expectation = SampleToken.expectation

@@ -2,9 +2,9 @@ import Testing
 
 @testable import IDXOAuth
 
-@Suite("Refusals")
+@Suite("OAuth errors")
 struct OAuthErrorTests {
-  @Test("A refusal is read with its explanation")
+  @Test("A code and an explanation are read")
   func whole() throws {
     let body = #"{"error":"invalid_grant","error_description":"Expired.","error_uri":"x"}"#
     let error = try #require(OAuthError(parsing: Array(body.utf8)))
@@ -15,49 +15,49 @@ struct OAuthErrorTests {
   }
 
   @Test(
-    "The word alone is enough",
+    "The explanation can be missing",
     arguments: [
       #"{"error":"access_denied"}"#, #"{"error":"access_denied","error_description":null}"#,
       #"{"error":"access_denied","error_description":""}"#,
       #"{"error":"access_denied","error_description":{"a":1}}"#,
     ])
-  func wordAlone(_ body: String) throws {
+  func codeOnly(_ body: String) throws {
     let error = try #require(OAuthError(parsing: Array(body.utf8)))
     #expect(error == OAuthError(.accessDenied))
     #expect(error.description == "Access was denied. (access_denied)")
   }
 
-  @Test("A word that nobody foresaw is kept")
-  func unknownWord() throws {
+  @Test("An unknown code is kept")
+  func unknownCode() throws {
     let error = try #require(OAuthError(parsing: Array(#"{"error":"mfa_required"}"#.utf8)))
     #expect(error.code == OAuthError.Code(rawValue: "mfa_required"))
     #expect(error.description == "The server refused the request. (mfa_required)")
   }
 
   @Test(
-    "What is no refusal is none",
+    "A body that is not an OAuth error is not read as one",
     arguments: [
       "", "null", "[]", "{}", "error", #"{"error":""}"#, #"{"error":null}"#, #"{"error":{}}"#,
       #"{"error":"invalid_grant""#, #"{"errorCode":"E0000047"}"#, #"{"message":"no"}"#,
     ])
-  func none(_ body: String) {
+  func noError(_ body: String) {
     #expect(OAuthError(parsing: Array(body.utf8)) == nil)
   }
 
   @Test(
-    "A refusal by an API is read from its challenge",
+    "An error is read from a challenge",
     arguments: [
       (#"Bearer error="invalid_token", error_description="Expired.""#, "invalid_token", "Expired."),
       (#"bearer realm="a, error=", error="insufficient_scope""#, "insufficient_scope", nil),
       (#"Bearer  error="x",error_description="a \"b""#, "x", #"a \"#),
     ] as [(String, String, String?)])
-  func challenge(text: String, word: String, explanation: String?) {
+  func challenge(text: String, code: String, explanation: String?) {
     let error = OAuthError(challenge: text)
-    #expect(error == OAuthError(OAuthError.Code(rawValue: word), description: explanation))
+    #expect(error == OAuthError(OAuthError.Code(rawValue: code), description: explanation))
   }
 
   @Test(
-    "A challenge that names no error is none",
+    "A challenge without an error is not read as one",
     arguments: [
       "", "Bearer", "Bearer realm=\"x\"", "Basic error=\"x\"", "Bearer error=\"\"",
       "Bearer error=", "Bearer error", "Bearer \"error=\"x",
@@ -66,7 +66,7 @@ struct OAuthErrorTests {
     #expect(OAuthError(challenge: text) == nil)
   }
 
-  @Test("An explanation of any length is told in a few lines")
+  @Test("The description is short for a code and explanation of any length")
   func long() {
     let error = OAuthError(
       OAuthError.Code(rawValue: String(repeating: "w", count: 10_000)),
@@ -76,7 +76,7 @@ struct OAuthErrorTests {
     #expect(error.description.hasSuffix("x…)"))
   }
 
-  @Test("Characters that steer a terminal are taken out")
+  @Test("Control characters are removed")
   func controls() throws {
     let body = #"{"error":"a\u001b[2Jb","error_description":"x\u001b[1A\r\ny\u202ez\u0007é"}"#
     let error = try #require(OAuthError(parsing: Array(body.utf8)))
@@ -86,7 +86,7 @@ struct OAuthErrorTests {
   }
 
   @Test(
-    "Every known word has a sentence of its own",
+    "Every known code has its own sentence",
     arguments: [
       .invalidRequest, .invalidClient, .invalidGrant, .unauthorizedClient, .unsupportedGrantType,
       .invalidScope, .accessDenied, .interactionRequired, .serverError, .temporarilyUnavailable,

@@ -16,7 +16,7 @@ struct CredentialTests {
     receivedAt: Date(timeIntervalSince1970: 1_800_000_000),
     authenticatedAt: Date(timeIntervalSince1970: 1_799_999_000), nonce: "a nonce")
 
-  /// What the first format looks like: this text is never to change, since it is on people's disks.
+  /// A credential in the first format. Never change this text, because users have stored it.
   private static let firstFormat = """
     {"version":1,"issuer":"https://id.shop.example/oauth2/default","clientID":"0oaShop",
     "subject":"00uAda","username":"ada@shop.example","receivedAt":1800000000,
@@ -29,12 +29,12 @@ struct CredentialTests {
     try JSONDecoder().decode(Credential.self, from: Data(text.utf8))
   }
 
-  @Test("What the first format wrote is read by every version after it")
+  @Test("The first format can be read")
   func migration() throws {
     #expect(try read(Self.firstFormat) == Self.credential)
   }
 
-  @Test("What is written is what the format says, member by member")
+  @Test("The current format is written as documented")
   func format() throws {
     let written = try JSONEncoder().encode(Self.credential)
     let object = try JSONSerialization.jsonObject(with: written) as? NSDictionary
@@ -42,7 +42,7 @@ struct CredentialTests {
     #expect(object == frozen as? NSDictionary)
   }
 
-  @Test("What is not known stays unknown when written and read")
+  @Test("Unknown values are still unknown after writing and reading")
   func bare() throws {
     let bare = Credential(
       id: Credential.ID(
@@ -52,7 +52,7 @@ struct CredentialTests {
     #expect(try JSONDecoder().decode(Credential.self, from: written) == bare)
   }
 
-  @Test("A newer format is told apart from a damaged one")
+  @Test("A newer format has its own error")
   func newer() {
     let newer = Self.firstFormat.replacing("\"version\":1", with: "\"version\":2")
     let error = #expect(throws: CredentialStoreError.self) { try read(newer) }
@@ -61,7 +61,7 @@ struct CredentialTests {
   }
 
   @Test(
-    "What is damaged is refused",
+    "A damaged credential is refused",
     arguments: [
       ("\"version\":1", "\"version\":0"), ("\"version\":1", "\"version\":\"one\""),
       ("\"version\":1,", ""), ("\"an access token\"", "7"), ("\"clientID\"", "\"client\""),
@@ -74,18 +74,18 @@ struct CredentialTests {
   }
 
   @Test(
-    "An access token stands from when it came until it expires",
+    "An access token is valid from the time it came until it expires",
     arguments: [
       (0, 0, true), (3599, 0, true), (3600, 0, false), (3530, 60, true), (3540, 60, false),
       (-299, 0, true), (-301, 0, false),
     ] as [(TimeInterval, TimeInterval, Bool)])
-  func validity(age: TimeInterval, margin: TimeInterval, stands: Bool) {
+  func validity(age: TimeInterval, margin: TimeInterval, isValid: Bool) {
     let date = Self.credential.receivedAt.addingTimeInterval(age)
-    #expect(Self.credential.isValid(at: date, for: margin) == stands)
+    #expect(Self.credential.isValid(at: date, for: margin) == isValid)
   }
 
-  @Test("Where the server does not say how long it stands, it stands")
-  func endless() {
+  @Test("An access token without a lifetime is valid")
+  func noLifetime() {
     let credential = Credential(
       id: Self.credential.id, tokens: Tokens(accessToken: "a"),
       receivedAt: Self.credential.receivedAt)
@@ -93,7 +93,7 @@ struct CredentialTests {
     #expect(credential.isValid(at: .distantFuture))
   }
 
-  @Test("Ids that only look the same are different ones")
+  @Test("IDs that only look the same are different")
   func lookalikes() throws {
     let issuer = try #require(URL(string: "https://a.example"))
     func id(_ client: String, _ subject: String?) -> Credential.ID {
@@ -107,7 +107,7 @@ struct CredentialTests {
     #expect(ids.contains(id("c", "ren\u{e9}")) && id("c", nil) == id("c", nil))
   }
 
-  @Test("A description names the person and the org, and no token")
+  @Test("The description names the person and the org, and no token")
   func description() {
     #expect(
       Self.credential.description
@@ -119,7 +119,7 @@ struct CredentialTests {
     }
   }
 
-  @Test("After a refresh, what the response leaves out stays as it was")
+  @Test("After a refresh, values that the response omits stay the same")
   func renewal() {
     let tokens = Self.credential.tokens
     let renewed = tokens.renewed(by: Tokens(accessToken: "new", expiresIn: 60))

@@ -4,12 +4,12 @@
   import Foundation
 #endif
 
-/// The keys by which issuers sign, fetched once and kept for a while.
+/// The signing keys of issuers, fetched once and kept for a limited time.
 ///
-/// A key that an issuer no longer publishes is trusted no longer than ``lifetime``. Source: protocol
-/// section 6.1; OpenID Connect Core, section 10.1.1.
-actor KeyRing {
-  /// For how long keys are kept, in seconds.
+/// A key that an issuer no longer publishes is trusted for at most ``lifetime``. Source: protocol section
+/// 6.1; OpenID Connect Core, section 10.1.1.
+actor KeySetCache {
+  /// How long keys are kept, in seconds.
   static let lifetime: TimeInterval = 60 * 60
 
   private struct Fetch {
@@ -20,7 +20,7 @@ actor KeyRing {
   private let exchange: Exchange
   private let now: @Sendable () -> Date
   private var fetches: [URL: Fetch] = [:]
-  /// Of how many issuers keys are kept.
+  /// The number of issuers whose keys are kept.
   var issuerCount: Int { fetches.count }
 
   init(exchange: Exchange, now: @escaping @Sendable () -> Date) {
@@ -28,17 +28,18 @@ actor KeyRing {
     self.now = now
   }
 
-  /// Starts to fetch the keys of an issuer unless they are here, and returns at once.
+  /// Starts to fetch the keys of an issuer unless they are in the cache, and returns at once.
   func prefetch(of issuer: URL) {
     if fresh(issuer) == nil { _ = renew(issuer, after: fetches[issuer]) }
   }
 
-  /// The keys of an issuer; where a token names one that is not among them, they are fetched again,
-  /// once.
+  /// The keys of an issuer.
+  ///
+  /// If the token names a key that is not among them, they are fetched again, once.
   func keys(of issuer: URL, for token: JWT? = nil) async throws -> JSONWebKeySet {
     let known = fresh(issuer)
     if let known {
-      // What failed beside the sign-in is tried anew.
+      // If a fetch in the background failed, try again.
       let keys = try? await known.task.valueUnlessCancelled
       if let keys, token.map({ keys.contains(keyID: $0.keyID) }) ?? true { return keys }
       try Task.checkCancellation()
@@ -52,10 +53,10 @@ actor KeyRing {
     return (0..<Self.lifetime).contains(age) ? fetch : nil
   }
 
-  /// Fetches anew, unless somebody else has begun to since.
+  /// Fetches again, unless another caller has started to since.
   private func renew(_ issuer: URL, after old: Fetch?) -> Fetch {
     if let current = fetches[issuer], current.task != old?.task { return current }
-    // Issuers come from outside, and there may be any number of them.
+    // Callers choose the issuers, so old entries must not pile up.
     fetches = fetches.filter { fresh($0.key) != nil }
     let exchange = exchange
     let fetch = Fetch(task: Task { try await exchange.keys(of: issuer) }, date: now())
@@ -65,8 +66,9 @@ actor KeyRing {
 }
 
 extension Task where Failure == any Error {
-  /// The value; throws `CancellationError` as soon as the waiting task is cancelled, while this one
-  /// goes on.
+  /// The value of the task; throws `CancellationError` as soon as the waiting task is cancelled.
+  ///
+  /// This task itself continues.
   var valueUnlessCancelled: Success {
     get async throws {
       let (results, continuation) = AsyncStream<Result<Success, Failure>>.makeStream()

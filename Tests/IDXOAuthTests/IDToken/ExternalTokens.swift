@@ -1,11 +1,11 @@
-/// Keys and tokens that another implementation made: `cryptography` 48.0.0 for Python.
+/// Keys and tokens from another implementation: `cryptography` 48.0.0 for Python.
 ///
-/// Each key is of `rsa.generate_private_key(e, bits)`, of 2048 bits and e = 65537, of 2052 bits and
-/// e = 3, of 4096 bits and e = 65537. Each token is the same claims under it, signed by
-/// `key.sign(header + b"." + payload, padding.PKCS1v15(), hashes.SHA256())`, each part being
+/// The keys come from `rsa.generate_private_key(e, bits)`, with 2048 bits and e = 65537, 2052 bits and
+/// e = 3, and 4096 bits and e = 65537. The tokens have the same claims, each signed with one key by
+/// `key.sign(header + b"." + payload, padding.PKCS1v15(), hashes.SHA256())`. Each part is
 /// `base64.urlsafe_b64encode(…).rstrip(b"=")` of compact JSON. `at_hash` and `ds_hash` are the first
 /// 16 bytes of `hashlib.sha256` of `at-invented` and `ds-invented`. The private keys were not kept.
-enum ForeignTokens {
+enum ExternalTokens {
   static let keys = """
     {"keys":[\
     {"kty":"RSA","alg":"RS256","use":"sig","kid":"two","e":"AQAB",\

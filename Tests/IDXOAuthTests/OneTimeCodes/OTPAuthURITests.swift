@@ -3,9 +3,9 @@ import Testing
 
 @testable import IDXOAuth
 
-@Suite("URIs for authenticator apps")
+@Suite("otpauth URIs")
 struct OTPAuthURITests {
-  @Test("What apps assume is left out")
+  @Test("Default settings are omitted")
   func short() {
     let uri = OTPAuthURI(
       issuer: "shop.example", account: "amal@shop.example", secret: "MZXW6YTBOI4TQNBR")
@@ -27,7 +27,7 @@ struct OTPAuthURITests {
   }
 
   @Test(
-    "What is written is read back",
+    "A written URI is read back",
     arguments: [
       OTPAuthURI(issuer: nil, account: "amal", secret: "MZXW6YTB"),
       OTPAuthURI(issuer: "", account: "amal", secret: "MZXW6YTB"),
@@ -43,7 +43,7 @@ struct OTPAuthURITests {
   }
 
   @Test(
-    "Texts of other makers are read",
+    "URIs of other programs are read",
     arguments: [
       "otpauth://totp/Shop:amal?secret=MZXW6YTB&issuer=Shop",
       "otpauth://totp/Shop:amal?secret=MZXW6YTB",
@@ -62,7 +62,7 @@ struct OTPAuthURITests {
     #expect(uri == OTPAuthURI(issuer: "Shop", account: "amal", secret: "MZXW6YTB"))
   }
 
-  @Test("A key is kept as it was given, and makes codes all the same")
+  @Test("A lowercase key is kept as given and can be used")
   func lowerCaseKey() throws {
     let uri = try #require(OTPAuthURI(parsing: "otpauth://totp/a?secret=mzxw6ytboi4tqnbr"))
     #expect(uri.secret.revealed == "mzxw6ytboi4tqnbr")
@@ -71,7 +71,7 @@ struct OTPAuthURITests {
   }
 
   @Test(
-    "What is no such URI is refused",
+    "A URI that is not valid is refused",
     arguments: [
       "", "otpauth://totp/", "otpauth://totp/a", "otpauth://totp/a?issuer=Shop",
       "otpauth://totp/a?secret=", "otpauth://totp/a?secret=0189", "otpauth://totp/a?secret=M",
@@ -87,7 +87,7 @@ struct OTPAuthURITests {
     #expect(OTPAuthURI(parsing: text) == nil)
   }
 
-  @Test("A key that is not Base32 makes no generator")
+  @Test("A key that is not Base32 has no generator")
   func noGenerator() {
     #expect(OTPAuthURI(issuer: nil, account: "a", secret: "0189").totp == nil)
   }
