@@ -80,7 +80,7 @@ import Testing
     #expect(end.output == "\(good)\n  intent LOGIN\n\(good)\n  intent LOGIN\n")
     let complaints = end.errors.split(separator: "\n")
     try #require(complaints.count == 4)
-    #expect(complaints[0].hasPrefix("\(empty): It is no IDX response"))
+    #expect(complaints[0].hasPrefix("\(empty): It is not an IDX response"))
     #expect(complaints[1].hasPrefix("\(text): It is not JSON"))
     #expect(complaints[2] == "\(none): It cannot be read. The file does not exist.")
     #expect(complaints[3] == "\(folder.url.path): It cannot be read.")
