@@ -62,7 +62,7 @@ struct FormQuestions {
     }
   }
 
-  /// Leaves a question without an answer. If it needs one, takes the suggestion or asks again.
+  /// Leaves a question without an answer; if it needs one, takes the suggestion or asks again.
   mutating func skip() {
     if let asked = pending.last, isNeeded(asked), let suggestion = suggestion(for: asked) {
       return take(.value(suggestion))
