@@ -70,8 +70,8 @@ public struct SystemBrowser: Sendable {
   /// Runs a program until it ends, or is still there when the timeout is.
   private func run(_ command: [String]) async -> Bool {
     let spawn = Spawn(
-      command: command, environment: environment, streams: [.nowhere, .nowhere, .nowhere],
-      isApart: true)
+      command: command, environment: environment, streams: [.null, .null, .null],
+      ownProcessGroup: true)
     guard let process = try? spawn.start() else { return false }
     let (ends, end) = AsyncStream.makeStream(of: Bool.self)
     // Waiting blocks, for as long as a browser runs that is no client of another.

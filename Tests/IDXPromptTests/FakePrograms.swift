@@ -42,7 +42,7 @@ struct FakePrograms {
     // test is just starting has inherited, cannot be run.
     let copy = try Spawn(
       command: ["/bin/cp", draft.path, file.path], environment: [:],
-      streams: [.nowhere, .nowhere, .nowhere]
+      streams: [.null, .null, .null]
     ).start()
     var status: Int32 = 0
     while waitpid(copy, &status, 0) < 0, errno == EINTR {}
