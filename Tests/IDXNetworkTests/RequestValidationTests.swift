@@ -1,15 +1,14 @@
-import IDXOAuth
 import Foundation
-import IDXFlow
 import IDXNetwork
+import IDXOAuth
 import Testing
 
-@Suite("Destinations")
-struct DestinationTests {
+@Suite("Requests that are refused before they are sent")
+struct RequestValidationTests {
   let transport = URLSessionTransport()
 
   @Test(
-    "Plain http to another machine and other schemes are refused unsent",
+    "Plain http to another machine and other schemes are refused",
     arguments: [
       ("http://acme.okta.example/idp/idx/introspect", "http to acme.okta.example"),
       ("HTTP://acme.okta.example/", "http to acme.okta.example"),
@@ -23,9 +22,9 @@ struct DestinationTests {
       ("http://10.0.0.1/", "http to 10.0.0.1"),
       ("http://[::2]/", "http to "),
       ("ftp://localhost/", "ftp to localhost"),
-      ("file:///etc/passwd", "file to no host"),
-      ("data:text/plain,hello", "data to no host"),
-      ("/idp/idx/introspect", "an address without a scheme to no host"),
+      ("file:///etc/passwd", "file is not allowed"),
+      ("data:text/plain,hello", "data is not allowed"),
+      ("/idp/idx/introspect", "the address has no scheme"),
     ])
   func refused(address: String, reason: String) async throws {
     let url = try #require(URL(string: address))
@@ -46,12 +45,12 @@ struct DestinationTests {
     }
   }
 
-  @Test("Loopback is all of 127.0.0.0/8, and ::1", arguments: ["127.9.8.7", "[::1]"])
-  func wideLoopback(host: String) async throws {
-    try await LoopbackServer.withDeafPort { port in
+  @Test("Loopback addresses are 127.0.0.0/8 and ::1", arguments: ["127.9.8.7", "[::1]"])
+  func loopbackAddresses(host: String) async throws {
+    try await LoopbackServer.withClosedPort { port in
       let url = try #require(URL(string: "http://\(host):\(port)/"))
       let error = try await failure(of: transport, TransportRequest(url: url))
-      // FoundationNetworking knows no IPv6 addresses, and says so.
+      // FoundationNetworking does not support IPv6 addresses.
       #expect([.unreachable, .requestRefused].contains(error.code))
       #expect(error.message.contains(" failed: "))
       #expect(!error.mayHaveArrived)
@@ -59,10 +58,10 @@ struct DestinationTests {
   }
 
   @Test(
-    "An address that names a user is refused without naming them",
+    "An address with a user name is refused, and the error does not quote it",
     arguments: ["http://alice:*@127.0.0.1:9/", "https://alice@acme.okta.example/"])
   func user(address: String) async throws {
-    // The arguments of a test are printed, and no log is to hold what looks like a password.
+    // Test arguments are printed, and logs should not contain anything like a password.
     let url = try #require(URL(string: address.replacing("*", with: "hunter2")))
     let error = try await failure(of: transport, TransportRequest(url: url))
     #expect(error.code == .requestRefused)
@@ -72,14 +71,14 @@ struct DestinationTests {
   }
 
   @Test(
-    "A method or a header field that would break the line is refused",
+    "A method or a header field that could end its line is refused",
     arguments: [
-      TransportRequest(method: "GET / HTTP/1.1\r\nX: y", url: here),
-      TransportRequest(method: "", url: here),
-      TransportRequest(url: here, headers: ["Accept": "a\r\nX-Injected: 1"]),
-      TransportRequest(url: here, headers: ["Accept": "a\u{0}"]),
-      TransportRequest(url: here, headers: ["X: y\r\nZ": "1"]),
-      TransportRequest(url: here, headers: ["": "1"]),
+      TransportRequest(method: "GET / HTTP/1.1\r\nX: y", url: url),
+      TransportRequest(method: "", url: url),
+      TransportRequest(url: url, headers: ["Accept": "a\r\nX-Injected: 1"]),
+      TransportRequest(url: url, headers: ["Accept": "a\u{0}"]),
+      TransportRequest(url: url, headers: ["X: y\r\nZ": "1"]),
+      TransportRequest(url: url, headers: ["": "1"]),
     ])
   func syntax(request: TransportRequest) async throws {
     let error = try await failure(of: transport, request)
@@ -89,4 +88,4 @@ struct DestinationTests {
   }
 }
 
-private let here = URL(string: "https://acme.okta.example/")!
+private let url = URL(string: "https://acme.okta.example/")!

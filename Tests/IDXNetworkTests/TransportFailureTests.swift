@@ -1,6 +1,5 @@
-import IDXOAuth
 import Foundation
-import IDXFlow
+import IDXOAuth
 import Testing
 
 @testable import IDXNetwork
@@ -9,12 +8,12 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Failures")
-struct FailureTests {
+@Suite("Transport failures")
+struct TransportFailureTests {
   let transport = URLSessionTransport()
 
   @Test(
-    "A connection that breaks is lost, and the request may have arrived",
+    "If the connection breaks, the request may have arrived",
     arguments: ["GET", "POST"],
     [
       [LoopbackServer.Step.close],
@@ -23,7 +22,7 @@ struct FailureTests {
       [.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab"), .close],
       [.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"), .reset],
     ])
-  func lost(method: String, steps: [LoopbackServer.Step]) async throws {
+  func connectionLost(method: String, steps: [LoopbackServer.Step]) async throws {
     let requests = try await LoopbackServer.run(script: { _ in steps }) { server in
       let request = try TransportRequest(method: method, url: server.url("/x"))
       let error = try await failure(of: transport, request)
@@ -34,8 +33,8 @@ struct FailureTests {
     #expect(requests.count == 1)
   }
 
-  @Test("A request that may change something is sent once, even where its connection breaks")
-  func once() async throws {
+  @Test("A request that may change something is sent once, even if its connection breaks")
+  func sentOnce() async throws {
     let transport = URLSessionTransport(limits: .init(idle: .seconds(3)))
     let script: LoopbackServer.Script = { $0.target == "/code" ? [.close] : [.respond()] }
     let requests = try await LoopbackServer.run(script: script) { server in
@@ -44,19 +43,19 @@ struct FailureTests {
           TransportRequest(method: "POST", url: server.url(path), body: [1]))
       }
       let code = try TransportRequest(method: "POST", url: server.url("/code"), body: [1, 2, 3])
-      // libcurl tries again with nothing but the head, and waits in vain for an answer.
+      // libcurl repeats only the header fields, and gets no response.
       let error = try await failure(of: transport, code)
       #expect(error.mayHaveArrived && [.connectionLost, .timedOut].contains(error.code))
     }
     #expect(requests.map(\.target) == ["/a", "/b", "/code"])
-    // On a busy machine a connection may not be free again in time for the next request.
+    // On a busy machine, a connection may not be free in time for the next request.
     #expect(Set(requests.map(\.connection)).count < requests.count)
   }
 
   @Test(
-    "An answer that is not HTTP is a bad response",
+    "A response that is not HTTP is a bad response",
     arguments: ["\u{1}\u{2}\u{1B}[31mgarbage\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n"])
-  func garbage(text: String) async throws {
+  func notHTTP(text: String) async throws {
     try await LoopbackServer.run(script: { _ in [.send(text), .close] }) { server in
       let error = try await failure(of: transport, TransportRequest(url: server.url("/x")))
       #expect(error.code == .badResponse)
@@ -64,9 +63,9 @@ struct FailureTests {
     }
   }
 
-  @Test("A port where nobody listens is unreachable, and nothing arrived")
+  @Test("A closed port is unreachable, and the request has not arrived")
   func refused() async throws {
-    try await LoopbackServer.withDeafPort { port in
+    try await LoopbackServer.withClosedPort { port in
       let url = try #require(URL(string: "http://127.0.0.1:\(port)/x"))
       let error = try await failure(
         of: transport, TransportRequest(method: "POST", url: url, body: [1]))
@@ -79,9 +78,9 @@ struct FailureTests {
   }
 
   @Test(
-    "A server that speaks no TLS, or refuses ours, is insecure, and nothing arrived",
+    "If the TLS handshake fails, the server is insecure, and the request has not arrived",
     arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "\u{15}\u{3}\u{3}\u{0}\u{2}\u{2}\u{28}"])
-  func noTLS(greeting: String) async throws {
+  func tlsFailed(greeting: String) async throws {
     try await LoopbackServer.run(greeting: [.send(greeting), .hold]) { server in
       let url = try server.url("/x", scheme: "https")
       let error = try await failure(of: transport, TransportRequest(url: url))
@@ -92,9 +91,9 @@ struct FailureTests {
   }
 
   @Test(
-    "An error tells nothing of the query, the header fields and the body",
+    "An error contains nothing of the query, the header fields and the body",
     arguments: ["http", "https"])
-  func discretion(scheme: String) async throws {
+  func redaction(scheme: String) async throws {
     try await LoopbackServer.run(script: { _ in [.close] }) { server in
       let url = try server.url("/idp/idx/%1B%5B31m?secret=1", scheme: scheme)
       let limited = URLSessionTransport(limits: .init(idle: .milliseconds(200)))
@@ -112,7 +111,7 @@ struct FailureTests {
   }
 
   @Test(
-    "A code of the system becomes one of ours",
+    "Error codes of the system are mapped",
     arguments: [
       (URLError.Code.cannotFindHost, TransportError.Code.unreachable, false),
       (.dnsLookupFailed, .unreachable, false),
@@ -128,9 +127,9 @@ struct FailureTests {
       (.cancelled, .connectionLost, true),
       (.resourceUnavailable, .connectionLost, true),
     ])
-  func codes(system: URLError.Code, code: TransportError.Code, mayHaveArrived: Bool) {
+  func systemCodes(system: URLError.Code, code: TransportError.Code, mayHaveArrived: Bool) {
     let cause = URLError(system, userInfo: ["NSErrorFailingURLStringKey": "https://a/?s=1"])
-    let error = Failure(cause, answered: false).error(attempt: "GET a/", cause: cause)
+    let error = TransportFailure(cause, answered: false).error(attempt: "GET a/", cause: cause)
     #expect(error.code == code)
     #expect(error.mayHaveArrived == mayHaveArrived)
     #expect((error.underlying as? URLError)?.code == system)
@@ -139,7 +138,7 @@ struct FailureTests {
 
   #if canImport(FoundationNetworking)
     @Test(
-      "What libcurl says decides where the code does not",
+      "Messages of libcurl are mapped if the code is not specific",
       arguments: [
         ("SSL certificate problem: self-signed certificate", TransportError.Code.insecure, false),
         ("SSL: no alternative certificate subject name matches 'a'", .insecure, false),
@@ -156,13 +155,13 @@ struct FailureTests {
         ("something new", .connectionLost, true),
       ],
       [URLError.Code.unknown, .cannotConnectToHost])
-    func details(
-      said: (text: String, code: TransportError.Code, mayHaveArrived: Bool), code: URLError.Code
+    func libcurlMessages(
+      message: (text: String, code: TransportError.Code, mayHaveArrived: Bool), code: URLError.Code
     ) {
-      let cause = URLError(code, userInfo: [NSLocalizedDescriptionKey: said.text])
-      let error = Failure(cause, answered: false).error(attempt: "GET a/", cause: cause)
-      #expect(error.code == said.code)
-      #expect(error.mayHaveArrived == said.mayHaveArrived)
+      let cause = URLError(code, userInfo: [NSLocalizedDescriptionKey: message.text])
+      let error = TransportFailure(cause, answered: false).error(attempt: "GET a/", cause: cause)
+      #expect(error.code == message.code)
+      #expect(error.mayHaveArrived == message.mayHaveArrived)
     }
   #endif
 }

@@ -1,58 +1,59 @@
-public import IDXOAuth
 import Foundation
+public import IDXOAuth
 
 extension TransportError.Code {
-  /// The request itself is not fit to be sent.
+  /// The request cannot be sent as it is.
   ///
-  /// Its address names a user, has no host or has a form that the system cannot use; its method or
-  /// a header field could be read as more than itself.
+  /// Its address contains a user name, has no host or has a form that the system does not support; or
+  /// its method or a header field contains characters that are not allowed.
   public static let requestRefused: Self = "request_refused"
 }
 
 extension TransportRequest {
-  /// The method, the host and the path as they were sent, for the text of an error.
+  /// The method, the host and the path, for messages.
   ///
-  /// The path stays percent-encoded, so that it brings no control characters to a terminal.
+  /// The path stays percent-encoded, so that it contains no control characters.
   var attempt: String {
     let verb = method.filter(\.isASCIILetter)
     let port = url.port.map { ":\($0)" } ?? ""
     return "\(verb) \(url.host(percentEncoded: true) ?? "")\(port)\(url.path(percentEncoded: true))"
   }
 
-  /// Whether the request asks for nothing to be done, so that sending it twice does no harm.
+  /// Whether the request changes nothing on the server, so that it may be sent twice.
   var isSafe: Bool { method == "GET" || method == "HEAD" }
 
-  /// Throws unless the address is https, or http on this machine, and names no user.
+  /// Throws unless the address is https, or http to this machine, and contains no user name.
   func checkDestination() throws(TransportError) {
     let host = url.host(percentEncoded: true) ?? ""
     switch url.scheme?.lowercased() {
     case "https": break
     case "http" where Origin.isLoopback(host): break
     case let scheme:
+      let reason =
+        scheme.map { "\($0)\(host.isEmpty ? "" : " to \(host)") is not allowed" }
+        ?? "the address has no scheme"
       throw TransportError(
         .schemeRefused,
-        message: "\(attempt) was not sent: \(scheme ?? "an address without a scheme") to"
-          + " \(host.isEmpty ? "no host" : host) is refused; it takes https, or http to a loopback"
-          + " address.",
+        message: "\(attempt) was not sent: \(reason). Use https, or http to a loopback address.",
         mayHaveArrived: false)
     }
     if host.isEmpty {
-      throw refusal("its address has no host")
+      throw refusal("the address has no host")
     }
     if url.user(percentEncoded: true) != nil || url.password(percentEncoded: true) != nil {
-      throw refusal("its address names a user")
+      throw refusal("the address contains a user name")
     }
   }
 
-  /// Throws where the method or a header field could be read as more than itself.
+  /// Throws if the method or a header field could end its line and add others.
   func checkSyntax() throws(TransportError) {
     if method.isEmpty || !method.allSatisfy(\.isASCIILetter) {
-      throw refusal("its method is not a word")
+      throw refusal("the method must consist of letters")
     }
     for (name, value) in headers {
       let isName = !name.isEmpty && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x3A }
       if !isName || value.utf8.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) {
-        throw refusal("one of its header fields holds a control character or a wrong name")
+        throw refusal("a header field has an invalid name or contains a control character")
       }
     }
   }
