@@ -1,9 +1,9 @@
 import IDXQRCode
 import Testing
 
-@Suite("Half blocks")
-struct HalfBlocksTests {
-  @Test("A code shows its light modules as blocks where there are no colours")
+@Suite("Drawing a code in a terminal")
+struct TerminalDrawingTests {
+  @Test("Without colors, light modules are blocks")
   func plain() throws {
     let lines = try QRCode("idx").lines(style: .plain, quietZone: 2)
     #expect(
@@ -24,17 +24,17 @@ struct HalfBlocksTests {
       ])
   }
 
-  @Test("Colours are set where the lower module changes, and reset at the line's end")
-  func colour() throws {
+  @Test("Colors change with the lower module, and are reset at the end of the line")
+  func color() throws {
     let (black, white) = ("\u{1B}[38;5;231;48;5;16m", "\u{1B}[38;5;16;48;5;231m")
     let finder = "\(black) \(white)▀▀▀▀▀\(black) "
     let between = "\(white)  \(black)▀\(white)  \(black)▀\(white) "
-    let lines = try QRCode("idx").lines(style: .colour, quietZone: 0)
+    let lines = try QRCode("idx").lines(style: .color, quietZone: 0)
     #expect(lines.first == finder + between + finder + "\u{1B}[0m")
   }
 
   @Test(
-    "What a terminal shows is the code, with its quiet zone",
+    "The terminal shows the code with its quiet zone",
     arguments: QRCode.Style.allCases, [0, 1, 2, 4])
   func shown(style: QRCode.Style, quietZone: Int) throws {
     let code = try QRCode("otpauth://totp/Org:jane?secret=JBSWY3DPEHPK3PXP&issuer=Org")
@@ -58,13 +58,13 @@ struct HalfBlocksTests {
   func rows() throws {
     let code = try QRCode(String(repeating: "x", count: 100))
     #expect(code.version == 6)
-    #expect(code.lines(style: .colour, quietZone: 2).count == 23)
-    #expect(code.lines(style: .colour).count == 25)
+    #expect(code.lines(style: .color, quietZone: 2).count == 23)
+    #expect(code.lines(style: .color).count == 25)
     #expect(code.columns() == 49)
   }
 }
 
-/// One line of a dark terminal, true where it stays dark.
+/// The modules that one line shows on a dark terminal; true means dark.
 private struct Screen {
   struct Unknown: Error {
     let text: String
@@ -76,15 +76,15 @@ private struct Screen {
   init(_ line: String) throws {
     let (blackOnWhite, whiteOnBlack) = ("\u{1B}[38;5;16;48;5;231m", "\u{1B}[38;5;231;48;5;16m")
     var rest = line[...]
-    var isGroundDark = true
+    var isBackgroundDark = true
     while let character = rest.first {
       if rest.hasPrefix(blackOnWhite) {
-        isGroundDark = false
+        isBackgroundDark = false
         rest = rest.dropFirst(blackOnWhite.count)
         continue
       }
       if rest.hasPrefix(whiteOnBlack) {
-        isGroundDark = true
+        isBackgroundDark = true
         rest = rest.dropFirst(whiteOnBlack.count)
         continue
       }
@@ -92,8 +92,8 @@ private struct Screen {
       guard let block = [" ", "▀", "▄", "█"].firstIndex(of: character) else {
         throw Unknown(text: String(rest))
       }
-      upper.append(isGroundDark != (block == 1 || block == 3))
-      lower.append(isGroundDark != (block >= 2))
+      upper.append(isBackgroundDark != (block == 1 || block == 3))
+      lower.append(isBackgroundDark != (block >= 2))
       rest.removeFirst()
     }
     if line.contains("\u{1B}") { throw Unknown(text: "no reset") }

@@ -1,7 +1,39 @@
 import IDXQRCode
 
-/// The centres of the alignment patterns by version, from 1. Source: ISO/IEC 18004, annex E.
-let alignmentCentres: [[Int]] = [
+/// Pseudo-random numbers; the same seed gives the same numbers.
+struct SampleNumbers {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next(below limit: Int) -> Int {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Int(state >> 33) % limit
+  }
+}
+
+/// Bytes from hexadecimal digits.
+func bytes(hex: String) -> [UInt8] {
+  let digits = hex.compactMap(\.hexDigitValue)
+  return stride(from: 0, to: digits.count - 1, by: 2).map {
+    UInt8(digits[$0] << 4 | digits[$0 + 1])
+  }
+}
+
+/// A text of printable ASCII; the same seed gives the same text.
+func sampleText(count: Int, seed: Int) -> String {
+  var state = UInt32(seed)
+  let bytes = (0..<count).map { _ in
+    state = state &* 1_664_525 &+ 1_013_904_223
+    return UInt8(0x20 + (state >> 16) % 95)
+  }
+  return String(decoding: bytes, as: UTF8.self)
+}
+
+/// The coordinates of the centers of the alignment patterns, by version from 1.
+///
+/// Source: ISO/IEC 18004, annex E.
+let alignmentCenters: [[Int]] = [
   [], [6, 18], [6, 22], [6, 26], [6, 30], [6, 34],
   [6, 22, 38], [6, 24, 42], [6, 26, 46], [6, 28, 50], [6, 30, 54], [6, 32, 58], [6, 34, 62],
   [6, 26, 46, 66], [6, 26, 48, 70], [6, 26, 50, 74], [6, 30, 54, 78], [6, 30, 56, 82],
@@ -15,7 +47,7 @@ let alignmentCentres: [[Int]] = [
   [6, 32, 58, 84, 110, 136, 162], [6, 26, 54, 82, 110, 138, 166], [6, 30, 58, 86, 114, 142, 170],
 ]
 
-/// The bytes that a version holds in byte mode, from 1. Source: ISO/IEC 18004, table 7.
+/// The number of bytes that a version holds in byte mode. Source: ISO/IEC 18004, table 7.
 func byteCapacity(version: Int, at correction: QRCode.Correction) -> Int {
   let capacities =
     switch correction {

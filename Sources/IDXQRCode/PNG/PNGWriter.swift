@@ -1,12 +1,12 @@
 extension QRCode {
-  /// The code as a PNG file, black on white with one bit a pixel.
+  /// Writes the code as a PNG file, black on white with one bit per pixel.
   ///
-  /// `scale` is the pixels of a module's side, 1 or more, and `quietZone` the modules of white on
-  /// each side, 0 or more; the standard asks for 4.
+  /// `scale` is the number of pixels on one side of a module, 1 or more. `quietZone` is the number of
+  /// white modules on each side, 0 or more; the standard requires 4.
   package func png(scale: Int = 4, quietZone: Int = 4) -> [UInt8] {
-    precondition(scale > 0 && quietZone >= 0, "scale is 1 or more, quietZone 0 or more")
+    precondition(scale > 0 && quietZone >= 0, "scale must be 1 or more, and quietZone 0 or more")
     let side = columns(quietZone: quietZone) * scale
-    var image = PNG(width: side, height: side)
+    var image = PNGWriter(width: side, height: side)
     for y in -quietZone..<size + quietZone {
       var row = BitBuffer(capacity: side / 8 + 1)
       for x in -quietZone..<size + quietZone {
@@ -18,10 +18,10 @@ extension QRCode {
   }
 }
 
-/// A greyscale image of one bit a pixel, written without compression.
+/// Writes a grayscale image of one bit per pixel, without compression.
 ///
 /// Source: W3C Portable Network Graphics, with zlib (RFC 1950) and stored blocks (RFC 1951, 3.2.4).
-struct PNG {
+struct PNGWriter {
   private let width: Int
   private let height: Int
   private var scanlines: [UInt8] = []
@@ -32,14 +32,14 @@ struct PNG {
     scanlines.reserveCapacity((width / 8 + 2) * height)
   }
 
-  /// Adds the next line of pixels, eight a byte, the leftmost the highest bit; 1 is white.
+  /// Adds the next line of pixels, eight per byte, the leftmost in the highest bit; 1 is white.
   mutating func append(_ row: [UInt8]) {
     let noFilter: UInt8 = 0
     scanlines.append(noFilter)
     scanlines += row
   }
 
-  /// The whole file; all lines must have been added.
+  /// The whole file, after all lines were added.
   var file: [UInt8] {
     let bitDepth: UInt8 = 1
     let header = Self.bytes(width) + Self.bytes(height) + [bitDepth, 0, 0, 0, 0]
@@ -67,8 +67,39 @@ struct PNG {
     return result + bytes(Int(Checksum.adler32(content)))
   }
 
-  /// Four bytes, the highest first.
+  /// Four bytes, the most significant first.
   private static func bytes(_ value: Int) -> [UInt8] {
     stride(from: 24, through: 0, by: -8).map { UInt8(value >> $0 & 0xFF) }
+  }
+}
+
+/// The two checksums of a PNG file.
+enum Checksum {
+  /// The CRC-32 of a chunk.
+  ///
+  /// Source: W3C Portable Network Graphics, annex D.
+  static func crc32(_ bytes: [UInt8]) -> UInt32 {
+    ~bytes.reduce(~0) { crc, byte in
+      remainders[Int(UInt8(truncatingIfNeeded: crc) ^ byte)] ^ crc >> 8
+    }
+  }
+
+  /// The Adler-32 of a zlib stream's content.
+  ///
+  /// Source: RFC 1950, section 8.
+  static func adler32(_ bytes: [UInt8]) -> UInt32 {
+    let modulus: UInt32 = 65521
+    var sum: UInt32 = 1
+    var sumOfSums: UInt32 = 0
+    for byte in bytes {
+      sum = (sum + UInt32(byte)) % modulus
+      sumOfSums = (sumOfSums + sum) % modulus
+    }
+    return sumOfSums << 16 | sum
+  }
+
+  /// The CRC-32 of each byte.
+  private static let remainders: [UInt32] = (0..<256).map { (byte: UInt32) in
+    (0..<8).reduce(byte) { crc, _ in crc & 1 == 1 ? 0xEDB8_8320 ^ crc >> 1 : crc >> 1 }
   }
 }

@@ -1,21 +1,77 @@
-/// How the codewords of a code are cut into blocks, each with its own correction codewords.
+/// A version of a code, which determines its size and its capacity.
+struct QRVersion {
+  static let numbers = 1...40
+
+  let number: Int
+
+  init(_ number: Int) { self.number = number }
+
+  /// The number of modules on one side.
+  var size: Int { 17 + 4 * number }
+
+  /// The width of the length in byte mode, in bits.
+  var byteCountWidth: Int { number < 10 ? 8 : 16 }
+
+  /// Whether a code of this version contains its version number.
+  var hasVersionInformation: Bool { number >= 7 }
+
+  /// The coordinates of the centers of the alignment patterns, ascending; empty for version 1.
+  ///
+  /// The first is 6, and the last is six modules from the opposite edge. The distance between them is
+  /// even and the same for all but the first, which is shorter if the distances do not fit. Version 32
+  /// is an exception: the standard's table (annex E) has the distance 26 instead of 28.
+  var alignmentCenters: [Int] {
+    guard number > 1 else { return [] }
+    let first = 6
+    let last = size - 7
+    let steps = number / 7 + 1
+    let distance = number == 32 ? 26 : (last - first + 2 * steps - 1) / (2 * steps) * 2
+    return [first] + (0..<steps).reversed().map { last - $0 * distance }
+  }
+
+  /// The number of codewords for data and correction: the modules that no pattern uses, divided by 8.
+  var codewordCount: Int {
+    let finders = 3 * 8 * 8
+    let timing = 2 * (size - 16)
+    let formatAndDarkModule = 31
+    let versionInformation = hasVersionInformation ? 36 : 0
+    var free = size * size - finders - timing - formatAndDarkModule - versionInformation
+    let centers = alignmentCenters.count
+    if centers > 0 {
+      let patterns = centers * centers - 3
+      let acrossTiming = 2 * (centers - 2)
+      free -= patterns * 25 - acrossTiming * 5
+    }
+    return free / 8
+  }
+
+  func blocks(at correction: QRCode.Correction) -> BlockLayout {
+    let index = number - 1
+    return BlockLayout(
+      codewordCount: codewordCount,
+      blockCount: BlockLayout.blockCounts(at: correction)[index],
+      correctionPerBlock: BlockLayout.correctionCounts(at: correction)[index])
+  }
+}
+
+/// How the codewords of a code are divided into blocks, each with its own correction codewords.
 struct BlockLayout {
   let codewordCount: Int
   let blockCount: Int
   let correctionPerBlock: Int
 
-  /// The codewords left for data.
+  /// The number of codewords for data.
   var dataCount: Int { codewordCount - blockCount * correctionPerBlock }
 
-  /// The data codewords of each block; the last ones may be longer by one.
+  /// The number of data codewords of each block; the last blocks may have one more than the first.
   var dataCounts: [Int] {
     let short = dataCount / blockCount
     let long = dataCount % blockCount
     return (0..<blockCount).map { $0 < blockCount - long ? short : short + 1 }
   }
 
-  /// Adds the correction codewords and puts all in the order of placement: the first of each
-  /// block, the second of each, and so on.
+  /// Adds the correction codewords and returns all in the order of placement: the first codeword of
+  /// each block, then the second of each, and so on.
   func interleaved(_ data: [UInt8]) -> [UInt8] {
     let code = ReedSolomon(correctionCount: correctionPerBlock)
     var blocks: [ArraySlice<UInt8>] = []
@@ -41,7 +97,7 @@ struct BlockLayout {
     return result
   }
 
-  /// Takes codewords in the order of placement apart: each block with its correction codewords.
+  /// Splits codewords in the order of placement into blocks, each with its correction codewords.
   func blocks(of codewords: [UInt8]) -> [[UInt8]] {
     let counts = dataCounts
     var blocks = counts.map { _ in [UInt8]() }
@@ -55,7 +111,7 @@ struct BlockLayout {
   }
 }
 
-// MARK: - The standard's table of blocks (ISO/IEC 18004:2015, table 9), by version from 1
+// MARK: - The numbers of blocks and correction codewords by version (ISO/IEC 18004:2015, table 9)
 
 extension BlockLayout {
   static func blockCounts(at correction: QRCode.Correction) -> [Int] {

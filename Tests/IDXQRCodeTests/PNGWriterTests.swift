@@ -2,9 +2,9 @@ import Testing
 
 @testable import IDXQRCode
 
-@Suite("A PNG of a code")
-struct PNGTests {
-  @Test("The checksums are those that everyone has for these texts")
+@Suite("Writing PNG files")
+struct PNGWriterTests {
+  @Test("The checksums have the published values")
   func checksums() {
     #expect(Checksum.crc32(Array("123456789".utf8)) == 0xCBF4_3926)
     #expect(Checksum.crc32(Array("IEND".utf8)) == 0xAE42_6082)
@@ -14,7 +14,7 @@ struct PNGTests {
   }
 
   @Test(
-    "Each pixel is that of its module, white round about",
+    "Each pixel shows its module, and the quiet zone is white",
     arguments: [(1, 0), (3, 1), (4, 4), (7, 2)])
   func pixels(scale: Int, quietZone: Int) throws {
     let code = try QRCode("otpauth://totp/Org:jane?secret=JBSWY3DPEHPK3PXP&issuer=Org")
@@ -30,13 +30,13 @@ struct PNGTests {
     }
   }
 
-  @Test("Four pixels a module and a quiet zone of four are the default")
+  @Test("By default, a module has four pixels and the quiet zone four modules")
   func defaults() throws {
     let code = try QRCode("idx")
     #expect(code.png() == code.png(scale: 4, quietZone: 4))
   }
 
-  @Test("An image too large for one stored block is whole")
+  @Test("A large image needs two stored blocks")
   func large() throws {
     let code = try QRCode(Payload("idx"), correction: .low, smallest: 40, mask: .rows)
     let image = try Image(code.png(scale: 5))
@@ -46,15 +46,15 @@ struct PNGTests {
   }
 }
 
-/// Reads a greyscale PNG of one bit a pixel from stored blocks, and checks all that can be checked.
+/// Reads a grayscale PNG with one bit per pixel and stored blocks, and checks everything in it.
 private struct Image {
-  struct Broken: Error {
-    let part: String
+  struct InvalidPart: Error {
+    let name: String
   }
 
   let width: Int
   let blockCount: Int
-  /// True for white.
+  /// True means white.
   let rows: [[Bool]]
 
   init(_ file: [UInt8]) throws {
@@ -105,8 +105,8 @@ private struct Image {
     return checked.dropFirst(4)
   }
 
-  private static func check(_ holds: Bool, _ part: String) throws {
-    if !holds { throw Broken(part: part) }
+  private static func check(_ isValid: Bool, _ part: String) throws {
+    if !isValid { throw InvalidPart(name: part) }
   }
 
   private struct Bytes {

@@ -1,21 +1,21 @@
-/// The bytes of a code and how they become its data codewords.
+/// The bytes of a text, and how they are encoded as data codewords.
 struct Payload {
   let bytes: [UInt8]
-  /// Whether the bytes need the mark that says UTF-8, as readers take them for Latin-1 or guess.
+  /// Whether the code declares UTF-8, because readers otherwise assume Latin-1 or guess.
   ///
-  /// ASCII goes without, for the few readers that do not know the mark.
-  private let isMarked: Bool
+  /// ASCII is not declared, because a few readers do not know the declaration.
+  private let declaresUTF8: Bool
 
   init(_ text: String) {
     bytes = Array(text.utf8)
-    isMarked = bytes.contains { $0 >= 0x80 }
+    declaresUTF8 = bytes.contains { $0 >= 0x80 }
   }
 
   func fits(_ version: QRVersion, at correction: QRCode.Correction) -> Bool {
     bytes.count <= capacity(of: version, at: correction)
   }
 
-  /// The most bytes of such a payload that a version holds.
+  /// How many bytes of such a text a version holds.
   func capacity(of version: QRVersion, at correction: QRCode.Correction) -> Int {
     (version.blocks(at: correction).dataCount * 8 - headerWidth(in: version)) / 8
   }
@@ -26,7 +26,7 @@ struct Payload {
   func codewords(in version: QRVersion, at correction: QRCode.Correction) -> [UInt8] {
     let capacity = version.blocks(at: correction).dataCount
     var bits = BitBuffer(capacity: capacity)
-    if isMarked {
+    if declaresUTF8 {
       bits.append(0b0111, width: Self.modeWidth)
       bits.append(Self.utf8, width: Self.designatorWidth)
     }
@@ -47,11 +47,29 @@ struct Payload {
 
   private static let modeWidth = 4
   private static let designatorWidth = 8
-  /// UTF-8's number among the extended channel interpretations.
+  /// The number of UTF-8 among the extended channel interpretations (ECI).
   private static let utf8 = 26
 
   private func headerWidth(in version: QRVersion) -> Int {
-    let mark = isMarked ? Self.modeWidth + Self.designatorWidth : 0
-    return mark + Self.modeWidth + version.byteCountWidth
+    let declaration = declaresUTF8 ? Self.modeWidth + Self.designatorWidth : 0
+    return declaration + Self.modeWidth + version.byteCountWidth
+  }
+}
+
+/// A growing sequence of bits; the first bit is the highest bit of the first byte.
+struct BitBuffer {
+  private(set) var bytes: [UInt8] = []
+  private(set) var width = 0
+
+  init(capacity: Int) { bytes.reserveCapacity(capacity) }
+
+  /// Appends the lowest `width` bits of a value, the highest of them first.
+  mutating func append(_ value: Int, width: Int) {
+    for bit in (0..<width).reversed() {
+      if self.width % 8 == 0 { bytes.append(0) }
+      let isSet = (value >> bit) & 1
+      bytes[self.width / 8] |= UInt8(isSet << (7 - self.width % 8))
+      self.width += 1
+    }
   }
 }
