@@ -26,7 +26,7 @@ final class HTTPExchange: Sendable {
 
   init(
     task: URLSessionDataTask, attempt: String, limits: URLSessionTransport.Limits,
-    mayBeRepeated: Bool = false
+    mayBeRepeated: Bool
   ) {
     self.task = task
     self.attempt = attempt

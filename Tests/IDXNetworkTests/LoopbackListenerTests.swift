@@ -16,8 +16,8 @@ import Testing
     try LoopbackListener(#require(URL(string: uri)))
   }
 
-  private func isClosed(_ url: URL, host: String = "127.0.0.1") -> Bool {
-    (try? RawClient(port: url.port ?? 0, host: host)) == nil
+  private func isClosed(_ url: URL) -> Bool {
+    (try? RawClient(port: url.port ?? 0)) == nil
   }
 
   @Test("The whole address is returned after the browser has come back, and the port is free again")

@@ -38,15 +38,12 @@ struct FileStoreSample {
   var folder: String { store.folder }
   var file: String { "\(folder)/credentials/\(fileName)" }
 
-  init(
-    timeout: Duration = .seconds(60),
-    steps: @escaping @Sendable (FileStep) -> Int32? = { _ in nil }
-  ) throws {
+  init(timeout: Duration = .seconds(60)) throws {
     let parent = try TemporaryFolder()
     self.parent = parent
     // The folder must exist as long as the store.
-    store = FileCredentialStore(folder: "\(parent.path)/idx-flow", timeout: timeout) { step in
-      withExtendedLifetime(parent) { steps(step) }
+    store = FileCredentialStore(folder: "\(parent.path)/idx-flow", timeout: timeout) { _ in
+      withExtendedLifetime(parent) { nil }
     }
   }
 

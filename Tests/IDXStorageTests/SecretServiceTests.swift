@@ -27,7 +27,8 @@
         "idx-flow-test-\(UUID())", ProcessInfo.processInfo.environment
       )
       let store = try await SecretServiceCredentialStore(
-        lockFolder: "\(folder.path)/locks", service: service, environment: environment)
+        lockFolder: "\(folder.path)/locks", service: service, environment: environment,
+        answerTime: .seconds(30))
       let result = await Task { try await check.run(on: store) }.result
       let program = try #require(ExternalProgram(named: "secret-tool", environment: environment))
       _ = try await program.run(["clear", "service", service])

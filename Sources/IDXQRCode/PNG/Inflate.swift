@@ -52,7 +52,7 @@ struct Inflate {
     let header = try bits.takeBytes(4).map(Int.init)
     let count = header[0] | header[1] << 8
     guard count ^ 0xFFFF == header[2] | header[3] << 8 else { throw .damagedImage }
-    try makeRoom(for: count)
+    try checkLimit(adding: count)
     output += try bits.takeBytes(count)
   }
 
@@ -64,21 +64,21 @@ struct Inflate {
       let symbol = try literals.symbol(from: &bits)
       switch symbol {
       case 0...255:
-        try makeRoom(for: 1)
+        try checkLimit(adding: 1)
         output.append(UInt8(symbol))
       case 256: return
       default:
         let count = try value(symbol - 257, in: Self.lengths)
         let distance = try value(try distances.symbol(from: &bits), in: Self.distances)
         guard distance <= output.count else { throw .damagedImage }
-        try makeRoom(for: count)
+        try checkLimit(adding: count)
         // The copy may overlap its source, so it is done byte by byte.
         for _ in 0..<count { output.append(output[output.count - distance]) }
       }
     }
   }
 
-  private func makeRoom(for count: Int) throws(QRCode.ReadError) {
+  private func checkLimit(adding count: Int) throws(QRCode.ReadError) {
     guard count <= limit - output.count else { throw .damagedImage }
   }
 

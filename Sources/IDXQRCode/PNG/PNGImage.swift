@@ -2,7 +2,8 @@
 ///
 /// Every kind of PNG is supported except interlaced ones. Source: W3C Portable Network Graphics.
 struct PNGImage {
-  private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+  /// The first bytes of every PNG file.
+  static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
   let header: PNGHeader
   /// Red, green and blue of each color; empty if there is no palette.

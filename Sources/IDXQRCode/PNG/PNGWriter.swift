@@ -43,7 +43,7 @@ struct PNGWriter {
   var file: [UInt8] {
     let bitDepth: UInt8 = 1
     let header = Self.bytes(width) + Self.bytes(height) + [bitDepth, 0, 0, 0, 0]
-    return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    return PNGImage.signature
       + Self.chunk("IHDR", header)
       + Self.chunk("IDAT", Self.zlib(scanlines))
       + Self.chunk("IEND", [])
