@@ -28,7 +28,8 @@ let package = Package(
     .target(name: "IDX", dependencies: ["IDXBase"], swiftSettings: settings),
     .target(name: "IDXOAuth", dependencies: ["IDXBase"], swiftSettings: settings),
     .target(
-      name: "IDXNetwork", dependencies: ["IDXBase", "IDXOAuth"], swiftSettings: settings),
+      name: "IDXNetwork", dependencies: ["IDXBase", "IDXOAuth", "IDXSystem"],
+      swiftSettings: settings),
     .target(
       name: "IDXStorage", dependencies: ["IDXBase", "IDXOAuth", "IDXSystem"],
       swiftSettings: settings),

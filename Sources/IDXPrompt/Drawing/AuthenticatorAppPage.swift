@@ -122,6 +122,6 @@ private struct QRDrawing {
     let zone = isRoomy ? 4 : 2
     let columns = code.columns(quietZone: zone)
     guard columns <= terminal.columns else { throw .tooNarrow(columns: columns) }
-    return code.lines(style: terminal.style.usesColor ? .colour : .plain, quietZone: zone)
+    return code.lines(style: terminal.style.usesColor ? .color : .plain, quietZone: zone)
   }
 }

@@ -129,7 +129,7 @@ struct UnreadableCredentialTests {
   @Test(
     "It is named and not changed, with status 9",
     arguments: [
-      ("{\"content\":", " is damaged, and stays as it is. Move it away and sign in again."),
+      ("{\"content\":", " is damaged and was not changed. Move it away and sign in again."),
       (#"{"version": 2}"#, "A newer version wrote "),
     ])
   func current(text: String, words: String) async throws {

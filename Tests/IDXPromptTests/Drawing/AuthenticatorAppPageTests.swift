@@ -168,7 +168,7 @@ import Testing
     #expect(try Array(Data(contentsOf: URL(filePath: path))) == Array("mine".utf8))
     #expect(FileManager.default.fileExists(atPath: folder.path + "/new"))
     let unwrapped = session.shown.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    #expect(unwrapped.contains("✗ \(path) is there already and stays as it is."))
+    #expect(unwrapped.contains("✗ \(path) already exists and was not changed."))
     #expect(unwrapped.contains("/no/such/folder cannot be written: No such file or directory."))
     try FileManager.default.removeItem(at: folder)
   }

@@ -90,7 +90,7 @@ import Testing
     var session = try TerminalSession(
       org, environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8"], drawsQRCodes: true)
     try await play(&session, org)
-    let drawing = try QRCode(Self.uri).lines(style: .colour, quietZone: 2).joined(separator: "\n")
+    let drawing = try QRCode(Self.uri).lines(style: .color, quietZone: 2).joined(separator: "\n")
     #expect(
       session.shown == """
         \u{1B}[1mSign in to Demo app\u{1B}[22m

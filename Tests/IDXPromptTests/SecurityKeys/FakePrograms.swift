@@ -40,7 +40,7 @@ struct FakePrograms {
     // another test has just started, cannot be run.
     let copy = try Spawn(
       command: ["/bin/cp", draft.path, file.path], environment: [:],
-      streams: [.nowhere, .nowhere, .nowhere]
+      streams: [.null, .null, .null]
     ).start()
     var status: Int32 = 0
     while waitpid(copy, &status, 0) < 0, errno == EINTR {}
