@@ -15,10 +15,11 @@ import IDXSystem
 /// Listens on this machine for a browser that returns to a redirect URI.
 ///
 /// It only accepts connections at the loopback address of the URI. A GET request for the URI with a query
-/// gets a page that says to go back to the terminal; every other request gets an error. Connections that
-/// send nothing, which browsers open in advance, delay nothing.
+/// that the caller accepts gets a page that says to go back to the terminal. Every other request gets an
+/// error and changes nothing, because other users of this machine and every web page in the browser can
+/// send one. Connections that send nothing, which browsers open in advance, delay nothing.
 ///
-///     let listener = try LoopbackListener(redirectURI)
+///     let listener = try LoopbackListener(redirectURI) { page.isReturn($0) }
 ///     defer { listener.close() }
 ///     let url = try await listener.next()
 ///
@@ -37,11 +38,14 @@ public final class LoopbackListener: RedirectListener {
 
   /// Starts to listen.
   ///
-  /// - Parameter redirectURI: An http address whose host is in `127.0.0.0/8`, or `[::1]`, or `localhost`,
-  ///   which means `127.0.0.1` and `[::1]`. The port is 80 by default; 0 means any free port.
+  /// - Parameters:
+  ///   - redirectURI: An http address whose host is in `127.0.0.0/8`, or `[::1]`, or `localhost`,
+  ///     which means `127.0.0.1` and `[::1]`. The port is 80 by default; 0 means any free port.
+  ///   - accepts: Whether a browser that returns to an address ends the wait. It must check the `state`
+  ///     of the sign-in (RFC 6749, section 10.12).
   /// - Throws: A ``LoopbackListenerError`` if the address is not one of these, or cannot be listened at.
-  public init(_ redirectURI: URL) throws {
-    let acceptor = try LoopbackAcceptor(redirectURI)
+  public init(_ redirectURI: URL, accepts: @escaping @Sendable (URL) -> Bool) throws {
+    let acceptor = try LoopbackAcceptor(redirectURI, accepts)
     url = acceptor.url
     self.acceptor = acceptor
     let thread = Thread { [state] in
@@ -60,7 +64,7 @@ public final class LoopbackListener: RedirectListener {
 
   /// Waits for the browser and returns the whole address that it returned to, without a fragment.
   ///
-  /// The listener stops after the first browser, and later calls return the same address. If the task is
+  /// The listener stops after the first accepted address, and later calls return the same address. If the task is
   /// cancelled or ``close()`` is called, it stops too, and this throws `CancellationError`.
   public func next() async throws -> URL {
     try await withTaskCancellationHandler {
@@ -143,11 +147,12 @@ private final class LoopbackAcceptor: Sendable {
 
   let url: URL
 
+  private let accepts: @Sendable (URL) -> Bool
   private let listeners: [Int32]
   private let wake: SelfPipe
   private let isWaiting = DispatchGroup()
 
-  init(_ uri: URL) throws {
+  init(_ uri: URL, _ accepts: @escaping @Sendable (URL) -> Bool) throws {
     let host = (uri.host ?? "").lowercased().filter { $0 != "[" && $0 != "]" }
     guard uri.scheme?.lowercased() == "http", Origin.isLoopback(host),
       let port = UInt16(exactly: uri.port ?? 80)
@@ -155,6 +160,7 @@ private final class LoopbackAcceptor: Sendable {
       throw LoopbackListenerError(
         .invalidRedirectURI, "\(uri) is not an http address of this machine.")
     }
+    self.accepts = accepts
     do throws(SystemFailure) {
       wake = try SelfPipe()
       let sockets = try Self.openSockets(at: host, port: port)
@@ -176,7 +182,7 @@ private final class LoopbackAcceptor: Sendable {
       for listener in listeners { close(listener) }
       isWaiting.leave()
     }
-    let responder = LoopbackResponder(url)
+    let responder = LoopbackResponder(url, accepts)
     var connections: [LoopbackConnection] = []
     while true {
       let descriptors = [wake.descriptor] + listeners + connections.map(\.descriptor)

@@ -13,6 +13,7 @@ struct LoopbackResponder {
   private enum Status: String {
     case ok = "200 OK"
     case badRequest = "400 Bad Request"
+    case forbidden = "403 Forbidden"
     case notFound = "404 Not Found"
     case methodNotAllowed = "405 Method Not Allowed"
     case headersTooLarge = "431 Request Header Fields Too Large"
@@ -21,12 +22,14 @@ struct LoopbackResponder {
   /// The longest request in bytes.
   private static let limit = 16_384
 
+  private let accepts: @Sendable (URL) -> Bool
   private let origin: String
   private let authority: String
   private let path: String
 
-  /// Creates a responder for an http address.
-  init(_ url: URL) {
+  /// Creates a responder for an http address; `accepts` decides about an address with a query.
+  init(_ url: URL, _ accepts: @escaping @Sendable (URL) -> Bool) {
+    self.accepts = accepts
     let host = url.host ?? ""
     let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
     // Browsers omit the default port.
@@ -56,13 +59,16 @@ struct LoopbackResponder {
     guard parts[0] == path, parts.count == 2, !parts[1].isEmpty,
       let url = URL(string: origin + words[1])
     else { return reply(.notFound) }
-    return reply(.ok, url)
+    return accepts(url) ? reply(.ok, url) : reply(.forbidden)
   }
 
   private func reply(_ status: Status, _ url: URL? = nil) -> Reply {
     let text =
-      status == .ok
-      ? "You can close this window and go back to the terminal." : "There is nothing here."
+      switch status {
+      case .ok: "You can close this window and go back to the terminal."
+      case .forbidden: "This address belongs to another sign-in. Go back to the terminal."
+      default: "There is nothing here."
+      }
     let body = """
       <!doctype html><html lang="en"><meta charset="utf-8"><title>Signing in</title>\
       <p>\(text)</p></html>

@@ -1,5 +1,6 @@
 import Foundation
 public import IDXOAuth
+import IDXSystem
 
 extension TransportError.Code {
   /// The request cannot be sent as it is.
@@ -7,6 +8,8 @@ extension TransportError.Code {
   /// Its address contains a user name, has no host or has a form that the system does not support; or
   /// its method or a header field contains characters that are not allowed.
   public static let requestRefused: Self = "request_refused"
+  /// The process has no file descriptors left for a connection.
+  public static let noDescriptors: Self = "no_descriptors"
 }
 
 extension TransportRequest {
@@ -57,6 +60,49 @@ extension TransportRequest {
       }
     }
   }
+
+  /// Whether the request stays on this machine.
+  var isForLoopback: Bool { Origin.isLoopback(url.host(percentEncoded: true) ?? "") }
+
+  /// The proxy that the environment names for the request; nil if there is none.
+  ///
+  /// Throws if the environment makes the system reveal secrets, or sends requests for this machine to a
+  /// proxy. Only Linux reads the environment.
+  func checkEnvironment(
+    _ environment: NetworkEnvironment
+  ) throws(TransportError) -> NetworkEnvironment.Proxy? {
+    #if canImport(FoundationNetworking)
+      if let name = environment.revealingVariable {
+        throw refusal(
+          "the environment variable \(name) would reveal passwords and tokens. Remove it")
+      }
+      let host = url.host(percentEncoded: true) ?? ""
+      let proxy = environment.proxy(scheme: url.scheme?.lowercased() ?? "", host: host)
+      if let proxy, isForLoopback {
+        throw refusal(
+          "it is for this computer, but the environment variable \(proxy.variable) sends it to a proxy. "
+            + "Add \(host) to no_proxy")
+      }
+      return proxy
+    #else
+      return nil
+    #endif
+  }
+
+  /// Throws if the process has almost no file descriptors left.
+  ///
+  /// FoundationNetworking reports the lack as a refused connection, or ends the process.
+  func checkDescriptors() throws(TransportError) {
+    guard !FileDescriptors.areAvailable(Self.neededDescriptors) else { return }
+    throw TransportError(
+      .noDescriptors,
+      message: "\(attempt) was not sent: this process has too many open files and connections. Close "
+        + "some, or raise the limit (ulimit -n).",
+      mayHaveArrived: false)
+  }
+
+  /// A request needs about five; the rest is for requests that start at the same time.
+  private static let neededDescriptors = 32
 
   private func refusal(_ reason: String) -> TransportError {
     TransportError(

@@ -22,14 +22,12 @@ public import IDXOAuth
 /// - Header fields: those of the request. If it has none of these, `User-Agent` is added, and
 ///   `Accept-Language: *`, because `URLSession` would send the languages of this machine.
 /// - Content codings: decoded by `URLSession`; the limit counts the decoded bytes.
-/// - Connections: kept open and reused, for http and https. On Linux, a request that may change
-///   something and has no body gets a new connection.
-/// - Repetition: the server receives a request that may change something at most once as a whole. If a
-///   reused connection breaks before the response, libcurl on Linux repeats the header fields over a new
-///   connection, but has no body to send. This second attempt fails: with a refusal, or with a timeout
-///   if the server waits for the body.
-/// - Proxies: those of the system. On Linux, libcurl reads them from the environment (`https_proxy`,
-///   `http_proxy`, `all_proxy`, `no_proxy`), also for loopback addresses.
+/// - Connections: on Linux, each request has its own, so that the server receives it at most once, and
+///   no byte of another response can be part of its response. Elsewhere, connections are reused.
+/// - Proxies: those of the system, but never for loopback addresses. On Linux, libcurl reads them from
+///   the environment (`https_proxy`, `http_proxy`, `all_proxy`, `no_proxy`); see
+///   ``NetworkEnvironment/secure()``. Errors name the proxy.
+/// - File descriptors: if the process has almost none left, nothing is sent, and the error says so.
 /// - Cancellation: cancelling the task ends the request at once.
 ///
 /// Throws ``TransportError`` if no response came, and `CancellationError`.
@@ -57,7 +55,11 @@ public struct URLSessionTransport: Transport {
   private let limits: Limits
   private let userAgent: String
   private let configuration: URLSessionConfiguration
-  private let session: Session
+  #if !canImport(FoundationNetworking)
+    private let session: Session
+    /// For loopback addresses.
+    private let sessionWithoutProxies: Session
+  #endif
 
   /// Creates a transport without cookies.
   ///
@@ -70,7 +72,12 @@ public struct URLSessionTransport: Transport {
     configuration.urlCache = nil
     configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
     configuration.urlCredentialStorage = nil
-    session = Session(configuration)
+    #if !canImport(FoundationNetworking)
+      session = Session(configuration)
+      let direct = configuration
+      direct.connectionProxyDictionary = [:]
+      sessionWithoutProxies = Session(direct)
+    #endif
   }
 
   /// Sends the request and waits for the whole response.
@@ -78,20 +85,23 @@ public struct URLSessionTransport: Transport {
     try Task.checkCancellation()
     try request.checkDestination()
     try request.checkSyntax()
-    let exchange = session(for: request).exchange(
-      urlRequest(request), attempt: request.attempt, limits: limits, isSafe: request.isSafe)
+    let proxy = try request.checkEnvironment(.process)
+    let attempt = request.attempt + (proxy.map { " through the proxy \($0)" } ?? "")
+    let exchange = try session(for: request).exchange(
+      urlRequest(request), attempt: attempt, limits: limits, isSafe: request.isSafe)
     async let _ = exchange.watchTimeouts()
     return try await exchange.response()
   }
 
-  private func session(for request: TransportRequest) -> Session {
+  private func session(for request: TransportRequest) throws(TransportError) -> Session {
     #if canImport(FoundationNetworking)
-      // If a reused connection breaks, libcurl sends the request again over a new one. With a body, the
-      // second attempt is incomplete, because FoundationNetworking has no body left, and no server acts
-      // on it. Without a body it would be complete, so such a request gets a new connection.
-      request.isSafe || !request.body.isEmpty ? session : Session(configuration)
+      // libcurl may notice only after it has sent the header fields that the server has closed a reused
+      // connection. It then repeats them over a new connection without the body, which it no longer has,
+      // and waits until a timeout. It may also take spare bytes after one response for the next.
+      try request.checkDescriptors()
+      return Session(configuration)
     #else
-      session
+      return request.isForLoopback ? sessionWithoutProxies : session
     #endif
   }
 
@@ -154,8 +164,8 @@ private final class Session: Sendable {
       defer { used = true }
       return !used
     }
-    // The request may be lost with a reused connection and sent again over a new one. So a refused
-    // connection does not prove that the request never arrived.
+    // The system may lose a request with a reused connection and send it again over a new one. So a
+    // refused connection does not prove that the request never arrived.
     let exchange = HTTPExchange(
       task: task, attempt: attempt, limits: limits, mayBeRepeated: !isFirst && !isSafe)
     delegate.add(exchange, for: task)

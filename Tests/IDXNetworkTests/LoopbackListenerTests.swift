@@ -13,7 +13,7 @@ import Testing
 
 @Suite("LoopbackListener") struct LoopbackListenerTests {
   private func listener(_ uri: String = "http://127.0.0.1:0/callback") throws -> LoopbackListener {
-    try LoopbackListener(#require(URL(string: uri)))
+    try LoopbackListener(#require(URL(string: uri))) { _ in true }
   }
 
   private func isClosed(_ url: URL) -> Bool {
@@ -31,7 +31,7 @@ import Testing
     #expect(reply.hasPrefix("HTTP/1.1 200 OK\r\n"))
     #expect(try await listener.next() == url)
     // Another listener can use the port immediately.
-    try LoopbackListener(listener.url).close()
+    try LoopbackListener(listener.url) { _ in true }.close()
   }
 
   @Test("The page quotes nothing of the request, is not cached, and runs no code")
@@ -65,12 +65,26 @@ import Testing
     #expect(try await listener.next().query == "a=b")
   }
 
+  @Test("An address that the caller does not accept gets an error and does not end the wait")
+  func otherState() async throws {
+    let listener = try LoopbackListener(#require(URL(string: "http://127.0.0.1:0/callback"))) {
+      $0.query == "code=c&state=ours"
+    }
+    for query in ["code=c&state=theirs", "code=c", "error=interaction_required", "state=ours"] {
+      let reply = try RawClient.request("/callback?\(query)", from: listener.url)
+      #expect(reply.hasPrefix("HTTP/1.1 403 "))
+      #expect(!reply.contains("theirs"))
+    }
+    _ = try RawClient.request("/callback?code=c&state=ours", from: listener.url)
+    #expect(try await listener.next().query == "code=c&state=ours")
+  }
+
   @Test(
     "Browsers omit port 80, whether or not the redirect URI contains it",
     arguments: ["http://localhost:80/callback", "http://localhost/callback"],
     ["localhost", "localhost:80"])
   func defaultPort(uri: String, host: String) throws {
-    let responder = LoopbackResponder(try #require(URL(string: uri)))
+    let responder = LoopbackResponder(try #require(URL(string: uri))) { _ in true }
     let request = "GET /callback?a=b HTTP/1.1\r\nHost: \(host)\r\n\r\n"
     #expect(responder.reply(to: Array(request.utf8))?.url?.query == "a=b")
   }
@@ -125,7 +139,7 @@ import Testing
     let url = try #require(listener?.url)
     listener = nil
     #expect(isClosed(url))
-    let other = try LoopbackListener(url)
+    let other = try LoopbackListener(url) { _ in true }
     other.close()
     other.close()
     #expect(isClosed(url))
@@ -164,7 +178,9 @@ import Testing
   @Test("A port that another program uses is reported")
   func portInUse() throws {
     let first = try listener()
-    let error = #expect(throws: LoopbackListenerError.self) { try LoopbackListener(first.url) }
+    let error = #expect(throws: LoopbackListenerError.self) {
+      try LoopbackListener(first.url) { _ in true }
+    }
     #expect(error?.code == .portInUse)
     #expect(error?.systemCode == EADDRINUSE)
     #expect(

@@ -32,17 +32,11 @@ public enum RedirectReturn: Sendable, Hashable {
         "This is not the address that the browser returns to. That address starts with "
           + "\(state.configuration.redirectURI).")
     }
-    let query = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedQuery
-    guard let pairs = FormURLEncoding.decode(query ?? ""), !Self.repeats(pairs.map(\.name)) else {
+    guard let parameters = Self.parameters(of: url) else {
       throw Self.mismatch("The address is damaged, or contains a parameter twice.")
     }
-    func value(_ name: String) -> String? {
-      let value = pairs.first { $0.name == name }?.value
-      return value?.isEmpty == false ? value : nil
-    }
-    let isOurs = value("state").map {
-      equalInConstantTime($0.utf8, state.redirectState.revealed.utf8)
-    }
+    func value(_ name: String) -> String? { parameters[name] }
+    let isOurs = Self.hasState(of: state, parameters)
     let error = value("error").map { OAuthError.Code(rawValue: $0) }
     if error == .interactionRequired, isOurs != false {
       self = .interactionRequired
@@ -67,6 +61,29 @@ public enum RedirectReturn: Sendable, Hashable {
     } else {
       throw Self.mismatch("The address contains neither a code nor an error.")
     }
+  }
+
+  /// Whether an address is the redirect URI and has the `state` of this sign-in.
+  static func belongs(_ url: URL, to state: FlowState) -> Bool {
+    guard isAddress(url, of: state.configuration), let parameters = parameters(of: url) else {
+      return false
+    }
+    return hasState(of: state, parameters) == true
+  }
+
+  /// Whether the `state` is the one of this sign-in; nil if there is none.
+  private static func hasState(of state: FlowState, _ parameters: [String: String]) -> Bool? {
+    parameters["state"].map { equalInConstantTime($0.utf8, state.redirectState.revealed.utf8) }
+  }
+
+  /// The parameters with a value; nil if the query is damaged, or repeats one of them.
+  private static func parameters(of url: URL) -> [String: String]? {
+    let query = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedQuery
+    guard let pairs = FormURLEncoding.decode(query ?? ""), !repeats(pairs.map(\.name)) else {
+      return nil
+    }
+    let filled = pairs.filter { !$0.value.isEmpty }.map { ($0.name, $0.value) }
+    return Dictionary(filled) { first, _ in first }
   }
 
   /// Whether an address is the redirect URI, with any query and fragment.

@@ -212,6 +212,11 @@ public struct RedirectPage: Sendable {
 
   /// The address that the browser returns to: the redirect URI of the app.
   public var redirectURI: String { step.state.configuration.redirectURI }
+
+  /// Whether an address belongs to this sign-in: it is the redirect URI, and its `state` is ours.
+  ///
+  /// A listener must ignore all other addresses, because any program or web page can request one.
+  public func isReturn(_ url: URL) -> Bool { RedirectReturn.belongs(url, to: step.state) }
 }
 
 // The query may contain the token of the sign-in.

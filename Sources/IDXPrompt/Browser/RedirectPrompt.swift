@@ -12,7 +12,7 @@ struct RedirectPrompt {
   let destination: RedirectPage
   let page: Page
   let browser: (@Sendable (URL) async -> Bool)?
-  let listen: (@Sendable (URL) async throws -> any RedirectListener)?
+  let listen: TerminalPrompter.Listen?
   let ticks: @Sendable () -> AsyncStream<Void>
 
   private enum Event {
@@ -69,7 +69,7 @@ struct RedirectPrompt {
     guard let listen, let uri = URL(string: redirectURI),
       uri.scheme?.lowercased() == "http", uri.host.map(Origin.isLoopback) == true
     else { return nil }
-    do { return try await listen(uri) } catch {
+    do { return try await listen(uri, destination.isReturn) } catch {
       try Task.checkCancellation()
       showFailure(error)
       return nil

@@ -13,10 +13,15 @@ public import IDXOAuth
 /// Choices are numbered, secrets are not echoed, and `?` at any prompt lists the other options. Ctrl-D
 /// cancels the sign-in. Server texts are shown without control characters.
 public struct TerminalPrompter: Prompter {
+  /// Starts to listen at a redirect URI that is a loopback http address (RFC 8252, section 7.3), until an
+  /// address is requested that the second argument accepts.
+  public typealias Listen =
+    @Sendable (URL, @escaping @Sendable (URL) -> Bool) async throws -> any RedirectListener
+
   private let terminal: InteractiveTerminal
   private let drawsQRCodes: Bool
   private let browser: (@Sendable (URL) async -> Bool)?
-  private let listen: (@Sendable (URL) async throws -> any RedirectListener)?
+  private let listen: Listen?
   private let ticks: @Sendable () -> AsyncStream<Void>
   private let now: @Sendable () -> Date
   private let wording = Wording()
@@ -28,14 +33,14 @@ public struct TerminalPrompter: Prompter {
   ///   - drawsQRCodes: Whether to draw a QR code below the key of an authenticator app.
   ///   - browser: Opens a page in a browser and returns whether that worked, as
   ///     ``SystemBrowser/open(_:)`` does; nil to let the person open it.
-  ///   - listen: Listens at a redirect URI that is a loopback http address (RFC 8252, section 7.3); nil
-  ///     to let the person paste the address at which the browser returned.
+  ///   - listen: Starts to listen for the browser; nil to let the person paste the address at which the
+  ///     browser returned.
   ///   - ticks: Creates the stream whose elements update the status line; by default ten a second.
   ///   - now: The current time, for the validity of codes and the time left of a wait.
   public init(
     terminal: InteractiveTerminal, drawsQRCodes: Bool = true,
     browser: (@Sendable (URL) async -> Bool)? = nil,
-    listen: (@Sendable (URL) async throws -> any RedirectListener)? = nil,
+    listen: Listen? = nil,
     ticks: (@Sendable () -> AsyncStream<Void>)? = nil,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {

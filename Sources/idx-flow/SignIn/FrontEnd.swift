@@ -35,7 +35,7 @@ struct FrontEnd {
         browser: { url in
           if let demo { await demo.open(url) } else { await browser.open(url) }
         },
-        listen: { try LoopbackListener($0) })
+        listen: { try LoopbackListener($0, accepts: $1) })
       self.prompter = prompter
       self.terminal = terminal
       let asking = demo?.helping(prompter) ?? prompter

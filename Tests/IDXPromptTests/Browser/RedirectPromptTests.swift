@@ -35,7 +35,7 @@ import Testing
         browser: { url in
           opened.continuation.yield(url)
           return true
-        }, listen: { _ in listener })
+        }, listen: { _, _ in listener })
       let page = try await Self.page()
       let visiting = Task { try await session.prompter.open(page) }
       let start = try await session.shown(until: "other options\u{1B}[22m\u{1B}[K")
@@ -122,7 +122,7 @@ import Testing
     for keys in ["", "?\n1\n"] {
       let listener = TestListener()
       let session = try PrompterSession(
-        environment: TerminalSession.plain, listen: { _ in listener })
+        environment: TerminalSession.plain, listen: { _, _ in listener })
       let page = try await Self.page()
       let visiting = Task { try await session.prompter.open(page) }
       _ = try await session.shown(until: "other options)\r\n")
@@ -135,7 +135,7 @@ import Testing
   @Test("? while waiting for the browser lists the other options; Enter goes back")
   func alternatives() async throws {
     let session = try PrompterSession(
-      environment: TerminalSession.plain, listen: { _ in TestListener() })
+      environment: TerminalSession.plain, listen: { _, _ in TestListener() })
     let page = try await Self.page()
     let visiting = Task { try await session.prompter.open(page) }
     _ = try await session.shown(until: "other options)\r\n")
@@ -163,7 +163,7 @@ import Testing
   @Test("If listening fails, the reason is shown and the address asked for")
   func listeningFails() async throws {
     let session = try PrompterSession(
-      environment: TerminalSession.plain, listen: { _ in throw TestListener.Failure() })
+      environment: TerminalSession.plain, listen: { _, _ in throw TestListener.Failure() })
     let page = try await Self.page()
     let visiting = Task { try await session.prompter.open(page) }
     let shown = try await session.shown(until: "Paste the address: ")
@@ -178,7 +178,7 @@ import Testing
   @Test("If the listener fails later, the address can still be pasted")
   func listenerFailsLater() async throws {
     let listener = TestListener()
-    let session = try PrompterSession(environment: TerminalSession.plain, listen: { _ in listener })
+    let session = try PrompterSession(environment: TerminalSession.plain, listen: { _, _ in listener })
     let page = try await Self.page()
     let visiting = Task { try await session.prompter.open(page) }
     _ = try await session.shown(until: "other options)\r\n")
@@ -191,7 +191,7 @@ import Testing
   @Test("A cancellation stops listening and restores the terminal")
   func cancelled() async throws {
     let listener = TestListener()
-    let session = try PrompterSession(listen: { _ in listener })
+    let session = try PrompterSession(listen: { _, _ in listener })
     let page = try await Self.page()
     let visiting = Task { try await session.prompter.open(page) }
     _ = try await session.shown(until: "\u{1B}[K")
@@ -207,7 +207,7 @@ import Testing
   func otherRedirectURIs(redirectURI: String) async throws {
     let session = try PrompterSession(
       environment: TerminalSession.plain, browser: { _ in false },
-      listen: { _ in
+      listen: { _, _ in
         Issue.record("listened")
         return TestListener()
       })

@@ -27,7 +27,7 @@ struct PrompterSession {
   init(
     environment: [String: String] = animated,
     browser: (@Sendable (URL) async -> Bool)? = nil,
-    listen: (@Sendable (URL) async throws -> any RedirectListener)? = nil
+    listen: TerminalPrompter.Listen? = nil
   ) throws {
     pseudo = try PseudoTerminal()
     pseudo.resize(columns: 80, rows: 24)

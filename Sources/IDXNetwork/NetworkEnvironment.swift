@@ -1,0 +1,121 @@
+import IDXBase
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The environment variables that change how the system's HTTP client works.
+///
+/// On Linux, FoundationNetworking and libcurl read the environment of the process. Some variables make
+/// them print or save secrets, and others send requests through a proxy.
+public struct NetworkEnvironment: Sendable {
+  /// Variables that make the system reveal what is sent, and who reads them.
+  ///
+  /// - `URLSessionDebugLibcurl`, `URLSessionDebug`: FoundationNetworking prints requests and responses to
+  ///   standard error, and uses them as a format string.
+  /// - `SSLKEYLOGFILE`: the TLS library writes the keys of each connection to this file.
+  /// - `KRB5_TRACE`: the Kerberos library writes a log.
+  static let revealing = ["URLSessionDebugLibcurl", "URLSessionDebug", "SSLKEYLOGFILE", "KRB5_TRACE"]
+
+  /// The hosts that no proxy may see, in the format of `no_proxy`.
+  private static let loopback = "localhost,127.0.0.1,127.0.0.0/8,::1"
+
+  private let value: @Sendable (String) -> String?
+
+  /// The environment of this process.
+  static let process = NetworkEnvironment { name in getenv(name).map { String(cString: $0) } }
+
+  /// An environment with a function that returns the value of a variable.
+  init(_ value: @escaping @Sendable (String) -> String?) {
+    self.value = { name in value(name).flatMap { $0.isEmpty ? nil : $0 } }
+  }
+
+  /// Makes the environment of this process safe: removes the variables that reveal secrets, and excludes
+  /// loopback addresses from proxies.
+  ///
+  /// Call it first in a program, before other threads exist, because changing the environment is not safe
+  /// later. A ``URLSessionTransport`` in an unsafe environment sends nothing, and its error names the
+  /// variable.
+  public static func secure() {
+    for name in revealing { unsetenv(name) }
+    let excluded = [process.value("no_proxy") ?? process.value("NO_PROXY"), loopback]
+    setenv("no_proxy", excluded.compactMap(\.self).joined(separator: ","), 1)
+  }
+
+  /// A variable that reveals secrets and is set; nil if there is none.
+  ///
+  var revealingVariable: String? {
+    Self.revealing.first { value($0) != nil }
+  }
+
+  /// The proxy for requests to a host; nil if the requests go to the host itself.
+  ///
+  /// Source: the rules of libcurl (`CURLOPT_PROXY`, `CURLOPT_NOPROXY`).
+  func proxy(scheme: String, host: String) -> Proxy? {
+    // libcurl ignores HTTP_PROXY, because a web server sets it from a header field (CGI).
+    let names = ["\(scheme)_proxy"] + (scheme == "http" ? [] : ["\(scheme.uppercased())_PROXY"])
+    guard let variable = (names + ["all_proxy", "ALL_PROXY"]).first(where: { value($0) != nil }),
+      let address = value(variable), !excludes(host)
+    else { return nil }
+    return Proxy(variable: variable, address: address)
+  }
+
+  /// A proxy and the variable that names it.
+  struct Proxy {
+    let variable: String
+    let address: String
+  }
+
+  private func excludes(_ host: String) -> Bool {
+    guard let list = value("no_proxy") ?? value("NO_PROXY") else { return false }
+    if list == "*" { return true }
+    let host = Self.normalized(host[...])
+    return list.split { $0 == "," || $0 == " " }.contains { entry in
+      if let network = IPv4Network(entry) { return IPv4Network(host[...])?.isPart(of: network) == true }
+      let name = Self.normalized(entry.drop { $0 == "." })
+      return host == name || host.hasSuffix(".\(name)")
+    }
+  }
+
+  private static func normalized(_ name: Substring) -> String {
+    let bare = name.filter { $0 != "[" && $0 != "]" }.lowercased()
+    return bare.hasSuffix(".") ? String(bare.dropLast()) : bare
+  }
+}
+
+extension NetworkEnvironment.Proxy: CustomStringConvertible {
+  /// The address without a user name and a password, and the variable.
+  var description: String {
+    let visible = address.split(separator: "@").last.map(String.init) ?? ""
+    return "\(visible.printable) (set in \(variable))"
+  }
+}
+
+/// An IPv4 address, or a network such as `127.0.0.0/8`.
+private struct IPv4Network {
+  let address: UInt32
+  let prefix: Int
+
+  init?(_ text: Substring) {
+    let halves = text.split(separator: "/", omittingEmptySubsequences: false)
+    let parts = halves[0].split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+    guard parts.count == 4, halves.count <= 2,
+      let prefix = halves.count == 2 ? Int(halves[1]) : 32, (0...32).contains(prefix)
+    else { return nil }
+    var address: UInt32 = 0
+    for part in parts {
+      guard let part else { return nil }
+      address = address << 8 | UInt32(part)
+    }
+    (self.address, self.prefix) = (address, prefix)
+  }
+
+  func isPart(of network: IPv4Network) -> Bool {
+    // Shifting by 32 bits gives 0: every address is part of `0.0.0.0/0`.
+    (address ^ network.address) >> (32 - network.prefix) == 0
+  }
+}
