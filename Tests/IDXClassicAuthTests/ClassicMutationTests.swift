@@ -1,14 +1,14 @@
-import IDXBase
-import IDXClassicAuth
 import Foundation
 import IDX
+import IDXBase
+import IDXClassicAuth
 import IDXFlow
 import IDXOAuth
 import Testing
 
-@Suite("Whatever a server of the classic API sends, and whatever becomes of a snapshot")
-struct MutatedAuthnTests {
-  /// What a server may say, member by member as it should be.
+@Suite("Classic responses and saved states with random changes")
+struct ClassicMutationTests {
+  /// Valid responses with every member.
   private static let documents: [JSONValue] = {
     let links: JSONValue = [
       "next": .link("/next", "verify"), "prev": .link("/previous"), "skip": .link("/skip"),
@@ -54,12 +54,12 @@ struct MutatedAuthnTests {
     "https://",
   ]
 
-  /// The same with one member replaced, for each member and some values.
+  /// Copies of a response, each with one member replaced by a random value.
   private static func mutations(of json: JSONValue, by random: inout SeededRandom) -> [JSONValue] {
-    let own = values.randomElement(using: &random) ?? .null
+    let value = values.randomElement(using: &random) ?? .null
     switch json {
     case .object(let object):
-      return [own]
+      return [value]
         + object.members.flatMap { member in
           mutations(of: member.value, by: &random).map { changed in
             var copy = object
@@ -68,7 +68,7 @@ struct MutatedAuthnTests {
           }
         }
     case .array(let elements):
-      return [own]
+      return [value]
         + elements.indices.flatMap { index in
           mutations(of: elements[index], by: &random).map { changed in
             var copy = elements
@@ -76,53 +76,53 @@ struct MutatedAuthnTests {
             return .array(copy)
           }
         }
-    default: return [own]
+    default: return [value]
     }
   }
 
-  @Test("Any member may be anything: it leads to a state or to an error, and to no other host")
+  @Test("A changed response leads to a state or a FlowError, and to no request to another host")
   func members() async throws {
     var random = SeededRandom(seed: 7)
     for document in Self.documents {
       for json in Self.mutations(of: document, by: &random).shuffled(using: &random).prefix(12) {
-        var visit = try await AuthnVisit([.json(json), .json(json), .json(json), .json(json)])
-        try await visit.name()
-        do { try await visit.submit(.challengeAuthenticator, ["credentials.passcode": "pw"]) } catch
-        {
+        var signIn = try await ClassicSignIn(Array(repeating: .json(json), count: 4))
+        try await signIn.enterUsername()
+        do { try await signIn.enter("pw") } catch {
           #expect(error is FlowError)
           continue
         }
-        _ = FlowPhase(visit.state)
-        for form in visit.state.response.allForms {
+        _ = FlowPhase(signIn.state)
+        for form in signIn.response.allForms {
           var answers = Answers()
           for input in form.form.inputs() {
             answers[input.path] = input.field.options.isEmpty ? "x" : .option(0)
           }
           do {
-            let next = try await visit.client.proceed(Submission(form, answers), from: visit.state)
-            _ = try await visit.client.refresh(next)
+            let next = try await signIn.client.proceed(
+              Submission(form, answers), from: signIn.state)
+            _ = try await signIn.client.refresh(next)
           } catch { #expect(error is FlowError) }
-          #expect(await visit.server.hosts == ["org.example"])
+          #expect(await signIn.server.hosts == ["org.example"])
         }
       }
     }
   }
 
-  @Test("A damaged snapshot is an error, or a sign-in that goes on")
-  func snapshots() async throws {
+  @Test("A damaged saved state cannot be read, or leads to a state or a FlowError")
+  func savedStates() async throws {
     var random = SeededRandom(seed: 8)
     for document in Self.documents {
-      var visit = try await AuthnVisit([.json(document), .json([:]), .json([:])])
-      try await visit.pass()
-      let saved = try JSONEncoder().encode(visit.state)
-      #expect(try JSONDecoder().decode(FlowState.self, from: saved) == visit.state)
+      let signIn = try await ClassicSignIn.afterPassword(
+        .json(document), .json([:]), .json([:]))
+      let saved = try JSONEncoder().encode(signIn.state)
+      #expect(try JSONDecoder().decode(FlowState.self, from: saved) == signIn.state)
       for _ in 0..<40 {
         var bytes = saved
         let place = Int.random(in: 0..<bytes.count, using: &random)
         bytes[place] = UInt8.random(in: 32..<127, using: &random)
         guard let state = try? JSONDecoder().decode(FlowState.self, from: bytes) else { continue }
         for form in state.response.allForms.prefix(2) {
-          do { _ = try await visit.client.proceed(Submission(form), from: state) } catch {
+          do { _ = try await signIn.client.proceed(Submission(form), from: state) } catch {
             #expect(error is FlowError)
           }
         }
@@ -131,11 +131,11 @@ struct MutatedAuthnTests {
   }
 
   @Test(
-    "A server that never lets a sign-in get on is given up", arguments: ["E0000079", "E0000068"])
-  func loop(code: String) async throws {
-    let required = AuthnServer.Answer.state(
-      "MFA_REQUIRED", embedded: ["factors": [.factor("sms", id: "f1")]])
-    let server = AuthnServer([])
+    "If a server always refuses, the sign-in ends at the coordinator's limit",
+    arguments: ["E0000079", "E0000068"])
+  func endlessRefusals(code: String) async throws {
+    let required = ScriptedServer.Answer.mfaRequired(.factor("sms", id: "f1"))
+    let server = ScriptedServer([])
     await server.answer(by: { request in
       request.url.path.hasSuffix("/verify") ? .error(code, "No.") : required
     })
@@ -145,18 +145,13 @@ struct MutatedAuthnTests {
     handlers.on(.selectAuthenticatorAuthenticate) { _ in .submit(["authenticator": .option(0)]) }
     let coordinator = FlowCoordinator(
       client: ClassicAuthClient(transport: server), handlers: handlers)
-    let configuration = try FlowConfiguration(
-      issuer: JSONValue.origin, clientID: "0oa1", redirectURI: "com.example.app:/callback",
-      scopes: ["profile"])
-    let error = await #expect(throws: FlowError.self) {
-      _ = try await coordinator.run(configuration)
-    }
-    #expect(error?.code == .limitReached)
+    let error = try await flowError { try await coordinator.run(ClassicSignIn.configuration) }
+    #expect(error.code == .limitReached)
     #expect(await server.lines.count < 500)
   }
 }
 
-/// Random numbers that are the same in each run.
+/// A random number generator that returns the same numbers in each run (SplitMix64).
 struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 

@@ -1,51 +1,51 @@
-import IDXOAuth
-import IDXBase
 import IDX
+import IDXBase
 import IDXFlow
+import IDXOAuth
 
-/// Tells in the words of Identity Engine what a sign-in by DirectAuth wants next.
-struct DirectAuthPage {
+/// Builds the response for the next step, with the names of Identity Engine.
+struct DirectAuthResponseBuilder {
   let configuration: FlowConfiguration
-  let context: DirectAuthContext
+  let clientState: DirectAuthClientState
   var messages: [IDXMessage.Draft] = []
 
-  /// What is wanted next: who signs in, then by which factor, then the proof.
+  /// The response: it asks for the user name, then for a factor, then for the proof of it.
   func draft() -> IDXResponse.Draft {
     var draft = IDXResponse.Draft()
     draft.messages = messages
-    draft.username = context.username
-    guard context.username != nil else {
+    draft.username = clientState.username
+    guard clientState.username != nil else {
       draft.remediations = [identify]
       return draft
     }
     draft.actions = [form(.cancel)]
-    if let factor = context.factor {
-      let resend = context.outOfBandCode == nil ? [] : [form(.resend)]
-      draft.currentAuthenticator = factor.authenticator(data, actions: resend)
+    if let factor = clientState.factor {
+      let resend = clientState.outOfBandCode == nil ? [] : [form(.resend)]
+      draft.currentAuthenticator = factor.authenticator(contextualData, actions: resend)
       draft.remediations = [proof(of: factor)]
     }
-    if context.factor == nil || context.offered.count > 1 {
-      draft.enrollments = context.offered.map(\.authenticator)
+    if clientState.factor == nil || clientState.offered.count > 1 {
+      draft.enrollments = clientState.offered.map { $0.authenticator() }
       draft.remediations.append(choice)
     }
     return draft
   }
 
-  /// A response that offers nothing any more, and says why.
+  /// A response with a message and no forms, which ends the sign-in.
   static func end(_ message: IDXMessage.Draft) -> IDXResponse.Draft {
     var draft = IDXResponse.Draft()
     draft.messages = [message]
     return draft
   }
 
-  /// The response of a sign-in that has succeeded, which has nothing more to say.
+  /// The response after the sign-in succeeded.
   static func success(of username: String?) -> IDXResponse.Draft {
     var draft = IDXResponse.Draft()
     draft.username = username
     return draft
   }
 
-  private var identify: Remediation.Draft { form(.identify, [.username(context.loginHint)]) }
+  private var identify: Remediation.Draft { form(.identify, [.username(clientState.loginHint)]) }
 
   private var choice: Remediation.Draft {
     form(
@@ -53,13 +53,13 @@ struct DirectAuthPage {
       [
         Remediation.Field.Draft(
           "authenticator", among: .authenticatorEnrollments,
-          context.offered.map { ($0.label, ["factor": .string($0.rawValue)]) })
+          clientState.offered.map { ($0.label, ["factor": .string($0.rawValue)]) })
       ])
   }
 
   private func proof(of factor: DirectAuthFactor) -> Remediation.Draft {
-    guard context.isTyped || !factor.isOutOfBand else {
-      return form(.challengePoll, refresh: .seconds(context.interval))
+    guard clientState.isTyped || !factor.isOutOfBand else {
+      return form(.challengePoll, refresh: .seconds(clientState.interval))
     }
     let fields =
       factor == .webAuthn
@@ -74,10 +74,10 @@ struct DirectAuthPage {
     return form(.challengeAuthenticator, [Remediation.Field.Draft("credentials", form: fields)])
   }
 
-  /// What the authenticator holds beside its name: the number to pick, or what a passkey is to sign.
-  private var data: JSONValue? {
-    if let challenge = context.challenge { return ["challengeData": challenge] }
-    return context.number.map { ["correctAnswer": .string($0)] }
+  /// The number to choose in the app, or the challenge of a passkey.
+  private var contextualData: JSONValue? {
+    if let challenge = clientState.challenge { return ["challengeData": challenge] }
+    return clientState.number.map { ["correctAnswer": .string($0)] }
   }
 
   private func form(

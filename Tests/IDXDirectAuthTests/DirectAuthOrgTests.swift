@@ -1,16 +1,16 @@
-import IDXDirectAuth
 import Foundation
 import IDX
+import IDXDirectAuth
 import IDXFlow
-import IDXTesting
 import IDXOAuth
+import IDXTesting
 import Testing
 
-@Suite("DirectAuth against an org that is as strict as can be")
-struct SimulatedOrgTests {
+@Suite("DirectAuth with the simulated org")
+struct DirectAuthOrgTests {
   private static let login = SimulatedUser.demo.login
   private static let password = SimulatedUser.demo.password.revealed
-  private static let moment = Date(timeIntervalSince1970: 1_800_000_000)
+  private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 
   private func org(
     _ policy: SignInPolicy, _ enrollments: [SimulatedUser.Enrollment] = [],
@@ -19,7 +19,7 @@ struct SimulatedOrgTests {
     var user = SimulatedUser.demo
     user.enrollments = enrollments
     user.status = status
-    return SimulatedOrg(users: [user], policy: policy, seed: 1, clock: { Self.moment })
+    return SimulatedOrg(users: [user], policy: policy, seed: 1, clock: { Self.now })
   }
 
   private func configuration(of org: SimulatedOrg) throws -> FlowConfiguration {
@@ -28,8 +28,7 @@ struct SimulatedOrgTests {
   }
 
   private func run(
-    _ client: DirectAuthClient, of org: SimulatedOrg, options: StartOptions = StartOptions(),
-    passkeys: SoftwareAuthenticator? = nil
+    _ client: DirectAuthClient, of org: SimulatedOrg, passkeys: SoftwareAuthenticator? = nil
   ) async throws -> Outcome {
     var handlers = Handlers()
     handlers.on(.identify) { _ in .submit(["identifier": .text(Self.login)]) }
@@ -46,80 +45,76 @@ struct SimulatedOrgTests {
     if let passkeys { handlers.usePasskeys(passkeys, prompter: nil) }
     let coordinator = FlowCoordinator(
       client: client, handlers: handlers, sleep: { org.advance(by: $0 / .seconds(1)) })
-    return try await coordinator.run(try configuration(of: org), options)
+    return try await coordinator.run(try configuration(of: org))
   }
 
-  @Test("Whose password has expired learns that, and is not asked for it again")
+  /// The credential of a sign-in that must succeed.
+  private func credential(
+    _ client: DirectAuthClient, of org: SimulatedOrg, passkeys: SoftwareAuthenticator? = nil
+  ) async throws -> Credential {
+    let outcome = try await run(client, of: org, passkeys: passkeys)
+    let signIn = if case .signedIn(let signIn) = outcome { signIn } else { nil as SignIn? }
+    return try #require(signIn).credential
+  }
+
+  @Test("An expired password ends the sign-in with a message, after one request")
   func expiredPassword() async throws {
     let org = org(.passwordOnly, status: .passwordExpired)
     let client = DirectAuthClient(transport: org, tokens: org.tokenClient)
     guard case .ended(let state) = try await run(client, of: org) else {
-      Issue.record("It did not end.")
+      Issue.record("The sign-in did not end.")
       return
     }
     #expect(state.response.messages.first?.text?.contains("expired") == true)
     #expect(await org.requests.count { $0.hasSuffix("/token") } == 1)
   }
 
-  @Test("A code by phone gets a token that replaces a lost password, and nothing else")
+  @Test("A code by SMS gets a token that can only replace a forgotten password")
   func recovery() async throws {
     var policy = SignInPolicy.passwordOnly
     policy.accounts.recovery = AccountPolicy.Recovery(by: [.phone])
     let org = org(policy, [.phone("+15550100142")], status: .passwordExpired)
     let client = DirectAuthClient(
       transport: org, factors: [.sms], intent: .recovery,
-      // Nobody is signed in, so there is no ID token to insist on.
+      // A recovery signs nobody in, so a required ID token must not matter.
       tokens: TokenClient(transport: org, requiresIDToken: true, now: { org.now }))
-    guard case .signedIn(let signIn) = try await run(client, of: org) else {
-      Issue.record("There are no tokens.")
-      return
-    }
-    #expect(signIn.credential.tokens.scopes == ["okta.myAccount.password.manage"])
-    #expect(signIn.credential.tokens.idToken == nil && signIn.credential.id.subject == nil)
-    #expect(signIn.credential.username == Self.login)
-    await #expect(throws: FlowError.self) {
-      try await org.tokenClient.userInfo(signIn.credential)
-    }
+    let credential = try await credential(client, of: org)
+    #expect(credential.tokens.scopes == ["okta.myAccount.password.manage"])
+    #expect(credential.tokens.idToken == nil && credential.id.subject == nil)
+    #expect(credential.username == Self.login)
+    await #expect(throws: FlowError.self) { try await org.tokenClient.userInfo(credential) }
   }
 
-  @Test("A lost password is not asked for to replace it", arguments: [false, true])
+  @Test("Recovery cannot start with the password", arguments: [false, true])
   func recoveryByPassword(hasOthers: Bool) async throws {
     let org = org(.passwordOnly)
     let client = DirectAuthClient(
       transport: org, factors: hasOthers ? [.sms, .password] : [.password], intent: .recovery)
-    await #expect {
-      try await client.start(try configuration(of: org))
-    } throws: { ($0 as? FlowError)?.code == .invalidConfiguration }
+    let error = try await flowError { try await client.start(try configuration(of: org)) }
+    #expect(error.code == .invalidConfiguration)
   }
 
-  @Test("A recovery goes on to the factor that the policy takes for it")
+  @Test("Recovery continues with the factor that the policy requires")
   func recoveryBySecondFactor() async throws {
     var policy = SignInPolicy.passwordOnly
     policy.accounts.recovery = AccountPolicy.Recovery(by: [.phone])
     let org = org(policy, [.phone("+15550100142"), .passkey(.demo, name: "Demo key")])
     let client = DirectAuthClient(
       transport: org, factors: [.webAuthn], intent: .recovery, tokens: org.tokenClient)
-    guard case .signedIn(let signIn) = try await run(client, of: org, passkeys: .demo) else {
-      Issue.record("There are no tokens.")
-      return
-    }
-    #expect(signIn.credential.tokens.scopes == ["okta.myAccount.password.manage"])
+    let credential = try await credential(client, of: org, passkeys: .demo)
+    #expect(credential.tokens.scopes == ["okta.myAccount.password.manage"])
   }
 
-  @Test("A passkey signs in, as the first factor or the second", arguments: [true, false])
+  @Test("A passkey signs in as the first or the second factor", arguments: [true, false])
   func passkey(isFirst: Bool) async throws {
     let org = org(
       isFirst ? .passwordOnly : .required(.webAuthn), [.passkey(.demo, name: "Demo key")])
     let client = DirectAuthClient(
       transport: org, factors: [isFirst ? .webAuthn : .password], tokens: org.tokenClient)
-    guard case .signedIn(let signIn) = try await run(client, of: org, passkeys: .demo) else {
-      Issue.record("There are no tokens.")
-      return
-    }
-    #expect(signIn.credential.id.subject != nil)
+    #expect(try await credential(client, of: org, passkeys: .demo).id.subject != nil)
   }
 
-  @Test("Who is likely to sign in need not be typed")
+  @Test("With a login hint, the user name need not be typed")
   func loginHint() async throws {
     let org = org(.passwordOnly)
     let client = DirectAuthClient(transport: org, tokens: org.tokenClient)

@@ -1,38 +1,39 @@
-import IDXBase
 import IDX
+import IDXBase
 
-/// What a sign-in has come to, which every form carries so that a client keeps nothing.
-struct DirectAuthContext: Sendable, Hashable {
-  /// The factors that may be chosen now.
+/// What the client must remember between two calls, saved in `FlowState.clientState`.
+struct DirectAuthClientState: Sendable, Hashable {
+  /// The factors that can be chosen.
   var offered: [DirectAuthFactor]
-  /// Who is likely to sign in, for the form that asks for it and no further; nil for nobody.
+  /// The user name that is probably used.
+  ///
+  /// Only the first form contains it, so it is not saved.
   var loginHint: String?
-  /// Who signs in.
   var username: String?
-  /// The factor that is being proved.
+  /// The chosen factor.
   var factor: DirectAuthFactor?
-  /// What stands for the first factor, once that was proved (`mfa_token`).
+  /// The proof of the first factor (`mfa_token`); nil before that.
   var mfaToken: Secret?
-  /// What stands for what was sent out of band (`oob_code`).
+  /// The ID of the code or push that was sent (`oob_code`).
   var outOfBandCode: Secret?
-  /// What the person is to pick on the device (`binding_code`); nil where nothing is to be picked.
+  /// The number to choose in the app (`binding_code`).
   var number: String?
-  /// What a passkey is to sign (`publicKey`); nil where none is asked for.
+  /// The WebAuthn request options (`publicKey`).
   var challenge: JSONValue?
-  /// Whether what was sent is to be typed.
+  /// Whether the person types the code that was sent; false if the server is polled instead.
   var isTyped = true
-  /// How many seconds to wait between two polls.
-  var interval = DirectAuthContext.interval(of: nil)
+  /// The time between two polls, in seconds.
+  var interval = DirectAuthClientState.interval(of: nil)
 
-  /// The pace that a server asks for, within reason; a usual one where it says none.
+  /// The interval in a response, kept between 1 and 60 seconds; 5 by default.
   static func interval(of json: JSONValue?) -> Int { min(max(json?.integer ?? 5, 1), 60) }
 
   init(offered: [DirectAuthFactor]) { self.offered = offered }
 
-  /// Reads what ``json`` writes; nil for anything else.
+  /// Reads what ``json`` wrote.
   init?(_ json: JSONValue?) {
-    guard let json, let words = json["offered"]?.array else { return nil }
-    offered = words.compactMap { $0.string.flatMap(DirectAuthFactor.init) }
+    guard let json, let names = json["offered"]?.array else { return nil }
+    offered = names.compactMap { $0.string.flatMap(DirectAuthFactor.init) }
     username = json["username"]?.string
     factor = json["factor"]?.string.flatMap(DirectAuthFactor.init)
     mfaToken = json["mfa_token"]?.string.map { Secret($0) }
@@ -58,21 +59,21 @@ struct DirectAuthContext: Sendable, Hashable {
     return challenge.map { all.adding("challenge", $0) } ?? all
   }
 
-  /// Whether another factor was proved before.
+  /// Whether the first factor was already proved.
   var isSecond: Bool { mfaToken != nil }
 
-  /// The form by which the factor is proved.
+  /// The form that proves the factor.
   var proofName: Remediation.Name { isTyped ? .challengeAuthenticator : .challengePoll }
 
-  /// The same before a factor is chosen.
-  var beforeChoice: DirectAuthContext {
-    var context = self
-    context.factor = nil
-    context.outOfBandCode = nil
-    context.number = nil
-    context.challenge = nil
-    context.isTyped = true
-    context.interval = Self.interval(of: nil)
-    return context
+  /// The same state before a factor was chosen.
+  var withoutFactor: DirectAuthClientState {
+    var copy = self
+    copy.factor = nil
+    copy.outOfBandCode = nil
+    copy.number = nil
+    copy.challenge = nil
+    copy.isTyped = true
+    copy.interval = Self.interval(of: nil)
+    return copy
   }
 }
