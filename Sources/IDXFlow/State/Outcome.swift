@@ -13,7 +13,9 @@ public enum Outcome: Sendable {
 
 /// The result of a successful sign-in.
 public struct SignIn: Sendable {
-  /// The person and the tokens. An ID token among them has passed every check.
+  /// The person and the tokens.
+  ///
+  /// An ID token among them has passed every check.
   public let credential: Credential
   /// The user as named by the server during the sign-in; nil if it named none.
   public let user: IDXResponse.User?

@@ -1,8 +1,8 @@
 import Foundation
 import IDX
 import IDXFlow
-import IDXTesting
 import IDXOAuth
+import IDXTesting
 import Testing
 
 @Suite("Lost replies and cancelled requests")

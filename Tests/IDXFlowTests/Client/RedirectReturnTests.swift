@@ -1,7 +1,7 @@
 import Foundation
 import IDX
-import IDXTesting
 import IDXOAuth
+import IDXTesting
 import Testing
 
 @testable import IDXFlow

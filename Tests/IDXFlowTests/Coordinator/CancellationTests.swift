@@ -30,32 +30,22 @@ struct CancellationTests {
 
   @Test("If a prompter throws CancellationError, the server is told")
   func prompterInterrupted() async throws {
-    struct Interrupted: Prompter {
-      func choose(_ forms: [Remediation], at step: Step) -> Reply { .cancel }
-      func show(_ notice: Notice) {}
-      func ask(_ question: Question) throws -> Reply { throw CancellationError() }
-    }
     let test = try TestSignIn()
+    let prompter = ClosurePrompter(asking: { _ in throw CancellationError() })
     await #expect(throws: CancellationError.self) {
-      try await test.coordinator(.asking(Interrupted())).run(test.configuration)
+      try await test.coordinator(.asking(prompter)).run(test.configuration)
     }
     #expect(await test.transport.steps == ["interact", "introspect", "cancel"])
   }
 
   @Test("If the task is cancelled during a question, the answer is not sent")
   func whileAsking() async throws {
-    struct TooLate: Prompter {
-      func choose(_ forms: [Remediation], at step: Step) -> Reply { .cancel }
-      func show(_ notice: Notice) {}
-      func ask(_ question: Question) -> Reply {
-        withUnsafeCurrentTask { $0?.cancel() }
-        return .answer(.text(TestSignIn.login))
-      }
-    }
     let test = try TestSignIn()
-    let task = Task {
-      try await test.coordinator(.asking(TooLate())).run(test.configuration)
-    }
+    let prompter = ClosurePrompter(asking: { _ in
+      withUnsafeCurrentTask { $0?.cancel() }
+      return .answer(.text(TestSignIn.login))
+    })
+    let task = Task { try await test.coordinator(.asking(prompter)).run(test.configuration) }
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(await test.transport.steps == ["interact", "introspect", "cancel"])
   }

@@ -9,18 +9,6 @@ import Testing
 
 @Suite("Polls while a handler runs", .timeLimit(.minutes(5)))
 struct PollRaceTests {
-  /// A person who cancels a wait at some time.
-  private struct CancellingPerson: Prompter {
-    let until: @Sendable () async -> Void
-    func show(_ notice: Notice) {}
-    func ask(_ question: Question) -> Reply { .cancel }
-    func choose(_ forms: [Remediation], at step: Step) -> Reply { .cancel }
-    func wait(at step: Step) async throws -> Reply {
-      await until()
-      throw CancellationError()
-    }
-  }
-
   @Test("A cancel wins over a poll that brings news at the same time")
   func cancelDuringNews() async throws {
     let (polled, polls) = AsyncStream<Void>.makeStream()
@@ -29,7 +17,10 @@ struct PollRaceTests {
       while !Task.isCancelled { await Task.yield() }
       return .json(Wire.document([]))
     }
-    let person = CancellingPerson { for await _ in polled { return } }
+    let person = ClosurePrompter(waiting: {
+      for await _ in polled { break }
+      throw CancellationError()
+    })
     await #expect(throws: CancellationError.self) { try await server.run(.asking(person)) }
   }
 
@@ -39,7 +30,10 @@ struct PollRaceTests {
     let waits = Shared(0)
     let transport = RecordingTransport(
       StubServer(document: PollTests.push()) { _ in .json(PollTests.push(handle: "second")) })
-    let person = CancellingPerson { for await _ in passed { return } }
+    let person = ClosurePrompter(waiting: {
+      for await _ in passed { break }
+      throw CancellationError()
+    })
     await #expect(throws: CancellationError.self) {
       try await transport.run(
         .asking(person),
@@ -110,16 +104,6 @@ struct PollRaceTests {
     #expect(try await server.run(handlers, limits: limits).isCancelled)
   }
 
-  /// A person who types one answer at some time.
-  private struct TypingPerson: Prompter {
-    let text: @Sendable () async -> String?
-    func show(_ notice: Notice) {}
-    func ask(_ question: Question) async throws -> Reply {
-      await text().map { .answer(.text($0)) } ?? .cancel
-    }
-    func choose(_ forms: [Remediation], at step: Step) -> Reply { .cancel }
-  }
-
   @Test("Failed polls do not disturb a person who types a code")
   func failedPolls() async throws {
     let poll = Wire.form("poll", [], [("refresh", 4000)])
@@ -135,10 +119,10 @@ struct PollRaceTests {
         throw TransportError(.unreachable, message: "No.", mayHaveArrived: false)
       })
     let (polled, polls) = AsyncStream<Void>.makeStream()
-    let person = TypingPerson {
-      for await _ in polled { return "123456" }
-      return nil
-    }
+    let person = ClosurePrompter(asking: { _ in
+      for await _ in polled { return .answer("123456") }
+      return .cancel
+    })
     let outcome = try await transport.run(
       .asking(person), sleep: { _ in if failed.withLock({ $0 }) >= 2 { polls.yield() } })
     #expect(outcome.end != nil)

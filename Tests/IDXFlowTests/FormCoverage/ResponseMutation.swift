@@ -1,5 +1,5 @@
-import IDXBase
 import IDX
+import IDXBase
 
 /// A different way to write a response with the same meaning.
 enum ResponseMutation: String, CaseIterable, Sendable {

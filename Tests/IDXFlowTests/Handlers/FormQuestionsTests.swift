@@ -172,14 +172,9 @@ struct FormQuestionsTests {
 
   @Test("A prompter that never answers a required question reaches the limit")
   func noAnswers() async throws {
-    struct SilentPrompter: Prompter {
-      func choose(_ forms: [Remediation], at step: Step) -> Reply { .cancel }
-      func show(_ notice: Notice) async throws {}
-      func ask(_ question: Question) async throws -> Reply { .nothing }
-    }
     let step = try Wire.step(Wire.document(of: ["name": "code", "required": true]))
     let error = try await flowError {
-      try await FormHandler(prompter: SilentPrompter()).decide(step)
+      try await FormHandler(prompter: ClosurePrompter(asking: { _ in .nothing })).decide(step)
     }
     #expect(error.code == .limitReached)
   }

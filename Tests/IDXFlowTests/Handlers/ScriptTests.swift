@@ -1,6 +1,6 @@
-import IDXBase
 import Foundation
 import IDX
+import IDXBase
 import IDXFlow
 import IDXTesting
 import Testing
@@ -123,35 +123,23 @@ struct ScriptTests {
     #expect(await test.transport.requests.count == 3)
   }
 
-  @Test("A choice that is not offered is an error")
-  func badChoice() async throws {
-    let test = try TestSignIn(.required(.email))
-    let error = try await flowError {
-      try await run(
+  @Test(
+    "A choice that is not offered, or a TOTP code without a key, is an error",
+    arguments: [
+      (["step": "select-authenticator-enroll", "choose": "google_otp"], "“google_otp”"),
+      (
         [
-          Self.identify, Self.password,
-          ["step": "select-authenticator-enroll", "choose": "google_otp"],
-        ], in: test)
+          "step": "select-authenticator-enroll", "choose": "okta_email",
+          "fields": ["authenticator.id": ["totp": true]],
+        ], "TOTP"
+      ),
+    ] as [(JSONValue, String)])
+  func impossibleEntry(entry: JSONValue, text: String) async throws {
+    let error = try await flowError {
+      try await run([Self.identify, Self.password, entry], in: TestSignIn(.required(.email)))
     }
     #expect(error.code == .scriptMismatch)
-    #expect(error.message.contains("“google_otp”"))
-  }
-
-  @Test("A TOTP code without a key is an error")
-  func totpWithoutKey() async throws {
-    let test = try TestSignIn()
-    let error = try await flowError {
-      try await run(
-        [
-          Self.identify,
-          [
-            "step": "challenge-authenticator",
-            "fields": ["credentials.passcode": ["totp": true]],
-          ],
-        ], in: test)
-    }
-    #expect(error.code == .scriptMismatch)
-    #expect(error.message.contains("TOTP"))
+    #expect(error.message.contains(text))
   }
 
   @Test("A key that was shown earlier in the sign-in is used for later codes")

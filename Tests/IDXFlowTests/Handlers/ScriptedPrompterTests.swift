@@ -6,56 +6,37 @@ import Testing
 
 @Suite("Scripted prompter")
 struct ScriptedPrompterTests {
-  private func error(_ replies: [ScriptedReply]) async throws -> String {
+  @Test(
+    "An unexpected question, a missing reply and a reply that is left over are errors",
+    arguments: [
+      (
+        [.login, .authenticator(.email)],
+        [
+          "“authenticator”", "“credentials.passcode” (“Password”)", "“challenge-authenticator”",
+        ]
+      ),
+      ([.login], ["“credentials.passcode”"]),
+      (
+        [
+          .login, .password, .authenticator(.googleAuthenticator), .totp("credentials.passcode"),
+          .passcode("hunter2"),
+        ], ["“credentials.passcode”"]
+      ),
+      // The question is repeated, and the error says why.
+      ([.nothing("identifier"), .password], ["is required"]),
+      // The form is not offered, and the error lists the forms that are.
+      ([.instead("identifier", .skip)], ["“skip”", "cancel"]),
+      ([.totp("identifier")], ["“identifier”"]),
+      ([.answer("identifier") { nil }], ["“identifier”"]),
+    ] as [([ScriptedReply], [String])])
+  func errors(replies: [ScriptedReply], texts: [String]) async throws {
     let test = try TestSignIn(.required(.googleAuthenticator))
     let error = await #expect(throws: ScriptedPrompterError.self) {
       _ = try await test.run(replies)
     }
-    return error?.description ?? ""
-  }
-
-  @Test("An unexpected question is an error that names both questions")
-  func unexpected() async throws {
-    let message = try await error([.login, .authenticator(.email)])
-    #expect(message.contains("“authenticator”"))
-    #expect(message.contains("“credentials.passcode” (“Password”)"))
-    #expect(message.contains("“challenge-authenticator”"))
-  }
-
-  @Test("A question after the last reply is an error")
-  func usedUp() async throws {
-    #expect(try await error([.login]).contains("“credentials.passcode”"))
-  }
-
-  @Test("A reply that is left over is an error that does not contain the reply")
-  func leftOver() async throws {
-    let message = try await error([
-      .login, .password, .authenticator(.googleAuthenticator), .totp("credentials.passcode"),
-      .passcode("hunter2"),
-    ])
-    #expect(message.contains("“credentials.passcode”"))
+    let message = try #require(error).description
+    for text in texts { #expect(message.contains(text)) }
     #expect(!message.contains("hunter2"))
-  }
-
-  @Test("For a repeated question, the error says why it was repeated")
-  func askedAgain() async throws {
-    #expect(try await error([.nothing("identifier"), .password]).contains("is required"))
-  }
-
-  @Test("A form that is not offered is an error that lists the offered forms")
-  func notOffered() async throws {
-    let message = try await error([.instead("identifier", .skip)])
-    #expect(message.contains("“skip”"))
-    #expect(message.contains("cancel"))
-  }
-
-  @Test(
-    "A code without a key and a missing answer are errors",
-    arguments: [
-      ScriptedReply.totp("identifier"), .answer("identifier") { nil },
-    ])
-  func nothingToAnswer(reply: ScriptedReply) async throws {
-    #expect(try await error([reply]).contains("“identifier”"))
   }
 
   @Test("Steps, questions, messages and apps are recorded in order")

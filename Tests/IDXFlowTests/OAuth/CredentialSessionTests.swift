@@ -90,13 +90,6 @@ struct CredentialSessionTests {
     #expect(await refreshes() == count + 1)
   }
 
-  @Test("New tokens are stored before they are returned")
-  func storedFirst() async throws {
-    let session = session(try await stored())
-    let new = try await session.refresh()
-    #expect(await store.credential(new.id) == new)
-  }
-
   @Test("If the caller is cancelled, the refresh continues, and its tokens are stored")
   func cancelled() async throws {
     let credential = try await stored()
@@ -245,7 +238,7 @@ struct CredentialSessionTests {
   }
 
   @Test("Without a credential in the store, a sign-in is needed")
-  func nobody() async throws {
+  func noCredential() async throws {
     let credential = try await test.client.redeem(test.afterPassword())
     for ask in [session(credential).credential, session(credential).valid] {
       #expect(try await flowError { try await ask() }.code == .signInNeeded)

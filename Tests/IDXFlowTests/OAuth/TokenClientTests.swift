@@ -150,7 +150,7 @@ struct TokenClientTests {
   }
 
   @Test("Claims about another user are refused")
-  func somebodyElse() async throws {
+  func otherUser() async throws {
     let credential = try await credential()
     let other = Credential(
       id: Credential.ID(

@@ -8,16 +8,20 @@ import Testing
 /// Source: protocol section 5, (f).
 @Suite("Sign-in with codes and links by e-mail", .timeLimit(.minutes(5)))
 struct EmailSignInTests {
+  /// A sign-in up to the code, and the replies for that.
+  private func start(isEnrolled: Bool) throws -> (TestSignIn, [ScriptedReply]) {
+    isEnrolled
+      ? (try TestSignIn(.required(.email), .email), [.login, .password])
+      : (try TestSignIn(.required(.email)), [.login, .password, .authenticator(.email)])
+  }
+
   @Test(
     "An e-mail can be sent again, and then only the newest code works",
     arguments: [true, false])
   func resend(isEnrolled: Bool) async throws {
-    let test =
-      try isEnrolled
-      ? TestSignIn(.required(.email), .email) : TestSignIn(.required(.email))
-    let choice = isEnrolled ? [] : [ScriptedReply.authenticator(.email)]
+    let (test, start) = try start(isEnrolled: isEnrolled)
     let (outcome, person) = try await test.run(
-      [.login, .password] + choice + [
+      start + [
         .passcode("000000"), .instead("credentials.passcode", .resend),
         .answer("credentials.passcode") { [org = test.org] in
           await org.mailbox.messages.first?.code
@@ -70,12 +74,9 @@ struct EmailSignInTests {
 
   @Test("If the link opens the app, it brings the code", arguments: [true, false])
   func linkToApp(isEnrolled: Bool) async throws {
-    let test =
-      try isEnrolled
-      ? TestSignIn(.required(.email), .email) : TestSignIn(.required(.email))
-    let choice = isEnrolled ? [] : [ScriptedReply.authenticator(.email)]
+    let (test, start) = try start(isEnrolled: isEnrolled)
     let (outcome, _) = try await test.run(
-      [.login, .password] + choice + [
+      start + [
         .returned("credentials.passcode") { [org = test.org] in
           guard let mail = await org.mailbox.messages.last else { return nil }
           return await org.openLink(in: mail)

@@ -1,9 +1,9 @@
-import IDXBase
 import Foundation
 import IDX
+import IDXBase
 import IDXFlow
-import IDXTesting
 import IDXOAuth
+import IDXTesting
 import Testing
 
 @Suite("Saved states")

@@ -149,6 +149,17 @@ extension ScriptedPrompter {
   }
 }
 
+/// A prompter that asks and waits with closures, and cancels all choices.
+struct ClosurePrompter: Prompter {
+  var asking: @Sendable (Question) async throws -> Reply = { _ in .cancel }
+  var waiting: @Sendable () async throws -> Reply = { .cancel }
+
+  func show(_ notice: Notice) {}
+  func ask(_ question: Question) async throws -> Reply { try await asking(question) }
+  func choose(_ forms: [Remediation], at step: Step) -> Reply { .cancel }
+  func wait(at step: Step) async throws -> Reply { try await waiting() }
+}
+
 extension Outcome {
   /// The successful sign-in.
   var signIn: SignIn? { if case .signedIn(let signIn) = self { signIn } else { nil } }

@@ -8,7 +8,7 @@ import Testing
 @testable import IDXOAuth
 
 @Suite("Keys of the issuer", .timeLimit(.minutes(5)))
-struct KeyRingTests {
+struct IssuerKeyTests {
   /// Counts the requests for keys; `answer` can reply to them instead of the org.
   private struct KeyTransport: Transport {
     let org: SimulatedOrg
