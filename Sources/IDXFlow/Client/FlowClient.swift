@@ -81,10 +81,10 @@ extension FlowClient {
     try await redeem(state, username: nil)
   }
 
-  /// Sends an answer. If its reply is lost after the answer may have arrived, asks the server for the
-  /// current state, so that nothing is sent twice.
+  /// Sends an answer.
   ///
-  /// `isKnown` says whether the server knows the sign-in, so that it can be asked.
+  /// If the reply is lost after the answer may have arrived, this asks the server for the current state,
+  /// so that nothing is sent twice. `isKnown` says whether the server knows the sign-in, so that it can be asked.
   package func recoveringLostReply(
     from state: FlowState, isKnown: Bool = true, _ send: () async throws -> FlowState
   ) async throws -> FlowState {

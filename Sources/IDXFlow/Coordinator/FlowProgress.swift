@@ -215,7 +215,7 @@ extension FlowState {
   /// Whether the server refuses, by the status or by an error message.
   package var isRefusal: Bool { status >= 400 || hasError }
 
-  /// Whether an end without tokens is a success. The server must say so in a message.
+  /// Whether an end without tokens is a success, which the server must say in a message.
   package var endsSuccessfully: Bool { !isRefusal && !response.allMessages.isEmpty }
 
   /// Whether a message says that something failed.

@@ -1,6 +1,8 @@
 import IDX
 
-/// Runs a handler and polls at the same time. Whichever finishes first wins, and the other is ended.
+/// Runs a handler and polls at the same time.
+///
+/// Whichever finishes first wins, and the other is ended.
 struct PollRace {
   let handler: any StepHandler
   let step: Step

@@ -13,7 +13,7 @@ public struct Step: Sendable {
   public let remediation: Remediation
   /// The current state of the sign-in, which can be saved and continued elsewhere.
   public let state: FlowState
-  /// The number of this attempt, from 1. More than 1 means that the last answers were refused.
+  /// The number of this attempt, from 1; after a refusal it is greater.
   public let attempt: Int
   /// How many polls in a row brought no news about this step.
   public let polls: Int

@@ -62,7 +62,7 @@ struct FormQuestions {
     }
   }
 
-  /// Leaves a question without an answer. If it needs one, takes the suggestion or asks again.
+  /// Leaves a question without an answer; if it needs one, takes the suggestion or asks again.
   mutating func skip() {
     if let asked = pending.last, isNeeded(asked), let suggestion = suggestion(for: asked) {
       return take(.value(suggestion))
@@ -106,7 +106,9 @@ struct FormQuestions {
     guard let previous = step.previous, step.messages.allSatisfy({ !$0.isError }) else { return }
     let problems = Dictionary(step.problems.map { ($0.path, $0) }) { first, _ in first }
     let refused = pending.flatMap { asked in
-      refusedQuestions(in: asked, since: previous) { !$0.field.messages.isEmpty || problems[$0.path] != nil }
+      refusedQuestions(in: asked, since: previous) {
+        !$0.field.messages.isEmpty || problems[$0.path] != nil
+      }
     }
     guard !refused.isEmpty else { return }
     answers = previous

@@ -35,7 +35,9 @@ public struct UnsupportedStep: Sendable, Hashable {
 
   /// What the step needs.
   public let kind: Kind
-  /// The page where the step can be done instead, as sent by the server. Do not open it without asking.
+  /// The page where the step can be done instead, as sent by the server.
+  ///
+  /// Do not open it without asking the person.
   public let link: String?
 
   /// Checks a step; nil if a person can do it.

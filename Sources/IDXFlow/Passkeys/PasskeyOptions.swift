@@ -14,7 +14,7 @@ import IDXOAuth
 public struct PasskeyCreationOptions: Sendable, Hashable {
   /// The user account of the passkey.
   public struct User: Sendable, Hashable {
-    /// The user handle, which the key stores (`user.id`). It is not for display.
+    /// The user handle, which the key stores and which is not for display (`user.id`).
     public let id: [UInt8]
     /// The user name (`user.name`).
     public let name: String

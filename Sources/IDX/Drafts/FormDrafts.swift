@@ -1,0 +1,135 @@
+public import IDXBase
+
+// Forms and fields made by code, as parts of an `IDXResponse.Draft`.
+
+extension Remediation {
+  /// A form that is made by code.
+  public struct Draft: Sendable, Hashable {
+    let name: Name
+    let href: String
+    let fields: [Remediation.Field.Draft]
+    let relatesTo: [String]
+    let refresh: Duration?
+
+    /// Creates a form that is sent with POST.
+    ///
+    /// `relatesTo` has paths such as `$.currentAuthenticator`. `refresh` is the time to wait before it is
+    /// sent, in whole milliseconds.
+    public init(
+      _ name: Name, href: String, fields: [Remediation.Field.Draft] = [], relatesTo: [String] = [],
+      refresh: Duration? = nil
+    ) {
+      self.name = name
+      self.href = href
+      self.fields = fields
+      self.relatesTo = relatesTo
+      self.refresh = refresh
+    }
+
+    var json: JSONValue {
+      var object: JSONValue = [
+        "name": .string(name.rawValue), "href": .string(href), "method": "POST",
+        "value": .array(fields.map(\.json)),
+      ]
+      if !relatesTo.isEmpty {
+        object = object.adding("relatesTo", .array(relatesTo.map(JSONValue.string)))
+      }
+      if let refresh {
+        let milliseconds = Int(refresh / .milliseconds(1))
+        object = object.adding("refresh", .number(JSONValue.Number(milliseconds)))
+      }
+      return object
+    }
+  }
+}
+
+extension Remediation.Field {
+  /// A field that is made by code.
+  public struct Draft: Sendable, Hashable {
+    private(set) var json: JSONValue
+
+    /// Creates a field that the person fills in.
+    public init(
+      _ name: String, label: String? = nil, type: Kind? = nil, isRequired: Bool = false,
+      isVisible: Bool = true, isSecret: Bool = false, value: JSONValue? = nil
+    ) {
+      json = ["name": .string(name), "required": .bool(isRequired)]
+      if let label { json = json.adding("label", .string(label)) }
+      if let type { json = json.adding("type", .string(type.rawValue)) }
+      if !isVisible { json = json.adding("visible", false) }
+      if isSecret { json = json.adding("secret", true) }
+      if let value { json = json.adding("value", value) }
+    }
+
+    /// Creates a hidden field with a value that is sent back as it is.
+    public init(fixed name: String, _ value: JSONValue) {
+      self.init(name, isRequired: true, isVisible: false, value: value)
+      json = json.adding("mutable", false)
+    }
+
+    /// Creates a nested form.
+    public init(_ name: String, form: [Remediation.Field.Draft]) {
+      self.init(name, type: .object, isRequired: true)
+      json = json.adding("form", ["value": .array(form.map(\.json))])
+    }
+
+    /// Creates a choice between values.
+    public init(_ name: String, label: String, choices: [(label: String, value: String)]) {
+      self.init(name, label: label, isRequired: true)
+      let options: [JSONValue] = choices.map {
+        ["label": .string($0.label), "value": .string($0.value)]
+      }
+      json = json.adding("options", .array(options))
+    }
+
+    /// Creates a choice between all authenticators of a container, in their order.
+    ///
+    /// Each choice has a label and the fixed values that are sent for it.
+    public init(
+      _ name: String, among container: IDXAuthenticator.Container,
+      _ choices: [(label: String, values: [String: JSONValue])]
+    ) {
+      let options = choices.enumerated().map { index, choice in
+        Option.Draft(
+          choice.label,
+          form: choice.values.sorted { $0.key < $1.key }.map {
+            Remediation.Field.Draft(fixed: $0, $1)
+          },
+          relatesTo: "$.\(container.rawValue).value[\(index)]")
+      }
+      self.init(name, options: options)
+    }
+
+    /// Creates a choice between forms.
+    public init(_ name: String, options: [Option.Draft]) {
+      self.init(name, type: .object, isRequired: true)
+      json = json.adding("options", .array(options.map(\.json)))
+    }
+  }
+}
+
+extension Remediation.Field.Option {
+  /// An option that is made by code.
+  public struct Draft: Sendable, Hashable {
+    let json: JSONValue
+
+    /// Creates an option with a form; `relatesTo` is the path of its authenticator.
+    public init(_ label: String, form: [Remediation.Field.Draft], relatesTo: String? = nil) {
+      let object: JSONValue = [
+        "label": .string(label), "value": ["form": ["value": .array(form.map(\.json))]],
+      ]
+      json = relatesTo.map { object.adding("relatesTo", .string($0)) } ?? object
+    }
+  }
+}
+
+// A draft can contain handles and secrets.
+extension Remediation.Field.Draft: Redacted {
+  /// A fixed text.
+  public var description: String { "draft of a field" }
+}
+
+extension Remediation.Field.Option.Draft: Redacted {
+  /// A fixed text.
+  public var description: String { "draft of an option" }
+}
