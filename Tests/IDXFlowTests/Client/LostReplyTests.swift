@@ -37,9 +37,7 @@ struct LostReplyTests {
 
   @Test(
     "If the request for the current state fails too, the first error is thrown",
-    arguments: [
-      Fault.unreachable, .responseLost, .serverError, .rateLimited(seconds: 5),
-    ])
+    arguments: [Fault.unreachable, .responseLost, .serverError, .rateLimited(seconds: 5)])
   func failedRefresh(fault: Fault) async throws {
     let test = try TestSignIn()
     let state = try await test.afterUsername()
@@ -58,9 +56,7 @@ struct LostReplyTests {
 
   @Test(
     "A start whose reply was lost can be repeated by the caller",
-    arguments: [
-      "interact", "introspect",
-    ])
+    arguments: ["interact", "introspect"])
   func lostStart(step: String) async throws {
     let test = try TestSignIn()
     await test.org.inject(.responseLost, at: step)
@@ -99,9 +95,7 @@ struct LostReplyTests {
 
   @Test(
     "A cancelled task throws CancellationError, at every request",
-    arguments: [
-      "interact", "introspect", "identify",
-    ])
+    arguments: ["interact", "introspect", "identify"])
   func cancelled(step: String) async throws {
     let test = try TestSignIn()
     await test.org.inject(.held, at: step)

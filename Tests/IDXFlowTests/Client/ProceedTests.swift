@@ -107,7 +107,7 @@ struct ProceedTests {
   @Test("A sign-in takes five requests; the last one sends the code and the verifier as a form")
   func redeem() async throws {
     let test = try TestSignIn()
-    let credential = try await test.client.redeem(test.afterPassword())
+    let credential = try await test.credential()
     #expect(credential.tokens.expiresIn == 3600)
     let requests = await test.transport.requests
     #expect(

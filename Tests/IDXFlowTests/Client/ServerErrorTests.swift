@@ -146,9 +146,7 @@ struct ServerErrorTests {
 
   @Test(
     "A response with a status of 400 or more is a state",
-    arguments: [
-      400, 401, 403, 404, 409, 429,
-    ])
+    arguments: [400, 401, 403, 404, 409, 429])
   func refusals(status: Int) async throws {
     let document = Wire.document([], [("messages", Wire.messages("some.key"))])
     let server = StubServer(document: Wire.document([Wire.form("identify")])) { _ in

@@ -36,7 +36,7 @@ struct StartTests {
     ])
   func issuers(_ issuer: String) async throws {
     let test = try TestSignIn(issuer: issuer)
-    let tokens = try await test.client.redeem(test.afterPassword())
+    let tokens = try await test.credential()
     #expect(tokens.scopes == ["openid", "profile"])
   }
 

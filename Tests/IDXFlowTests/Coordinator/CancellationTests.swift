@@ -52,9 +52,7 @@ struct CancellationTests {
 
   @Test(
     "If the server cannot be told, the sign-in is cancelled anyway",
-    arguments: [
-      Fault.unreachable, .serverError, .responseLost,
-    ])
+    arguments: [Fault.unreachable, .serverError, .responseLost])
   func failedCancel(fault: Fault) async throws {
     let test = try TestSignIn()
     await test.org.inject(fault, at: "cancel")

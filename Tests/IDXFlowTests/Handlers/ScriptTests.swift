@@ -36,9 +36,7 @@ struct ScriptTests {
 
   @Test(
     "An authenticator is chosen by its key, type or label",
-    arguments: [
-      "google_otp", "app", "Google Authenticator",
-    ])
+    arguments: ["google_otp", "app", "Google Authenticator"])
   func choose(name: String) async throws {
     let test = try TestSignIn(.required(.googleAuthenticator))
     let outcome = try await run(
@@ -72,9 +70,7 @@ struct ScriptTests {
 
   @Test(
     "An entry can answer any form of the response",
-    arguments: [
-      "skip", "cancel",
-    ])
+    arguments: ["skip", "cancel"])
   func anyForm(name: String) async throws {
     let test = try TestSignIn(.optional(.email))
     let handler = try handler([Self.identify, Self.password, ["step": .string(name)]])

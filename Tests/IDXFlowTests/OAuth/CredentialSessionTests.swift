@@ -11,17 +11,13 @@ import Testing
 @Suite("Credential sessions with the simulated org", .timeLimit(.minutes(5)))
 struct CredentialSessionTests {
   private let test: TestSignIn
-  private let client: TokenClient
   private let store = MemoryCredentialStore()
 
-  init() throws {
-    test = try TestSignIn(scopes: ["openid", "profile", "offline_access"])
-    client = TokenClient(transport: test.transport, now: { [org = test.org] in org.now })
-  }
+  init() throws { test = try TestSignIn(scopes: ["openid", "profile", "offline_access"]) }
 
   /// A credential in the store.
   private func stored() async throws -> Credential {
-    let credential = try await test.client.redeem(test.afterPassword())
+    let credential = try await test.credential()
     await store.save(credential)
     return credential
   }
@@ -29,7 +25,7 @@ struct CredentialSessionTests {
   private func session(
     _ credential: Credential, in store: (any CredentialStore)? = nil
   ) -> CredentialSession {
-    CredentialSession(credential.id, store: store ?? self.store, client: client)
+    CredentialSession(credential.id, store: store ?? self.store, client: test.tokens)
   }
 
   /// The number of refreshes; the sign-in itself also requests tokens once.
@@ -182,7 +178,7 @@ struct CredentialSessionTests {
   @Test("If the server refuses the access token, the session refreshes first")
   func userInfo() async throws {
     let credential = try await stored()
-    try await client.revoke(.access, of: credential)
+    try await test.tokens.revoke(.access, of: credential)
     #expect(try await session(credential).userInfo().subject == credential.id.subject)
     #expect(await refreshes() == 1)
   }
@@ -193,8 +189,9 @@ struct CredentialSessionTests {
     let result = try await session(credential).signOut()
     #expect(result.revoked == [.refresh, .access] && result.failures.isEmpty)
     #expect(await store.credential(credential.id) == nil)
-    #expect(try await flowError { try await client.userInfo(credential) }.code == .signInNeeded)
-    #expect(try await flowError { try await client.refresh(credential) }.code == .signInNeeded)
+    #expect(
+      try await flowError { try await test.tokens.userInfo(credential) }.code == .signInNeeded)
+    #expect(try await flowError { try await test.tokens.refresh(credential) }.code == .signInNeeded)
     let error = try await flowError { try await session(credential).signOut() }
     #expect(error.code == .signInNeeded)
   }
@@ -234,12 +231,12 @@ struct CredentialSessionTests {
     #expect(
       error?.message
         == "The tokens were revoked, but the credential cannot be removed. It is not permitted.")
-    #expect(try await flowError { try await client.refresh(credential) }.code == .signInNeeded)
+    #expect(try await flowError { try await test.tokens.refresh(credential) }.code == .signInNeeded)
   }
 
   @Test("Without a credential in the store, a sign-in is needed")
   func noCredential() async throws {
-    let credential = try await test.client.redeem(test.afterPassword())
+    let credential = try await test.credential()
     for ask in [session(credential).credential, session(credential).valid] {
       #expect(try await flowError { try await ask() }.code == .signInNeeded)
     }
@@ -320,7 +317,7 @@ struct CredentialSessionTests {
   @Test("If another process has signed in again, unsaved tokens do not replace the new ones")
   func signedInElsewhere() async throws {
     let unsaved = try await unsavedTokens()
-    let new = try await test.client.redeem(test.afterPassword())
+    let new = try await test.credential()
     #expect(new.id == unsaved.old.id)
     await store.save(new)
     await unsaved.store.setRoom(9)

@@ -33,8 +33,7 @@ struct IDTokenCheckTests {
     guard let check = Self.check(flaw) else { return }
     let test = try TestSignIn()
     await test.org.changeTokens { $0.idTokenFlaw = flaw }
-    let state = try await test.afterPassword()
-    let error = try await flowError { try await test.client.redeem(state) }
+    let error = try await flowError { try await test.credential() }
     #expect(error.code == .invalidToken)
     #expect((error.underlying as? IDTokenError)?.code == check, "\(error)")
     let token = try #require(await test.transport.requests.last)
@@ -92,7 +91,7 @@ struct IDTokenCheckTests {
   @Test("A credential contains the claims of the ID token")
   func credential() async throws {
     let test = try TestSignIn()
-    let credential = try await test.client.redeem(test.afterPassword())
+    let credential = try await test.credential()
     #expect(credential.id.issuer == test.configuration.issuer)
     #expect(credential.id.clientID == test.org.clientID)
     #expect(credential.id.subject?.hasPrefix("00u") == true)
@@ -106,7 +105,7 @@ struct IDTokenCheckTests {
   func absent() async throws {
     let test = try TestSignIn()
     await test.org.changeTokens { $0.idTokenFlaw = .absent }
-    let credential = try await test.client.redeem(test.afterPassword())
+    let credential = try await test.credential()
     #expect(credential.id.subject == nil && credential.username == TestSignIn.login)
 
     let strict = IDXClient(
@@ -120,6 +119,6 @@ struct IDTokenCheckTests {
   func onlyKey() async throws {
     let test = try TestSignIn()
     await test.org.changeTokens { $0.idTokenFlaw = .missingKeyID }
-    #expect(try await test.client.redeem(test.afterPassword()).id.subject != nil)
+    #expect(try await test.credential().id.subject != nil)
   }
 }

@@ -62,7 +62,7 @@ struct SecretRedactorTests {
       let code = try #require(state.response.interactionCode)
       secrets = [code.revealed, state.pkce.verifier.revealed]
     case .refresh, .revoke, .userInfo:
-      let credential = try await test.client.redeem(test.afterPassword())
+      let credential = try await test.credential()
       error = try await flowError {
         switch request {
         case .refresh: _ = try await tokens.refresh(credential)

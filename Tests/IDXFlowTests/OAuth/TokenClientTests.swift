@@ -10,21 +10,13 @@ struct TokenClientTests {
   private static let scopes = ["openid", "profile", "email", "offline_access"]
 
   private let test: TestSignIn
-  private let client: TokenClient
+  private var client: TokenClient { test.tokens }
 
-  init() throws {
-    test = try TestSignIn(scopes: Self.scopes)
-    let org = test.org
-    client = TokenClient(transport: test.transport, now: { org.now })
-  }
-
-  private func credential() async throws -> Credential {
-    try await test.client.redeem(test.afterPassword())
-  }
+  init() throws { test = try TestSignIn(scopes: Self.scopes) }
 
   @Test("A refresh returns new tokens of the same user, with a new time")
   func refresh() async throws {
-    let old = try await credential()
+    let old = try await test.credential()
     test.org.advance(by: 3000)
     let new = try await client.refresh(old)
     #expect(new.id == old.id && new.username == old.username && new.scopes == old.scopes)
@@ -46,7 +38,7 @@ struct TokenClientTests {
     arguments: [OrgTokenRules.RefreshRotation.fixed, .unmentioned])
   func rotation(rotation: OrgTokenRules.RefreshRotation) async throws {
     await test.org.changeTokens { $0.refreshRotation = rotation }
-    let old = try await credential()
+    let old = try await test.credential()
     let new = try await client.refresh(old)
     #expect(new.tokens.refreshToken == old.tokens.refreshToken)
     #expect(try await client.refresh(new).tokens.refreshToken == old.tokens.refreshToken)
@@ -54,7 +46,7 @@ struct TokenClientTests {
 
   @Test("After a refresh, the nonce may be missing, but not different")
   func nonce() async throws {
-    let credential = try await credential()
+    let credential = try await test.credential()
     await test.org.changeTokens { $0.repeatsNonce = true }
     let again = try await client.refresh(credential)
     await test.org.changeTokens { $0.idTokenFlaw = .wrongNonce }
@@ -70,7 +62,7 @@ struct TokenClientTests {
       (.wrongAccessTokenHash, .accessTokenHash),
     ])
   func checks(flaw: IDTokenFlaw, check: IDTokenError.Code) async throws {
-    let credential = try await credential()
+    let credential = try await test.credential()
     await test.org.changeTokens { $0.idTokenFlaw = flaw }
     let error = try await flowError { try await client.refresh(credential) }
     #expect(error.code == .invalidToken)
@@ -79,7 +71,7 @@ struct TokenClientTests {
 
   @Test("If the refresh token is no longer valid, a new sign-in is needed")
   func invalidGrant() async throws {
-    let credential = try await credential()
+    let credential = try await test.credential()
     test.org.advance(by: 8 * 24 * 3600)
     let error = try await flowError { try await client.refresh(credential) }
     #expect(error.code == .signInNeeded && error.status == 400)
@@ -90,7 +82,7 @@ struct TokenClientTests {
   @Test("Without a refresh token, nothing is sent, and a new sign-in is needed")
   func noRefreshToken() async throws {
     let other = try TestSignIn()
-    let credential = try await other.client.redeem(other.afterPassword())
+    let credential = try await other.credential()
     let error = try await flowError { try await client.refresh(credential) }
     #expect(error.code == .signInNeeded)
     #expect(error.message.contains("offline_access"))
@@ -104,7 +96,7 @@ struct TokenClientTests {
       (.rateLimited(seconds: 7), .rateLimited), (.unreachable, .network),
     ])
   func refusals(fault: Fault, code: FlowError.Code) async throws {
-    let credential = try await credential()
+    let credential = try await test.credential()
     await test.org.inject(fault, at: "/token")
     let error = try await flowError { try await client.refresh(credential) }
     #expect(error.code == code)
@@ -113,7 +105,7 @@ struct TokenClientTests {
 
   @Test("A revoked token is no longer valid; revoking the refresh token revokes both")
   func revocation() async throws {
-    let first = try await credential()
+    let first = try await test.credential()
     try await client.revoke(.access, of: first)
     let sent = try #require(await test.transport.requests.last)
     #expect(sent.parameters["token_type_hint"] == "access_token")
@@ -128,7 +120,7 @@ struct TokenClientTests {
 
   @Test("An ID token or a missing token is not revoked")
   func nothingToRevoke() async throws {
-    let credential = try await credential()
+    let credential = try await test.credential()
     let count = await test.transport.requests.count
     try await client.revoke(.id, of: credential)
     let bare = Credential(
@@ -139,7 +131,7 @@ struct TokenClientTests {
 
   @Test("The user info is requested with the access token")
   func userInfo() async throws {
-    let credential = try await credential()
+    let credential = try await test.credential()
     let info = try await client.userInfo(credential)
     #expect(info.subject == credential.id.subject)
     #expect(info.username == TestSignIn.login && info.email == TestSignIn.login)
@@ -151,7 +143,7 @@ struct TokenClientTests {
 
   @Test("Claims about another user are refused")
   func otherUser() async throws {
-    let credential = try await credential()
+    let credential = try await test.credential()
     let other = Credential(
       id: Credential.ID(
         issuer: credential.id.issuer, clientID: credential.id.clientID, subject: "00uOther"),
@@ -175,7 +167,7 @@ struct TokenClientTests {
 
   @Test("An access token of another type than Bearer is not sent")
   func otherTokenType() async throws {
-    let credential = try await credential()
+    let credential = try await test.credential()
     let count = await test.transport.requests.count
     for type in ["DPoP", "N_A", "mac"] {
       let other = Credential(
@@ -201,7 +193,7 @@ struct TokenClientTests {
       "https://id.shop.example/oauth2/default#a", "ftp://id.shop.example",
     ])
   func issuers(issuer: String) async throws {
-    let tokens = try await credential().tokens
+    let tokens = try await test.credential().tokens
     let (count, keys) = (
       await test.transport.requests.count, await test.transport.keyRequests.count
     )
@@ -223,7 +215,7 @@ struct TokenClientTests {
 
   @Test("The logout address contains the ID token, the redirect URI and the state")
   func logout() async throws {
-    let credential = try await credential()
+    let credential = try await test.credential()
     let url = try #require(
       client.logoutURL(
         of: credential, returningTo: "https://shop.example/bye?a=b", state: "a state"))

@@ -130,9 +130,7 @@ struct AuthenticatorSignInTests {
 
   @Test(
     "Skipping is offered only if the server allows it",
-    arguments: [
-      (SignInPolicy.optional(.email), [Remediation.Name.skip]), (.required(.email), []),
-    ])
+    arguments: [(SignInPolicy.optional(.email), [Remediation.Name.skip]), (.required(.email), [])])
   func skip(policy: SignInPolicy, names: [Remediation.Name]) async throws {
     let (outcome, person) = try await TestSignIn(policy).run([
       .login, .password, .cancel("authenticator"),

@@ -91,14 +91,14 @@ struct RedactionTests {
     let tokens = TokenKind.allCases.compactMap { credential.tokens[$0]?.revealed }
     let secrets = try tokens + [#require(credential.nonce).revealed]
     #expect(secrets.count == 4)
-    let client = TokenClient(transport: test.transport, now: { [org = test.org] in org.now })
     let store = MemoryCredentialStore()
     await store.save(credential)
-    let session = CredentialSession(credential.id, store: store, client: client)
+    let session = CredentialSession(credential.id, store: store, client: test.tokens)
     let info = try await session.userInfo()
     let payload = try JWT(parsing: #require(credential.tokens.idToken))
     let holders: [Any] = [
-      credential, credential.id, credential.tokens, signIn, store, await store.entries(), client,
+      credential, credential.id, credential.tokens, signIn, store, await store.entries(),
+      test.tokens,
       session, info, test.client, test.org, payload, [credential.id: credential],
     ]
     for holder in holders { showsNothing(holder, of: secrets) }
@@ -114,10 +114,9 @@ struct RedactionTests {
   @Test("An error does not contain the token of a logout address")
   func logout() async throws {
     let test = try TestSignIn()
-    let credential = try await test.client.redeem(test.afterPassword())
-    let client = TokenClient(transport: test.transport)
+    let credential = try await test.credential()
     let token = try #require(credential.tokens.idToken).revealed
-    let url = try #require(client.logoutURL(of: credential))
+    let url = try #require(test.tokens.logoutURL(of: credential))
     // The address contains the token, but a request for it does not show it.
     #expect(url.absoluteString.contains(token))
     showsNothing(TransportRequest(url: url), of: [token])

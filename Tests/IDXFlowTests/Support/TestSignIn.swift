@@ -17,13 +17,18 @@ struct TestSignIn {
   let org: SimulatedOrg
   let transport: RecordingTransport
   let client: IDXClient
+  let tokens: TokenClient
   let configuration: FlowConfiguration
 
-  init(_ org: SimulatedOrg, scopes: [String] = FlowConfiguration.defaultScopes) throws {
+  /// A sign-in whose requests go to the org, or to a transport that forwards them to it.
+  init(
+    _ org: SimulatedOrg, scopes: [String] = FlowConfiguration.defaultScopes,
+    through transport: (any Transport)? = nil
+  ) throws {
     self.org = org
-    transport = RecordingTransport(org)
-    client = IDXClient(
-      transport: transport, tokens: TokenClient(transport: transport, now: { org.now }))
+    self.transport = RecordingTransport(transport ?? org)
+    tokens = TokenClient(transport: self.transport, now: { org.now })
+    client = IDXClient(transport: self.transport, tokens: tokens)
     configuration = try FlowConfiguration(
       issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI,
       scopes: scopes)
@@ -94,6 +99,9 @@ struct TestSignIn {
       .challengeAuthenticator, ["credentials.passcode": .text(Self.password)],
       from: afterUsername())
   }
+
+  /// The credential after the user name and the password.
+  func credential() async throws -> Credential { try await client.redeem(afterPassword()) }
 
   // MARK: Replies
 
