@@ -1,5 +1,5 @@
-import IDXBase
 import IDX
+import IDXBase
 
 /// A second factor in a response.
 ///

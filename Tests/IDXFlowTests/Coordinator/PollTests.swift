@@ -125,17 +125,17 @@ struct PollTests {
 
   @Test("Every reply to a poll is observed, also one that repeats an earlier message")
   func observed() async throws {
-    func saying(_ key: String?) -> JSONValue {
+    func push(_ key: String?) -> JSONValue {
       Self.push(messages: key.map { Wire.messages($0, kind: "INFO") })
     }
-    let heard = Shared<[[String]]>([])
-    _ = try await StubServer([saying("a"), saying(nil), saying("a")]).run(
+    let keys = Shared<[[String]]>([])
+    _ = try await StubServer([push("a"), push(nil), push("a")]).run(
       .asking(ScriptedPrompter([])),
       observe: { event in
         guard case .received(let state) = event else { return }
-        heard.withLock { $0.append(state.response.allMessages.compactMap { $0.key?.rawValue }) }
+        keys.withLock { $0.append(state.response.allMessages.compactMap { $0.key?.rawValue }) }
       })
-    #expect(heard.withLock { $0 } == [["a"], [], ["a"], []])
+    #expect(keys.withLock { $0 } == [["a"], [], ["a"], []])
   }
 
   // MARK: Limits

@@ -237,8 +237,8 @@ struct CredentialSessionTests {
   @Test("Without a credential in the store, a sign-in is needed")
   func noCredential() async throws {
     let credential = try await test.credential()
-    for ask in [session(credential).credential, session(credential).valid] {
-      #expect(try await flowError { try await ask() }.code == .signInNeeded)
+    for call in [session(credential).credential, session(credential).valid] {
+      #expect(try await flowError { try await call() }.code == .signInNeeded)
     }
   }
 
@@ -308,8 +308,8 @@ struct CredentialSessionTests {
     let session = unsaved.session
     _ = try await self.session(unsaved.old).signOut()
     await unsaved.store.setRoom(9)
-    for ask in [session.credential, session.valid, session.refresh] {
-      #expect(try await flowError { try await ask() }.code == .signInNeeded)
+    for call in [session.credential, session.valid, session.refresh] {
+      #expect(try await flowError { try await call() }.code == .signInNeeded)
     }
     #expect(await store.credential(unsaved.old.id) == nil)
   }

@@ -197,18 +197,18 @@ struct TokenClientTests {
     let (count, keys) = (
       await test.transport.requests.count, await test.transport.keyRequests.count
     )
-    let stray = Credential(
+    let invalid = Credential(
       id: Credential.ID(
         issuer: try #require(URL(string: issuer)), clientID: "c", subject: "00uAda"),
       tokens: tokens, receivedAt: TestSignIn.now)
-    let asks: [() async throws -> Void] = [
-      { _ = try await client.refresh(stray) }, { _ = try await client.userInfo(stray) },
-      { try await client.revoke(.refresh, of: stray) },
+    let calls: [() async throws -> Void] = [
+      { _ = try await client.refresh(invalid) }, { _ = try await client.userInfo(invalid) },
+      { try await client.revoke(.refresh, of: invalid) },
     ]
-    for ask in asks {
-      #expect(try await flowError { try await ask() }.code == .invalidConfiguration)
+    for call in calls {
+      #expect(try await flowError { try await call() }.code == .invalidConfiguration)
     }
-    #expect(client.logoutURL(of: stray) == nil)
+    #expect(client.logoutURL(of: invalid) == nil)
     #expect(await test.transport.requests.count == count)
     #expect(await test.transport.keyRequests.count == keys)
   }
