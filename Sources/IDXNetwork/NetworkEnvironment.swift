@@ -19,7 +19,9 @@ public struct NetworkEnvironment: Sendable {
   ///   standard error, and uses them as a format string.
   /// - `SSLKEYLOGFILE`: the TLS library writes the keys of each connection to this file.
   /// - `KRB5_TRACE`: the Kerberos library writes a log.
-  static let revealing = ["URLSessionDebugLibcurl", "URLSessionDebug", "SSLKEYLOGFILE", "KRB5_TRACE"]
+  static let revealing = [
+    "URLSessionDebugLibcurl", "URLSessionDebug", "SSLKEYLOGFILE", "KRB5_TRACE",
+  ]
 
   /// The hosts that no proxy may see, in the format of `no_proxy`.
   private static let loopback = "localhost,127.0.0.1,127.0.0.0/8,::1"
@@ -65,7 +67,7 @@ public struct NetworkEnvironment: Sendable {
   }
 
   /// A proxy and the variable that names it.
-  struct Proxy {
+  struct Proxy: Hashable {
     let variable: String
     let address: String
   }
@@ -75,7 +77,9 @@ public struct NetworkEnvironment: Sendable {
     if list == "*" { return true }
     let host = Self.normalized(host[...])
     return list.split { $0 == "," || $0 == " " }.contains { entry in
-      if let network = IPv4Network(entry) { return IPv4Network(host[...])?.isPart(of: network) == true }
+      if let network = IPv4Network(entry) {
+        return IPv4Network(host[...])?.isPart(of: network) == true
+      }
       let name = Self.normalized(entry.drop { $0 == "." })
       return host == name || host.hasSuffix(".\(name)")
     }

@@ -93,10 +93,11 @@ extension TransportRequest {
   ///
   /// FoundationNetworking reports the lack as a refused connection, or ends the process.
   func checkDescriptors() throws(TransportError) {
-    guard !FileDescriptors.areAvailable(Self.neededDescriptors) else { return }
+    guard !ProcessLimits.allowDescriptors(Self.neededDescriptors) else { return }
     throw TransportError(
       .noDescriptors,
-      message: "\(attempt) was not sent: this process has too many open files and connections. Close "
+      message:
+        "\(attempt) was not sent: this process has too many open files and connections. Close "
         + "some, or raise the limit (ulimit -n).",
       mayHaveArrived: false)
   }

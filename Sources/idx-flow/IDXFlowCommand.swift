@@ -1,5 +1,6 @@
 import Foundation
 import IDXNetwork
+import IDXSystem
 
 @main
 struct IDXFlowCommand {
@@ -38,6 +39,9 @@ struct IDXFlowCommand {
   }
 
   @MainActor static func main() async {
+    // First, before other code reads the environment or starts a thread.
+    NetworkEnvironment.secure()
+    ProcessLimits.preventCoreFiles()
     // The parent process may have ignored this signal, which is inherited. Then no child process could
     // be waited for, and the keyring would seem to be missing.
     signal(SIGCHLD, SIG_DFL)

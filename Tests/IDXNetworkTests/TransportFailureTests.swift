@@ -33,25 +33,6 @@ struct TransportFailureTests {
     #expect(requests.count == 1)
   }
 
-  @Test("A request that may change something is sent once, even if its connection breaks")
-  func sentOnce() async throws {
-    let transport = URLSessionTransport(limits: .init(idle: .seconds(3)))
-    let script: LoopbackServer.Script = { $0.target == "/code" ? [.close] : [.respond()] }
-    let requests = try await LoopbackServer.run(script: script) { server in
-      for path in ["/a", "/b"] {
-        _ = try await transport.send(
-          TransportRequest(method: "POST", url: server.url(path), body: [1]))
-      }
-      let code = try TransportRequest(method: "POST", url: server.url("/code"), body: [1, 2, 3])
-      // libcurl repeats only the header fields, and gets no response.
-      let error = try await failure(of: transport, code)
-      #expect(error.mayHaveArrived && [.connectionLost, .timedOut].contains(error.code))
-    }
-    #expect(requests.map(\.target) == ["/a", "/b", "/code"])
-    // On a busy machine, a connection may not be free in time for the next request.
-    #expect(Set(requests.map(\.connection)).count < requests.count)
-  }
-
   @Test(
     "A response that is not HTTP is a bad response",
     arguments: ["\u{1}\u{2}\u{1B}[31mgarbage\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n"])

@@ -61,7 +61,9 @@ struct Demo {
 
   /// A redirect URI with an unused port.
   private static var freeAddress: String {
-    let any = URL(string: "http://127.0.0.1:0/callback").flatMap { try? LoopbackListener($0) }
+    let any = URL(string: "http://127.0.0.1:0/callback").flatMap {
+      try? LoopbackListener($0) { _ in true }
+    }
     defer { any?.close() }
     return any?.url.absoluteString ?? "com.example.demo:/callback"
   }
