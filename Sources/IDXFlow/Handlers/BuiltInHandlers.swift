@@ -24,7 +24,7 @@ extension Handlers {
   }
 }
 
-/// A handler that only asks a person, and cannot do what a person cannot do at a prompt.
+/// A handler that only asks a person, so that it cannot do an ``UnsupportedStep``.
 protocol PromptingHandler: StepHandler {}
 
 extension FlowState {
@@ -34,7 +34,7 @@ extension FlowState {
   fileprivate var isDone: Bool { !isRefusal && response.actions.isEmpty }
 }
 
-/// Asks for the user name and, if the form has the field, for the password.
+/// Asks for the username and, if the form has the field, for the password.
 ///
 /// It does not ask for “Remember me”, because the cookie for that ends with the sign-in.
 public struct IdentifyHandler: PromptingHandler {
@@ -45,7 +45,7 @@ public struct IdentifyHandler: PromptingHandler {
     form = FormHandler(prompter: prompter, omittedFields: ["rememberMe"])
   }
 
-  /// Asks for the user name.
+  /// Asks for the username.
   public func decide(_ step: Step) async throws -> Decision { try await form.decide(step) }
 
   /// The poll of the authenticator.
