@@ -27,18 +27,15 @@ extension Remediation {
     }
 
     var json: JSONValue {
-      var object: JSONValue = [
+      let object: JSONValue = [
         "name": .string(name.rawValue), "href": .string(href), "method": "POST",
         "value": .array(fields.map(\.json)),
       ]
-      if !relatesTo.isEmpty {
-        object = object.adding("relatesTo", .array(relatesTo.map(JSONValue.string)))
-      }
-      if let refresh {
-        let milliseconds = Int(refresh / .milliseconds(1))
-        object = object.adding("refresh", .number(JSONValue.Number(milliseconds)))
-      }
-      return object
+      let milliseconds = refresh.map { Int($0 / .milliseconds(1)) }
+      return
+        object
+        .adding("relatesTo", .array(relatesTo.map(JSONValue.string)), if: !relatesTo.isEmpty)
+        .adding("refresh", milliseconds.map { .number(JSONValue.Number($0)) })
     }
   }
 }
@@ -53,12 +50,11 @@ extension Remediation.Field {
       _ name: String, label: String? = nil, type: Kind? = nil, isRequired: Bool = false,
       isVisible: Bool = true, isSecret: Bool = false, value: JSONValue? = nil
     ) {
-      json = ["name": .string(name), "required": .bool(isRequired)]
-      if let label { json = json.adding("label", .string(label)) }
-      if let type { json = json.adding("type", .string(type.rawValue)) }
-      if !isVisible { json = json.adding("visible", false) }
-      if isSecret { json = json.adding("secret", true) }
-      if let value { json = json.adding("value", value) }
+      let object: JSONValue = ["name": .string(name), "required": .bool(isRequired)]
+      json = object.adding("label", label.map(JSONValue.string))
+        .adding("type", type.map { .string($0.rawValue) })
+        .adding("visible", false, if: !isVisible).adding("secret", true, if: isSecret)
+        .adding("value", value)
     }
 
     /// Creates a hidden field with a value that is sent back as it is.
@@ -118,7 +114,7 @@ extension Remediation.Field.Option {
       let object: JSONValue = [
         "label": .string(label), "value": ["form": ["value": .array(form.map(\.json))]],
       ]
-      json = relatesTo.map { object.adding("relatesTo", .string($0)) } ?? object
+      json = object.adding("relatesTo", relatesTo.map(JSONValue.string))
     }
   }
 }

@@ -95,9 +95,8 @@ extension IDXMessage {
     }
 
     fileprivate var json: JSONValue {
-      var object: JSONValue = ["message": .string(text), "class": .string(kind.rawValue)]
-      if let key { object = object.adding("i18n", ["key": .string(key.rawValue)]) }
-      return object
+      let object: JSONValue = ["message": .string(text), "class": .string(kind.rawValue)]
+      return object.adding("i18n", key.map { ["key": .string($0.rawValue)] })
     }
   }
 }
@@ -142,12 +141,8 @@ extension IDXAuthenticator {
         "displayName": .string(displayName),
         "methods": .array(methods.map { ["type": .string($0.rawValue)] }),
       ]
-      let parts = [
-        ("contextualData", contextualData), ("profile", profile), ("settings", settings),
-      ]
-      for (name, value) in parts {
-        if let value { object = object.adding(name, value) }
-      }
+      object = object.adding("contextualData", contextualData)
+        .adding("profile", profile).adding("settings", settings)
       for action in actions { object = object.adding(action.name.rawValue, action.json) }
       return object
     }
@@ -157,13 +152,6 @@ extension IDXAuthenticator {
 extension JSONValue {
   fileprivate static func collection(_ elements: [JSONValue]) -> JSONValue {
     ["type": "array", "value": .array(elements)]
-  }
-
-  /// The object with one more member.
-  package func adding(_ name: String, _ value: JSONValue) -> JSONValue {
-    var object = object ?? JSONValue.Object()
-    object[name] = value
-    return .object(object)
   }
 }
 

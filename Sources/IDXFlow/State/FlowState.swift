@@ -26,7 +26,7 @@ public struct FlowState: Sendable, Hashable {
   /// Okta's ID of the last request.
   public let requestID: String?
 
-  /// What the sign-in ended with; nil until it has succeeded, and if the response contains the code.
+  /// What the sign-in ended with; nil until it has succeeded, or if the code is in the response.
   public let success: Success?
   /// What the client must remember about the sign-in, such as an `mfa_token`; only the client reads it.
   public let clientState: JSONValue?
@@ -38,7 +38,7 @@ public struct FlowState: Sendable, Hashable {
   /// The greatest age of the sign-in in the ID token, in seconds; nil for any age.
   public let maximumAge: Int?
 
-  /// What a successful sign-in is exchanged for tokens with.
+  /// The end of a successful sign-in: a code or session token to exchange for tokens, or the tokens.
   public enum Success: Sendable, Hashable, Codable {
     /// The code that a browser brought back.
     case code(Secret)
@@ -143,7 +143,7 @@ extension FlowState {
 }
 
 extension Remediation.Field.Draft {
-  /// The field for the user name, with the known one as its value.
+  /// The field for the username, with the known one as its value.
   package static func username(_ known: String?) -> Remediation.Field.Draft {
     Remediation.Field.Draft(
       "identifier", label: "Username", isRequired: true, value: known.map(JSONValue.string))
@@ -152,7 +152,36 @@ extension Remediation.Field.Draft {
 
 // MARK: - Saving
 
-extension FlowState: Codable {
+extension FlowState {
+  /// Writes the state as JSON, its secrets in the clear.
+  ///
+  /// Anyone who can read it can continue the sign-in. Anyone who can change it can decide what the person
+  /// is asked for, so keep it where only your app can write, or authenticate it (for example with
+  /// AES-GCM).
+  public func snapshot() throws -> Data { try JSONEncoder().encode(Snapshot(state: self)) }
+
+  /// Reads a state that ``snapshot()`` wrote, also one with format 1 or 2.
+  ///
+  /// The state must belong to this configuration, so that a changed snapshot cannot send what the person
+  /// types to another server. Throws a ``FlowError`` with the code `unreadableState` if it does not, if a
+  /// newer version wrote it, or if it is damaged.
+  public init(snapshot: Data, for configuration: FlowConfiguration) throws {
+    do {
+      self = try JSONDecoder().decode(Snapshot.self, from: snapshot).state
+    } catch let error where !(error is FlowError) {
+      throw FlowError(
+        .unreadableState, "The saved sign-in is damaged. Sign in again.", underlying: error)
+    }
+    guard self.configuration == configuration else {
+      throw FlowError(
+        .unreadableState,
+        "The saved sign-in is for another org or app, or has other scopes. Sign in again.")
+    }
+  }
+}
+
+/// The format of a saved state.
+private struct Snapshot: Codable {
   private enum CodingKeys: String, CodingKey {
     case version, flowProtocol, configuration, interactionHandle, pkce, redirectState, nonce,
       response, status, requestID, success, clientState, maximumAge
@@ -160,24 +189,18 @@ extension FlowState: Codable {
     case returnedCode, tokens
   }
 
-  /// Reads a saved state, also one with format 1 or 2.
-  ///
-  /// Throws a ``FlowError`` if it was saved by a newer version or is damaged.
-  public init(from decoder: any Decoder) throws {
-    do { try self.init(reading: decoder) } catch let error where !(error is FlowError) {
-      throw FlowError(
-        .unreadableState, "The saved sign-in is damaged. Sign in again.", underlying: error)
-    }
-  }
+  let state: FlowState
 
-  private init(reading decoder: any Decoder) throws {
+  init(state: FlowState) { self.state = state }
+
+  init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let version = try container.decode(Int.self, forKey: .version)
-    guard (1...Self.formatVersion).contains(version) else {
+    guard (1...FlowState.formatVersion).contains(version) else {
       throw FlowError(
         .unreadableState,
         "The saved sign-in has format \(version), and this version reads formats 1 to "
-          + "\(Self.formatVersion). Use the version that saved it, or sign in again.")
+          + "\(FlowState.formatVersion). Use the version that saved it, or sign in again.")
     }
     let text = try container.decode(String.self, forKey: .response)
     let response: IDXResponse
@@ -190,7 +213,7 @@ extension FlowState: Codable {
     let success = try container.decodeIfPresent(Success.self, forKey: .success)
     let code = try container.decodeIfPresent(Secret.self, forKey: .returnedCode)
     let tokens = try container.decodeIfPresent(Tokens.self, forKey: .tokens)
-    self.init(
+    state = FlowState(
       // Format 1 does not name the protocol. Only Identity Engine has a handle.
       flowProtocol: try container.decodeIfPresent(FlowProtocol.self, forKey: .flowProtocol)
         ?? (handle.revealed.isEmpty ? .directAuth : .identityEngine),
@@ -207,22 +230,21 @@ extension FlowState: Codable {
       maximumAge: try container.decodeIfPresent(Int.self, forKey: .maximumAge))
   }
 
-  /// Writes the state, its secrets in the clear.
-  public func encode(to encoder: any Encoder) throws {
+  func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(Self.formatVersion, forKey: .version)
-    try container.encode(flowProtocol, forKey: .flowProtocol)
-    try container.encode(configuration, forKey: .configuration)
-    try container.encode(interactionHandle, forKey: .interactionHandle)
-    try container.encode(pkce, forKey: .pkce)
-    try container.encode(redirectState, forKey: .redirectState)
-    try container.encode(nonce, forKey: .nonce)
-    try container.encode(String(decoding: response.raw.bytes, as: UTF8.self), forKey: .response)
-    try container.encode(status, forKey: .status)
-    try container.encodeIfPresent(requestID, forKey: .requestID)
-    try container.encodeIfPresent(success, forKey: .success)
-    try container.encodeIfPresent(clientState?.text, forKey: .clientState)
-    try container.encodeIfPresent(maximumAge, forKey: .maximumAge)
+    try container.encode(FlowState.formatVersion, forKey: .version)
+    try container.encode(state.flowProtocol, forKey: .flowProtocol)
+    try container.encode(state.configuration, forKey: .configuration)
+    try container.encode(state.interactionHandle, forKey: .interactionHandle)
+    try container.encode(state.pkce, forKey: .pkce)
+    try container.encode(state.redirectState, forKey: .redirectState)
+    try container.encode(state.nonce, forKey: .nonce)
+    try container.encode(String(decoding: state.response.raw.bytes, as: UTF8.self), forKey: .response)
+    try container.encode(state.status, forKey: .status)
+    try container.encodeIfPresent(state.requestID, forKey: .requestID)
+    try container.encodeIfPresent(state.success, forKey: .success)
+    try container.encodeIfPresent(state.clientState?.text, forKey: .clientState)
+    try container.encodeIfPresent(state.maximumAge, forKey: .maximumAge)
   }
 }
 

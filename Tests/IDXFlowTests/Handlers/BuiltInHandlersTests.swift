@@ -74,7 +74,7 @@ struct BuiltInHandlersTests {
         ])
       ])
     let person = ScriptedPrompter([.answer("passcode", "123456")])
-    _ = try await EnrollAuthenticatorHandler(prompter: person).decide(Wire.step(document))
+    _ = try await FormHandler(prompter: person).decide(Wire.step(document))
     let app = try #require(await person.apps.first)
     #expect(app.uri == nil)
     #expect(app.name == "An app")
