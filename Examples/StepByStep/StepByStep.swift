@@ -26,9 +26,9 @@ struct StepByStep {
       .challengeAuthenticator, ["credentials.passcode": "a guess"], from: state)
     print("The server says: \(state.response.allMessages.compactMap(\.text).joined())")
 
-    // The saved state contains secrets: protect it like a password.
-    let saved = try JSONEncoder().encode(state)
-    state = try JSONDecoder().decode(FlowState.self, from: saved)
+    // The snapshot contains secrets. Keep it where only the app can read and write.
+    let saved = try state.snapshot()
+    state = try FlowState(snapshot: saved, for: configuration)
 
     state = try await client.proceed(
       .challengeAuthenticator, ["credentials.passcode": "Analytical-1843"], from: state)

@@ -21,16 +21,16 @@ struct FlowBenchmarks {
 
   func measure(by stopwatch: Stopwatch) async throws -> [Measurement] {
     let saved = saved
-    let encoded = try JSONEncoder().encode(saved)
+    let encoded = try saved.snapshot()
     let checkIDToken = try await recording.idTokenCheck()
     let uri = "otpauth://totp/demo.okta.example:ada%40example.com?secret=RJUSUKNADKLWSXRZ"
     let sized = [Measurement("snapshot of a state", [Double(encoded.count)], unit: "bytes")]
     return try await signIns(by: stopwatch) + interleaved(by: stopwatch) + sized
       + times(
         of: [
-          Stopwatch.Work("snapshot a state") { _ = try JSONEncoder().encode(saved) },
+          Stopwatch.Work("snapshot a state") { _ = try saved.snapshot() },
           Stopwatch.Work("resume from a snapshot") {
-            _ = try JSONDecoder().decode(FlowState.self, from: encoded)
+            _ = try FlowState(snapshot: encoded, for: saved.configuration)
           },
           Stopwatch.Work("QR code of an otpauth URI") { _ = try QRCode(uri) },
           Stopwatch.Work("ID token with RS256, checked") { try checkIDToken() },

@@ -257,10 +257,11 @@ struct DirectAuthChallengeTests {
       .json(#"{"oob_code":"o","binding_method":"none","interval":7}"#),
       .error("authorization_pending"), .error("slow_down"))
     try await signIn.choose(.option(0))
-    let text = String(decoding: try JSONEncoder().encode(signIn.state), as: UTF8.self)
+    let text = String(decoding: try signIn.state.snapshot(), as: UTF8.self)
       .replacing(#"\"interval\":7"#, with: #"\"interval\":\#(number)"#)
     #expect(text.contains(number))
-    signIn.state = try JSONDecoder().decode(FlowState.self, from: Data(text.utf8))
+    signIn.state = try FlowState(
+      snapshot: Data(text.utf8), for: signIn.state.configuration)
     for _ in 0..<2 {
       try await signIn.poll()
       #expect(signIn.state.response.remediations.first?.refresh ?? .zero <= .seconds(60))

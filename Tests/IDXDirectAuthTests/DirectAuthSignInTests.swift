@@ -102,7 +102,7 @@ struct DirectAuthSignInTests {
       .mfaRequired("\(DirectAuthSignIn.otp) \(DirectAuthSignIn.oob)"), .tokens)
     let choice = signIn.state
     func restored(_ state: FlowState) throws -> FlowState {
-      try JSONDecoder().decode(FlowState.self, from: JSONEncoder().encode(state))
+      try FlowState(snapshot: state.snapshot(), for: state.configuration)
     }
     signIn.state = try restored(choice)
     try await signIn.choose(.authenticator(.googleAuthenticator))

@@ -1,14 +1,20 @@
-public import IDXBase
 public import IDX
+public import IDXBase
 public import IDXOAuth
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// A sign-in at one moment: everything that is needed to continue it, here or in another process.
 ///
-/// It can be encoded and decoded. The encoded form contains secrets in the clear (the interaction
-/// handle, the PKCE verifier, the response with its state handle). Anyone who has it can continue the
-/// sign-in, so protect it like a password, and delete it when the sign-in ends.
+/// ``snapshot()`` writes it for another process. A snapshot contains secrets in the clear (the
+/// interaction handle, the PKCE verifier, the response with its state handle), so protect it like a
+/// password, and delete it when the sign-in ends.
 public struct FlowState: Sendable, Hashable {
-  /// The version of the encoded format that this package writes.
+  /// The version of the snapshot format that this package writes.
   public static let formatVersion = 3
 
   /// The protocol of the client that continues the sign-in.
@@ -168,7 +174,7 @@ extension FlowState {
   public init(snapshot: Data, for configuration: FlowConfiguration) throws {
     do {
       self = try JSONDecoder().decode(Snapshot.self, from: snapshot).state
-    } catch let error where !(error is FlowError) {
+    } catch let error where (error as? FlowError)?.code != .unreadableState {
       throw FlowError(
         .unreadableState, "The saved sign-in is damaged. Sign in again.", underlying: error)
     }
@@ -210,7 +216,7 @@ private struct Snapshot: Codable {
     }
     let handle = try container.decode(Secret.self, forKey: .interactionHandle)
     let clientState = try container.decodeIfPresent(String.self, forKey: .clientState)
-    let success = try container.decodeIfPresent(Success.self, forKey: .success)
+    let success = try container.decodeIfPresent(FlowState.Success.self, forKey: .success)
     let code = try container.decodeIfPresent(Secret.self, forKey: .returnedCode)
     let tokens = try container.decodeIfPresent(Tokens.self, forKey: .tokens)
     state = FlowState(
@@ -224,7 +230,8 @@ private struct Snapshot: Codable {
       nonce: try container.decode(Secret.self, forKey: .nonce), response: response,
       status: try container.decode(Int.self, forKey: .status),
       requestID: try container.decodeIfPresent(String.self, forKey: .requestID),
-      success: success ?? code.map(Success.code) ?? tokens.map(Success.tokens),
+      success: success ?? code.map(FlowState.Success.code)
+        ?? tokens.map(FlowState.Success.tokens),
       clientState: version < 3
         ? response.clientStateInForms : try clientState.map { try JSONValue(parsing: $0.utf8) },
       maximumAge: try container.decodeIfPresent(Int.self, forKey: .maximumAge))
@@ -239,7 +246,8 @@ private struct Snapshot: Codable {
     try container.encode(state.pkce, forKey: .pkce)
     try container.encode(state.redirectState, forKey: .redirectState)
     try container.encode(state.nonce, forKey: .nonce)
-    try container.encode(String(decoding: state.response.raw.bytes, as: UTF8.self), forKey: .response)
+    try container.encode(
+      String(decoding: state.response.raw.bytes, as: UTF8.self), forKey: .response)
     try container.encode(state.status, forKey: .status)
     try container.encodeIfPresent(state.requestID, forKey: .requestID)
     try container.encodeIfPresent(state.success, forKey: .success)

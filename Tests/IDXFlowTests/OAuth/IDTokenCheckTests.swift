@@ -51,8 +51,7 @@ struct IDTokenCheckTests {
       options.maximumAge = maximumAge
       // A saved state contains the maximum age.
       let started = try await test.client.start(test.configuration, options)
-      let copy = try JSONDecoder().decode(
-        FlowState.self, from: JSONEncoder().encode(started))
+      let copy = try FlowState(snapshot: started.snapshot(), for: test.configuration)
       let state = try await test.client.proceed(
         .challengeAuthenticator, ["credentials.passcode": .text(TestSignIn.password)],
         from: test.client.proceed(.identify, ["identifier": .text(TestSignIn.login)], from: copy))

@@ -9,11 +9,11 @@ import Testing
 @Suite("Saved states")
 struct FlowStateTests {
   private func encoded(_ state: FlowState) throws -> String {
-    String(decoding: try JSONEncoder().encode(state), as: UTF8.self)
+    String(decoding: try state.snapshot(), as: UTF8.self)
   }
 
   private func decoded(_ text: String) throws -> FlowState {
-    try JSONDecoder().decode(FlowState.self, from: Data(text.utf8))
+    try FlowState(snapshot: Data(text.utf8), for: TestSignIn().configuration)
   }
 
   @Test("A decoded state is equal to the encoded one")
@@ -124,14 +124,21 @@ struct FlowStateTests {
     #expect(try await flowError { try decoded(broken) }.code == .unreadableState)
   }
 
-  @Test("A saved state that was changed to plain HTTP is refused")
-  func plainHTTP() async throws {
-    let broken = try await changed { json in
+  @Test(
+    "A saved state of another configuration is refused",
+    arguments: [
+      ("issuer", "https://id.evil.example/oauth2/default"), ("clientID", "0oaOther"),
+      ("redirectURI", "com.evil.example:/callback"),
+      ("issuer", "http://id.shop.example/oauth2/default"),
+    ])
+  func otherConfiguration(name: String, value: String) async throws {
+    let other = try await changed { json in
       var configuration = try #require(json["configuration"]?.object)
-      configuration["issuer"] = "http://id.shop.example/oauth2/default"
+      #expect(configuration[name] != nil)
+      configuration[name] = .string(value)
       json["configuration"] = .object(configuration)
     }
-    #expect(throws: FlowError.self) { try decoded(broken) }
+    #expect(try await flowError { try decoded(other) }.code == .unreadableState)
   }
 
   /// The encoded form of a new state, after a change.

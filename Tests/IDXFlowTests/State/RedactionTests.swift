@@ -33,7 +33,7 @@ struct RedactionTests {
   }
 
   private func secrets(of state: FlowState) throws -> [String] {
-    let saved = try JSONValue(parsing: JSONEncoder().encode(state))
+    let saved = try JSONValue(parsing: state.snapshot())
     return [
       saved["interactionHandle"]?.string, saved["pkce"]?["verifier"]?.string,
       saved["redirectState"]?.string, saved["nonce"]?.string, state.response.stateHandle?.revealed,
