@@ -77,7 +77,7 @@ struct DirectAuthOrgTests {
     let client = DirectAuthClient(
       transport: org, factors: [.sms], intent: .recovery,
       // A recovery signs nobody in, so a required ID token must not matter.
-      tokens: TokenClient(transport: org, requiresIDToken: true, now: { org.now }))
+      tokens: TokenClient(transport: org, now: { org.now }))
     let credential = try await credential(client, of: org)
     #expect(credential.tokens.scopes == ["okta.myAccount.password.manage"])
     #expect(credential.tokens.idToken == nil && credential.id.subject == nil)

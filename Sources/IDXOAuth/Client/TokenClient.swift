@@ -14,22 +14,18 @@ public struct TokenClient: Sendable {
   let exchange: Exchange
   let keys: KeySetCache
   let leeway: Int
-  let requiresIDToken: Bool
   let now: @Sendable () -> Date
 
   /// Creates a client.
   ///
   /// `leeway` is the accepted difference between the clocks of the server and this machine in seconds,
-  /// for checks of ID tokens. `requiresIDToken` refuses tokens without an ID token if `openid` was
-  /// requested; otherwise the credential has no subject.
+  /// for checks of ID tokens.
   public init(
-    transport: any Transport, leeway: Int = 300, requiresIDToken: Bool = false,
-    now: @escaping @Sendable () -> Date = { Date() }
+    transport: any Transport, leeway: Int = 300, now: @escaping @Sendable () -> Date = { Date() }
   ) {
     exchange = Exchange(transport: transport)
     keys = KeySetCache(exchange: exchange, now: now)
     self.leeway = leeway
-    self.requiresIDToken = requiresIDToken
     self.now = now
   }
 
@@ -54,6 +50,21 @@ public struct TokenClient: Sendable {
     guard kind != .id, let token = credential.tokens[kind] else { return }
     let request = TokenRequest(revoking: token, kind: kind, clientID: credential.id.clientID)
     try await exchange.revoke(request, at: credential.id.issuer)
+  }
+
+  /// Revokes tokens that nobody will have, even if the task is cancelled.
+  package func revokeAll(
+    _ tokens: Tokens, clientID: String, issuer: URL
+  ) async -> RevocationResult {
+    await Task {
+      var result = RevocationResult.revoked
+      for kind in [TokenKind.refresh, .access] {
+        guard let token = tokens[kind] else { continue }
+        let request = TokenRequest(revoking: token, kind: kind, clientID: clientID)
+        do { try await exchange.revoke(request, at: issuer) } catch { result = .stillValid }
+      }
+      return result
+    }.value
   }
 
   /// Asks the server for claims about the person.
@@ -119,9 +130,10 @@ public struct TokenClient: Sendable {
   /// Checks tokens and creates a credential with them.
   ///
   /// The ID token must have the `nonce`, and its sign-in must not be older than `maximumAge` seconds;
-  /// nil skips either check. `username` is used if the ID token contains none. If a check fails, the
-  /// `underlying` of the ``FlowError`` is an ``IDTokenError`` that names the check. Source: OpenID Connect
-  /// Core, section 3.1.3.7.
+  /// nil skips either check. `username` is used if the ID token contains none. Without the scope `openid`,
+  /// there may be no ID token, and the credential has no subject. If a check fails, the tokens are
+  /// revoked, and the `underlying` of the ``FlowError`` is an ``IDTokenError`` that names the check.
+  /// Source: OpenID Connect Core, sections 3.1.3.3 and 3.1.3.7.
   public func credential(
     for tokens: Tokens, of configuration: FlowConfiguration, nonce: Secret?, maximumAge: Int?,
     username: String?
@@ -131,16 +143,34 @@ public struct TokenClient: Sendable {
       issuer: configuration.issuer, clientID: configuration.clientID)
     expectation.nonce = nonce
     expectation.maximumAge = maximumAge
-    let idToken = try await validated(tokens, by: expectation)
-    if idToken == nil, requiresIDToken, configuration.requestsIDToken {
-      throw FlowError(
-        .invalidToken, "The server sent no ID token, so it is unknown who signed in.")
+    let idToken: IDToken?
+    do {
+      idToken = try await validated(tokens, by: expectation)
+      if idToken == nil, configuration.requestsIDToken {
+        throw FlowError(
+          .invalidToken,
+          "The server sent no ID token, although the scope openid asks for one. So it is unknown who "
+            + "signed in.")
+      }
+    } catch let error as FlowError {
+      throw await refused(
+        tokens, clientID: configuration.clientID, issuer: configuration.issuer, error)
     }
     return Credential(
       id: Credential.ID(
         issuer: configuration.issuer, clientID: configuration.clientID, subject: idToken?.subject),
       username: idToken?.preferredUsername ?? username, tokens: tokens, receivedAt: receivedAt,
       authenticatedAt: idToken?.authenticatedAt, nonce: idToken?.nonce)
+  }
+
+  /// Revokes tokens whose ID token was refused, and returns the error with the result.
+  private func refused(
+    _ tokens: Tokens, clientID: String, issuer: URL, _ error: FlowError
+  ) async -> FlowError {
+    let result = await revokeAll(tokens, clientID: clientID, issuer: issuer)
+    return FlowError(
+      error.code, "\(error.message) \(result.sentence)", status: error.status,
+      requestID: error.requestID, retryAfter: error.retryAfter, underlying: error.underlying)
   }
 
   private func awaitKeys(of issuer: URL) async throws {
@@ -178,6 +208,20 @@ public struct TokenClient: Sendable {
     return FlowError(
       .signInNeeded, "\(message) Sign in again. \(error.message)", status: error.status,
       requestID: error.requestID, underlying: cause)
+  }
+}
+
+/// The result of revoking tokens that cannot be used.
+package enum RevocationResult {
+  case revoked
+  case stillValid
+
+  package var sentence: String {
+    switch self {
+    case .revoked: "The new tokens were revoked."
+    case .stillValid:
+      "The new tokens could not be revoked and are valid until they expire."
+    }
   }
 }
 
@@ -225,9 +269,11 @@ extension TokenClient {
         id: credential.id, username: credential.username, tokens: tokens, receivedAt: receivedAt,
         authenticatedAt: credential.authenticatedAt, nonce: credential.nonce)
     }
-    do { _ = try await validated(response, by: expectation) } catch let error as FlowError
-      where error.mayBeFollowedByValidToken
-    {
+    do { _ = try await validated(response, by: expectation) } catch let error as FlowError {
+      guard error.mayBeFollowedByValidToken else {
+        throw await refused(
+          response, clientID: credential.id.clientID, issuer: credential.id.issuer, error)
+      }
       let old = credential.tokens
       let kept = old.renewed(
         by: Tokens(

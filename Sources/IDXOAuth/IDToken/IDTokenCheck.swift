@@ -203,9 +203,8 @@ extension IDTokenCheck {
   }
 
   private func checkAge(of authentication: Date) throws(IDTokenError) {
-    guard let maximumAge = expectation.maximumAge else { return }
     let seconds = now.timeIntervalSince(authentication)
-    guard seconds <= TimeInterval(maximumAge) + leeway else {
+    if let maximumAge = expectation.maximumAge, seconds > TimeInterval(maximumAge) + leeway {
       throw IDTokenError(
         .authenticationTime,
         "The person signed in \(Self.text(seconds)) ago. At most"

@@ -13,6 +13,8 @@ package struct JWT: Sendable, Hashable {
   /// The signed content: for an ID token, a JSON object of claims.
   package let payload: [UInt8]
 
+  /// `typ`: the kind of token; nil if the header does not say.
+  private let type: String?
   private let hasCriticalExtensions: Bool
   private let signingInput: [UInt8]
   private let signature: [UInt8]
@@ -35,7 +37,9 @@ package struct JWT: Sendable, Hashable {
     }
     let header = JSONValue.Object(parsingUnique: decoded[0])
     let keyID = header?["kid"] ?? .null
-    guard let header, let algorithm = header["alg"]?.string, keyID == .null || keyID.string != nil
+    let type = header?["typ"] ?? .null
+    guard let header, let algorithm = header["alg"]?.string, keyID == .null || keyID.string != nil,
+      type == .null || type.string != nil
     else {
       throw IDTokenError(
         .malformed,
@@ -44,6 +48,7 @@ package struct JWT: Sendable, Hashable {
     }
     self.algorithm = algorithm
     self.keyID = keyID.string
+    self.type = type.string
     hasCriticalExtensions = header["crit"] != nil
     self.header = decoded[0]
     payload = decoded[1]
@@ -51,11 +56,17 @@ package struct JWT: Sendable, Hashable {
     signingInput = Array(parts[0]) + [UInt8(ascii: ".")] + Array(parts[1])
   }
 
-  /// Checks the signature; only RS256 is accepted.
+  /// Checks the kind and the signature; only RS256 is accepted.
   ///
-  /// Throws ``IDTokenError/Code/algorithm``, ``IDTokenError/Code/unknownKey`` or
+  /// A token of another kind, such as an access token (`at+jwt`), is refused, because the issuer signs it
+  /// with the same keys (RFC 8725, section 3.11). Throws ``IDTokenError/Code/malformed``,
+  /// ``IDTokenError/Code/algorithm``, ``IDTokenError/Code/unknownKey`` or
   /// ``IDTokenError/Code/signature``.
   func verify(with keys: JSONWebKeySet) throws(IDTokenError) {
+    guard ["jwt", nil].contains(type?.lowercased()) else {
+      throw IDTokenError(
+        .malformed, "The server sent a token of another kind (typ) instead of an ID token.")
+    }
     guard algorithm.utf8.elementsEqual("RS256".utf8) else {
       throw IDTokenError(
         .algorithm,

@@ -45,7 +45,10 @@ struct CredentialSaver {
         try await store.save(credential)
       }
     } catch {
-      let consequence = await client.revokeAll(of: credential).sentence
+      let id = credential.id
+      let consequence = await client.revokeAll(
+        credential.tokens, clientID: id.clientID, issuer: id.issuer
+      ).sentence
       throw Self.error(error, "The tokens cannot be saved. \(consequence)")
     }
     do { try await store.makeCurrent(credential.id) } catch {
@@ -72,31 +75,5 @@ struct CredentialSaver {
     guard let error = error as? CredentialStoreError else { return error }
     return CredentialStoreError(
       error.code, "\(sentence) \(error.message)", systemCode: error.systemCode)
-  }
-}
-
-/// The result of revoking tokens that cannot be used.
-enum RevocationResult {
-  case revoked
-  case stillValid
-
-  var sentence: String {
-    switch self {
-    case .revoked: "They were revoked."
-    case .stillValid: "They could not be revoked and are valid until they expire."
-    }
-  }
-}
-
-extension TokenClient {
-  /// Revokes the tokens of a credential, even if the task is cancelled.
-  func revokeAll(of credential: Credential) async -> RevocationResult {
-    await Task {
-      var result = RevocationResult.revoked
-      for kind in [TokenKind.refresh, .access] {
-        do { try await revoke(kind, of: credential) } catch { result = .stillValid }
-      }
-      return result
-    }.value
   }
 }

@@ -145,7 +145,10 @@ struct SignInCommand: Command {
         let consequence =
           saver != nil
           ? "You are signed in, and the tokens are saved."
-          : await tokens.revokeAll(of: signIn.credential).sentence
+          : await tokens.revokeAll(
+            signIn.credential.tokens, clientID: configuration.clientID,
+            issuer: configuration.issuer
+          ).sentence
         throw CommandFailure(.unexpected, "\(CommandFailure(error).message) \(consequence)")
       }
     }

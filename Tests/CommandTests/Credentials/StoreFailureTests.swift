@@ -58,7 +58,7 @@ struct StoreFailureTests {
     }
     let end = try await home.program(home.signInArguments(at: server)).end()
     #expect(end.status == 9 && end.output.isEmpty)
-    #expect(end.errors.contains("The tokens cannot be saved. They were revoked. "))
+    #expect(end.errors.contains("The tokens cannot be saved. The new tokens were revoked. "))
     #expect(end.errors.contains("Run: chmod 700 '\(home.path)'"))
     #expect(
       server.forms(to: "/revoke").map { $0["token_type_hint"] } == [
@@ -91,7 +91,7 @@ struct StoreFailureTests {
     try Data("?".utf8).write(to: file, options: [])
     let end = try await home.program(home.signInArguments(at: server)).end()
     #expect(end.status == 9 && end.output.isEmpty)
-    #expect(end.errors.contains("The tokens cannot be saved. They were revoked. "))
+    #expect(end.errors.contains("The tokens cannot be saved. The new tokens were revoked. "))
     #expect(end.errors.contains("\(file.lastPathComponent) is damaged"))
     #expect(try String(contentsOf: file, encoding: .utf8) == "?")
     #expect(server.forms(to: "/revoke").count == 2)

@@ -99,7 +99,7 @@ struct SignInAgainTests {
     let end = try await home.program(words, output: "/dev/full").end()
     #expect(end.status == 1)
     #expect(end.errors.contains("The output cannot be written"))
-    #expect(end.errors.contains("They were revoked."))
+    #expect(end.errors.contains("The new tokens were revoked."))
     #expect(server.forms(to: "/revoke").count == 2)
   }
 

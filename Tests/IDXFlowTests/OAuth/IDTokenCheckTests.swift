@@ -109,7 +109,7 @@ struct IDTokenCheckTests {
 
     let strict = IDXClient(
       transport: test.org,
-      tokens: TokenClient(transport: test.org, requiresIDToken: true, now: { TestSignIn.now }))
+      tokens: TokenClient(transport: test.org, now: { TestSignIn.now }))
     let error = try await flowError { try await strict.redeem(test.afterPassword()) }
     #expect(error.code == .invalidToken)
   }
