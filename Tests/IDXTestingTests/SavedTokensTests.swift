@@ -117,8 +117,8 @@ struct SavedTokensTests {
     let cases: [(Data, SavedTokensError.Reason)] = [
       (Data(far.joined(separator: #""timeAhead":1e300"#).utf8), .unreadable),
       (Data(), .unreadable), (Data("{}".utf8), .unreadable),
-      (Data(#"{"version":1}"#.utf8), .unreadable), (Data(data.dropLast(20)), .unreadable),
-      (Data(#"{"version":2}"#.utf8), .otherVersion),
+      (Data(#"{"version":2}"#.utf8), .unreadable), (Data(data.dropLast(20)), .unreadable),
+      (Data(#"{"version":1}"#.utf8), .otherVersion),
       (try await elsewhere.savedTokens(), .otherIssuer),
     ]
     for (data, reason) in cases {

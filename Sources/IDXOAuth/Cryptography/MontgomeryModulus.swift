@@ -1,11 +1,11 @@
 /// Arithmetic with large numbers modulo an odd one, by Montgomery's method.
 ///
 /// A number is a list of words, the lowest first, as many as the modulus has. It does not hide what
-/// it computes with, and is for public keys alone.
-struct MontgomeryModulus: Sendable {
-  typealias Number = [UInt64]
+/// it computes with: use it for public keys, and for the keys of tests.
+package struct MontgomeryModulus: Sendable {
+  package typealias Number = [UInt64]
 
-  private let value: Number
+  package let value: Number
   /// What makes the lowest word of a sum vanish.
   private let factor: UInt64
   /// The square of 2^(64 · words), which takes a number into Montgomery's form.
@@ -13,7 +13,7 @@ struct MontgomeryModulus: Sendable {
 
   /// A modulus from its bytes, the highest first; nil where it is even, is 1 or begins with
   /// a zero.
-  init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     guard let first = bytes.first, first != 0, let last = bytes.last, last & 1 == 1, bytes != [1]
     else { return nil }
     value = Self.words(of: bytes, count: (bytes.count + 7) / 8)
@@ -26,35 +26,57 @@ struct MontgomeryModulus: Sendable {
     let highest = width - 1 - value[value.count - 1].leadingZeroBitCount
     var power = Number(repeating: 0, count: value.count)
     power[highest / 64] = 1 << UInt64(highest % 64)
-    for _ in highest..<width { power = Self.doubled(power, modulo: value) }
+    for _ in highest..<width { power = Self.sum(power, power, modulo: value) }
     // That is Montgomery's form of 1. The square is that of 2^width: binary powers lead there.
     var result = power
     for bit in (0..<(Int.bitWidth - width.leadingZeroBitCount)).reversed() {
       result = Self.product(result, result, modulo: value, factor: factor)
-      if width >> bit & 1 == 1 { result = Self.doubled(result, modulo: value) }
+      if width >> bit & 1 == 1 { result = Self.sum(result, result, modulo: value) }
     }
     square = result
   }
 
-  /// A number to the power of a positive one; nil where the number is not below the modulus.
+  /// A number to the power of a positive one; nil if the number is not below the modulus.
   ///
   /// Both it and the result are bytes, the highest first; the result has as many as the number.
-  func power(_ base: [UInt8], _ exponent: UInt32) -> [UInt8]? {
+  package func power(_ base: [UInt8], _ exponent: UInt32) -> [UInt8]? {
     guard base.count <= value.count * 8, exponent > 0 else { return nil }
-    let base = (size: base.count, words: Self.words(of: base, count: value.count))
-    guard Self.isBelow(base.words, value) else { return nil }
-    let entered = multiply(base.words, square)
-    var result = entered
-    for bit in (0..<(UInt32.bitWidth - 1 - exponent.leadingZeroBitCount)).reversed() {
-      result = multiply(result, result)
-      if exponent >> UInt32(bit) & 1 == 1 { result = multiply(result, entered) }
-    }
-    result = multiply(result, [1] + Number(repeating: 0, count: value.count - 1))
-    return Self.bytes(of: result, count: base.size)
+    let number = Self.words(of: base, count: value.count)
+    guard Self.isBelow(number, value) else { return nil }
+    let result = leave(power(enter(number), [UInt64(exponent)]))
+    return Self.bytes(of: result, count: base.count)
   }
 
-  private func multiply(_ left: Number, _ right: Number) -> Number {
+  /// A number in Montgomery's form to the power of a positive one.
+  package func power(_ base: Number, _ exponent: Number) -> Number {
+    let top = exponent.lastIndex { $0 != 0 } ?? 0
+    var result = base
+    for bit in (0..<(top * 64 + 63 - exponent[top].leadingZeroBitCount)).reversed() {
+      result = multiply(result, result)
+      if exponent[bit / 64] >> UInt64(bit % 64) & 1 == 1 { result = multiply(result, base) }
+    }
+    return result
+  }
+
+  /// A number in Montgomery's form, in which numbers are multiplied.
+  package func enter(_ number: Number) -> Number { multiply(number, square) }
+
+  /// The number that is in Montgomery's form.
+  package func leave(_ number: Number) -> Number {
+    multiply(number, [1] + Number(repeating: 0, count: value.count - 1))
+  }
+
+  package func multiply(_ left: Number, _ right: Number) -> Number {
     Self.product(left, right, modulo: value, factor: factor)
+  }
+
+  package func add(_ left: Number, _ right: Number) -> Number {
+    Self.sum(left, right, modulo: value)
+  }
+
+  package func subtract(_ left: Number, _ right: Number) -> Number {
+    Self.isBelow(left, right)
+      ? Self.difference(value, Self.difference(right, left)) : Self.difference(left, right)
   }
 
   /// `left · right / 2^(64 · words)`, below the modulus.
@@ -94,18 +116,19 @@ struct MontgomeryModulus: Sendable {
     return top > 0 || !isBelow(sum, value) ? difference(sum, value) : sum
   }
 
-  private static func doubled(_ number: Number, modulo value: Number) -> Number {
-    var result = number
+  private static func sum(_ left: Number, _ right: Number, modulo value: Number) -> Number {
+    var result = left
     var carry: UInt64 = 0
     for index in result.indices {
-      let word = result[index]
-      result[index] = word << 1 | carry
-      carry = word >> 63
+      let first = left[index].addingReportingOverflow(right[index])
+      let second = first.partialValue.addingReportingOverflow(carry)
+      result[index] = second.partialValue
+      carry = first.overflow || second.overflow ? 1 : 0
     }
     return carry > 0 || !isBelow(result, value) ? difference(result, value) : result
   }
 
-  private static func isBelow(_ left: Number, _ right: Number) -> Bool {
+  package static func isBelow(_ left: Number, _ right: Number) -> Bool {
     for index in right.indices.reversed() where left[index] != right[index] {
       return left[index] < right[index]
     }
@@ -124,7 +147,8 @@ struct MontgomeryModulus: Sendable {
     return result
   }
 
-  private static func words(of bytes: [UInt8], count: Int) -> Number {
+  /// The number whose bytes are these, the highest first.
+  package static func words(of bytes: [UInt8], count: Int) -> Number {
     var words = Number(repeating: 0, count: count)
     for (position, byte) in bytes.reversed().enumerated() {
       words[position / 8] |= UInt64(byte) << UInt64(position % 8 * 8)
@@ -132,7 +156,8 @@ struct MontgomeryModulus: Sendable {
     return words
   }
 
-  private static func bytes(of words: Number, count: Int) -> [UInt8] {
+  /// The lowest bytes of a number, the highest of them first.
+  package static func bytes(of words: Number, count: Int) -> [UInt8] {
     (0..<count).reversed().map { (position: Int) -> UInt8 in
       let shift = position % 8 * 8
       return UInt8(truncatingIfNeeded: words[position / 8] >> shift)

@@ -33,7 +33,7 @@ struct OrgCore: Sendable {
   /// How tokens are issued.
   var tokenRules = OrgTokenRules()
   /// With which keys tokens are signed.
-  var keyring = OrgKeyring()
+  var keyring = Keyring()
   /// Which tokens were given.
   var ledger = OrgLedger()
   /// Who sits at a browser unless someone else is named.

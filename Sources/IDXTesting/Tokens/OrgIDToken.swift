@@ -62,14 +62,13 @@ extension OrgCore {
   /// Signs, or does what the flaw says in place of it.
   private func sealed(_ claims: JSONValue, _ flaw: IDTokenFlaw?) -> String? {
     let key = keyring.current
-    var token = OrgToken(header: OrgToken.header(key), claims: claims)
+    var token = OrgToken(claims, naming: key)
     switch flaw {
     case .absent: return nil
     case .malformed: return "This is no token."
-    case .wrongKey: return token.signed(by: keyring.foreign)
+    case .wrongKey: return token.signed(by: .unpublished)
     case .unknownKeyID:
-      token.header = OrgToken.header(keyring.foreign)
-      return token.signed(by: keyring.foreign)
+      return OrgToken(claims, naming: .unpublished).signed(by: .unpublished)
     case .missingKeyID:
       token.header = ["alg": "RS256"]
       return token.signed(by: key)

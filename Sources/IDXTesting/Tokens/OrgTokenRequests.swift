@@ -132,7 +132,7 @@ extension OrgCore {
     let lifetime = tokenRules.accessTokenLifetime
     let claims = accessClaims(
       id, for: family, scopes: scopes, at: now.addingTimeInterval(tokenRules.clockSkew))
-    let accessToken = keyring.token(claims)
+    let accessToken = OrgToken(claims, naming: keyring.current).signed(by: keyring.current)
     ledger.add(
       OrgLedger.Access(
         family: family.id, id: id, scopes: scopes, issuedAt: now,

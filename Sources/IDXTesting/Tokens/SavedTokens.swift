@@ -35,10 +35,10 @@ struct SavedTokens: Sendable, Codable {
   let issuer: String
   let timeAhead: TimeInterval
   let random: OrgRandom
-  let keyring: OrgKeyring
+  let keyring: Keyring
   let ledger: OrgLedger
 
-  static let version = 1
+  static let version = 2
   /// A thousand years: no test advances time so far, but damaged data may.
   static let mostTimeAhead: TimeInterval = 1000 * 366 * 24 * 3600
 }
