@@ -6,10 +6,7 @@ extension Remediation {
   /// What a form and its address are made of.
   public struct Draft: Sendable, Hashable {
     let name: Name
-    let href: String
-    let fields: [Remediation.Field.Draft]
-    let relatesTo: [String]
-    let refresh: Duration?
+    package private(set) var json: JSONValue
 
     /// A form that is sent by POST; `relatesTo` holds paths such as `$.currentAuthenticator`, and
     /// `refresh` says how long to wait before it is sent, in whole milliseconds.
@@ -18,25 +15,34 @@ extension Remediation {
       refresh: Duration? = nil
     ) {
       self.name = name
-      self.href = href
-      self.fields = fields
-      self.relatesTo = relatesTo
-      self.refresh = refresh
-    }
-
-    var json: JSONValue {
-      var object: JSONValue = [
+      let milliseconds = refresh.map { JSONValue.Number(Int($0 / .milliseconds(1))) }
+      let object: JSONValue = [
         "name": .string(name.rawValue), "href": .string(href), "method": "POST",
         "value": .array(fields.map(\.json)),
       ]
-      if !relatesTo.isEmpty {
-        object = object.adding("relatesTo", .array(relatesTo.map(JSONValue.string)))
-      }
-      if let refresh {
-        let milliseconds = Int(refresh / .milliseconds(1))
-        object = object.adding("refresh", .number(JSONValue.Number(milliseconds)))
-      }
-      return object
+      json = object.adding(
+        "relatesTo", .array(relatesTo.map(JSONValue.string)), if: !relatesTo.isEmpty
+      )
+      .adding("refresh", milliseconds.map(JSONValue.number))
+    }
+
+    /// A page that a browser opens.
+    package init(_ name: Name, page href: String) {
+      self.name = name
+      json = ["name": .string(name.rawValue), "href": .string(href), "method": "GET"]
+    }
+
+    /// The form with another member, such as `accepts`, or with the member replaced.
+    package func adding(_ name: String, _ member: JSONValue?) -> Self {
+      var copy = self
+      copy.json = json.adding(name, member)
+      return copy
+    }
+
+    /// The form with a message about the field at a dotted path, in each option that has the field.
+    package func adding(_ message: IDXMessage.Draft, at path: String) -> Self {
+      let names = path.split(separator: ".").map(String.init)
+      return adding("value", json["value"]?.placing(message, at: names[...]))
     }
   }
 }
@@ -44,7 +50,7 @@ extension Remediation {
 extension Remediation.Field {
   /// What a field is made of.
   public struct Draft: Sendable, Hashable {
-    private(set) var json: JSONValue
+    package private(set) var json: JSONValue
 
     /// A field that a person fills in.
     public init(
@@ -52,16 +58,17 @@ extension Remediation.Field {
       isVisible: Bool = true, isSecret: Bool = false, value: JSONValue? = nil
     ) {
       json = ["name": .string(name), "required": .bool(isRequired)]
-      if let label { json = json.adding("label", .string(label)) }
-      if let type { json = json.adding("type", .string(type.rawValue)) }
-      if !isVisible { json = json.adding("visible", false) }
-      if isSecret { json = json.adding("secret", true) }
-      if let value { json = json.adding("value", value) }
+      json = json.adding("label", label.map(JSONValue.string))
+        .adding("type", type.map { .string($0.rawValue) })
+        .adding("visible", false, if: !isVisible).adding("secret", true, if: isSecret)
+        .adding("value", value)
     }
 
-    /// A value that is sent back as it is, and not shown.
-    public init(fixed name: String, _ value: JSONValue) {
-      self.init(name, isRequired: true, isVisible: false, value: value)
+    /// A value that is sent back as it is; not shown unless it is made visible.
+    public init(
+      fixed name: String, _ value: JSONValue, isRequired: Bool = true, isVisible: Bool = false
+    ) {
+      self.init(name, isRequired: isRequired, isVisible: isVisible, value: value)
       json = json.adding("mutable", false)
     }
 
@@ -72,8 +79,11 @@ extension Remediation.Field {
     }
 
     /// A choice among values.
-    public init(_ name: String, label: String, choices: [(label: String, value: String)]) {
-      self.init(name, label: label, isRequired: true)
+    public init(
+      _ name: String, label: String? = nil, isRequired: Bool = true,
+      choices: [(label: String, value: String)]
+    ) {
+      self.init(name, label: label, isRequired: isRequired)
       let options: [JSONValue] = choices.map {
         ["label": .string($0.label), "value": .string($0.value)]
       }
@@ -102,6 +112,13 @@ extension Remediation.Field {
       self.init(name, type: .object, isRequired: true)
       json = json.adding("options", .array(options.map(\.json)))
     }
+
+    /// The field with another member, such as `minLength`, or with the member replaced.
+    package func adding(_ name: String, _ member: JSONValue?) -> Self {
+      var copy = self
+      copy.json = json.adding(name, member)
+      return copy
+    }
   }
 }
 
@@ -115,12 +132,37 @@ extension Remediation.Field.Option {
       let object: JSONValue = [
         "label": .string(label), "value": ["form": ["value": .array(form.map(\.json))]],
       ]
-      json = relatesTo.map { object.adding("relatesTo", .string($0)) } ?? object
+      json = object.adding("relatesTo", relatesTo.map(JSONValue.string))
     }
   }
 }
 
+extension JSONValue {
+  /// The fields with a message at a path.
+  fileprivate func placing(_ message: IDXMessage.Draft, at path: ArraySlice<String>) -> JSONValue {
+    guard let fields = array else { return self }
+    func placing(in form: JSONValue) -> JSONValue {
+      form.adding("value", form["value"]?.placing(message, at: path.dropFirst()))
+    }
+    return .array(
+      fields.map { field in
+        guard let name = path.first, field["name"]?.string == name else { return field }
+        if path.count == 1 { return field.adding("messages", .collection([message.json])) }
+        let options = field["options"]?.array?.map { option in
+          option.adding("value", option["value"]?["form"].map { ["form": placing(in: $0)] })
+        }
+        return field.adding("form", field["form"].map(placing))
+          .adding("options", options.map(JSONValue.array))
+      })
+  }
+}
+
 // A draft may hold handles and secrets, as what is made of it.
+extension Remediation.Draft: Redacted {
+  /// The name of the form.
+  public var description: String { "draft of \(name)" }
+}
+
 extension Remediation.Field.Draft: Redacted {
   /// That it is a draft.
   public var description: String { "draft of a field" }

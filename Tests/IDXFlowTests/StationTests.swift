@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Steps about no authenticator, and how they look when sent", .timeLimit(.minutes(5)))
 struct StationTests {
-  private static func after(_ station: AccountPolicy.Station) -> SignInPolicy {
+  private static func after(_ station: AccountPolicy.InterstitialStep) -> SignInPolicy {
     SignInPolicy.passwordOnly.accounts { $0.afterFactors = [station] }
   }
 

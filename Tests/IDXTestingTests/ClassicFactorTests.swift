@@ -104,7 +104,7 @@ struct ClassicFactorTests {
     visitor = try await .signedIn(org)
     try await visitor.verify("token:software:totp", at: 1, ["passCode": .string(code)])
     visitor.expectError("E0000068", 403)
-    #expect(visitor.cause == OrgMessage.usedAppCode.text)
+    #expect(visitor.cause == IDXMessage.Draft.usedAppCode.text)
   }
 
   @Test("A push that is approved")

@@ -55,7 +55,7 @@ struct ClassicSignInTests {
       visitor = choice
       try await visitor.verify("token:software:totp", ["passCode": .string(code)])
       visitor.expectError("E0000068", 403)
-      #expect(visitor.cause == OrgMessage.wrongAppCode.text)
+      #expect(visitor.cause == IDXMessage.Draft.wrongAppCode.text)
     }
     visitor = choice
     let code = try #require(await org.authenticatorCode(for: login))
@@ -64,7 +64,7 @@ struct ClassicSignInTests {
     visitor = try await .signedIn(org)
     try await visitor.verify("token:software:totp", ["passCode": .string(code)])
     visitor.expectError("E0000068", 403)
-    #expect(visitor.cause == OrgMessage.usedAppCode.text)
+    #expect(visitor.cause == IDXMessage.Draft.usedAppCode.text)
   }
 
   @Test("A sign-in says where it stands as often as one asks, until it is given up")

@@ -48,7 +48,7 @@ struct DirectAuthFactorTests {
     "What cannot be set up or asked for is refused in words that say so",
     arguments: [
       (.required(.phone), "Phone is required, and DirectAuth cannot set it up."),
-      (.required(.securityQuestion), "which DirectAuth cannot ask for"),
+      (.required(.securityQuestion), "and DirectAuth cannot verify it"),
     ] as [(SignInPolicy, String)])
   func denied(policy: SignInPolicy, words: String) async throws {
     let question = SimulatedUser.Enrollment.securityQuestion(question: "Why?", answer: "Because")
@@ -64,8 +64,8 @@ struct DirectAuthFactorTests {
       (.adminConsent(scopes: ["profile"]), "consent_required", 400),
       (.granularConsent(scopes: ["openid", "profile"]), "consent_required", 400),
       (.denial(isFinal: true), "access_denied", 403), (.keepMeSignedIn, nil, 200),
-    ] as [(AccountPolicy.Station, String?, Int)])
-  func stations(station: AccountPolicy.Station, error: String?, status: Int) async throws {
+    ] as [(AccountPolicy.InterstitialStep, String?, Int)])
+  func stations(station: AccountPolicy.InterstitialStep, error: String?, status: Int) async throws {
     var policy = SignInPolicy.passwordOnly
     policy.accounts.afterFactors = [station]
     var visitor = DirectVisitor(makeOrg(policy))

@@ -88,7 +88,7 @@ struct DirectAuthRequestTests {
     for name in [login, "nobody@shop.example"] {
       try await visitor.post(
         "primary-authenticate", ["login_hint": name, "challenge_hint": D.webAuthn])
-      visitor.expect("invalid_request", naming: "This user has no passkey to be asked by.")
+      visitor.expect("invalid_request", naming: "This user cannot be asked by passkey.")
     }
   }
 

@@ -15,7 +15,7 @@ struct PasskeyTests {
     ("another origin", { $0.origin = "https://evil.example" }),
     ("another page", { $0.crossOrigin = true }),
     ("another site", { $0.site = "evil.example" }),
-    ("nobody was there", { $0.flags = [] }),
+    ("nobody was present", { $0.flags = [] }),
     ("has signed", { $0.changesSignature = true }),
     ("has signed", { $0.credential = Self.otherKey }),
     ("another user", { $0.userHandle = "00uSomebodyElse00001" }),
@@ -24,9 +24,9 @@ struct PasskeyTests {
     ("another purpose", "none", { $0.type = "webauthn.get" }),
     ("another challenge", "none", { $0.challenge = "AAAA" }),
     ("another site", "none", { $0.site = "evil.example" }),
-    ("nobody was there", "none", { $0.flags = [] }),
-    ("attestation is not right", "packed", { $0.changesSignature = true }),
-    ("attestation is not right", "tpm", { _ in }),
+    ("nobody was present", "none", { $0.flags = [] }),
+    ("attestation is wrong", "packed", { $0.changesSignature = true }),
+    ("attestation is wrong", "tpm", { _ in }),
   ]
 
   private static let refusal = "authfactor.webauthn.error.assertion_validation_failure"
@@ -71,7 +71,7 @@ struct PasskeyTests {
   @Test("What a passkey of the user has signed is accepted")
   func assertion() async throws {
     var (visitor, answer) = try await challenged()
-    answer.userHandle = OrgSettings.id("00u", "ada@shop.example")
+    answer.userHandle = OrgAccount.id(of: "ada@shop.example")
     try await visitor.submit("challenge-authenticator", ["credentials": answer.assertion])
     #expect(visitor.isDone)
   }

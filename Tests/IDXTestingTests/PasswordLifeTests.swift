@@ -64,7 +64,7 @@ struct PasswordLifeTests {
     try await visitor.signIn()
     #expect(visitor.remediations == ["reenroll-custom-password-expiry"])
     let form = visitor.form("reenroll-custom-password-expiry")
-    #expect(form?["customExpiredPasswordName"] == "Password desk")
+    #expect(form?["customExpiredPasswordName"] == "Password help")
     let address = try #require(form?["customExpiredPasswordURL"]?.string)
     try await visitor.answer("Mechanism-1831")
     #expect(visitor.status == 403)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Steps about no authenticator in the simulated org")
 struct StationTests {
   /// A visitor who has signed in and stands at these stations.
-  private func after(_ stations: AccountPolicy.Station...) async throws -> Visitor {
+  private func after(_ stations: AccountPolicy.InterstitialStep...) async throws -> Visitor {
     var policy = SignInPolicy.passwordOnly
     policy.accounts.afterFactors = stations
     var visitor = try await Visitor(makeOrg(policy))
@@ -15,7 +15,7 @@ struct StationTests {
     return visitor
   }
 
-  private func before(_ stations: AccountPolicy.Station...) async throws -> Visitor {
+  private func before(_ stations: AccountPolicy.InterstitialStep...) async throws -> Visitor {
     var policy = SignInPolicy.passwordOnly
     policy.accounts.beforeIdentify = stations
     return try await Visitor(makeOrg(policy))
@@ -24,11 +24,11 @@ struct StationTests {
   @Test(
     "Consent goes on, and its refusal ends the sign-in",
     arguments: [
-      (AccountPolicy.Station.consent(scopes: ["email", "phone"]), "consent"),
+      (AccountPolicy.InterstitialStep.consent(scopes: ["email", "phone"]), "consent"),
       (.adminConsent(scopes: ["email", "phone"]), "admin-consent"),
       (.emailConsent, "email-challenge-consent"),
     ])
-  func consent(station: AccountPolicy.Station, name: String) async throws {
+  func consent(station: AccountPolicy.InterstitialStep, name: String) async throws {
     let asked = try await after(station)
     #expect(asked.remediations == [name])
     let form = try #require(asked.form(name))
@@ -180,8 +180,8 @@ struct StationTests {
 
   @Test(
     "A probe for the authenticator is given up by the org or by the client",
-    arguments: AccountPolicy.Station.DeviceMethod.allCases)
-  func deviceChallenge(method: AccountPolicy.Station.DeviceMethod) async throws {
+    arguments: AccountPolicy.InterstitialStep.DeviceMethod.allCases)
+  func deviceChallenge(method: AccountPolicy.InterstitialStep.DeviceMethod) async throws {
     var visitor = try await before(.deviceChallenge(method))
     #expect(visitor.remediations == ["device-challenge-poll"])
     let challenge = visitor.json["authenticatorChallenge"]?["value"]

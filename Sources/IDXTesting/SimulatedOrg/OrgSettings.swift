@@ -1,5 +1,4 @@
 import IDXBase
-import IDX
 import IDXOAuth
 
 #if canImport(FoundationEssentials)
@@ -16,32 +15,43 @@ struct OrgSettings: Sendable {
   let policy: SignInPolicy
   let shape: ResponseShape
 
-  /// Scheme, host and port, where `/idp/idx` lives whatever the issuer's path.
+  /// Scheme, host and port of the issuer.
   var origin: String {
     let parts = issuer.split(separator: "/", omittingEmptySubsequences: false)
     return parts.prefix(3).joined(separator: "/")
   }
 
-  /// The host as the QR codes and the mails name it.
+  /// The host, as QR codes and mails name it.
   var host: String { String(origin.drop { $0 != "/" }.dropFirst(2)) }
+  /// The host without a port, for which passkeys are made.
+  var site: String { String(host.prefix { $0 != ":" }) }
 
-  /// What OAuth's endpoints start with: an org's own server has no path in its issuer.
+  /// The base of OAuth's endpoints; the issuer of the org's own authorization server has no path.
   var oauthBase: String { issuer.contains("/oauth2/") ? issuer + "/v1" : issuer + "/oauth2/v1" }
+  var keysAddress: String { oauthBase + "/keys" }
 
-  func endpoint(_ path: String) -> String { origin + "/idp/idx" + path }
+  /// An address of Identity Engine, which does not depend on the issuer's path.
+  func idx(_ path: String) -> String { origin + "/idp/idx" + path }
+  /// An address of the classic API.
+  func classic(_ path: String) -> String { origin + "/api/v1/authn" + path }
+  /// The questions that can be set up by the classic API.
+  var classicQuestions: String { origin + "/api/v1/factors/questions" }
+  /// The base of the QR codes that the classic API shows.
+  var classicImages: String { origin + "/api/v1/factors/qr/" }
 
-  /// How long a step stands: two hours for someone unknown, five minutes once a user is named, one
-  /// minute for an interaction code.
+  /// How long a step lasts: two hours before a user is named, five minutes after that, one minute for
+  /// an interaction code.
   func lifetime(of step: OrgTransaction.Step) -> TimeInterval {
     switch step {
-    case .identify, .account(.identify), .account(.selectUnlock), .account(.profile): 2 * 60 * 60
+    case .identify, .identifyAccount, .selectUnlock, .profile: 2 * 60 * 60
     case .succeeded: 60
     default: 5 * 60
     }
   }
 
-  /// An id in Okta's form, 20 characters, the same for the same parts: ids outlive no run but may
-  /// be compared within one, and an unknown user's must look like anyone's.
+  /// An id in Okta's form, 20 characters.
+  ///
+  /// The same parts make the same id, so that an id can be made for a user that nobody has set up.
   static func id(_ prefix: String, _ parts: String...) -> String {
     let hash = HashFunction.sha256.hash(Array(([prefix] + parts).joined(separator: "|").utf8))
     let letters = Base64URL.encode(hash).filter { $0 != "-" && $0 != "_" }
@@ -49,13 +59,29 @@ struct OrgSettings: Sendable {
   }
 }
 
-/// The org's randomness: the system's, or what a seed determines.
+/// The time in an org: the time of a clock, and what was added to it.
+///
+/// It is shared, so that a client can use the same time without asking the org.
+struct OrgClock: Sendable {
+  private let clock: @Sendable () -> Date
+  private let added = Locked<TimeInterval>(0)
+
+  init(_ clock: @escaping @Sendable () -> Date) { self.clock = clock }
+
+  var now: Date { clock().addingTimeInterval(ahead) }
+
+  /// By how many seconds it is ahead of the clock.
+  var ahead: TimeInterval { added.withLock { $0 } }
+
+  func advance(by seconds: TimeInterval) { added.withLock { $0 += seconds } }
+}
+
+/// The random numbers of an org: the system's, or numbers that a seed determines.
 struct OrgRandom: RandomNumberGenerator, Sendable, Codable {
   private var state: UInt64?
 
   init(seed: UInt64?) { state = seed }
 
-  /// Whether a seed determines what is drawn.
   var isSeeded: Bool { state != nil }
 
   mutating func next() -> UInt64 {
@@ -63,7 +89,7 @@ struct OrgRandom: RandomNumberGenerator, Sendable, Codable {
       var system = SystemRandomNumberGenerator()
       return system.next()
     }
-    // SplitMix64: any seed will do, and repeating a run is all that is asked of it.
+    // SplitMix64, which takes any seed: the numbers must be repeatable, and nothing else.
     let counter = seed &+ 0x9E37_79B9_7F4A_7C15
     state = counter
     var mixed = counter
@@ -76,7 +102,7 @@ struct OrgRandom: RandomNumberGenerator, Sendable, Codable {
     (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
   }
 
-  /// An opaque handle that starts so.
+  /// An opaque handle with this prefix.
   mutating func handle(_ prefix: String, bytes count: Int = 30) -> String {
     prefix + Base64URL.encode(bytes(count))
   }

@@ -1,5 +1,6 @@
-import IDXBase
 import IDX
+import IDXBase
+import IDXOAuth
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -7,27 +8,30 @@ import IDX
   import Foundation
 #endif
 
-/// One sign-in on its way, as the org remembers it under the state handle.
+/// One sign-in by IDX or the classic API, as the org remembers it under its state handle.
 struct OrgTransaction: Sendable {
-  /// Where it stands.
-  ///
-  /// What the response says follows from this and the account alone.
+  /// Where the sign-in is; with the account, it determines what the response says.
   enum Step: Sendable {
-    /// Who is it?
+    /// Say who signs in.
     case identify
-    /// Something about accounts, or a station: no authenticator.
-    case account(AccountStep)
-    /// With which of several authenticators?
+    /// Say whose account is recovered or unlocked.
+    case identifyAccount
+    /// Say whose account is unlocked, and choose an authenticator for that.
+    case selectUnlock
+    /// Fill in a profile, to register.
+    case profile
+    /// Choose an authenticator to verify with.
     case selectChallenge
-    /// Which authenticator is to be set up?
+    /// Choose an authenticator to set up.
     case selectEnrollment
-    /// Something must be known before the ceremony begins, such as a number.
-    case needsData(Ceremony)
-    /// An authenticator is being challenged or set up.
-    case ceremony(Ceremony)
-    /// Nothing more can be done here.
-    case refused(OrgMessage)
-    /// It is done: this code stands for tokens.
+    /// Give what is needed before an authenticator can be used, such as a number.
+    case needsInput(AuthenticatorChallenge)
+    /// Answer an authenticator, or set it up.
+    case challenge(AuthenticatorChallenge)
+    case interstitial(AccountPolicy.InterstitialStep)
+    /// Nothing more can be done.
+    case final(FinalStep)
+    /// Signed in: the code can be traded for tokens.
     case succeeded(code: String)
   }
 
@@ -36,134 +40,177 @@ struct OrgTransaction: Sendable {
   var stateHandle: String
   var step: Step = .identify
   var expiresAt: Date
-  /// The key of the account that was named; nil before.
+  /// The account that was named; nil before that.
   var account: OrgAccount.Key?
-  /// What has been proved in this sign-in, by a challenge or by setting it up.
-  var verified: Set<IDXAuthenticator.Key> = []
-  /// In which ways, where an authenticator has several.
-  var methods: Set<IDXAuthenticator.Method> = []
-  /// Whether another identity provider's word stands for the password.
-  var isVouchedFor = false
-  /// Whether the user has passed over what is optional.
+  /// What has been verified or set up in this sign-in.
+  var proved = ProvedAuthenticators()
+  /// What the sign-in does besides signing in.
+  var operation: AccountOperation?
+  /// Whether the user has skipped what is optional.
   var hasSkipped = false
-  /// What it is about besides signing in; nil mostly.
-  var errand: OrgErrand?
   /// Whether the user keeps a password that expires soon.
   var keepsPassword = false
-  /// How many stations lie behind: before the user name, and after the authenticators.
-  var stationsBefore = 0
-  var stationsPassed = 0
+  /// How many interstitial steps are done, before the user name and after the authenticators.
+  var stepsDoneBefore = 0
+  var stepsDoneAfter = 0
   /// Scopes that the user has not allowed.
   var refusedScopes: Set<String> = []
-  /// When the station was reached; nil before any.
-  var since: Date?
-  /// Whether answers were wrong too often: the way out is to cancel.
+  /// When the interstitial step began.
+  var stepBegan: Date
+  /// Whether there were too many wrong answers: the client can only cancel.
   var isBlocked = false
-  /// Secrets of authenticators that were begun to be set up: they stay while the user looks around.
+  /// Secrets of authenticators that are being set up; they stay if the user looks at another one.
   var sharedSecrets: [IDXAuthenticator.Key: Secret] = [:]
-  /// The response that was last sent, in its plain shape: it says what the next request may be.
+  /// The last response, before it was shaped: it determines which requests are accepted.
   var document: JSONValue = .null
-  /// What a sign-in by the classic API has beside all this; nil for any other.
+  /// What a sign-in by the classic API has besides; nil for IDX.
   var classic: ClassicState?
 
-  init(interaction: String, stateHandle: String, expiresAt: Date) {
+  init(interaction: String, stateHandle: String, expiresAt: Date, at now: Date) {
     self.interaction = interaction
     self.stateHandle = stateHandle
     self.expiresAt = expiresAt
+    stepBegan = now
   }
 
-  /// The ceremony that is under way or waits for data; nil elsewhere.
-  var ceremony: Ceremony? {
+  /// The challenge of the current step, if it has one.
+  var challenge: AuthenticatorChallenge? {
     switch step {
-    case .needsData(let ceremony), .ceremony(let ceremony): ceremony
+    case .needsInput(let challenge), .challenge(let challenge): challenge
     default: nil
     }
   }
 }
 
-/// The challenge or the set-up of one authenticator.
-struct Ceremony: Sendable {
+/// Authenticators that a sign-in has verified or set up.
+struct ProvedAuthenticators: Sendable {
+  private(set) var keys: Set<IDXAuthenticator.Key> = []
+  /// How, by the names of RFC 8176.
+  private(set) var methods: Set<String> = []
+  /// Whether an identity provider has signed the user in, which stands in for the password.
+  private(set) var isByIdentityProvider = false
+
+  mutating func add(_ challenge: AuthenticatorChallenge) {
+    keys.insert(challenge.authenticator.key)
+    methods.insert((challenge.method ?? challenge.authenticator.methods[0]).reference)
+  }
+
+  mutating func addIdentityProvider() {
+    keys.insert(.password)
+    isByIdentityProvider = true
+  }
+}
+
+/// A challenge of an authenticator, or its set-up.
+struct AuthenticatorChallenge: Sendable {
   enum Purpose: Sendable {
-    /// Setting it up.
-    case enroll
-    /// Proving that one has it.
     case challenge
-    /// Putting a new one in place of an old one.
+    case enroll
+    /// Put a new password in place of one that expires.
     case replace
-    /// Putting a new one in place of a forgotten one.
+    /// Put a new password in place of a forgotten one.
     case reset
   }
 
-  let authenticator: IDXAuthenticator.Key
+  let authenticator: OrgAuthenticator
   let purpose: Purpose
-  /// Which enrolment is challenged, by its position in the user's; nil for the password and set-ups.
+  /// How it is used; nil while the user can still choose.
+  var method: OrgAuthenticator.Method?
+  /// The enrollment, by its position among the user's; nil for the password and for set-ups.
   var enrollment: Int?
-  /// How it is to be used, where there are several ways.
-  var method: IDXAuthenticator.Method?
-  /// The number to be set up.
+  /// Whether no other enrollment of the authenticator can answer.
+  var isForOneEnrollment = false
+  /// Whether the user has chosen it, or the org by itself.
+  var wasChosen = false
+  /// Whether the user has agreed to it, if that is asked.
+  var isConfirmed = false
+  /// Whether it is a set-up that is offered after the sign-in.
+  var isPromotion = false
+  /// The number to set up.
   var phoneNumber: String?
   /// The code that was sent.
   var code: String?
-  /// The secret that was made.
+  /// The secret of an authenticator that is being set up.
   var sharedSecret: Secret?
-  /// The secret as an image, a data URI.
+  /// A QR code, as a data URI.
   var qrCode: String?
-  /// What a passkey is asked to make or to sign.
+  /// What a passkey must make or sign.
   var passkeyRequest: JSONValue?
-  /// Whether it is offered after the sign-in.
-  var isPromotion = false
-  /// Whether it was answered elsewhere, such as by following a link.
-  var isApproved = false
-  /// Whether the user has answered the form that comes before it.
-  var isConfirmed = false
-  /// What a device of the person's has to do with it.
-  var device = DeviceErrand()
-}
+  /// What a device of the user must do.
+  var device = PendingDeviceAction()
 
-/// A user with what the org keeps about them.
-///
-/// A name that nobody has gets an account too, one that no password opens: whoever asks must not
-/// learn which names exist.
-struct OrgAccount: Sendable {
-  /// The login in lower case.
-  struct Key: Hashable, Sendable {
-    let text: String
-    init(_ login: String) { text = login.lowercased() }
+  init(_ authenticator: OrgAuthenticator, _ purpose: Purpose) {
+    self.authenticator = authenticator
+    self.purpose = purpose
+    let methods = authenticator.usableMethods
+    method = methods.count == 1 ? methods[0] : nil
   }
 
-  /// Passwords that were replaced, which may not come again.
-  var oldPasswords: Set<Secret> = []
-  var user: SimulatedUser
-  let exists: Bool
-  /// Wrong answers since the last right one.
-  var failures = 0
-  /// Time steps, or presses, of codes that were accepted: no code counts twice.
-  var usedCounters: [IDXAuthenticator.Key: Set<UInt64>] = [:]
-  /// What the person's devices did and were told.
-  var devices = DeviceMemory()
-  /// How often each passkey had signed when it last did, by its id.
-  var passkeyCounters: [[UInt8]: UInt32] = [:]
-
-  init(_ user: SimulatedUser) {
-    self.user = user
-    exists = true
+  /// A challenge of the password, or its replacement.
+  static func password(_ purpose: Purpose) -> AuthenticatorChallenge {
+    AuthenticatorChallenge(.password, purpose)
   }
 
-  init(nobodyCalled login: String) {
-    user = SimulatedUser(login: login, password: "")
-    exists = false
+  var proof: any Proof {
+    purpose == .enroll
+      ? authenticator.setUpProof : (method ?? authenticator.methods[0]).proof
   }
 
-  var id: String { OrgSettings.id("00u", user.login.lowercased()) }
-  /// Whether a right answer counts.
-  var isOpen: Bool { exists && user.status != .locked }
-
-  func has(_ key: IDXAuthenticator.Key) -> Bool {
-    key == .password || user.enrollment(of: key) != nil
+  /// The user's enrollment that it is about; nil for set-ups.
+  func enrollment(of user: SimulatedUser) -> SimulatedUser.Enrollment? {
+    guard purpose != .enroll else { return nil }
+    guard let enrollment, user.enrollments.indices.contains(enrollment) else {
+      return user.enrollment(of: authenticator.key)
+    }
+    return user.enrollments[enrollment]
   }
 }
 
-extension OrgTransaction {
-  /// The secret of an authenticator app that is being set up.
-  var appSecret: Secret? { sharedSecrets[.googleAuthenticator] }
+/// What a device of the user must do in a challenge: answer a push, scan a code, touch a tag.
+struct PendingDeviceAction: Sendable {
+  enum Event: Sendable {
+    case approved, rejected, timedOut
+  }
+
+  enum Stage: Sendable {
+    /// There is nothing to do.
+    case idle
+    /// The device was asked. The event happens at the date; nil if it is not known yet.
+    case waiting(next: (event: Event, date: Date)?)
+    /// A push was rejected or timed out, and can be sent again.
+    case failed
+    /// The device has done its part, and the user must do the rest.
+    case done
+  }
+
+  /// How many seconds a push waits for an answer.
+  static let pushTimeout: TimeInterval = 60
+
+  var stage = Stage.idle
+  /// How the app is set up: `qrcode`, `email` or `sms`.
+  var channel: String?
+  /// Where the link to set up the app is sent.
+  var destination: String?
+  /// Whether the user wants pushes without being asked; nil if not said.
+  var autoChallenge: Bool?
+  /// How many pushes the user had before this one; nil if this is not a push.
+  var push: Int?
+  /// The number to pick on the phone.
+  var number: String?
+
+  /// Whether the device can still act.
+  func isWaiting(at date: Date) -> Bool {
+    guard case .waiting(let next) = stage else { return false }
+    return next.map { date < $0.date } ?? true
+  }
+
+  /// What has happened by a date; nil if nothing has.
+  func event(by date: Date) -> Event? {
+    guard case .waiting(let next?) = stage, next.date <= date else { return nil }
+    return next.event
+  }
+
+  mutating func wait(for event: Event, at date: Date) {
+    stage = .waiting(next: (event, date))
+  }
 }

@@ -1,5 +1,11 @@
-public import IDXBase
 public import IDX
+public import IDXBase
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// A person who can sign in to a ``SimulatedOrg``.
 ///
@@ -8,87 +14,42 @@ public import IDX
 ///       firstName: "Ada", lastName: "Byron",
 ///       enrollments: [.googleAuthenticator(secret: "JBSWY3DPEHPK3PXP"), .phone("+15550100142")])
 public struct SimulatedUser: Sendable, Hashable {
-  /// What the org thinks of an account.
+  /// The state of an account.
   public enum Status: Sendable, Hashable, CaseIterable {
-    /// Signs in.
+    /// The user can sign in.
     case active
     /// Locked after too many wrong answers: the right password is refused like a wrong one.
     case locked
-    /// Suspended by an administrator: access is denied once the password was right.
+    /// Suspended by an administrator: access is denied after the password.
     case suspended
-    /// Not assigned to the app, which is said once the password was right.
+    /// Not assigned to the app, which the response says after the password.
     case notAssigned
-    /// Must choose a new password once the old one was right.
+    /// The user must choose a new password after the old one.
     case passwordExpired
   }
 
-  /// Something that the user has set up beside the password.
-  public struct Enrollment: Sendable, Hashable {
-    /// Which authenticator it is an enrolment of.
-    public let authenticator: IDXAuthenticator.Key
-    let detail: Detail
-
-    enum Detail: Sendable, Hashable {
-      case address
-      case number(String)
-      case key(Secret)
-      /// A token that an own server knows, and whether that server wants two codes in a row.
-      case token(Secret, wantsNextCode: Bool)
-      /// A code or a PIN that stays the same.
-      case code(Secret)
-      /// Something that holds no secret which the org would check.
-      case device
-      case question(key: String, text: String, answer: Secret)
-      case passkey(OrgPasskey)
-    }
-
-    /// Codes and links sent to the user's address.
-    public static let email = Enrollment(authenticator: .email, detail: .address)
-
-    /// Codes sent to a number in E.164, such as `+15550100142`, by SMS or in a call.
-    public static func phone(_ number: String) -> Enrollment {
-      Enrollment(authenticator: .phone, detail: .number(number))
-    }
-
-    /// Codes of an app that holds this secret, in Base32.
-    public static func googleAuthenticator(secret: Secret) -> Enrollment {
-      Enrollment(authenticator: .googleAuthenticator, detail: .key(secret))
-    }
-
-    /// A question and its answer; the key `custom` stands for a question in the user's own words.
-    ///
-    /// Answers are compared without regard to case and to white space around them.
-    public static func securityQuestion(
-      key: String = "custom", question: String, answer: Secret
-    ) -> Enrollment {
-      Enrollment(
-        authenticator: .securityQuestion,
-        detail: .question(key: key, text: question, answer: answer))
-    }
-  }
-
-  /// The user name; its case does not count.
+  /// The user name, not case-sensitive.
   public var login: String
   /// The password.
   public var password: Secret
-  /// What the org thinks of the account.
+  /// The state of the account.
   public var status: Status
   /// The first name.
   public var firstName: String
   /// The last name.
   public var lastName: String
-  /// Where mail goes.
+  /// The address for mails.
   public var email: String
-  /// In how many days the password expires; nil, the default, where that is far off.
+  /// In how many days the password expires; nil, the default, if not soon.
   public var daysToPasswordExpiry: Int?
-  /// What the profile holds beside names and address, by attribute; empty by default.
+  /// Other attributes of the profile; empty by default.
   public var attributes: [String: String] = [:]
-  /// What the user has set up beside the password, oldest first.
+  /// The authenticators that are set up beside the password, oldest first.
   public var enrollments: [Enrollment]
-  /// What the user's telephone does by itself; nothing by default.
+  /// What the user's phone does by itself; nothing by default.
   public var device = Device()
 
-  /// A user with a password; `email` is the login unless given.
+  /// Creates a user; `email` is the login unless given.
   public init(
     login: String, password: Secret, status: Status = .active, firstName: String = "Ada",
     lastName: String = "Byron", email: String? = nil, enrollments: [Enrollment] = []
@@ -101,9 +62,175 @@ public struct SimulatedUser: Sendable, Hashable {
     self.email = email ?? login
     self.enrollments = enrollments
   }
+}
 
-  /// The first enrolment of an authenticator; nil where it is not set up.
-  func enrollment(of key: IDXAuthenticator.Key) -> Enrollment? {
-    enrollments.first { $0.authenticator == key }
+// MARK: - Enrollments
+
+extension SimulatedUser {
+  /// An authenticator that the user has set up beside the password.
+  public struct Enrollment: Sendable, Hashable {
+    /// The authenticator.
+    public let authenticator: IDXAuthenticator.Key
+    let detail: Detail
+
+    enum Detail: Sendable, Hashable {
+      /// The user's e-mail address.
+      case address
+      /// A phone number.
+      case number(String)
+      /// The secret of a device that shows codes.
+      case key(Secret)
+      /// The same, and whether the org asks for two codes in a row.
+      case token(Secret, wantsNextCode: Bool)
+      /// A code or a PIN that stays the same.
+      case code(Secret)
+      case question(SecurityQuestion, answer: Secret)
+      case passkey(OrgPasskey)
+      /// Something without a secret that the org checks.
+      case device
+
+      /// The secret of the device, or the code that the user knows.
+      var secret: Secret? {
+        switch self {
+        case .key(let secret), .token(let secret, _), .code(let secret): secret
+        case .address, .number, .question, .passkey, .device: nil
+        }
+      }
+    }
+
+    /// Codes and links in mails to the user's address.
+    public static let email = Self(authenticator: .email, detail: .address)
+
+    /// Codes to a number in E.164, such as `+15550100142`, by SMS or call.
+    public static func phone(_ number: String) -> Self {
+      Self(authenticator: .phone, detail: .number(number))
+    }
+
+    /// Codes of an app with this secret, in Base32.
+    public static func googleAuthenticator(secret: Secret) -> Self {
+      Self(authenticator: .googleAuthenticator, detail: .key(secret))
+    }
+
+    /// A question and its answer; the key `custom` means a question in the user's own words.
+    ///
+    /// Case, and white space around the answer, are ignored.
+    public static func securityQuestion(
+      key: String = "custom", question: String, answer: Secret
+    ) -> Self {
+      let question = SecurityQuestion(key: key, text: question)
+      return Self(
+        authenticator: .securityQuestion, detail: .question(question, answer: answer))
+    }
+
+    /// Okta Verify on a phone that shows codes of this secret, in Base32, and answers pushes.
+    public static func oktaVerify(secret: Secret) -> Self {
+      Self(authenticator: .oktaVerify, detail: .key(secret))
+    }
+
+    /// An app of the organization that answers pushes (`custom_app`).
+    public static let customApp = Self(authenticator: .customApp, detail: .device)
+
+    /// A token that shows codes of this secret, in Base32, each for 30 seconds (`custom_otp`).
+    public static func customOTP(secret: Secret) -> Self {
+      Self(authenticator: .customOTP, detail: .key(secret))
+    }
+
+    /// A Symantec VIP token that shows codes of this secret, in Base32 (`symantec_vip`).
+    public static func symantecVIP(secret: Secret) -> Self {
+      Self(authenticator: .symantecVIP, detail: .key(secret))
+    }
+
+    /// A YubiKey that types codes of this secret, any text (`yubikey_token`).
+    public static func yubiKey(secret: Secret) -> Self {
+      Self(authenticator: .yubiKey, detail: .key(secret))
+    }
+
+    /// An RSA SecurID token that shows codes of this secret, in Base32, each for a minute (`rsa_token`).
+    ///
+    /// With `wantsNextCode` the org once answers a right code by asking for the next one.
+    public static func rsa(secret: Secret, wantsNextCode: Bool = false) -> Self {
+      Self(authenticator: .rsa, detail: .token(secret, wantsNextCode: wantsNextCode))
+    }
+
+    /// A token that a server of the organization knows (`onprem_mfa`), otherwise like
+    /// ``rsa(secret:wantsNextCode:)``.
+    public static func onPremises(secret: Secret, wantsNextCode: Bool = false) -> Self {
+      Self(authenticator: .onPremises, detail: .token(secret, wantsNextCode: wantsNextCode))
+    }
+
+    /// A code that an administrator has issued, for any number of sign-ins (`tac`).
+    public static func temporaryAccessCode(_ code: Secret) -> Self {
+      Self(authenticator: .temporaryAccessCode, detail: .code(code))
+    }
+
+    /// An NFC tag with this PIN (`nfc_pin`).
+    public static func nfcPIN(_ pin: Secret) -> Self {
+      Self(authenticator: .nfcPIN, detail: .code(pin))
+    }
+
+    /// Duo, in a frame of a web page (`duo`).
+    public static let duo = Self(authenticator: .duo, detail: .device)
+
+    /// An account at an identity provider that is used as a factor (`external_idp`).
+    public static let identityProvider = Self(
+      authenticator: .externalIdentityProvider, detail: .device)
+
+    /// A passkey of a ``SoftwareAuthenticator``, and what the user calls it.
+    public static func passkey(
+      _ credential: SoftwareAuthenticator.Credential, name: String
+    ) -> Self {
+      let passkey = OrgPasskey(id: credential.id, publicKey: credential.publicKey, name: name)
+      return Self(authenticator: .webAuthn, detail: .passkey(passkey))
+    }
+  }
+}
+
+// MARK: - Devices
+
+extension SimulatedUser {
+  /// What the user's phone does by itself, for demos without a second person.
+  ///
+  /// The org looks at its own time, at each poll. ``SimulatedOrg/approvePush(for:choosing:)`` and similar
+  /// methods come first.
+  public struct Device: Sendable, Hashable {
+    /// What the phone does with a push.
+    public enum PushReply: Sendable, Hashable {
+      /// It approves, with the right number, after so many seconds.
+      case approve(after: TimeInterval)
+      /// It rejects after so many seconds.
+      case reject(after: TimeInterval)
+      /// It does nothing: the push times out after a minute.
+      case ignore
+
+      func event(after date: Date) -> (event: PendingDeviceAction.Event, date: Date)? {
+        switch self {
+        case .approve(let seconds): (.approved, date.addingTimeInterval(seconds))
+        case .reject(let seconds): (.rejected, date.addingTimeInterval(seconds))
+        case .ignore: nil
+        }
+      }
+    }
+
+    /// What it does with the first push, the second and so on; it ignores later ones.
+    public var pushReplies: [PushReply]
+    /// After how many seconds it has done its part of a set-up: scanned a code, opened a link, touched
+    /// a tag.
+    ///
+    /// If nil, the set-up waits for ``SimulatedOrg/completeEnrollment(for:)``.
+    public var setsUpAfter: TimeInterval?
+    /// After how many seconds the user follows the link of a mail.
+    ///
+    /// If nil, the sign-in waits for ``SimulatedOrg/followLink(in:)``.
+    public var followsLinksAfter: TimeInterval?
+
+    /// Creates a phone; unless told otherwise it does nothing.
+    public init(
+      pushReplies: [PushReply] = [], setsUpAfter: TimeInterval? = nil,
+      followsLinksAfter: TimeInterval? = nil
+    ) {
+      self.pushReplies = pushReplies
+      self.setsUpAfter = setsUpAfter
+      self.followsLinksAfter = followsLinksAfter
+    }
   }
 }

@@ -1,0 +1,171 @@
+import IDX
+import IDXBase
+
+/// One authenticator that an org can have: a row of ``all``, which serves IDX, DirectAuth and the
+/// classic API.
+///
+/// What it does follows from the ``Proof`` of its methods; the row says how it differs from others.
+struct OrgAuthenticator: Sendable {
+  /// A way to use the authenticator.
+  struct Method: Sendable {
+    let label: String
+    let value: IDXAuthenticator.Method
+    let proof: any Proof
+    /// What it is called in the claim `amr` (RFC 8176).
+    var reference = "otp"
+    /// Whether the org can play it; otherwise it is listed and never offered.
+    var isUsable = true
+    /// What the classic API calls it; nil if it does not have it.
+    var classic: ClassicName?
+    /// How DirectAuth asks for it; nil if it cannot.
+    var direct: DirectKind?
+  }
+
+  /// How a user sets it up.
+  enum SetUp: Sendable {
+    /// Only an administrator can.
+    case byAdministrator
+    /// By giving the same proof as in a challenge.
+    case byProof
+    /// By a phone number, then the proof.
+    case byNumber
+    /// On the phone, in one of several ways (Okta Verify).
+    case inApp
+    /// By touching a tag with the phone, then choosing a PIN.
+    case byTag
+  }
+
+  let key: IDXAuthenticator.Key
+  let type: IDXAuthenticator.Kind
+  let displayName: String
+  /// The prefix of the ids of its enrollments.
+  let idPrefix: String
+  let methods: [Method]
+  var setUp = SetUp.byProof
+  /// Whether a challenge is about the enrollment (`currentAuthenticatorEnrollment`).
+  var challengesEnrollment = true
+  /// Whether an option points at the enrollment, and not at the authenticator of the org.
+  var isChosenByEnrollment = true
+  /// Whether an option names the only method.
+  var namesMethod = true
+  /// Whether a user can have several, so that an option names the enrollment.
+  var allowsSeveral = false
+
+  var id: String { OrgSettings.id("aut", key.rawValue) }
+  var usableMethods: [Method] { methods.filter(\.isUsable) }
+
+  var setUpProof: any Proof {
+    switch setUp {
+    case .inApp: AppSetUp()
+    case .byTag: TagSetUp()
+    case .byAdministrator, .byProof, .byNumber: methods[0].proof
+    }
+  }
+
+  static let password = all[0]
+
+  static subscript(key: IDXAuthenticator.Key) -> OrgAuthenticator? {
+    all.first { $0.key == key }
+  }
+
+  static func with(id: String) -> OrgAuthenticator? { all.first { $0.id == id } }
+
+  /// What a person calls several authenticators of which one is needed.
+  static func names(of keys: [IDXAuthenticator.Key]) -> String {
+    keys.map { self[$0]?.displayName ?? $0.rawValue }.joined(separator: " or ")
+  }
+}
+
+// MARK: - Forms
+
+extension OrgAuthenticator {
+  /// The authenticator in a response, with its own id or that of an enrollment.
+  func draft(
+    id: String? = nil, profile: JSONValue? = nil, members: JSONValue = [:]
+  ) -> IDXAuthenticator.Draft {
+    let draft = IDXAuthenticator.Draft(
+      key, type: type, displayName: displayName, id: id ?? self.id, methods: methods.map(\.value),
+      profile: profile)
+    return (members.object?.members ?? []).reduce(draft) { $0.adding($1.name, $1.value) }
+  }
+
+  /// The fields of an option that stands for it.
+  func optionFields(
+    for purpose: AuthenticatorChallenge.Purpose, rules: SignInPolicy.FactorRules
+  ) -> [Remediation.Field.Draft] {
+    let id = Remediation.Field.Draft(fixed: "id", .string(id), isVisible: true)
+    let method = methodField(usableMethods, isRequired: false)
+    switch (purpose, setUp) {
+    case (.enroll, .inApp): return [id, AppSetUp.channelField(isRequired: false)]
+    case (.enroll, .byNumber):
+      return rules.asksNumberSeparately ? [id] : [id] + method + [numberField(isRequired: false)]
+    default: return [id] + method
+    }
+  }
+
+  /// Whether the user must give something before the challenge begins.
+  func needsInput(
+    for challenge: AuthenticatorChallenge, of account: OrgAccount, rules: SignInPolicy.FactorRules
+  ) -> Bool {
+    switch (challenge.purpose, setUp) {
+    case (.challenge, _):
+      challenge.method?.proof.needsConsent(to: challenge, of: account, rules: rules) ?? true
+    case (.enroll, .byNumber): challenge.method == nil || challenge.phoneNumber == nil
+    case (.enroll, .inApp): AppSetUp.needsDestination(challenge)
+    default: false
+    }
+  }
+
+  /// The fields of the form that asks for what is needed before the challenge begins.
+  func inputFields(
+    for challenge: AuthenticatorChallenge, rules: SignInPolicy.FactorRules
+  ) -> [Remediation.Field.Draft] {
+    let isPush = usableMethods[0].proof is Push
+    // A push is asked about by itself once it is chosen.
+    let methods = challenge.method.map { isPush ? [$0] : usableMethods } ?? usableMethods
+    var fields = [Remediation.Field.Draft(fixed: "id", .string(id), isVisible: true)]
+    fields += methodField(methods, isRequired: true)
+    if challenge.purpose == .enroll { fields.append(numberField(isRequired: true)) }
+    if isPush, rules.asksBeforePush { fields.append(Push.automaticField(false)) }
+    return fields
+  }
+
+  private func methodField(
+    _ methods: [Method], isRequired: Bool
+  ) -> [Remediation.Field.Draft] {
+    if methods.count == 1, !(methods[0].proof is Push) {
+      let value = JSONValue.string(methods[0].value.rawValue)
+      return namesMethod
+        ? [.init(fixed: "methodType", value, isRequired: false, isVisible: true)] : []
+    }
+    let choices = methods.map { (label: $0.label, value: $0.value.rawValue) }
+    return [.init("methodType", label: "Method", isRequired: isRequired, choices: choices)]
+  }
+
+  private func numberField(isRequired: Bool) -> Remediation.Field.Draft {
+    .init("phoneNumber", label: "Phone number", isRequired: isRequired)
+  }
+}
+
+extension SimulatedUser.Enrollment {
+  /// What responses tell about an enrollment, with most of it masked.
+  func profile(of user: SimulatedUser) -> JSONValue? {
+    switch (authenticator, detail) {
+    case (_, .address): user.maskedEmail
+    case (_, .number(let number)):
+      ["phoneNumber": .string("\(number.prefix(2)) XXX-XXX-\(number.suffix(4))")]
+    case (_, .question(let question, _)): question.json
+    case (_, .passkey(let passkey)): ["deviceName": .string(passkey.name)]
+    case (.oktaVerify, _): ["deviceName": .string("\(user.firstName)'s phone")]
+    case (.yubiKey, .key(let secret)):
+      ["credentialId": .string("********" + DeviceCode.keyName(secret).suffix(4))]
+    default: nil
+    }
+  }
+
+  /// Other members that an enrollment has in responses.
+  var members: JSONValue {
+    guard case .passkey(let passkey) = detail else { return [:] }
+    return ["credentialId": .string(Base64URL.encode(passkey.id))]
+  }
+}

@@ -1,0 +1,103 @@
+import IDX
+import IDXBase
+
+/// A security question of a user: one of the org's, or `custom` in the user's own words.
+struct SecurityQuestion: Sendable, Hashable {
+  let key: String
+  let text: String
+
+  var json: JSONValue { ["questionKey": .string(key), "question": .string(text)] }
+
+  /// The questions to choose from.
+  static let all = [
+    SecurityQuestion(key: "first_concert", text: "Whose concert was the first you went to?"),
+    SecurityQuestion(key: "childhood_street", text: "On which street did you live as a child?"),
+    SecurityQuestion(key: "favorite_teacher", text: "Which teacher did you like best?"),
+  ]
+}
+
+/// The answer to a security question.
+struct QuestionProof: Proof {
+  let classicAnswer = ["answer"]
+
+  func credentials(
+    for challenge: AuthenticatorChallenge, of user: SimulatedUser
+  ) -> Remediation.Field.Draft {
+    let answer = Remediation.Field.Draft(
+      "answer", label: "Answer", isRequired: true, isSecret: true)
+    guard challenge.purpose == .enroll else {
+      let question = question(of: challenge, user)
+      let key = Remediation.Field.Draft(fixed: "questionKey", .string(question?.key ?? ""))
+        .adding("label", question.map { .string($0.text) })
+      return .init("credentials", form: [key, answer])
+    }
+    let choices = SecurityQuestion.all.map { (label: $0.text, value: $0.key) }
+    return .init(
+      "credentials",
+      options: [
+        .init(
+          "Choose a question",
+          form: [.init("questionKey", label: "Question", choices: choices), answer]),
+        .init(
+          "Write a question",
+          form: [
+            .init(fixed: "questionKey", "custom", isVisible: true),
+            .init("question", label: "Question", isRequired: true), answer,
+          ]),
+      ])
+  }
+
+  func members(
+    of challenge: AuthenticatorChallenge, for user: SimulatedUser, in document: OrgDocument
+  ) -> JSONValue {
+    if challenge.purpose == .enroll {
+      let all = SecurityQuestion.all
+      return [
+        "contextualData": [
+          "questionKeys": .array(all.map { .string($0.key) }),
+          "questions": .array(all.map(\.json)),
+        ]
+      ]
+    }
+    guard let question = question(of: challenge, user) else { return [:] }
+    return ["contextualData": ["enrolledQuestion": question.json]]
+  }
+
+  func verify(
+    _ answer: JSONValue?, of challenge: AuthenticatorChallenge, by account: inout OrgAccount,
+    in org: OrgCore
+  ) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
+    let text = answer?["answer"]?.string ?? ""
+    if challenge.purpose == .enroll {
+      guard Self.normalized(text).count >= 4 else {
+        throw Rejection(.shortAnswer, status: 400, field: "credentials.answer", isAttempt: false)
+      }
+      let key = answer?["questionKey"]?.string ?? ""
+      let known = SecurityQuestion.all.first { $0.key == key }
+      let question =
+        known
+        ?? SecurityQuestion(
+          key: key, text: answer?["question"]?.string ?? "")
+      return .question(question, answer: Secret(text))
+    }
+    guard case .question(_, let right) = challenge.enrollment(of: account.user)?.detail,
+      Self.normalized(text) == Self.normalized(right.revealed)
+    else { throw Rejection(.wrongAnswer, field: "credentials.answer") }
+    return nil
+  }
+
+  private func question(
+    of challenge: AuthenticatorChallenge, _ user: SimulatedUser
+  ) -> SecurityQuestion? {
+    guard case .question(let question, _) = challenge.enrollment(of: user)?.detail else {
+      return nil
+    }
+    return question
+  }
+
+  /// The answer in lower case, without white space around it.
+  private static func normalized(_ answer: String) -> String {
+    let start = answer.drop(while: \.isWhitespace)
+    return String(start.reversed().drop(while: \.isWhitespace).reversed()).lowercased()
+  }
+}

@@ -1,0 +1,421 @@
+import IDX
+import IDXBase
+
+/// Writes the IDX response for the step of a sign-in (protocol sections 2.1 to 2.7).
+struct OrgDocument {
+  let settings: OrgSettings
+  let transaction: OrgTransaction
+  let account: OrgAccount?
+
+  private var policy: SignInPolicy { settings.policy }
+  private var accounts: AccountPolicy { settings.policy.accounts }
+
+  /// The response, with what came of the request.
+  func json(_ result: StepResult) -> JSONValue {
+    let content = content
+    var draft = IDXResponse.Draft()
+    draft.expiresAt = transaction.expiresAt.timestamp.string
+    draft.messages = content.messages + result.messages
+    draft.remediations = content.forms
+    if let first = content.forms.first {
+      draft.remediations[0] = result.fieldMessages.reduce(first) { form, message in
+        form.adding(message.value, at: message.key)
+      }
+    }
+    if content.hasCancel { draft.actions = [form(.cancel, "/cancel")] }
+    draft.authenticators = content.authenticators
+    draft.enrollments = content.enrollments
+    let app: JSONValue = [
+      "name": "oidc_client", "label": "Demo app", "id": .string(settings.clientID),
+    ]
+    draft.members = JSONValue.Object([
+      .init("stateHandle", .string(transaction.stateHandle)), .init("intent", "LOGIN"),
+      .init("app", .single(app)),
+    ])
+    draft.members["user"] = user
+    for member in content.members.object?.members ?? [] {
+      draft.members[member.name] = member.value
+    }
+    return draft.json
+  }
+
+  /// Who signs in; the name only after something was proved.
+  private var user: JSONValue? {
+    guard let account else { return nil }
+    let user: JSONValue = ["id": .string(account.id), "identifier": .string(account.user.login)]
+    let profile: JSONValue = [
+      "firstName": .string(account.user.firstName), "lastName": .string(account.user.lastName),
+    ]
+    return .single(user.adding("profile", profile, if: !transaction.proved.keys.isEmpty))
+  }
+
+  var requirement: SignInRequirement {
+    guard let account else { return .nothing }
+    return SignInRequirement(policy: policy, account: account, transaction: transaction)
+  }
+
+  // MARK: - Forms
+
+  /// A form with its address and the state handle; `relatesTo` is a path of the response.
+  func form(
+    _ name: Remediation.Name, _ path: String, _ fields: [Remediation.Field.Draft] = [],
+    relatesTo reference: String? = nil, refresh: Duration? = nil
+  ) -> Remediation.Draft {
+    let handle = Remediation.Field.Draft(fixed: "stateHandle", .string(transaction.stateHandle))
+    return Remediation.Draft(
+      name, href: settings.idx(path), fields: fields + [handle],
+      relatesTo: reference.map { [$0] } ?? [], refresh: refresh
+    )
+    .adding("rel", ["create-form"]).adding("produces", .string(OrgReply.ionMediaType))
+    .adding("accepts", "application/json; okta-version=1.0.0")
+  }
+
+  /// A page of an identity provider; the request stands for this sign-in and this provider.
+  func page(
+    _ name: Remediation.Name, type: String, id: String, label: String, request: String
+  ) -> Remediation.Draft {
+    let token = OrgSettings.id("", transaction.stateHandle, request)
+    return Remediation.Draft(
+      name,
+      page: "\(settings.oauthBase)/authorize?client_id=\(settings.clientID)"
+        + "&request_uri=urn:okta:\(token)"
+    )
+    .adding("type", .string(type)).adding("idp", ["id": .string(id), "name": .string(label)])
+  }
+
+  /// Where the authenticator of a challenge is in the response (protocol section 2.5).
+  func reference(to challenge: AuthenticatorChallenge) -> String { "$." + container(of: challenge) }
+
+  private func container(of challenge: AuthenticatorChallenge) -> String {
+    challenge.purpose == .challenge && challenge.authenticator.challengesEnrollment
+      ? "currentAuthenticatorEnrollment" : "currentAuthenticator"
+  }
+
+  // MARK: - Steps
+
+  private struct Content {
+    var forms: [Remediation.Draft] = []
+    var messages: [IDXMessage.Draft] = []
+    var authenticators: [IDXAuthenticator.Draft] = []
+    var enrollments: [IDXAuthenticator.Draft] = []
+    var members: JSONValue = [:]
+    var hasCancel = true
+  }
+
+  private var content: Content {
+    switch transaction.step {
+    case .identify: return identify
+    case .identifyAccount:
+      let field = Remediation.Field.Draft("identifier", label: "Username", isRequired: true)
+      return transaction.operation?.kind == .unlock
+        ? Content(forms: [form(.unlockAccount, "/identify", [field])])
+        : Content(
+          forms: [form(.identifyRecovery, "/identify", [field] + captchaField)], members: captcha)
+    case .selectUnlock: return selectUnlock
+    case .profile: return profile
+    case .interstitial(let step):
+      let spec = step.spec(in: self)
+      return Content(
+        forms: spec.forms.filter(\.isRemediation).map(\.draft), messages: spec.messages,
+        members: spec.members)
+    case .final(let step):
+      return Content(messages: step.messages, members: step.members, hasCancel: step.hasCancel)
+    case .succeeded(let code):
+      return Content(members: ["successWithInteractionCode": issue(code)], hasCancel: false)
+    case .selectChallenge: return adding(authenticatorsTo: Content(forms: alternatives))
+    case .selectEnrollment: return adding(authenticatorsTo: Content(forms: alternatives + skip))
+    case .needsInput(let challenge), .challenge(let challenge):
+      var content = Content(forms: forms(for: challenge) + alternatives + skip)
+      if case .challenge = transaction.step, isPasswordExpiring {
+        content.messages = [.expiring(settings.host)]
+      }
+      let current = JSONValue.single(current(challenge).json)
+      content.members = content.members.adding(container(of: challenge), current)
+      return adding(authenticatorsTo: content)
+    }
+  }
+
+  /// The user name, and everything that can be done instead.
+  private var identify: Content {
+    var content = Content()
+    let pages = accounts.identityProviders.map {
+      page(.redirectIdP, type: $0.type, id: $0.id, label: $0.name, request: $0.id)
+    }
+    content.members = captcha
+    guard !accounts.identityProvidersOnly else {
+      content.forms = pages
+      return content
+    }
+    var fields = [Remediation.Field.Draft("identifier", label: "Username", isRequired: true)]
+    if policy.start == .withPassword {
+      let challenge = AuthenticatorChallenge.password(.challenge)
+      fields.append(PasswordProof().credentials(for: challenge, of: noUser))
+      content.members = content.members.adding(
+        "currentAuthenticator", password(for: challenge))
+    }
+    fields.append(.init("rememberMe", label: "Remember this device", type: .boolean))
+    content.forms = [form(.identify, "/identify", fields + captchaField)]
+    if accounts.fastPass {
+      content.forms.append(form(.launchAuthenticator, "/authenticators/okta-verify/launch"))
+    }
+    content.forms += pages
+    if accounts.smartCard {
+      content.forms.append(
+        page(
+          .smartCard, type: "X509", id: OrgSettings.id("0oa", "card"), label: "Smart card",
+          request: "card"))
+    }
+    if accounts.registration != nil { content.forms.append(form(.selectEnrollProfile, "/enroll")) }
+    if accounts.unlock != nil { content.forms.append(form(.unlockAccount, "/unlock-account")) }
+    return content
+  }
+
+  private var selectUnlock: Content {
+    let authenticators = accounts.unlock?.methods.compactMap { OrgAuthenticator[$0] } ?? []
+    let options = authenticators.enumerated().map { index, authenticator in
+      Remediation.Field.Option.Draft(
+        authenticator.displayName,
+        form: authenticator.optionFields(for: .challenge, rules: policy.factors),
+        relatesTo: "$.authenticators.value[\(index)]")
+    }
+    let fields: [Remediation.Field.Draft] = [
+      .init("identifier", label: "Username", isRequired: true),
+      .init("authenticator", options: options),
+    ]
+    return Content(
+      forms: [form(.selectAuthenticatorUnlockAccount, "/challenge", fields)],
+      authenticators: authenticators.map { $0.draft() })
+  }
+
+  private var profile: Content {
+    var fields = [ProfileForm.registration.field]
+    var members = captcha
+    if accounts.registration?.takesPassword == true {
+      fields.append(
+        PasswordProof().credentials(for: .password(.challenge), of: noUser)
+          .adding("relatesTo", "$.currentAuthenticator"))
+      members = members.adding("currentAuthenticator", password(for: .password(.enroll)))
+    }
+    return Content(
+      forms: [
+        form(.enrollProfile, "/enroll/new", fields + captchaField),
+        form(.selectIdentify, "/identify/select"),
+      ], members: members)
+  }
+
+  /// The form that trades the interaction code for tokens; it has no state handle.
+  private func issue(_ code: String) -> JSONValue {
+    let fields: [Remediation.Field.Draft] = [
+      .init("grant_type", isRequired: true, value: "interaction_code"),
+      .init("interaction_code", isRequired: true, value: .string(code)),
+      .init("client_id", isRequired: true, value: .string(settings.clientID)),
+      .init("code_verifier", isRequired: true),
+    ]
+    return Remediation.Draft(.issue, href: settings.oauthBase + "/token", fields: fields)
+      .adding("rel", ["create-form"]).adding("accepts", "application/x-www-form-urlencoded").json
+  }
+
+  // MARK: - Captcha and password
+
+  private var captchaID: JSONValue { .string(OrgSettings.id("cap", settings.host)) }
+
+  private var captchaField: [Remediation.Field.Draft] {
+    guard accounts.captcha else { return [] }
+    let token = Remediation.Field.Draft("captchaToken", isRequired: true, isVisible: false)
+      .adding("hint", "captcha")
+    return [
+      .init("captchaVerify", form: [.init(fixed: "captchaId", captchaID), token])
+        .adding("relatesTo", "$.captcha")
+    ]
+  }
+
+  private var captcha: JSONValue {
+    guard accounts.captcha else { return [:] }
+    let captcha: JSONValue = [
+      "id": captchaID, "name": "hCaptcha", "siteKey": "simulated-site-key", "type": "HCAPTCHA",
+    ]
+    return ["captcha": .single(captcha)]
+  }
+
+  /// The password in a step that is not about an authenticator.
+  private func password(for challenge: AuthenticatorChallenge) -> JSONValue {
+    let members = PasswordProof().members(of: challenge, for: account?.user ?? noUser, in: self)
+    return .single(OrgAuthenticator.password.draft(members: members).json)
+  }
+
+  private var noUser: SimulatedUser { SimulatedUser(login: "", password: "") }
+
+  private var isPasswordExpiring: Bool {
+    if case .expiringPassword = requirement { true } else { false }
+  }
+
+  // MARK: - Authenticators
+
+  private func forms(for challenge: AuthenticatorChallenge) -> [Remediation.Draft] {
+    guard let account else { return [] }
+    let isReady = if case .challenge = transaction.step { true } else { false }
+    let (authenticator, proof) = (challenge.authenticator, challenge.proof)
+    if let forms = proof.forms(for: challenge, isReady: isReady, in: self) { return forms }
+    guard isReady else { return [inputForm(for: challenge, of: account)] }
+    let name: Remediation.Name =
+      switch challenge.purpose {
+      case .challenge: .challengeAuthenticator
+      case .enroll: challenge.isPromotion ? .enrollAuthenticatorPromotion : .enrollAuthenticator
+      case .replace: replacement
+      case .reset: .resetAuthenticator
+      }
+    let form = form(
+      name, challenge.isPromotion ? "/credential/enroll" : "/challenge/answer",
+      [proof.credentials(for: challenge, of: account.user)],
+      relatesTo: reference(to: challenge))
+    guard authenticator.key == .password, challenge.purpose == .replace,
+      let site = accounts.passwordSite
+    else { return [form] }
+    return [
+      form.adding("customExpiredPasswordName", .string(site.name))
+        .adding("customExpiredPasswordURL", .string(site.address))
+    ]
+  }
+
+  /// The name of the form that replaces a password.
+  private var replacement: Remediation.Name {
+    switch (accounts.passwordSite == nil, isPasswordExpiring) {
+    case (true, false): .reenrollAuthenticator
+    case (true, true): .reenrollAuthenticatorWarning
+    case (false, false): .reenrollCustomPasswordExpiry
+    case (false, true): .reenrollCustomPasswordExpiryWarning
+    }
+  }
+
+  private func inputForm(
+    for challenge: AuthenticatorChallenge, of account: OrgAccount
+  ) -> Remediation.Draft {
+    let authenticator = challenge.authenticator
+    let isChallenge = challenge.purpose == .challenge
+    var fields = authenticator.inputFields(for: challenge, rules: policy.factors)
+    if isChallenge, authenticator.allowsSeveral {
+      fields.append(enrollmentField(account, challenge.enrollment))
+    }
+    let field = Remediation.Field.Draft("authenticator", form: fields)
+      .adding("label", .string(authenticator.displayName))
+    return form(
+      isChallenge ? .authenticatorVerificationData : .authenticatorEnrollmentData,
+      isChallenge ? "/challenge" : "/credential/enroll", [field],
+      relatesTo: reference(to: challenge))
+  }
+
+  private func enrollmentField(_ account: OrgAccount, _ index: Int?) -> Remediation.Field.Draft {
+    .init(fixed: "enrollmentId", .string(account.enrollmentID(at: index)), isVisible: true)
+  }
+
+  private var skip: [Remediation.Draft] {
+    switch requirement {
+    case .enrollment(_, isOptional: true), .expiringPassword: break
+    default: guard transaction.challenge?.isPromotion == true else { return [] }
+    }
+    return [form(.skip, "/skip")]
+  }
+
+  /// The form that chooses an authenticator, or another one than the current one.
+  private var alternatives: [Remediation.Draft] {
+    guard let account else { return [] }
+    let current = transaction.challenge
+    switch requirement {
+    case .challenge(let keys):
+      let options = challengeOptions(keys, of: account)
+      // One authenticator with several methods is a choice too.
+      let isChoice =
+        options.count > 1 || keys.contains { (OrgAuthenticator[$0]?.methods.count ?? 0) > 1 }
+      guard current == nil || isChoice else { return [] }
+      let isUnlock = transaction.operation?.kind == .unlock
+      return [
+        form(
+          isUnlock ? .selectAuthenticatorUnlockAccount : .selectAuthenticatorAuthenticate,
+          "/challenge", [.init("authenticator", options: options)])
+      ]
+    case .enrollment(let keys, _):
+      let options = keys.enumerated().compactMap { index, key -> Remediation.Field.Option.Draft? in
+        guard key != current?.authenticator.key, let authenticator = OrgAuthenticator[key] else {
+          return nil
+        }
+        return .init(
+          authenticator.displayName,
+          form: authenticator.optionFields(for: .enroll, rules: policy.factors),
+          relatesTo: "$.authenticators.value[\(index)]")
+      }
+      guard !options.isEmpty else { return [] }
+      return [
+        form(
+          .selectAuthenticatorEnroll, "/credential/enroll",
+          [.init("authenticator", options: options)])
+      ]
+    default: return []
+    }
+  }
+
+  private func challengeOptions(
+    _ keys: [IDXAuthenticator.Key], of account: OrgAccount
+  ) -> [Remediation.Field.Option.Draft] {
+    account.user.enrollments.enumerated().compactMap { index, enrollment in
+      guard let position = keys.firstIndex(of: enrollment.authenticator),
+        let authenticator = OrgAuthenticator[enrollment.authenticator]
+      else { return nil }
+      var fields = authenticator.optionFields(for: .challenge, rules: policy.factors)
+      if authenticator.allowsSeveral { fields.append(enrollmentField(account, index)) }
+      // The password, if there is one, is the first of the enrollments.
+      let enrolled = account.hasPassword ? index + 1 : index
+      return .init(
+        authenticator.displayName, form: fields,
+        relatesTo: authenticator.isChosenByEnrollment
+          ? "$.authenticatorEnrollments.value[\(enrolled)]" : "$.authenticators.value[\(position)]")
+    }
+  }
+
+  /// The content with the authenticators that can be chosen, and those of the user.
+  private func adding(authenticatorsTo content: Content) -> Content {
+    guard let account else { return content }
+    var content = content
+    let keys: [IDXAuthenticator.Key] =
+      switch requirement {
+      case .password, .newPassword, .expiringPassword: [.password]
+      case .challenge(let keys), .enrollment(let keys, _): keys
+      case .refusal, .nothing: []
+      }
+    content.authenticators = keys.compactMap { OrgAuthenticator[$0]?.draft() }
+    if account.hasPassword {
+      content.enrollments = [OrgAuthenticator.password.draft(id: account.enrollmentID(at: nil))]
+    }
+    // What else the user has is told only after something was proved.
+    if !transaction.proved.keys.isEmpty || transaction.operation != nil {
+      content.enrollments += account.user.enrollments.enumerated().compactMap { index, enrollment in
+        OrgAuthenticator[enrollment.authenticator]?.draft(
+          id: account.enrollmentID(at: index), profile: enrollment.profile(of: account.user),
+          members: enrollment.members)
+      }
+    }
+    if transaction.operation?.kind == .recovery, transaction.challenge?.purpose != .reset {
+      content.members = content.members.adding(
+        "recoveryAuthenticator", password(for: .password(.enroll)))
+    }
+    return content
+  }
+
+  /// The authenticator of the current challenge.
+  private func current(_ challenge: AuthenticatorChallenge) -> IDXAuthenticator.Draft {
+    let authenticator = challenge.authenticator
+    let user = account?.user ?? noUser
+    let isEnrollment = container(of: challenge) == "currentAuthenticatorEnrollment"
+    var profile: JSONValue?
+    if let index = challenge.enrollment, user.enrollments.indices.contains(index) {
+      profile = user.enrollments[index].profile(of: user)
+    }
+    // Before something was sent there is nothing to wait for, but perhaps a way to send it.
+    let isUnsent =
+      if case .needsInput = transaction.step { challenge.device.channel == nil } else { false }
+    let members =
+      isUnsent ? [:] : challenge.proof.members(of: challenge, for: user, in: self)
+    return authenticator.draft(
+      id: isEnrollment ? account?.enrollmentID(at: challenge.enrollment) : nil, profile: profile,
+      members: members)
+  }
+}

@@ -1,0 +1,168 @@
+import IDX
+import IDXBase
+import IDXOAuth
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A response of the org, before it is written as HTTP.
+struct OrgReply {
+  let status: Int
+  var body: JSONValue = .null
+  /// The type of the body; nil if there is no body.
+  var mediaType: String?
+  var headers: [String: String] = [:]
+  /// The body, if it is not JSON.
+  var bytes: [UInt8]?
+
+  static let ionMediaType = "application/ion+json; okta-version=1.0.0"
+
+  /// An IDX response.
+  static func idx(_ body: JSONValue, status: Int = 200) -> OrgReply {
+    OrgReply(status: status, body: body, mediaType: ionMediaType)
+  }
+
+  /// A JSON response of OAuth's endpoints, DirectAuth or the classic API.
+  static func json(
+    _ body: JSONValue, status: Int = 200, headers: [String: String] = ["Cache-Control": "no-store"]
+  ) -> OrgReply {
+    OrgReply(status: status, body: body, mediaType: "application/json", headers: headers)
+  }
+
+  static func image(_ bytes: [UInt8]) -> OrgReply {
+    OrgReply(
+      status: 200, mediaType: "image/png", headers: ["Cache-Control": "no-store"], bytes: bytes)
+  }
+
+  /// A response without a body.
+  static func empty(status: Int = 200, headers: [String: String] = [:]) -> OrgReply {
+    OrgReply(status: status, headers: headers)
+  }
+
+  /// A redirect to an address with these parameters.
+  static func redirect(to address: String, with parameters: [(String, String)]) -> OrgReply {
+    let mark = address.contains("?") ? "&" : "?"
+    let query = parameters.isEmpty ? "" : mark + FormURLEncoding.encode(parameters)
+    return .empty(
+      status: 302, headers: ["Location": address + query, "Cache-Control": "no-store"])
+  }
+
+  /// The reply as HTTP, with the id that every response has.
+  func response(requestID: String) -> TransportResponse {
+    var headers = headers
+    headers["Content-Type"] = mediaType
+    headers["X-Okta-Request-Id"] = requestID
+    return TransportResponse(
+      status: status, headers: headers, body: bytes ?? (mediaType == nil ? [] : body.bytes))
+  }
+}
+
+/// A request that is refused, and the response that says why.
+struct Refusal: Error {
+  let reply: OrgReply
+
+  /// An error of OAuth (RFC 6749, section 5.2).
+  static func oauth(_ code: String, _ description: String, status: Int = 400) -> Refusal {
+    let body: JSONValue = ["error": .string(code), "error_description": .string(description)]
+    return Refusal(reply: .json(body, status: status))
+  }
+
+  /// An error of OAuth for a resource (RFC 6750, section 3).
+  static func bearer(_ challenge: String, status: Int = 401) -> Refusal {
+    Refusal(reply: .empty(status: status, headers: ["WWW-Authenticate": "Bearer " + challenge]))
+  }
+
+  /// An error of the classic API, which other endpoints use too if no IDX response can say it.
+  static func api(
+    _ code: String, _ summary: String, status: Int, causes: [String] = [],
+    headers: [String: String] = [:]
+  ) -> Refusal {
+    let causes = causes.map { ["errorSummary": .string($0)] as JSONValue }
+    let body: JSONValue = [
+      "errorCode": .string(code), "errorSummary": .string(summary), "errorLink": .string(code),
+      "errorId": .string(OrgSettings.id("oae", summary)), "errorCauses": .array(causes),
+    ]
+    return Refusal(reply: .json(body, status: status, headers: headers))
+  }
+
+  /// An IDX response with messages only: the problem is not about a step.
+  static func idx(_ messages: [IDXMessage.Draft], status: Int) -> Refusal {
+    let body: JSONValue = [
+      "version": "1.0.0", "messages": .collection(messages.map(\.json)),
+    ]
+    return Refusal(reply: .idx(body, status: status))
+  }
+
+  static let expired = idx([.sessionExpired], status: 401)
+  static let unknownClient = oauth("invalid_client", "There is no such client.", status: 401)
+  static let unknownScope = oauth("invalid_scope", "A scope is missing or not known.")
+  static let notFound = api("E0000007", "There is nothing at this address.", status: 404)
+}
+
+extension TransportRequest {
+  /// Throws if the method or a media type is wrong.
+  ///
+  /// Stricter than a real server: a request with a body needs both header fields, and a version of
+  /// the format other than 1.0.0 is refused.
+  func check(
+    method: String, sending: [String] = [], accepting: [String] = []
+  ) throws(Refusal) {
+    guard self.method == method else {
+      throw .api(
+        "E0000022", "\(self.method) is not supported here.", status: 405,
+        headers: ["Allow": method])
+    }
+    guard sending.isEmpty || field("Content-Type").map({ Self.fits($0, sending) }) == true else {
+      throw .api("E0000021", "The body must be \(sending.joined(separator: " or ")).", status: 415)
+    }
+    let accepted = field("Accept")?.split(separator: ",").map(String.init) ?? []
+    guard accepting.isEmpty || accepted.contains(where: { Self.fits($0, accepting + ["*/*"]) })
+    else {
+      throw .api(
+        "E0000021", "The response is \(accepting.joined(separator: " or ")).", status: 406)
+    }
+  }
+
+  /// The value of a header field.
+  func field(_ name: String) -> String? {
+    headers.first { $0.key.lowercased() == name.lowercased() }?.value
+  }
+
+  private static func fits(_ text: String, _ types: [String]) -> Bool {
+    let parts = text.lowercased().split(separator: ";").map { $0.filter { $0 != " " } }
+    guard let type = parts.first, types.contains(type) else { return false }
+    return parts.dropFirst().allSatisfy { parameter in
+      switch parameter.split(separator: "=").first {
+      case "okta-version": parameter == "okta-version=1.0.0"
+      case "charset": parameter == "charset=utf-8"
+      default: true
+      }
+    }
+  }
+}
+
+extension Date {
+  /// The time as members of responses have it: `2030-03-17T17:51:40.000Z`.
+  var timestamp: JSONValue {
+    .string(Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(self))
+  }
+
+  /// The time as header fields of HTTP have it (RFC 9110, section 5.6.7).
+  var httpDate: String {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .gmt
+    let parts = calendar.dateComponents([.weekday, .month], from: self)
+    let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    let months = [
+      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+    // 2030-03-17T17:51:40Z
+    let text = Date.ISO8601FormatStyle().format(self)
+    let fields = text.split { "-T:Z".contains($0) }
+    return "\(days[(parts.weekday ?? 1) - 1]), \(fields[2]) \(months[(parts.month ?? 1) - 1]) "
+      + "\(fields[0]) \(fields[3]):\(fields[4]):\(fields[5]) GMT"
+  }
+}
