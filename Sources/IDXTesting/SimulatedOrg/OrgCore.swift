@@ -18,14 +18,14 @@ struct OrgCore: Sendable {
   var random: OrgRandom
   var mailbox = Mailbox()
   var accounts: [OrgAccount.Key: OrgAccount] = [:]
-  /// What clients began, by the interaction handle.
+  /// What clients began, by the interaction handle or the code of the authorization endpoint.
   var interactions: [String: Interaction] = [:]
-  /// Sign-ins by IDX and the classic API, by the state handle.
-  var transactions: [String: OrgTransaction] = [:]
+  /// Sign-ins that are not finished, by their handle.
+  var signIns: [String: SignIn] = [:]
+  /// The sign-in that the current request is about.
+  var signIn: SignIn
   /// Codes that can be traded for tokens.
   var grants: [String: Grant] = [:]
-  /// Sign-ins by DirectAuth.
-  var direct = DirectSignIns()
   /// Who is signed in by the classic API, by the session token.
   var sessions: [String: ClassicSession] = [:]
   /// What links in mails stand for, by their token.
@@ -34,7 +34,7 @@ struct OrgCore: Sendable {
   var keyring = Keyring()
   var issued = IssuedTokens()
   /// Who uses the browser, unless another user is named.
-  var firstUser: OrgAccount.Key?
+  private(set) var firstUser: OrgAccount.Key?
 
   /// What a client said when it began.
   struct Interaction: Sendable {
@@ -43,8 +43,8 @@ struct OrgCore: Sendable {
     let state: String
     let scopes: [String]
     let nonce: String?
-    /// The current transaction.
-    var stateHandle: String
+    /// The handle of the current sign-in.
+    var stateHandle = ""
   }
 
   /// An interaction code, or a code of the authorization endpoint, that has not been used.
@@ -52,7 +52,7 @@ struct OrgCore: Sendable {
     var isFromAuthorization = false
     let interaction: String
     let expiresAt: Date
-    let refusedScopes: Set<String>
+    var refusedScopes: Set<String> = []
     let subject: TokenSubject
     let signIn: CompletedSignIn
   }
@@ -65,13 +65,20 @@ struct OrgCore: Sendable {
     random = OrgRandom(seed: seed)
     self.clock = clock
     self.onMessage = onMessage
+    signIn = SignIn(.idx, handle: "", at: clock.now, lifetime: 0)
     firstUser = users.first.map { OrgAccount.Key($0.login) }
     for user in users { accounts[OrgAccount.Key(user.login)] = OrgAccount(user) }
   }
 
   var now: Date { clock.now }
 
-  /// The account of a login; one that no password opens if nobody has the login.
+  /// The account of the current sign-in; one that no password opens if nobody has the name, or if no
+  /// user is named yet.
+  var account: OrgAccount {
+    get { account(signIn.account ?? OrgAccount.Key("")) }
+    set { if let key = signIn.account { accounts[key] = newValue } }
+  }
+
   func account(_ key: OrgAccount.Key) -> OrgAccount {
     accounts[key] ?? OrgAccount(nobodyCalled: key.text)
   }
@@ -81,12 +88,8 @@ struct OrgCore: Sendable {
     onMessage?(message)
   }
 
-  // MARK: - Requests
-
   /// Answers one request, unless a fault keeps the org from acting on it.
-  mutating func respond(
-    to request: TransportRequest, with fault: Fault? = nil
-  ) -> TransportResponse {
+  mutating func respond(to request: TransportRequest, with fault: Fault?) -> TransportResponse {
     // Clients fetch keys at any time, so that must not change what a seed determines.
     let isForKeys = request.url.absoluteString.hasPrefix(settings.keysAddress)
     let requestID = isForKeys ? "keys" : random.handle("", bytes: 15)
@@ -94,9 +97,7 @@ struct OrgCore: Sendable {
     do throws(Refusal) {
       if let refusal = refusal(of: request, with: fault) { throw refusal }
       reply = try route(request)
-    } catch {
-      reply = error.reply
-    }
+    } catch { reply = error.reply }
     if reply.mediaType == OrgReply.ionMediaType, !settings.shape.isEmpty {
       reply.body = settings.shape.shaping(reply.body)
     }
@@ -105,8 +106,7 @@ struct OrgCore: Sendable {
 
   private func refusal(of request: TransportRequest, with fault: Fault?) -> Refusal? {
     switch fault {
-    case .serverError:
-      return Refusal(reply: .empty(status: 500))
+    case .serverError: return Refusal(reply: .empty(status: 500))
     case .rateLimited(let seconds):
       let reset = Int(now.timeIntervalSince1970.rounded(.up)) + seconds
       return .api(
@@ -115,8 +115,7 @@ struct OrgCore: Sendable {
           "X-Rate-Limit-Limit": "60", "X-Rate-Limit-Remaining": "0",
           "X-Rate-Limit-Reset": String(reset), "Date": now.httpDate,
         ])
-    case .refused(let code):
-      return .oauth(code, "The request is refused, as the test wants.")
+    case .refused(let code): return .oauth(code, "The request is refused, as the test wants.")
     case .sessionExpired:
       let isClassic = request.url.absoluteString.hasPrefix(settings.classic(""))
       return isClassic ? .unknownToken : .expired

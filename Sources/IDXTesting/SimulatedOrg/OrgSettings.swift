@@ -41,7 +41,7 @@ struct OrgSettings: Sendable {
 
   /// How long a step lasts: two hours before a user is named, five minutes after that, one minute for
   /// an interaction code.
-  func lifetime(of step: OrgTransaction.Step) -> TimeInterval {
+  func lifetime(of step: SignIn.Step) -> TimeInterval {
     switch step {
     case .identify, .identifyAccount, .selectUnlock, .profile: 2 * 60 * 60
     case .succeeded: 60

@@ -303,14 +303,14 @@ extension SimulatedOrg {
   ///
   /// It begins one sign-in, as `recovery_token`.
   public func recoveryToken(for login: String) -> Secret? {
-    core.issueLinkToken(for: login, purpose: .recovery)
+    core.issueLinkToken(for: login, .recovery)
   }
 
   /// A token with which a user chooses a first password; nil if there is no such user.
   ///
   /// It begins one sign-in, as `activation_token`.
   public func activationToken(for login: String) -> Secret? {
-    core.issueLinkToken(for: login, purpose: .registration)
+    core.issueLinkToken(for: login, .registration)
   }
 
   /// The state token of a new sign-in by the classic API, as the app's page gets it (`UNAUTHENTICATED`).

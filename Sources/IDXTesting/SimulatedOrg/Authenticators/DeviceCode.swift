@@ -31,8 +31,8 @@ struct DeviceCode: Proof {
   var isSecret = false
   var source = Source.time(period: 30)
   /// What is said in a challenge about a wrong code, and about one that was used.
-  var wrong = IDXMessage.Draft.wrongCode
-  var used = IDXMessage.Draft.wrongCode
+  var wrong = Message.wrongCode
+  var used = Message.wrongCode
   /// Whether a message about a wrong code is about its field, or about the whole response.
   var blamesField = true
   /// Whether a set-up shows the secret and a QR code.
@@ -44,134 +44,113 @@ struct DeviceCode: Proof {
   static let serverToken = DeviceCode(
     source: .time(period: 60), blamesField: false, setUpForm: .userAndCode)
 
-  func begin(
-    _ challenge: inout AuthenticatorChallenge, for user: SimulatedUser, in org: inout OrgCore
-  ) throws(Rejection) {
+  func begin(_ challenge: inout AuthenticatorChallenge, in org: inout OrgCore) throws(Rejection) {
     guard challenge.purpose == .enroll else { return }
     let secret = challenge.sharedSecret ?? org.random.sharedSecret()
     challenge.sharedSecret = secret
     guard showsSecret else { return }
-    let uri = OTPAuthURI(issuer: org.settings.host, account: user.login, secret: secret)
+    let uri = OTPAuthURI(
+      issuer: org.settings.host, account: org.account.user.login, secret: secret)
     challenge.qrCode = Self.qrCode(uri.text.revealed)
   }
 
-  func credentials(
-    for challenge: AuthenticatorChallenge, of user: SimulatedUser
-  ) -> Remediation.Field.Draft {
-    let code = Remediation.Field.Draft(field, label: label, isRequired: true, isSecret: isSecret)
-    guard challenge.purpose == .enroll else { return .init("credentials", form: [code]) }
-    switch setUpForm {
-    case .code: return .init("credentials", form: [code])
-    case .credentialAndTwoCodes:
-      return .init(
-        "credentials",
-        form: [
-          .init("credentialId", label: "Enter credential ID", isRequired: true), code,
-          .init("nextPasscode", label: "Enter second security code", isRequired: true),
-        ])
-    case .userAndCode:
-      let name = String(user.login.prefix { $0 != "@" })
-      return .init(
-        "credentials",
-        form: [
-          .init(fixed: "id", .string(challenge.authenticator.id), isVisible: true),
-          .init(fixed: "methodType", "otp", isVisible: true),
-          .init("clientData", label: "User Name", isRequired: true, value: .string(name)),
-          .init("passcode", label: "Passcode", isRequired: true),
-        ])
-    }
+  func credentials(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> Field {
+    let code = Field(field, label: label, isRequired: true, isSecret: isSecret)
+    let name = String(document.user.login.prefix { $0 != "@" })
+    let fields =
+      switch challenge.purpose == .enroll ? setUpForm : .code {
+      case .code: [code]
+      case .credentialAndTwoCodes:
+        [
+          Field("credentialId", label: "Enter credential ID", isRequired: true), code,
+          Field("nextPasscode", label: "Enter second security code", isRequired: true),
+        ]
+      case .userAndCode:
+        [
+          Field(fixed: "id", .string(challenge.authenticator.id), isVisible: true),
+          Field(fixed: "methodType", "otp", isVisible: true),
+          Field("clientData", label: "User Name", isRequired: true, value: .string(name)),
+          Field("passcode", label: "Passcode", isRequired: true),
+        ]
+      }
+    return Field("credentials", form: fields)
   }
 
-  func members(
-    of challenge: AuthenticatorChallenge, for user: SimulatedUser, in document: OrgDocument
-  ) -> JSONValue {
-    guard showsSecret, challenge.purpose == .enroll, let secret = challenge.sharedSecret else {
-      return [:]
-    }
+  func members(of challenge: AuthenticatorChallenge, in document: OrgDocument) -> JSONValue {
+    guard showsSecret, let secret = challenge.sharedSecret else { return [:] }
     let data: JSONValue = ["sharedSecret": .string(secret.revealed)]
     return ["contextualData": data.adding("qrcode", challenge.qrCodeImage)]
   }
 
-  func verify(
-    _ answer: JSONValue?, of challenge: AuthenticatorChallenge, by account: inout OrgAccount,
-    in org: OrgCore
-  ) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
-    let key = challenge.authenticator.key
-    let isSetUp = challenge.purpose == .enroll
-    let place = blamesField ? "credentials.\(field)" : nil
-    let enrolled = challenge.enrollment(of: account.user)?.detail
-    if isSetUp, setUpForm == .credentialAndTwoCodes,
-      answer?["credentialId"]?.string != account.user.symantecCredentialID
-    {
+  func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
+    let key = answer.challenge.authenticator.key
+    let isSetUp = answer.challenge.purpose == .enroll
+    let wantsTwo = isSetUp && setUpForm == .credentialAndTwoCodes
+    if wantsTwo, answer["credentialId"] != answer.account.user.symantecCredentialID {
       throw Rejection(.wrongCode, field: "credentials.credentialId")
     }
-    let awaited = account.awaitedCounters[key]
-    guard let secret = challenge.sharedSecret ?? enrolled?.secret,
-      let code = answer?[field]?.string,
-      let counter = counter(of: code, secret, awaited: awaited, account, key, at: org.now)
+    let place = blamesField ? "credentials.\(field)" : nil
+    let awaited = answer.account.awaitedCounters[key]
+    guard let secret = answer.challenge.sharedSecret ?? answer.enrolled?.secret,
+      let counter = counters(secret, awaited: awaited, answer)
+        .first(where: { code($0, secret) == answer[field] })
     else { throw Rejection(isSetUp ? .wrongCode : wrong, field: place) }
-    guard awaited != nil || account.usedCounters[key]?.contains(counter) != true else {
+    guard awaited != nil || answer.account.usedCounters[key]?.contains(counter) != true else {
       throw Rejection(used, field: place)
     }
-    var counters = [counter]
-    if isSetUp, setUpForm == .credentialAndTwoCodes {
-      guard answer?["nextPasscode"]?.string == self.code(counter &+ 1, secret) else {
-        throw Rejection(.wrongCode, field: "credentials.nextPasscode")
-      }
-      counters.append(counter &+ 1)
+    if wantsTwo, answer["nextPasscode"] != code(counter &+ 1, secret) {
+      throw Rejection(.wrongCode, field: "credentials.nextPasscode")
     }
-    account.usedCounters[key, default: []].formUnion(counters)
+    answer.account.usedCounters[key, default: []]
+      .formUnion(wantsTwo ? [counter, counter &+ 1] : [counter])
     if awaited != nil {
-      account.awaitedCounters[key] = nil
-      account.synchronizedTokens.insert(key)
-    } else if !isSetUp, case .token(_, wantsNextCode: true) = enrolled,
-      !account.synchronizedTokens.contains(key)
+      answer.account.awaitedCounters[key] = nil
+      answer.account.synchronizedTokens.insert(key)
+    } else if !isSetUp, case .token(_, wantsNextCode: true) = answer.enrolled,
+      !answer.account.synchronizedTokens.contains(key)
     {
-      account.awaitedCounters[key] = counter &+ 1
+      answer.account.awaitedCounters[key] = counter &+ 1
       throw Rejection(.nextCode, isAttempt: false)
     }
     return setUpForm == .userAndCode ? .token(secret, wantsNextCode: false) : .key(secret)
   }
 
-  /// A user does not type a code twice: if the current one was accepted, the next one is shown. A key
-  /// is touched by each call.
+  /// A user does not type a code twice: if the current one was accepted, the next one is shown. Each
+  /// call touches a key.
   func shownCode(
-    ahead: Int, secret: Secret?, challenge: AuthenticatorChallenge, of account: inout OrgAccount,
-    at date: Date
+    _ challenge: AuthenticatorChallenge, _ secret: Secret?, ahead: Int,
+    of account: inout OrgAccount, at now: Date
   ) -> String? {
     guard let secret else { return nil }
     let key = challenge.authenticator.key
+    var counter = UInt64(ahead)
     switch source {
     case .time(let period):
       guard let generator = TOTPGenerator(base32: secret, period: period) else { return nil }
-      let current = generator.counter(at: date)
+      let current = generator.counter(at: now)
       let isUsed = account.usedCounters[key]?.contains(current) ?? false
-      return generator.code(counter: current &+ UInt64(ahead) &+ (isUsed ? 1 : 0))
+      counter &+= isUsed ? current &+ 1 : current
     case .touches:
-      let press = account.presses[key, default: 0] &+ UInt64(ahead) &+ 1
-      account.presses[key] = press
-      return code(press, secret)
+      counter &+= account.presses[key, default: 0] &+ 1
+      account.presses[key] = counter
     }
+    return code(counter, secret)
   }
 
-  /// The counter of which a text is the code: one step early or late, or a later touch.
-  private func counter(
-    of text: String, _ secret: Secret, awaited: UInt64?, _ account: OrgAccount,
-    _ key: IDXAuthenticator.Key, at date: Date
-  ) -> UInt64? {
-    var candidates: [UInt64]
+  /// The counters of codes that are accepted: one time step early or late, or a later touch.
+  private func counters(_ secret: Secret, awaited: UInt64?, _ answer: ProofAnswer) -> [UInt64] {
+    if let awaited { return [awaited] }
     switch source {
     case .time(let period):
-      guard let generator = TOTPGenerator(base32: secret, period: period) else { return nil }
-      let current = generator.counter(at: date)
-      candidates = [current, current &- 1, current &+ 1]
+      guard let generator = TOTPGenerator(base32: secret, period: period) else { return [] }
+      let current = generator.counter(at: answer.now)
+      return [current, current &- 1, current &+ 1]
     case .touches:
-      let last = account.usedCounters[key]?.max() ?? 0
-      let pressed = account.presses[key, default: 0]
-      candidates = last < pressed ? Array(last + 1...pressed) : []
+      let key = answer.challenge.authenticator.key
+      let last = answer.account.usedCounters[key]?.max() ?? 0
+      let pressed = answer.account.presses[key, default: 0]
+      return last < pressed ? Array(last + 1...pressed) : []
     }
-    if let awaited { candidates = [awaited] }
-    return candidates.first { code($0, secret) == text }
   }
 
   private func code(_ counter: UInt64, _ secret: Secret) -> String? {
@@ -198,9 +177,7 @@ struct DeviceCode: Proof {
 
   /// A QR code, as a data URI.
   static func qrCode(_ text: String) -> String? {
-    (try? QRCode(text)).map {
-      "data:image/png;base64," + Data($0.png()).base64EncodedString()
-    }
+    (try? QRCode(text)).map { "data:image/png;base64," + Data($0.png()).base64EncodedString() }
   }
 }
 

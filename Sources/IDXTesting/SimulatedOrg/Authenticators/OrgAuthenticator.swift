@@ -92,24 +92,21 @@ extension OrgAuthenticator {
   /// The fields of an option that stands for it.
   func optionFields(
     for purpose: AuthenticatorChallenge.Purpose, rules: SignInPolicy.FactorRules
-  ) -> [Remediation.Field.Draft] {
-    let id = Remediation.Field.Draft(fixed: "id", .string(id), isVisible: true)
+  ) -> [Field] {
     let method = methodField(usableMethods, isRequired: false)
     switch (purpose, setUp) {
-    case (.enroll, .inApp): return [id, AppSetUp.channelField(isRequired: false)]
+    case (.enroll, .inApp): return [idField, AppSetUp.channelField(isRequired: false)]
     case (.enroll, .byNumber):
-      return rules.asksNumberSeparately ? [id] : [id] + method + [numberField(isRequired: false)]
-    default: return [id] + method
+      return rules.asksNumberSeparately
+        ? [idField] : [idField] + method + [numberField(isRequired: false)]
+    default: return [idField] + method
     }
   }
 
   /// Whether the user must give something before the challenge begins.
-  func needsInput(
-    for challenge: AuthenticatorChallenge, of account: OrgAccount, rules: SignInPolicy.FactorRules
-  ) -> Bool {
+  func needsInput(for challenge: AuthenticatorChallenge, in org: OrgCore) -> Bool {
     switch (challenge.purpose, setUp) {
-    case (.challenge, _):
-      challenge.method?.proof.needsConsent(to: challenge, of: account, rules: rules) ?? true
+    case (.challenge, _): challenge.method?.proof.needsConsent(to: challenge, in: org) ?? true
     case (.enroll, .byNumber): challenge.method == nil || challenge.phoneNumber == nil
     case (.enroll, .inApp): AppSetUp.needsDestination(challenge)
     default: false
@@ -119,31 +116,30 @@ extension OrgAuthenticator {
   /// The fields of the form that asks for what is needed before the challenge begins.
   func inputFields(
     for challenge: AuthenticatorChallenge, rules: SignInPolicy.FactorRules
-  ) -> [Remediation.Field.Draft] {
+  ) -> [Field] {
     let isPush = usableMethods[0].proof is Push
-    // A push is asked about by itself once it is chosen.
-    let methods = challenge.method.map { isPush ? [$0] : usableMethods } ?? usableMethods
-    var fields = [Remediation.Field.Draft(fixed: "id", .string(id), isVisible: true)]
-    fields += methodField(methods, isRequired: true)
+    // A push that was chosen is asked about by itself.
+    let methods = isPush ? challenge.method.map { [$0] } : nil
+    var fields = [idField] + methodField(methods ?? usableMethods, isRequired: true)
     if challenge.purpose == .enroll { fields.append(numberField(isRequired: true)) }
     if isPush, rules.asksBeforePush { fields.append(Push.automaticField(false)) }
     return fields
   }
 
-  private func methodField(
-    _ methods: [Method], isRequired: Bool
-  ) -> [Remediation.Field.Draft] {
+  private var idField: Field { Field(fixed: "id", .string(id), isVisible: true) }
+
+  private func numberField(isRequired: Bool) -> Field {
+    Field("phoneNumber", label: "Phone number", isRequired: isRequired)
+  }
+
+  private func methodField(_ methods: [Method], isRequired: Bool) -> [Field] {
     if methods.count == 1, !(methods[0].proof is Push) {
       let value = JSONValue.string(methods[0].value.rawValue)
       return namesMethod
-        ? [.init(fixed: "methodType", value, isRequired: false, isVisible: true)] : []
+        ? [Field(fixed: "methodType", value, isRequired: false, isVisible: true)] : []
     }
     let choices = methods.map { (label: $0.label, value: $0.value.rawValue) }
-    return [.init("methodType", label: "Method", isRequired: isRequired, choices: choices)]
-  }
-
-  private func numberField(isRequired: Bool) -> Remediation.Field.Draft {
-    .init("phoneNumber", label: "Phone number", isRequired: isRequired)
+    return [Field("methodType", label: "Method", isRequired: isRequired, choices: choices)]
   }
 }
 

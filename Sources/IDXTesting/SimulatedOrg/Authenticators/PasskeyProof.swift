@@ -15,9 +15,8 @@ struct PasskeyProof: Proof {
   let isBegun = true
   let classicAnswer = ["clientData", "signatureData", "authenticatorData"]
 
-  func begin(
-    _ challenge: inout AuthenticatorChallenge, for user: SimulatedUser, in org: inout OrgCore
-  ) throws(Rejection) {
+  func begin(_ challenge: inout AuthenticatorChallenge, in org: inout OrgCore) throws(Rejection) {
+    let user = org.account.user
     let value = JSONValue.string(Base64URL.encode(org.random.bytes(24)))
     let site = JSONValue.string(org.settings.site)
     let origin: JSONValue = ["appid": .string(org.settings.origin)]
@@ -30,7 +29,7 @@ struct PasskeyProof: Proof {
     challenge.passkeyRequest = [
       "rp": ["id": site, "name": "Demo app"],
       "user": [
-        "id": .string(OrgAccount.id(of: user.login)), "name": .string(user.login),
+        "id": .string(org.account.id), "name": .string(user.login),
         "displayName": .string("\(user.firstName) \(user.lastName)"),
       ],
       "pubKeyCredParams": [
@@ -42,49 +41,39 @@ struct PasskeyProof: Proof {
     ]
   }
 
-  func credentials(
-    for challenge: AuthenticatorChallenge, of user: SimulatedUser
-  ) -> Remediation.Field.Draft {
-    let fields =
+  func credentials(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> Field {
+    let names =
       challenge.purpose == .enroll
       ? ["clientData", "attestation", "transports", "clientExtensions"]
       : ["authenticatorData", "clientData", "signatureData", "userHandle"]
-    return .init(
+    return Field(
       "credentials",
-      form: fields.map { .init($0, isRequired: $0 != "userHandle", isVisible: false) })
+      form: names.map { Field($0, isRequired: $0 != "userHandle", isVisible: false) })
   }
 
-  func members(
-    of challenge: AuthenticatorChallenge, for user: SimulatedUser, in document: OrgDocument
-  ) -> JSONValue {
+  func members(of challenge: AuthenticatorChallenge, in document: OrgDocument) -> JSONValue {
     guard let request = challenge.passkeyRequest else { return [:] }
+    let isSetUp = challenge.purpose == .enroll
     return [
-      "contextualData": challenge.purpose == .enroll
-        ? ["activationData": request] : ["challengeData": request]
+      "contextualData": isSetUp ? ["activationData": request] : ["challengeData": request]
     ]
   }
 
-  func verify(
-    _ answer: JSONValue?, of challenge: AuthenticatorChallenge, by account: inout OrgAccount,
-    in org: OrgCore
-  ) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
-    let answer = PasskeyAnswer(
-      request: challenge.passkeyRequest ?? .null, credentials: answer ?? .null)
+  func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
+    let passkeyAnswer = PasskeyAnswer(
+      request: answer.challenge.passkeyRequest ?? .null, credentials: answer.values ?? .null)
     do throws(PasskeyAnswer.Problem) {
-      if challenge.purpose == .enroll {
-        var passkey = try answer.registration()
-        passkey.name = "Key \(account.user.passkeys.count + 1)"
+      var passkeys = answer.account.user.passkeys
+      if answer.challenge.purpose == .enroll {
+        var passkey = try passkeyAnswer.registration()
+        passkey.name = "Key \(passkeys.count + 1)"
         return .passkey(passkey)
       }
-      let user = account.user
-      var passkeys = user.passkeys
-      if challenge.isForOneEnrollment,
-        case .passkey(let one)? = challenge.enrollment(of: user)?.detail
-      {
-        passkeys = [one]
+      if answer.challenge.isForOneEnrollment, case .passkey(let passkey)? = answer.enrolled {
+        passkeys = [passkey]
       }
-      let (passkey, counter) = try answer.assertion(by: passkeys, of: account)
-      account.passkeyCounters[passkey.id] = counter
+      let (passkey, counter) = try passkeyAnswer.assertion(by: passkeys, of: answer.account)
+      answer.account.passkeyCounters[passkey.id] = counter
       return nil
     } catch {
       throw Rejection(.refusedPasskey(error.words), status: 400)
@@ -195,7 +184,6 @@ extension SimulatedUser {
 
   /// The user's passkeys, as requests list them.
   var passkeyDescriptors: JSONValue {
-    .array(
-      passkeys.map { ["type": "public-key", "id": .string(Base64URL.encode($0.id))] })
+    .array(passkeys.map { ["type": "public-key", "id": .string(Base64URL.encode($0.id))] })
   }
 }

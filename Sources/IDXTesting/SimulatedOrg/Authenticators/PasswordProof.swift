@@ -3,53 +3,46 @@ import IDXBase
 
 /// The password: given as it is, or replaced by a new one.
 struct PasswordProof: Proof {
-  func credentials(
-    for challenge: AuthenticatorChallenge, of user: SimulatedUser
-  ) -> Remediation.Field.Draft {
+  func credentials(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> Field {
     let label = challenge.purpose == .challenge ? "Password" : "New password"
-    let sessions = Remediation.Field.Draft(
+    let passcode = Field("passcode", label: label, isRequired: true, isSecret: true)
+    let sessions = Field(
       "revokeSessions", label: "Sign me out of all other devices", type: .boolean)
-    return .init(
-      "credentials",
-      form: [.init("passcode", label: label, isRequired: true, isSecret: true)]
-        + (challenge.purpose == .reset ? [sessions] : []))
+    return Field(
+      "credentials", form: challenge.purpose == .reset ? [passcode, sessions] : [passcode])
   }
 
-  func members(
-    of challenge: AuthenticatorChallenge, for user: SimulatedUser, in document: OrgDocument
-  ) -> JSONValue {
+  func members(of challenge: AuthenticatorChallenge, in document: OrgDocument) -> JSONValue {
+    let policy = document.settings.policy
     guard challenge.purpose == .challenge else {
-      return ["settings": document.settings.policy.passwordSettings(for: user)]
+      return ["settings": policy.passwordSettings(for: document.user)]
     }
-    guard document.settings.policy.accounts.recovery != nil else { return [:] }
-    return ["recover": document.form(.recover, "/recover").json]
+    return policy.accounts.recovery == nil
+      ? [:] : ["recover": document.form(.recover, "/recover").json]
   }
 
-  func verify(
-    _ answer: JSONValue?, of challenge: AuthenticatorChallenge, by account: inout OrgAccount,
-    in org: OrgCore
-  ) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
-    let password = answer?["passcode"]?.string ?? ""
-    let policy = org.settings.policy
-    if challenge.purpose == .challenge {
+  func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
+    let (purpose, account) = (answer.challenge.purpose, answer.account)
+    let password = answer["passcode"] ?? ""
+    if purpose == .challenge {
       guard account.isOpen, password == account.user.password.revealed else {
         throw Rejection(.incorrectPassword)
       }
       return nil
     }
-    if challenge.purpose == .replace, policy.accounts.passwordSite != nil {
+    if purpose == .replace, answer.policy.accounts.passwordSite != nil {
       throw Rejection(.passwordElsewhere, status: 403, isAttempt: false)
     }
     guard !account.oldPasswords.contains(Secret(password)),
-      policy.passwordRules.allow(password, for: account.user)
+      answer.policy.passwordRules.allow(password, for: account.user)
     else {
       throw Rejection(
         .weakPassword, status: 400, field: "credentials.passcode", isAttempt: false)
     }
-    account.oldPasswords.insert(account.user.password)
-    account.user.password = Secret(password)
-    account.user.daysToPasswordExpiry = nil
-    account.user.status = .active
+    answer.account.oldPasswords.insert(account.user.password)
+    answer.account.user.password = Secret(password)
+    answer.account.user.daysToPasswordExpiry = nil
+    answer.account.user.status = .active
     return nil
   }
 }
@@ -57,18 +50,17 @@ struct PasswordProof: Proof {
 extension SignInPolicy {
   /// The rules for a new password, as responses have them.
   func passwordSettings(for user: SimulatedUser) -> JSONValue {
-    func number(_ number: Int) -> JSONValue { .number(JSONValue.Number(number)) }
-    let each = number(passwordRules.minimumOfEachKind)
+    let each = JSONValue(passwordRules.minimumOfEachKind)
     let settings: JSONValue = [
       "complexity": [
-        "minLength": number(passwordRules.minimumLength), "minLowerCase": each,
+        "minLength": JSONValue(passwordRules.minimumLength), "minLowerCase": each,
         "minUpperCase": each, "minNumber": each,
-        "minSymbol": number(passwordRules.minimumSymbols), "excludeUsername": true,
+        "minSymbol": JSONValue(passwordRules.minimumSymbols), "excludeUsername": true,
         "excludeAttributes": [],
       ],
       "age": ["historyCount": 4],
     ]
-    return settings.adding("daysToExpiry", user.daysToPasswordExpiry.map(number))
+    return settings.adding("daysToExpiry", user.daysToPasswordExpiry.map { JSONValue($0) })
   }
 }
 

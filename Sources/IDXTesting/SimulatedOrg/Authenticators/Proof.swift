@@ -22,56 +22,54 @@ protocol Proof: Sendable {
   var classicAnswer: [String] { get }
 
   /// Whether the user must agree before it begins.
-  func needsConsent(
-    to challenge: AuthenticatorChallenge, of account: OrgAccount, rules: SignInPolicy.FactorRules
-  ) -> Bool
+  func needsConsent(to challenge: AuthenticatorChallenge, in org: OrgCore) -> Bool
   /// Makes and sends what the challenge needs; if it throws, the step stays as it is.
-  func begin(
-    _ challenge: inout AuthenticatorChallenge, for user: SimulatedUser, in org: inout OrgCore
-  ) throws(Rejection)
-  /// The forms of the step, if they are not the one that takes `credentials`.
-  ///
-  /// `isReady` tells whether the challenge has begun, or needs input first.
-  func forms(
-    for challenge: AuthenticatorChallenge, isReady: Bool, in document: OrgDocument
-  ) -> [Remediation.Draft]?
+  func begin(_ challenge: inout AuthenticatorChallenge, in org: inout OrgCore) throws(Rejection)
+  /// The forms of the step, if they are not the one that takes `credentials`; nil for that one.
+  func forms(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> [Form]?
   /// The field `credentials` of the form.
-  func credentials(
-    for challenge: AuthenticatorChallenge, of user: SimulatedUser
-  ) -> Remediation.Field.Draft
+  func credentials(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> Field
   /// The authenticator's other members in the response: its data, settings and actions.
-  func members(
-    of challenge: AuthenticatorChallenge, for user: SimulatedUser, in document: OrgDocument
-  ) -> JSONValue
-  /// Checks an answer, and changes the account as the answer requires; nil if a device or a browser
-  /// has approved.
+  func members(of challenge: AuthenticatorChallenge, in document: OrgDocument) -> JSONValue
+  /// Checks an answer, and changes its account as the answer requires.
   ///
   /// Returns what a set-up adds to the user.
-  func verify(
-    _ answer: JSONValue?, of challenge: AuthenticatorChallenge, by account: inout OrgAccount,
-    in org: OrgCore
-  ) throws(Rejection) -> SimulatedUser.Enrollment.Detail?
-  /// The code that the user's device shows or types, so many codes ahead.
-  ///
-  /// `secret` is that of the enrollment, or of the set-up.
+  func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail?
+  /// The code that the user's device shows or types, so many codes ahead; `secret` is that of the
+  /// enrollment, or of the set-up.
   func shownCode(
-    ahead: Int, secret: Secret?, challenge: AuthenticatorChallenge, of account: inout OrgAccount,
-    at date: Date
+    _ challenge: AuthenticatorChallenge, _ secret: Secret?, ahead: Int,
+    of account: inout OrgAccount, at now: Date
   ) -> String?
+}
+
+/// An answer to a challenge, and the account that it can change.
+struct ProofAnswer {
+  let challenge: AuthenticatorChallenge
+  /// What was sent; nil if a device or a browser has approved.
+  let values: JSONValue?
+  var account: OrgAccount
+  let policy: SignInPolicy
+  let now: Date
+
+  var isApproval: Bool { values == nil }
+  /// What the enrollment of the challenge has.
+  var enrolled: SimulatedUser.Enrollment.Detail? {
+    challenge.enrollment(of: account.user)?.detail
+  }
+  subscript(name: String) -> String? { values?[name]?.string }
 }
 
 /// Why an answer is not accepted.
 struct Rejection: Error {
   let status: Int
-  let message: IDXMessage.Draft
+  let message: Message
   /// The dotted path of the field with the problem; nil if the message is about the whole response.
-  var field: String?
+  let field: String?
   /// Whether it counts as a wrong answer.
-  var isAttempt = true
+  let isAttempt: Bool
 
-  init(
-    _ message: IDXMessage.Draft, status: Int = 401, field: String? = nil, isAttempt: Bool = true
-  ) {
+  init(_ message: Message, status: Int = 401, field: String? = nil, isAttempt: Bool = true) {
     self.status = status
     self.message = message
     self.field = field
@@ -86,81 +84,56 @@ extension Proof {
   var sendsLink: Bool { false }
   var classicAnswer: [String] { ["passCode"] }
 
-  func needsConsent(
-    to challenge: AuthenticatorChallenge, of account: OrgAccount, rules: SignInPolicy.FactorRules
-  ) -> Bool { false }
-
-  func begin(
-    _ challenge: inout AuthenticatorChallenge, for user: SimulatedUser, in org: inout OrgCore
-  ) throws(Rejection) {}
-
-  func forms(
-    for challenge: AuthenticatorChallenge, isReady: Bool, in document: OrgDocument
-  ) -> [Remediation.Draft]? { nil }
-
-  func credentials(
-    for challenge: AuthenticatorChallenge, of user: SimulatedUser
-  ) -> Remediation.Field.Draft {
-    .init("credentials", form: [.init("passcode", label: "Enter code", isRequired: true)])
+  func needsConsent(to challenge: AuthenticatorChallenge, in org: OrgCore) -> Bool { false }
+  func begin(_ challenge: inout AuthenticatorChallenge, in org: inout OrgCore) throws(Rejection) {}
+  func forms(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> [Form]? { nil }
+  func credentials(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> Field {
+    Field("credentials", form: [Field("passcode", label: "Enter code", isRequired: true)])
   }
-
-  func members(
-    of challenge: AuthenticatorChallenge, for user: SimulatedUser, in document: OrgDocument
-  ) -> JSONValue { [:] }
-
+  func members(of challenge: AuthenticatorChallenge, in document: OrgDocument) -> JSONValue { [:] }
   func shownCode(
-    ahead: Int, secret: Secret?, challenge: AuthenticatorChallenge, of account: inout OrgAccount,
-    at date: Date
+    _ challenge: AuthenticatorChallenge, _ secret: Secret?, ahead: Int,
+    of account: inout OrgAccount, at now: Date
   ) -> String? { nil }
 }
 
 /// A code or a PIN that stays the same.
 struct FixedCode: Proof {
   let label: String
-  let wrong: IDXMessage.Draft
+  let wrong: Message
 
-  func credentials(
-    for challenge: AuthenticatorChallenge, of user: SimulatedUser
-  ) -> Remediation.Field.Draft {
-    .init("credentials", form: [.init("passcode", label: label, isRequired: true, isSecret: true)])
+  func credentials(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> Field {
+    Field(
+      "credentials", form: [Field("passcode", label: label, isRequired: true, isSecret: true)])
   }
 
-  func verify(
-    _ answer: JSONValue?, of challenge: AuthenticatorChallenge, by account: inout OrgAccount,
-    in org: OrgCore
-  ) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
-    let code = challenge.enrollment(of: account.user)?.detail.secret?.revealed
-    guard let code, code == answer?["passcode"]?.string else {
+  func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
+    guard let code = answer.enrolled?.secret?.revealed, code == answer["passcode"] else {
       throw Rejection(wrong, field: "credentials.passcode")
     }
     return nil
   }
 
   func shownCode(
-    ahead: Int, secret: Secret?, challenge: AuthenticatorChallenge, of account: inout OrgAccount,
-    at date: Date
+    _ challenge: AuthenticatorChallenge, _ secret: Secret?, ahead: Int,
+    of account: inout OrgAccount, at now: Date
   ) -> String? { secret?.revealed }
 }
 
 /// A signature that is made in a frame of a web page, as Duo does: nobody can type it.
 struct FrameProof: Proof {
-  func begin(
-    _ challenge: inout AuthenticatorChallenge, for user: SimulatedUser, in org: inout OrgCore
-  ) throws(Rejection) {
+  func begin(_ challenge: inout AuthenticatorChallenge, in org: inout OrgCore) throws(Rejection) {
     challenge.code = org.random.handle("TX")
   }
 
-  func credentials(
-    for challenge: AuthenticatorChallenge, of user: SimulatedUser
-  ) -> Remediation.Field.Draft {
-    let signature = Remediation.Field.Draft(
-      "signatureData", label: "Assertion from Duo", isRequired: true, isVisible: false)
-    return .init("credentials", form: [signature])
+  func credentials(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> Field {
+    let label = "Assertion from Duo"
+    return Field(
+      "credentials",
+      form: [Field("signatureData", label: label, isRequired: true, isVisible: false)])
   }
 
-  func members(
-    of challenge: AuthenticatorChallenge, for user: SimulatedUser, in document: OrgDocument
-  ) -> JSONValue {
+  func members(of challenge: AuthenticatorChallenge, in document: OrgDocument) -> JSONValue {
     [
       "contextualData": [
         "integrationType": "IFRAME", "host": "duo.example",
@@ -169,43 +142,34 @@ struct FrameProof: Proof {
     ]
   }
 
-  func verify(
-    _ answer: JSONValue?, of challenge: AuthenticatorChallenge, by account: inout OrgAccount,
-    in org: OrgCore
-  ) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
-    guard let signature = signature(of: challenge), answer?["signatureData"]?.string == signature
-    else {
+  func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
+    guard let signature = signature(answer.challenge), answer["signatureData"] == signature else {
       throw Rejection(.wrongDuoSignature)
     }
     return .device
   }
 
   func shownCode(
-    ahead: Int, secret: Secret?, challenge: AuthenticatorChallenge, of account: inout OrgAccount,
-    at date: Date
-  ) -> String? { signature(of: challenge) }
+    _ challenge: AuthenticatorChallenge, _ secret: Secret?, ahead: Int,
+    of account: inout OrgAccount, at now: Date
+  ) -> String? { signature(challenge) }
 
-  private func signature(of challenge: AuthenticatorChallenge) -> String? {
+  private func signature(_ challenge: AuthenticatorChallenge) -> String? {
     challenge.code.map { "AUTH|" + Base64URL.encode(HashFunction.sha256.hash(Array($0.utf8))) }
   }
 }
 
 /// A sign-in at an identity provider, in a browser.
 struct RedirectProof: Proof {
-  func forms(
-    for challenge: AuthenticatorChallenge, isReady: Bool, in document: OrgDocument
-  ) -> [Remediation.Draft]? {
+  func forms(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> [Form]? {
     let page = document.page(
       .redirectIdP, type: "OIDC", id: OrgSettings.id("0oa", "factor"),
       label: challenge.authenticator.displayName, request: "factor")
     return [page.adding("relatesTo", [.string(document.reference(to: challenge))])]
   }
 
-  func verify(
-    _ answer: JSONValue?, of challenge: AuthenticatorChallenge, by account: inout OrgAccount,
-    in org: OrgCore
-  ) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
-    guard answer == nil else { throw Rejection(.notOffered) }
+  func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
+    guard answer.isApproval else { throw Rejection(.notOffered) }
     return .device
   }
 }

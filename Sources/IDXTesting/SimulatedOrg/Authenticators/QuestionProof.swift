@@ -20,67 +20,48 @@ struct SecurityQuestion: Sendable, Hashable {
 struct QuestionProof: Proof {
   let classicAnswer = ["answer"]
 
-  func credentials(
-    for challenge: AuthenticatorChallenge, of user: SimulatedUser
-  ) -> Remediation.Field.Draft {
-    let answer = Remediation.Field.Draft(
-      "answer", label: "Answer", isRequired: true, isSecret: true)
+  func credentials(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> Field {
+    let answer = Field("answer", label: "Answer", isRequired: true, isSecret: true)
     guard challenge.purpose == .enroll else {
-      let question = question(of: challenge, user)
-      let key = Remediation.Field.Draft(fixed: "questionKey", .string(question?.key ?? ""))
+      let question = question(of: challenge, document.user)
+      let key = Field(fixed: "questionKey", .string(question?.key ?? ""))
         .adding("label", question.map { .string($0.text) })
-      return .init("credentials", form: [key, answer])
+      return Field("credentials", form: [key, answer])
     }
     let choices = SecurityQuestion.all.map { (label: $0.text, value: $0.key) }
-    return .init(
+    let known = Field("questionKey", label: "Question", choices: choices)
+    let custom = Field(fixed: "questionKey", "custom", isVisible: true)
+    let text = Field("question", label: "Question", isRequired: true)
+    return Field(
       "credentials",
       options: [
-        .init(
-          "Choose a question",
-          form: [.init("questionKey", label: "Question", choices: choices), answer]),
-        .init(
-          "Write a question",
-          form: [
-            .init(fixed: "questionKey", "custom", isVisible: true),
-            .init("question", label: "Question", isRequired: true), answer,
-          ]),
+        .init("Choose a question", form: [known, answer]),
+        .init("Write a question", form: [custom, text, answer]),
       ])
   }
 
-  func members(
-    of challenge: AuthenticatorChallenge, for user: SimulatedUser, in document: OrgDocument
-  ) -> JSONValue {
+  func members(of challenge: AuthenticatorChallenge, in document: OrgDocument) -> JSONValue {
     if challenge.purpose == .enroll {
       let all = SecurityQuestion.all
-      return [
-        "contextualData": [
-          "questionKeys": .array(all.map { .string($0.key) }),
-          "questions": .array(all.map(\.json)),
-        ]
-      ]
+      let keys = JSONValue.array(all.map { .string($0.key) })
+      return ["contextualData": ["questionKeys": keys, "questions": .array(all.map(\.json))]]
     }
-    guard let question = question(of: challenge, user) else { return [:] }
+    guard let question = question(of: challenge, document.user) else { return [:] }
     return ["contextualData": ["enrolledQuestion": question.json]]
   }
 
-  func verify(
-    _ answer: JSONValue?, of challenge: AuthenticatorChallenge, by account: inout OrgAccount,
-    in org: OrgCore
-  ) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
-    let text = answer?["answer"]?.string ?? ""
-    if challenge.purpose == .enroll {
+  func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
+    let text = answer["answer"] ?? ""
+    if answer.challenge.purpose == .enroll {
       guard Self.normalized(text).count >= 4 else {
         throw Rejection(.shortAnswer, status: 400, field: "credentials.answer", isAttempt: false)
       }
-      let key = answer?["questionKey"]?.string ?? ""
+      let key = answer["questionKey"] ?? ""
       let known = SecurityQuestion.all.first { $0.key == key }
-      let question =
-        known
-        ?? SecurityQuestion(
-          key: key, text: answer?["question"]?.string ?? "")
-      return .question(question, answer: Secret(text))
+      let custom = SecurityQuestion(key: key, text: answer["question"] ?? "")
+      return .question(known ?? custom, answer: Secret(text))
     }
-    guard case .question(_, let right) = challenge.enrollment(of: account.user)?.detail,
+    guard case .question(_, let right) = answer.enrolled,
       Self.normalized(text) == Self.normalized(right.revealed)
     else { throw Rejection(.wrongAnswer, field: "credentials.answer") }
     return nil

@@ -1,6 +1,5 @@
 import IDX
 import IDXBase
-import IDXOAuth
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -16,60 +15,53 @@ struct SentCode: Proof {
   var sendsLink: Bool { isMail }
 
   /// No mail is sent unless the user has asked for it.
-  func needsConsent(
-    to challenge: AuthenticatorChallenge, of account: OrgAccount, rules: SignInPolicy.FactorRules
-  ) -> Bool {
-    isMail && (!challenge.wasChosen || rules.asksBeforeEmail && !challenge.isConfirmed)
+  func needsConsent(to challenge: AuthenticatorChallenge, in org: OrgCore) -> Bool {
+    let asks = org.settings.policy.factors.asksBeforeEmail
+    return isMail && (!challenge.wasChosen || asks && !challenge.isConfirmed)
   }
 
-  func begin(
-    _ challenge: inout AuthenticatorChallenge, for user: SimulatedUser, in org: inout OrgCore
-  ) throws(Rejection) {
-    guard let method = challenge.method?.value, let recipient = recipient(of: challenge, user)
+  func begin(_ challenge: inout AuthenticatorChallenge, in org: inout OrgCore) throws(Rejection) {
+    guard let method = challenge.method?.value,
+      let recipient = recipient(of: challenge, org.account.user)
     else { throw Rejection(.invalidPhone, status: 400, isAttempt: false) }
     let code = org.random.code()
     challenge.code = code
     if isMail, org.settings.policy.factors.sendsMagicLink,
-      let seconds = user.device.followsLinksAfter
+      let seconds = org.account.user.device.followsLinksAfter
     {
       challenge.device.wait(for: .approved, at: org.now.addingTimeInterval(seconds))
     }
-    org.deliver(
-      Mailbox.Message(
-        method: method, recipient: recipient, code: code,
-        text: "Your code for \(org.settings.host) is \(code)."))
+    let text = "Your code for \(org.settings.host) is \(code)."
+    org.deliver(.init(method: method, recipient: recipient, code: code, text: text))
   }
 
-  func members(
-    of challenge: AuthenticatorChallenge, for user: SimulatedUser, in document: OrgDocument
-  ) -> JSONValue {
+  func members(of challenge: AuthenticatorChallenge, in document: OrgDocument) -> JSONValue {
     let resend = document.form(.resend, "/challenge/resend").json
     guard isMail else { return ["resend": resend] }
     let sendsLink = document.settings.policy.factors.sendsMagicLink
     let members: JSONValue = [
-      "contextualData": ["useEmailMagicLink": .bool(sendsLink)], "profile": user.maskedEmail,
-      "resend": resend,
+      "contextualData": ["useEmailMagicLink": .bool(sendsLink)],
+      "profile": document.user.maskedEmail, "resend": resend,
     ]
     let poll = document.form(.poll, "/challenge/poll", refresh: .seconds(4))
     return members.adding("poll", poll.json, if: sendsLink)
   }
 
-  func verify(
-    _ answer: JSONValue?, of challenge: AuthenticatorChallenge, by account: inout OrgAccount,
-    in org: OrgCore
-  ) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
-    guard answer == nil || challenge.code != nil && answer?["passcode"]?.string == challenge.code
-    else { throw Rejection(.wrongCode, field: "credentials.passcode") }
-    return isMail ? .address : challenge.phoneNumber.map { .number($0) }
+  func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
+    let code = answer.challenge.code
+    guard answer.isApproval || code != nil && answer["passcode"] == code else {
+      throw Rejection(.wrongCode, field: "credentials.passcode")
+    }
+    return isMail ? .address : answer.challenge.phoneNumber.map { .number($0) }
   }
 
   private func recipient(of challenge: AuthenticatorChallenge, _ user: SimulatedUser) -> String? {
     if isMail { return user.email }
-    if let number = challenge.phoneNumber { return number.isPhoneNumber ? number : nil }
-    guard case .number(let number) = challenge.enrollment(of: user)?.detail,
-      number.isPhoneNumber
-    else { return nil }
-    return number
+    var number = challenge.phoneNumber
+    if number == nil, case .number(let enrolled) = challenge.enrollment(of: user)?.detail {
+      number = enrolled
+    }
+    return number?.isPhoneNumber == true ? number : nil
   }
 }
 
@@ -88,5 +80,11 @@ extension String {
     let digits = dropFirst()
     return first == "+" && (8...15).contains(digits.count) && digits.first != "0"
       && digits.allSatisfy { $0.isASCII && $0.isNumber }
+  }
+
+  /// Whether it has something before and after one `@`, and no white space.
+  var isMailAddress: Bool {
+    split(separator: "@", omittingEmptySubsequences: false).count == 2 && first != "@"
+      && last != "@" && !contains(where: \.isWhitespace)
   }
 }

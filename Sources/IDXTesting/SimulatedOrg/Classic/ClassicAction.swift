@@ -40,42 +40,31 @@ enum ClassicAction: String, CaseIterable {
     rawValue.split(separator: "*", omittingEmptySubsequences: false).joined(separator: factor)
   }
 
-  /// Whether it begins a sign-in.
-  var isBeginning: Bool {
+  /// The required members of the body; nil if they depend on the factor.
+  var body: [String]? {
     switch self {
-    case .begin, .recoverPassword, .unlock, .recoveryToken: true
-    default: false
-    }
-  }
-
-  /// The bodies that can be sent; nil if they depend on the factor.
-  var bodies: [[JSONValue]]? {
-    func body(_ names: String...) -> [JSONValue] {
-      names.map { Remediation.Field.Draft($0, isRequired: true).json }
-    }
-    return switch self {
-    case .begin: [body("username", "password") + Self.optionalFields, body("stateToken")]
-    case .previous, .skip, .cancel, .resend, .resendActivation, .resendRecovery:
-      [body("stateToken")]
-    case .changePassword: [body("stateToken", "oldPassword", "newPassword")]
-    case .resetPassword: [body("stateToken", "newPassword")]
-    case .recoverPassword, .unlock: [body("username", "factorType")]
-    case .recoveryToken: [body("recoveryToken")]
-    case .recoveryAnswer: [body("stateToken", "answer")]
-    case .verifyRecovery: [body("stateToken", "passCode")]
+    case .begin: ["username", "password"]
+    case .previous, .skip, .cancel, .resend, .resendActivation, .resendRecovery: ["stateToken"]
+    case .changePassword: ["stateToken", "oldPassword", "newPassword"]
+    case .resetPassword: ["stateToken", "newPassword"]
+    case .recoverPassword, .unlock: ["username", "factorType"]
+    case .recoveryToken: ["recoveryToken"]
+    case .recoveryAnswer: ["stateToken", "answer"]
+    case .verifyRecovery: ["stateToken", "passCode"]
     case .verify, .enroll, .activate: nil
     }
   }
 
-  private static let optionalFields: [JSONValue] = [
-    Remediation.Field.Draft("stateToken"),
-    Remediation.Field.Draft(
+  /// The optional members of the body that begins a sign-in.
+  static let optionalFields = [
+    Field("stateToken"),
+    Field(
       "options",
       form: [
-        .init("multiOptionalFactorEnroll", type: .boolean),
-        .init("warnBeforePasswordExpired", type: .boolean),
+        Field("multiOptionalFactorEnroll", type: .boolean),
+        Field("warnBeforePasswordExpired", type: .boolean),
       ]
     ).adding("required", false),
-    Remediation.Field.Draft("context", form: [.init("deviceToken")]).adding("required", false),
-  ].map(\.json)
+    Field("context", form: [Field("deviceToken")]).adding("required", false),
+  ]
 }

@@ -9,20 +9,20 @@ import IDXBase
 
 // What responses of the classic API say about the state of a sign-in (protocol section 8).
 extension OrgCore {
-  /// The response, which follows from the transaction and the account.
-  func classicDocument(_ transaction: OrgTransaction) -> JSONValue {
-    let content = content(of: transaction)
+  /// The response, which follows from the sign-in and its account.
+  var classicDocument: JSONValue {
+    let content = content
     let isCode = content.status == "RECOVERY_CHALLENGE"
     let document: JSONValue = [
-      "stateToken": .string(transaction.stateHandle), "expiresAt": transaction.expiresAt.timestamp,
+      "stateToken": .string(signIn.handle), "expiresAt": signIn.expiresAt.timestamp,
       "status": .string(content.status),
     ]
-    let embedded = content.embedded.object?.members.reduce(embedded(transaction)) {
+    let embedded = content.embedded.object?.members.reduce(embedded) {
       $0.adding($1.name, $1.value)
     }
     return document.adding("factorResult", content.factorResult.map(JSONValue.string))
-      .adding("recoveryType", transaction.operation?.kind.recoveryType)
-      .adding("factorType", transaction.challenge.map { .string($0.recoveryChannel) }, if: isCode)
+      .adding("recoveryType", signIn.operation?.kind.recoveryType)
+      .adding("factorType", signIn.challenge.map { .string($0.recoveryChannel) }, if: isCode)
       .adding("_embedded", embedded)
       .adding("_links", content.links.adding("cancel", link(.cancel)))
   }
@@ -35,43 +35,40 @@ extension OrgCore {
     var links: JSONValue = [:]
   }
 
-  private func content(of transaction: OrgTransaction) -> Content {
-    guard let account = transaction.account.flatMap({ accounts[$0] }) else {
+  private var content: Content {
+    guard signIn.account != nil else {
       return Content(
         status: "UNAUTHENTICATED", links: ["next": link(.begin, name: "authenticate")])
     }
-    if let challenge = transaction.challenge {
+    if let challenge = signIn.challenge {
       switch challenge.purpose {
-      case .replace, .reset: return password(challenge, account)
-      case .enroll: return setUp(challenge, account, transaction)
+      case .replace, .reset: return password(challenge)
+      case .enroll: return setUp(challenge)
       case .challenge:
-        return transaction.operation == nil
-          ? self.challenge(challenge, account, transaction) : recovery(challenge, account)
+        return signIn.operation == nil ? self.challenge(challenge) : recovery(challenge)
       }
     }
-    if case .selectEnrollment = transaction.step {
-      let (factors, isOptional) = offeredSetUps(transaction)
+    if case .selectEnrollment = signIn.step {
+      let (factors, isOptional) = offeredSetUps
       let links: JSONValue = [:]
       return Content(
         status: "MFA_ENROLL",
         embedded: ["factors": .array(factors.map { offer($0, isOptional: isOptional) })],
         links: links.adding("skip", link(.skip), if: isOptional))
     }
-    let factors = requiredFactors(transaction).map { json($0, of: account) }
-    return Content(status: "MFA_REQUIRED", embedded: ["factors": .array(factors)])
+    let factors = JSONValue.array(requiredFactors.map(json))
+    return Content(status: "MFA_REQUIRED", embedded: ["factors": factors])
   }
 
-  private func challenge(
-    _ challenge: AuthenticatorChallenge, _ account: OrgAccount, _ transaction: OrgTransaction
-  ) -> Content {
+  private func challenge(_ challenge: AuthenticatorChallenge) -> Content {
     guard let factor = ClassicFactor(of: challenge, account: account) else {
       return Content(status: "MFA_CHALLENGE")
     }
     let isPush = factor.method.proof.isPolled
-    let result = transaction.classic?.pushResult
+    let result = signIn.classic.pushResult
     let id = factor.id(of: account)
     let data = challengeData(challenge, isWaiting: result == nil)
-    let json = json(factor, of: account).adding("_embedded", data.map { ["challenge": $0] })
+    let json = json(factor).adding("_embedded", data.map { ["challenge": $0] })
     let next = link(.verify, id, name: isPush && result == nil ? "poll" : "verify")
     let links: JSONValue = ["next": next]
     return Content(
@@ -80,9 +77,7 @@ extension OrgCore {
       links: links.adding("resend", resend(factor, .resend, id)).adding("prev", link(.previous)))
   }
 
-  private func setUp(
-    _ challenge: AuthenticatorChallenge, _ account: OrgAccount, _ transaction: OrgTransaction
-  ) -> Content {
+  private func setUp(_ challenge: AuthenticatorChallenge) -> Content {
     guard let factor = ClassicFactor(of: challenge, account: account) else {
       return Content(status: "MFA_ENROLL_ACTIVATE")
     }
@@ -94,8 +89,8 @@ extension OrgCore {
       case .email: ["email": .string(account.user.email)]
       default: ["credentialId": .string(account.user.login)]
       }
-    let data = activationData(challenge, transaction)
-    let json = factor.typeMembers.adding("id", .string(id)).adding("profile", profile)
+    let data = activationData(challenge)
+    let json = factor.json.adding("id", .string(id)).adding("profile", profile)
       .adding("_embedded", data.map { ["activation": $0] })
     let links: JSONValue = ["next": link(.activate, id, name: isPush ? "poll" : "activate")]
     return Content(
@@ -105,7 +100,7 @@ extension OrgCore {
         .adding("prev", link(.previous)))
   }
 
-  private func password(_ challenge: AuthenticatorChallenge, _ account: OrgAccount) -> Content {
+  private func password(_ challenge: AuthenticatorChallenge) -> Content {
     let rules = settings.policy.passwordSettings(for: account.user)["complexity"]
     let policy: JSONValue = ["complexity": rules ?? [:]]
     if challenge.purpose == .reset {
@@ -118,13 +113,13 @@ extension OrgCore {
     else {
       return Content(status: "PASSWORD_EXPIRED", embedded: ["policy": policy], links: links)
     }
-    let expiration: JSONValue = ["passwordExpireDays": .number(JSONValue.Number(days))]
+    let expiration: JSONValue = ["passwordExpireDays": JSONValue(days)]
     return Content(
       status: "PASSWORD_WARN", embedded: ["policy": policy.adding("expiration", expiration)],
       links: links.adding("skip", link(.skip)))
   }
 
-  private func recovery(_ challenge: AuthenticatorChallenge, _ account: OrgAccount) -> Content {
+  private func recovery(_ challenge: AuthenticatorChallenge) -> Content {
     guard challenge.authenticator.key == .phone,
       let factor = ClassicFactor(of: challenge, account: account)
     else {
@@ -140,10 +135,10 @@ extension OrgCore {
   // MARK: - Members
 
   /// Who signs in, after something was proved.
-  func embedded(_ transaction: OrgTransaction) -> JSONValue {
-    guard let account = transaction.account.flatMap({ accounts[$0] }),
-      !transaction.proved.keys.isEmpty || transaction.operation?.isProvedByLink == true
-    else { return [:] }
+  var embedded: JSONValue {
+    guard !signIn.proved.keys.isEmpty || signIn.operation?.isProvedByLink == true else {
+      return [:]
+    }
     let user: JSONValue = [
       "id": .string(account.id),
       "profile": [
@@ -152,7 +147,7 @@ extension OrgCore {
       ],
     ]
     var question: JSONValue?
-    if transaction.operation != nil, transaction.challenge?.authenticator.key == .securityQuestion,
+    if signIn.operation != nil, signIn.challenge?.authenticator.key == .securityQuestion,
       case .question(let asked, _)? = account.user.enrollment(of: .securityQuestion)?.detail
     {
       question = ["question": .string(asked.text)]
@@ -176,10 +171,10 @@ extension OrgCore {
   }
 
   /// A factor that is set up.
-  private func json(_ factor: ClassicFactor, of account: OrgAccount) -> JSONValue {
+  private func json(_ factor: ClassicFactor) -> JSONValue {
     let id = factor.id(of: account)
-    return factor.typeMembers.adding("id", .string(id))
-      .adding("profile", factor.profile(of: account))
+    return factor.json.adding("id", .string(id))
+      .adding("profile", factor.profile(of: account.user))
       .adding("_links", ["verify": link(.verify, id)])
   }
 
@@ -190,7 +185,7 @@ extension OrgCore {
       "href": .string(settings.classicQuestions), "hints": ["allow": ["GET"]],
     ]
     let isQuestion = factor.authenticator.key == .securityQuestion
-    return factor.typeMembers.adding("status", "NOT_SETUP")
+    return factor.json.adding("status", "NOT_SETUP")
       .adding("enrollment", isOptional ? "OPTIONAL" : "REQUIRED")
       .adding("_links", links.adding("questions", questions, if: isQuestion))
   }
@@ -198,7 +193,7 @@ extension OrgCore {
   /// What must be signed or picked.
   private func challengeData(_ challenge: AuthenticatorChallenge, isWaiting: Bool) -> JSONValue? {
     if let number = challenge.device.number.flatMap({ Int($0) }), isWaiting {
-      return ["correctAnswer": .number(JSONValue.Number(number))]
+      return ["correctAnswer": JSONValue(number)]
     }
     return challenge.passkeyRequest.map { request in
       let data: JSONValue = [:]
@@ -209,16 +204,14 @@ extension OrgCore {
   }
 
   /// What an app needs to be set up.
-  private func activationData(
-    _ challenge: AuthenticatorChallenge, _ transaction: OrgTransaction
-  ) -> JSONValue? {
-    guard let token = transaction.classic?.imageToken else { return nil }
+  private func activationData(_ challenge: AuthenticatorChallenge) -> JSONValue? {
+    guard let token = signIn.classic.imageToken else { return nil }
     let image: JSONValue = [
       "qrcode": ["href": .string(settings.classicImages + token), "type": "image/png"]
     ]
     guard !challenge.proof.isPolled, let secret = challenge.sharedSecret else {
       return [
-        "expiresAt": transaction.expiresAt.timestamp, "factorResult": "WAITING", "_links": image,
+        "expiresAt": signIn.expiresAt.timestamp, "factorResult": "WAITING", "_links": image,
       ]
     }
     return [

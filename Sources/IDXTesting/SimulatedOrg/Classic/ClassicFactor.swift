@@ -25,59 +25,58 @@ struct ClassicFactor: Sendable {
   let method: OrgAuthenticator.Method
   let name: ClassicName
   /// The enrollment, by its position among the user's; for a set-up, the position that it will have.
-  var enrollment = 0
+  let enrollment: Int
 
-  private init?(_ authenticator: OrgAuthenticator, _ method: OrgAuthenticator.Method) {
+  private init?(_ authenticator: OrgAuthenticator, _ method: OrgAuthenticator.Method, _ index: Int)
+  {
     guard let name = method.classic else { return nil }
     self.authenticator = authenticator
     self.method = method
     self.name = name
+    enrollment = index
   }
 
-  /// All factors that an authenticator can be.
-  static func all(of key: IDXAuthenticator.Key) -> [ClassicFactor] {
+  /// All factors that an enrollment of an authenticator can be.
+  static func all(of key: IDXAuthenticator.Key, enrollment index: Int = 0) -> [ClassicFactor] {
     guard let authenticator = OrgAuthenticator[key] else { return [] }
-    return authenticator.methods.compactMap { ClassicFactor(authenticator, $0) }
+    return authenticator.methods.compactMap { ClassicFactor(authenticator, $0, index) }
   }
 
   /// The factor of a challenge or a set-up.
   init?(of challenge: AuthenticatorChallenge, account: OrgAccount) {
     let method = challenge.method ?? challenge.authenticator.methods[0]
-    self.init(challenge.authenticator, method)
-    enrollment = challenge.enrollment ?? account.user.enrollments.count
+    self.init(
+      challenge.authenticator, method, challenge.enrollment ?? account.user.enrollments.count)
   }
 
   func id(of account: OrgAccount) -> String {
-    OrgSettings.id(
-      name.idPrefix, account.user.login.lowercased(), name.type, String(enrollment))
+    OrgSettings.id(name.idPrefix, account.user.login.lowercased(), name.type, String(enrollment))
   }
 
   /// A challenge of the factor, or its set-up.
   func challenge(for purpose: AuthenticatorChallenge.Purpose) -> AuthenticatorChallenge {
     var challenge = AuthenticatorChallenge(authenticator, purpose)
     challenge.method = method
-    if purpose == .challenge {
-      challenge.enrollment = enrollment
-      challenge.isForOneEnrollment = true
-    }
+    guard purpose == .challenge else { return challenge }
+    challenge.enrollment = enrollment
+    challenge.isForOneEnrollment = true
     return challenge
   }
 
   // MARK: - Bodies of requests
 
   /// The body that begins a challenge, or answers it.
-  func verification(isBegun: Bool) -> [JSONValue] {
-    let proof = method.proof
-    return Self.fields(["stateToken"] + (isBegun || !proof.isBegun ? proof.classicAnswer : []))
+  func verification(isBegun: Bool) -> [String] {
+    ["stateToken"] + (isBegun || !method.proof.isBegun ? method.proof.classicAnswer : [])
   }
 
   /// The body that finishes a set-up.
-  var activation: [JSONValue] {
-    Self.fields(["stateToken"] + (authenticator.setUpProof.isPolled ? [] : ["passCode"]))
+  var activation: [String] {
+    authenticator.setUpProof.isPolled ? ["stateToken"] : ["stateToken", "passCode"]
   }
 
-  /// The body that begins a set-up.
-  var setUp: [JSONValue] {
+  /// The field of the profile in the body that begins a set-up.
+  var profileField: Field {
     let names: [String] =
       switch authenticator.key {
       case .securityQuestion: ["question", "answer"]
@@ -86,28 +85,21 @@ struct ClassicFactor: Sendable {
       default: []
       }
     let isRequired = !names.isEmpty && authenticator.key != .email
-    let profile = Remediation.Field.Draft(
-      "profile", form: names.map { .init($0, isRequired: isRequired) })
-    return Self.fields(["stateToken", "factorType", "provider"])
-      + [profile.adding("required", .bool(isRequired)).json]
-  }
-
-  private static func fields(_ names: [String]) -> [JSONValue] {
-    names.map { Remediation.Field.Draft($0, isRequired: true).json }
+    return Field("profile", form: names.map { Field($0, isRequired: isRequired) })
+      .adding("required", .bool(isRequired))
   }
 
   // MARK: - Members of responses
 
-  var typeMembers: JSONValue {
+  var json: JSONValue {
     [
       "factorType": .string(name.type), "provider": .string(name.provider),
       "vendorName": .string(name.provider),
     ]
   }
 
-  /// What responses tell about an enrollment.
-  func profile(of account: OrgAccount) -> JSONValue {
-    let user = account.user
+  /// What responses tell about the enrollment.
+  func profile(of user: SimulatedUser) -> JSONValue {
     guard user.enrollments.indices.contains(enrollment) else { return [:] }
     let enrollment = user.enrollments[enrollment]
     let profile = enrollment.profile(of: user)
@@ -120,27 +112,21 @@ struct ClassicFactor: Sendable {
         "credentialId": .string(Base64URL.encode(passkey.id)),
         "authenticatorName": .string(passkey.name),
       ]
-    default: break
-    }
-    if method.proof.isPolled {
+    case _ where method.proof is Push:
       return credential.adding("deviceType", "SmartPhone").adding("platform", "SIMULATED")
         .adding("name", profile?["deviceName"])
+    case _ where method.proof is DeviceCode && profile?["credentialId"] == nil: return credential
+    default: return profile ?? [:]
     }
-    if method.proof is DeviceCode, profile?["credentialId"] == nil { return credential }
-    return profile ?? [:]
   }
 }
 
 extension OrgAccount {
   /// The factors of these authenticators, in the order in which they were set up.
   func factors(of keys: [IDXAuthenticator.Key]) -> [ClassicFactor] {
-    user.enrollments.enumerated().flatMap { index, enrollment -> [ClassicFactor] in
-      guard keys.contains(enrollment.authenticator) else { return [] }
-      return ClassicFactor.all(of: enrollment.authenticator).map {
-        var factor = $0
-        factor.enrollment = index
-        return factor
-      }
+    user.enrollments.enumerated().flatMap { index, enrollment in
+      keys.contains(enrollment.authenticator)
+        ? ClassicFactor.all(of: enrollment.authenticator, enrollment: index) : []
     }
   }
 }

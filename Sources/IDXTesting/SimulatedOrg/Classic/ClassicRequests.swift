@@ -18,14 +18,9 @@ struct ClassicState: Sendable {
   var pushResult: String?
   /// The last part of the address of the QR code.
   var imageToken: String?
-
-  init(_ options: JSONValue?) {
-    warnsBeforeExpiry = options?["warnBeforePasswordExpired"] == true
-    offersMore = options?["multiOptionalFactorEnroll"] == true
-  }
 }
 
-/// Someone who is signed in by the classic API, until the authorization endpoint is told.
+/// A user who is signed in by the classic API, until the authorization endpoint is told.
 struct ClassicSession: Sendable {
   let account: OrgAccount.Key
   let signIn: CompletedSignIn
@@ -45,8 +40,8 @@ extension Refusal {
   fileprivate static let locked = api(
     "E0000069", "The answer was wrong too often. The account is locked.", status: 403)
 
-  fileprivate static func invalid(_ problems: [FormCheck.Problem]) -> Refusal {
-    invalid(problems.first?.path ?? "body", problems.map { $0.message.text })
+  fileprivate static func missing(_ name: String) -> Refusal {
+    invalid(name, [Message.missing(name).text])
   }
 
   fileprivate static func invalid(_ name: String, _ causes: [String]) -> Refusal {
@@ -57,13 +52,10 @@ extension Refusal {
     api("E0000014", "The password is not changed.", status: 403, causes: [cause])
   }
 
-  fileprivate static func notAllowed(_ message: IDXMessage.Draft) -> Refusal {
-    api("E0000034", message.text, status: 403)
-  }
-
   /// Something that the policy requires and this API cannot do.
-  fileprivate static func impossible(_ summary: String) -> Refusal {
-    api("E0000006", summary, status: 403)
+  fileprivate static func impossible(_ keys: [IDXAuthenticator.Key], _ what: String) -> Refusal {
+    let names = OrgAuthenticator.names(of: keys)
+    return api("E0000006", "\(names) is required, and cannot be \(what) in this way.", status: 403)
   }
 }
 
@@ -78,17 +70,27 @@ extension OrgCore {
     guard let body = try? JSONValue(parsing: request.body), body.object != nil else {
       throw .api("E0000003", "The body is not a JSON object.", status: 400)
     }
-    return action.isBeginning ? try begin(action, body) : try proceed(action, at: address, body)
+    switch action {
+    case .begin:
+      try check(body, ["username", "password"], ClassicAction.optionalFields, or: ["stateToken"])
+      guard body["username"] == nil else { return try authenticate(body) }
+      try resumeClassic(body)
+      return recordClassic()
+    case .recoverPassword, .unlock, .recoveryToken:
+      try check(body, action.body ?? [])
+      startClassic()
+      if action == .recoveryToken { return try useRecoveryToken(body) }
+      return try recover(action == .unlock ? .unlock : .recovery, body)
+    default: return try proceed(action, at: address, body)
+    }
   }
 
   /// The QR code of a set-up; only the client knows its address.
   func classicImage(_ request: TransportRequest) throws(Refusal) -> OrgReply {
     try request.check(method: "GET")
     let token = String(request.url.absoluteString.dropFirst(settings.classicImages.count))
-    let transaction = transactions.values.first {
-      $0.classic?.imageToken == token && now < $0.expiresAt
-    }
-    guard let text = transaction?.challenge?.qrCode?.split(separator: ",").last,
+    let found = signIns.values.first { $0.classic.imageToken == token && now < $0.expiresAt }
+    guard let text = found?.challenge?.qrCode?.split(separator: ",").last,
       let data = Data(base64Encoded: String(text))
     else { throw .notFound }
     return .image(Array(data))
@@ -105,120 +107,118 @@ extension OrgCore {
 
   /// The state token of a new sign-in.
   mutating func newStateToken() -> Secret {
-    let transaction = newClassicTransaction()
-    transactions[transaction.stateHandle] = transaction
-    return Secret(transaction.stateHandle)
+    startClassic()
+    signIns[signIn.handle] = signIn
+    return Secret(signIn.handle)
   }
 
-  // MARK: - Beginning
+  /// Starts a sign-in that knows nobody yet.
+  private mutating func startClassic() {
+    signIn = SignIn(
+      .classic, handle: random.handle("00"), at: now, lifetime: settings.lifetime(of: .identify))
+  }
 
-  private mutating func begin(
-    _ action: ClassicAction, _ body: JSONValue
-  ) throws(Refusal) -> OrgReply {
-    try check(body, against: action.bodies ?? [])
-    switch action {
-    case .recoverPassword: return try recover(.recovery, body)
-    case .unlock: return try recover(.unlock, body)
-    case .recoveryToken: return try useRecoveryToken(body)
-    default:
-      return body["username"] == nil
-        ? recordClassic(try classicTransaction(body)) : try authenticate(body)
+  /// Resumes the sign-in of a state token; it ends if the account has been locked.
+  private mutating func resumeClassic(
+    _ body: JSONValue, isCancel: Bool = false
+  ) throws(Refusal) {
+    guard let token = body["stateToken"] else { throw .missing("stateToken") }
+    guard resume(token.string ?? "", .classic) else { throw .unknownToken }
+    guard isCancel || !isBlocked else {
+      signIns[signIn.handle] = nil
+      throw .locked
     }
   }
 
-  /// Begins a sign-in that knows nobody yet.
-  private mutating func newClassicTransaction(_ options: JSONValue? = nil) -> OrgTransaction {
-    let expiresAt = now.addingTimeInterval(settings.lifetime(of: .identify))
-    var transaction = OrgTransaction(
-      interaction: "", stateHandle: random.handle("00"), expiresAt: expiresAt, at: now)
-    transaction.classic = ClassicState(options)
-    return transaction
+  /// Remembers where the sign-in is, and tells it. Its time begins again.
+  private mutating func recordClassic() -> OrgReply {
+    signIn.expiresAt = now.addingTimeInterval(settings.lifetime(of: signIn.step))
+    signIns[signIn.handle] = signIn
+    return .json(classicDocument)
   }
+
+  private func check(
+    _ body: JSONValue, _ required: [String], _ others: [Field] = [], or another: [String]? = nil
+  ) throws(Refusal) {
+    func fields(_ names: [String]) -> [Field] { names.map { Field($0, isRequired: true) } }
+    let bodies = [fields(required) + others] + (another.map { [fields($0)] } ?? [])
+    let problems = FormCheck.problems(of: body, answering: bodies.map { $0.map(\.json) })
+    if let first = problems.first { throw .invalid(first.path, problems.map { $0.message.text }) }
+  }
+
+  // MARK: - Beginning
 
   private mutating func authenticate(_ body: JSONValue) throws(Refusal) -> OrgReply {
     guard (body["context"]?["deviceToken"]?.string ?? "").count <= 32 else {
       throw .invalid("deviceToken", ["A device token has 32 characters at most."])
     }
-    var begun: OrgTransaction?
-    if body["stateToken"] != nil {
-      begun = try classicTransaction(body)
-      guard case .identify? = begun?.step else { throw .notOffered }
+    let isBegun = body["stateToken"] != nil
+    if isBegun {
+      try resumeClassic(body)
+      guard case .identify = signIn.step else { throw .notOffered }
     }
     let key = OrgAccount.Key(body["username"]?.string ?? "")
-    let challenge = AuthenticatorChallenge.password(.challenge)
-    var isRight = true
-    do throws(Rejection) {
-      try verify(["passcode": body["password"] ?? .null], of: challenge, by: key)
-    } catch {
-      isRight = false
-      _ = recordFailure(of: key)
-    }
     let account = account(key)
-    if account.exists, account.user.status == .locked, settings.policy.accounts.showsLockouts {
-      return .json([
-        "status": "LOCKED_OUT", "_embedded": [:],
-        "_links": ["next": link(.unlock, name: "unlock")],
-      ])
+    let isRight = account.isOpen && body["password"]?.string == account.user.password.revealed
+    if !isRight { _ = recordFailure(of: key) }
+    if accounts[key]?.exists == true, accounts[key]?.user.status == .locked,
+      settings.policy.accounts.showsLockouts
+    {
+      let next = link(.unlock, name: "unlock")
+      return .json(["status": "LOCKED_OUT", "_embedded": [:], "_links": ["next": next]])
     }
     guard isRight, account.user.status != .suspended else { throw .authenticationFailed }
-    var transaction = begun ?? newClassicTransaction(body["options"])
-    if begun != nil, body["options"] != nil { transaction.classic = ClassicState(body["options"]) }
-    transaction.account = key
-    transaction.proved.add(challenge)
-    return try advanceClassic(&transaction)
+    if !isBegun { startClassic() }
+    if let options = body["options"] {
+      signIn.classic.warnsBeforeExpiry = options["warnBeforePasswordExpired"] == true
+      signIn.classic.offersMore = options["multiOptionalFactorEnroll"] == true
+    }
+    signIn.account = key
+    signIn.proved.add(.password(.challenge))
+    return try advanceClassic()
   }
 
   /// Begins a recovery by a code to a phone, or by a mail with a token.
   private mutating func recover(
     _ kind: AccountOperation.Kind, _ body: JSONValue
   ) throws(Refusal) -> OrgReply {
-    var transaction = newClassicTransaction()
-    let channels = [IDXAuthenticator.Key.phone, .email].flatMap(ClassicFactor.all)
+    let channels = [IDXAuthenticator.Key.phone, .email].flatMap { ClassicFactor.all(of: $0) }
     let channel = channels.first { $0.name.type.uppercased() == body["factorType"]?.string }
-    guard let channel else { throw .notAllowed(.recoveryNotAllowed) }
-    let refusal = begin(
-      kind, for: body["username"]?.string ?? "", by: channel.authenticator.key, &transaction)
-    guard refusal == nil, let key = transaction.account else {
-      let message = refusal?.messages.first ?? .recoveryNotAllowed
-      throw message == .unknownUser
-        ? .api("E0000095", message.text, status: 403) : .notAllowed(message)
+    guard let channel else {
+      throw .api("E0000034", Message.recoveryNotAllowed.text, status: 403)
     }
-    let user = account(key).user
-    if channel.authenticator.key == .email { return mailRecovery(kind, to: user) }
-    var challenge = channel.challenge(for: .challenge)
-    challenge.enrollment = user.enrollments.firstIndex { $0.authenticator == .phone }
-    return try open(challenge, &transaction)
-  }
-
-  private mutating func mailRecovery(
-    _ kind: AccountOperation.Kind, to user: SimulatedUser
-  ) -> OrgReply {
-    let token = issueLinkToken(
-      for: user.login, purpose: kind, until: now.addingTimeInterval(LinkToken.lifetime))
-    let text = token?.revealed ?? ""
-    let what = kind == .unlock ? "Unlock your account" : "Choose a new password"
-    let page = kind == .unlock ? "unlock" : "reset-password"
+    let login = body["username"]?.string ?? ""
+    if let rejection = begin(kind, for: login, by: channel.authenticator.key) {
+      let code = rejection.message == .unknownUser ? "E0000095" : "E0000034"
+      throw .api(code, rejection.message.text, status: 403)
+    }
+    let user = account.user
+    if channel.authenticator.key == .phone {
+      var challenge = channel.challenge(for: .challenge)
+      challenge.enrollment = user.enrollments.firstIndex { $0.authenticator == .phone }
+      return try open(challenge)
+    }
+    let expiresAt = now.addingTimeInterval(LinkToken.lifetime)
+    let token = issueLinkToken(for: user.login, kind, until: expiresAt)?.revealed ?? ""
+    let isUnlock = kind == .unlock
+    let what = isUnlock ? "Unlock your account" : "Choose a new password"
+    let page = isUnlock ? "unlock" : "reset-password"
     deliver(
       Mailbox.Message(
-        method: "email", recipient: user.email, code: text,
-        text: "\(what): open \(settings.origin)/signin/\(page)/\(text)."))
-    let document: JSONValue = [
+        method: "email", recipient: user.email, code: token,
+        text: "\(what): open \(settings.origin)/signin/\(page)/\(token)."))
+    return .json([
       "status": "RECOVERY_CHALLENGE", "factorResult": "WAITING", "factorType": "EMAIL",
-    ]
-    return .json(document.adding("recoveryType", kind.recoveryType))
+      "recoveryType": kind.recoveryType ?? .null,
+    ])
   }
 
   /// Continues with the token of a mail, which is valid once.
   private mutating func useRecoveryToken(_ body: JSONValue) throws(Refusal) -> OrgReply {
-    let text = body["recoveryToken"]?.string ?? ""
-    guard let token = linkToken(text), token.purpose.recoveryType != nil else {
-      throw .unknownToken
-    }
-    linkTokens[text] = nil
-    var transaction = newClassicTransaction()
-    transaction.account = token.account
-    transaction.operation = AccountOperation(kind: token.purpose, isProvedByLink: true)
-    return try continueClassic(&transaction)
+    let token = body["recoveryToken"]?.string ?? ""
+    guard linkToken(token)?.purpose.recoveryType != nil else { throw .unknownToken }
+    useLinkToken(token)
+    return try continueClassic()
   }
 
   // MARK: - Continuing
@@ -226,75 +226,34 @@ extension OrgCore {
   private mutating func proceed(
     _ action: ClassicAction, at address: String, _ body: JSONValue
   ) throws(Refusal) -> OrgReply {
-    var transaction = try classicTransaction(body, isCancel: action == .cancel)
-    guard Self.offers(address, in: classicDocument(transaction)) else { throw .notOffered }
-    if let bodies = action.bodies { try check(body, against: bodies) }
+    try resumeClassic(body, isCancel: action == .cancel)
+    guard Self.offers(address, in: classicDocument) else { throw .notOffered }
+    if let names = action.body { try check(body, names) }
+    let challenge = signIn.challenge
     switch action {
-    case .verify:
-      let account = account(transaction.account ?? OrgAccount.Key(""))
-      let begun = transaction.challenge.flatMap { ClassicFactor(of: $0, account: account) }
-      let chosen = requiredFactors(transaction).first {
-        settings.classic(action.path($0.id(of: account))) == address
-      }
-      guard let factor = begun ?? chosen else { throw .notOffered }
-      try check(body, against: [factor.verification(isBegun: begun != nil)])
-      return try verify(factor, body, &transaction)
-    case .enroll: return try enroll(body, &transaction)
-    case .activate:
-      guard let challenge = transaction.challenge, let account = transaction.account,
-        let factor = ClassicFactor(of: challenge, account: self.account(account))
-      else { throw .notOffered }
-      try check(body, against: [factor.activation])
-      return challenge.proof.isPolled
-        ? try poll(challenge, &transaction) : try prove(challenge, by: body, &transaction)
+    case .verify: return try verify(at: address, body)
+    case .enroll: return try enroll(body)
     case .previous:
-      let isSetUp = transaction.challenge?.purpose == .enroll
-      transaction.step = isSetUp ? .selectEnrollment : .selectChallenge
-      return recordClassic(transaction)
+      signIn.step = challenge?.purpose == .enroll ? .selectEnrollment : .selectChallenge
+      return recordClassic()
     case .skip:
-      transaction.skip()
-      return try advanceClassic(&transaction)
-    case .resend, .resendActivation, .resendRecovery:
-      guard let challenge = transaction.challenge else { throw .notOffered }
-      return try open(challenge, &transaction)
-    case .changePassword, .resetPassword: return try replacePassword(body, &transaction)
-    case .recoveryAnswer, .verifyRecovery:
-      guard let challenge = transaction.challenge else { throw .notOffered }
-      return try prove(challenge, by: body, &transaction)
-    default:
-      transactions[transaction.stateHandle] = nil
+      signIn.skip()
+      return try advanceClassic()
+    case .cancel:
+      signIns[signIn.handle] = nil
       return .json([:])
+    default: break
     }
-  }
-
-  private func check(_ body: JSONValue, against bodies: [[JSONValue]]) throws(Refusal) {
-    let problems = FormCheck.problems(of: body, answering: bodies)
-    guard problems.isEmpty else { throw .invalid(problems) }
-  }
-
-  /// The sign-in of a state token; it ends if the account has been locked.
-  private mutating func classicTransaction(
-    _ body: JSONValue, isCancel: Bool = false
-  ) throws(Refusal) -> OrgTransaction {
-    guard let token = body["stateToken"] else {
-      throw .invalid([FormCheck.Problem(path: "stateToken", kind: .missing)])
+    guard let challenge else { throw .notOffered }
+    switch action {
+    case .activate:
+      let factor = ClassicFactor(of: challenge, account: account)
+      try check(body, factor?.activation ?? [])
+      return challenge.proof.isPolled ? try poll(challenge) : try finish(challenge, with: body)
+    case .resend, .resendActivation, .resendRecovery: return try open(challenge)
+    case .changePassword, .resetPassword: return try replacePassword(challenge, body)
+    default: return try finish(challenge, with: body)
     }
-    guard let transaction = transaction(token.string ?? "", isClassic: true) else {
-      throw .unknownToken
-    }
-    guard isCancel || !isBlocked(transaction) else {
-      transactions[transaction.stateHandle] = nil
-      throw .locked
-    }
-    return transaction
-  }
-
-  /// Remembers where a sign-in is, and tells it. Its time begins again.
-  private mutating func recordClassic(_ transaction: OrgTransaction) -> OrgReply {
-    var transaction = transaction
-    transaction.expiresAt = now.addingTimeInterval(settings.lifetime(of: transaction.step))
-    transactions[transaction.stateHandle] = transaction
-    return .json(classicDocument(transaction))
   }
 
   /// Whether a response has a link to an address, wherever it is.
@@ -311,63 +270,60 @@ extension OrgCore {
   // MARK: - Factors
 
   /// The factors of which one must be verified.
-  func requiredFactors(_ transaction: OrgTransaction) -> [ClassicFactor] {
-    guard case .challenge(let keys) = classicRequirement(transaction),
-      let account = transaction.account.flatMap({ accounts[$0] })
-    else { return [] }
+  var requiredFactors: [ClassicFactor] {
+    guard case .challenge(let keys) = classicRequirement else { return [] }
     return account.factors(of: keys)
   }
 
   /// The factors that can be set up, and whether that is optional.
-  func offeredSetUps(
-    _ transaction: OrgTransaction
-  ) -> (factors: [ClassicFactor], isOptional: Bool) {
-    guard case .enrollment(let keys, let isOptional) = classicRequirement(transaction) else {
+  var offeredSetUps: (factors: [ClassicFactor], isOptional: Bool) {
+    guard case .enrollment(let keys, let isOptional) = classicRequirement else {
       return ([], false)
     }
-    return (keys.flatMap(ClassicFactor.all).filter(\.name.canBeSetUp), isOptional)
+    return (keys.flatMap { ClassicFactor.all(of: $0) }.filter(\.name.canBeSetUp), isOptional)
   }
 
   /// Begins a challenge, tells what came of it, or takes its answer.
-  private mutating func verify(
-    _ factor: ClassicFactor, _ body: JSONValue, _ transaction: inout OrgTransaction
-  ) throws(Refusal) -> OrgReply {
-    let new = factor.challenge(for: .challenge)
-    guard let challenge = transaction.challenge else {
-      return factor.method.proof.isBegun
-        ? try open(new, &transaction) : try prove(new, by: body, &transaction)
+  private mutating func verify(at address: String, _ body: JSONValue) throws(Refusal) -> OrgReply {
+    let account = account
+    let challenge = signIn.challenge
+    let begun = challenge.flatMap { ClassicFactor(of: $0, account: account) }
+    let chosen = requiredFactors.first {
+      settings.classic(ClassicAction.verify.path($0.id(of: account))) == address
     }
-    guard challenge.proof.isPolled else { return try prove(challenge, by: body, &transaction) }
-    if case .failed = challenge.device.stage { return try open(new, &transaction) }
-    return try poll(challenge, &transaction)
+    guard let factor = begun ?? chosen else { throw .notOffered }
+    try check(body, factor.verification(isBegun: begun != nil))
+    let new = factor.challenge(for: .challenge)
+    guard let challenge else {
+      return factor.method.proof.isBegun ? try open(new) : try finish(new, with: body)
+    }
+    guard challenge.proof.isPolled else { return try finish(challenge, with: body) }
+    if case .failed = challenge.device.stage { return try open(new) }
+    return try poll(challenge)
   }
 
-  private mutating func poll(
-    _ challenge: AuthenticatorChallenge, _ transaction: inout OrgTransaction
-  ) throws(Refusal) -> OrgReply {
+  private mutating func poll(_ challenge: AuthenticatorChallenge) throws(Refusal) -> OrgReply {
     switch challenge.device.event(by: now) {
-    case nil: return recordClassic(transaction)
-    case .approved: return try finish(challenge, with: nil, &transaction)
-    case .rejected: transaction.classic?.pushResult = "REJECTED"
-    case .timedOut: transaction.classic?.pushResult = "TIMEOUT"
+    case nil: return recordClassic()
+    case .approved: return try finish(challenge, with: nil)
+    case .rejected: signIn.classic.pushResult = "REJECTED"
+    case .timedOut: signIn.classic.pushResult = "TIMEOUT"
     }
     var challenge = challenge
     challenge.device.stage = .failed
-    transaction.step = .challenge(challenge)
-    return recordClassic(transaction)
+    signIn.step = .challenge(challenge)
+    return recordClassic()
   }
 
-  private mutating func enroll(
-    _ body: JSONValue, _ transaction: inout OrgTransaction
-  ) throws(Refusal) -> OrgReply {
-    for name in ["factorType", "provider"] where body[name]?.string == nil {
-      throw .invalid([FormCheck.Problem(path: name, kind: .missing)])
+  private mutating func enroll(_ body: JSONValue) throws(Refusal) -> OrgReply {
+    let (type, provider) = (body["factorType"]?.string, body["provider"]?.string)
+    guard let type else { throw .missing("factorType") }
+    guard let provider else { throw .missing("provider") }
+    let factor = offeredSetUps.factors.first {
+      $0.name.type == type && $0.name.provider == provider
     }
-    let factor = offeredSetUps(transaction).factors.first {
-      $0.name.type == body["factorType"]?.string && $0.name.provider == body["provider"]?.string
-    }
-    guard let factor, let key = transaction.account else { throw .notOffered }
-    try check(body, against: [factor.setUp])
+    guard let factor else { throw .notOffered }
+    try check(body, ["stateToken", "factorType", "provider"], [factor.profileField])
     let profile = body["profile"] ?? [:]
     var challenge = factor.challenge(for: .enroll)
     switch factor.authenticator.key {
@@ -375,89 +331,70 @@ extension OrgCore {
       guard SecurityQuestion.all.contains(where: { $0.key == profile["question"]?.string }) else {
         throw .invalid("question", ["That is not one of the questions."])
       }
-      let answer = profile.adding("questionKey", profile["question"])
       do throws(Rejection) {
-        try verify(answer, of: challenge, by: key)
+        try verify(profile.adding("questionKey", profile["question"]), of: challenge)
       } catch { throw .invalid("answer", [error.message.text]) }
-      return try proved(challenge, &transaction)
+      return try finishSetUp()
     case .phone: challenge.phoneNumber = profile["phoneNumber"]?.string
     case .email:
-      let email = account(key).user.email
-      guard profile["email"]?.string?.lowercased() ?? email.lowercased() == email.lowercased()
-      else { throw .invalid("email", ["That is not the user's address."]) }
+      let email = account.user.email.lowercased()
+      guard profile["email"]?.string?.lowercased() ?? email == email else {
+        throw .invalid("email", ["That is not the user's address."])
+      }
     default: break
     }
-    return try open(challenge, &transaction)
+    return try open(challenge)
   }
 
-  /// Takes an answer, and continues if it is right.
-  private mutating func prove(
-    _ challenge: AuthenticatorChallenge, by body: JSONValue, _ transaction: inout OrgTransaction
-  ) throws(Refusal) -> OrgReply {
-    let code = body["passCode"]
-    let answer = body.adding("passcode", code).adding("totp", code)
-    return try finish(challenge, with: answer, &transaction)
-  }
-
-  /// Checks an answer, and continues; nil if a device has approved.
+  /// Checks an answer, and continues if it is right; nil if a device has approved.
   private mutating func finish(
-    _ challenge: AuthenticatorChallenge, with answer: JSONValue?,
-    _ transaction: inout OrgTransaction
+    _ challenge: AuthenticatorChallenge, with body: JSONValue?
   ) throws(Refusal) -> OrgReply {
-    guard let key = transaction.account else { throw .notOffered }
+    guard let key = signIn.account else { throw .notOffered }
+    let code = body?["passCode"]
     do throws(Rejection) {
-      try verify(answer, of: challenge, by: key)
+      try verify(body?.adding("passcode", code).adding("totp", code), of: challenge)
     } catch {
       if error.isAttempt, recordFailure(of: key) {
-        transactions[transaction.stateHandle] = nil
+        signIns[signIn.handle] = nil
         throw .locked
       }
+      let text = error.message.text
       throw error.message == .nextCode
-        ? .api("E0000113", error.message.text, status: 403)
-        : .api(
-          "E0000068", "Invalid Passcode/Answer", status: 403, causes: [error.message.text])
+        ? .api("E0000113", text, status: 403)
+        : .api("E0000068", "Invalid Passcode/Answer", status: 403, causes: [text])
     }
-    return try proved(challenge, &transaction)
+    return challenge.purpose == .enroll ? try finishSetUp() : try continueClassic()
   }
 
-  private mutating func proved(
-    _ challenge: AuthenticatorChallenge, _ transaction: inout OrgTransaction
-  ) throws(Refusal) -> OrgReply {
-    transaction.proved.add(challenge)
-    if challenge.purpose == .enroll, transaction.classic?.offersMore != true {
-      transaction.hasSkipped = true
-    }
-    return try continueClassic(&transaction)
+  private mutating func finishSetUp() throws(Refusal) -> OrgReply {
+    if !signIn.classic.offersMore { signIn.hasSkipped = true }
+    return try continueClassic()
   }
 
   private mutating func replacePassword(
-    _ body: JSONValue, _ transaction: inout OrgTransaction
+    _ challenge: AuthenticatorChallenge, _ body: JSONValue
   ) throws(Refusal) -> OrgReply {
-    guard let challenge = transaction.challenge, let key = transaction.account else {
-      throw .notOffered
-    }
-    if let old = body["oldPassword"]?.string, old != account(key).user.password.revealed {
+    if let old = body["oldPassword"]?.string, old != account.user.password.revealed {
       throw .refusedPassword("The old password is wrong.")
     }
     do throws(Rejection) {
-      try verify(["passcode": body["newPassword"] ?? .null], of: challenge, by: key)
+      try verify(["passcode": body["newPassword"] ?? .null], of: challenge)
     } catch { throw .refusedPassword(error.message.text) }
-    transaction.proved.add(challenge)
     let signsIn = settings.policy.accounts.recovery?.signsIn ?? true
-    if transaction.operation != nil, !signsIn { return endRecovery(transaction) }
-    transaction.operation = nil
-    return try advanceClassic(&transaction)
+    if signIn.operation != nil, !signsIn { return endRecovery() }
+    signIn.operation = nil
+    return try advanceClassic()
   }
 
   // MARK: - States
 
   /// What a sign-in needs next: factors are verified before the password is replaced.
-  private func classicRequirement(_ transaction: OrgTransaction) -> SignInRequirement {
-    guard var account = transaction.account.flatMap({ accounts[$0] }) else { return .password }
-    let policy = settings.policy
-    if let requirement = SignInRequirement(
-      operationOf: transaction, policy: policy, account: account)
-    {
+  private var classicRequirement: SignInRequirement {
+    guard signIn.account != nil else { return .password }
+    let (policy, proved) = (settings.policy, signIn.proved.keys)
+    var account = account
+    if let requirement = SignInRequirement(operationOf: signIn, policy: policy, account: account) {
       return requirement
     }
     guard account.user.status != .suspended else { return .refusal(.accessDenied, status: 403) }
@@ -466,112 +403,92 @@ extension OrgCore {
     var active = account
     active.user.status = .active
     let first = SignInRequirement(
-      policy: policy, account: active, proved: transaction.proved.keys, keepsPassword: true,
-      hasSkipped: true)
+      policy: policy, account: active, proved: proved, keepsPassword: true, hasSkipped: true)
     if case .challenge = first { return first }
-    let warns = transaction.classic?.warnsBeforeExpiry == true
     return SignInRequirement(
-      policy: policy, account: account, proved: transaction.proved.keys,
-      keepsPassword: transaction.keepsPassword || !warns, hasSkipped: transaction.hasSkipped)
+      policy: policy, account: account, proved: proved,
+      keepsPassword: signIn.keepsPassword || !signIn.classic.warnsBeforeExpiry,
+      hasSkipped: signIn.hasSkipped)
   }
 
   /// Continues after something was proved: an account is unlocked at once.
-  private mutating func continueClassic(
-    _ transaction: inout OrgTransaction
-  ) throws(Refusal) -> OrgReply {
-    guard transaction.operation?.kind == .unlock, let key = transaction.account else {
-      return try advanceClassic(&transaction)
-    }
-    unlockAccount(key)
-    return endRecovery(transaction)
+  private mutating func continueClassic() throws(Refusal) -> OrgReply {
+    guard signIn.operation?.kind == .unlock else { return try advanceClassic() }
+    unlockAccount()
+    return endRecovery()
   }
 
   /// Goes to the state that the policy requires next; if there is none, the sign-in ends.
-  private mutating func advanceClassic(
-    _ transaction: inout OrgTransaction
-  ) throws(Refusal) -> OrgReply {
+  private mutating func advanceClassic() throws(Refusal) -> OrgReply {
     do throws(Refusal) {
-      return try nextState(&transaction)
+      return try nextState()
     } catch {
-      transactions[transaction.stateHandle] = nil
+      signIns[signIn.handle] = nil
       throw error
     }
   }
 
-  private mutating func nextState(
-    _ transaction: inout OrgTransaction
-  ) throws(Refusal) -> OrgReply {
-    guard let key = transaction.account else { throw .authenticationFailed }
-    switch classicRequirement(transaction) {
-    case .challenge([.securityQuestion]) where transaction.operation != nil:
-      let question = ClassicFactor.all(of: .securityQuestion).first
-      guard let challenge = question?.authenticator else { throw .notOffered }
-      return try open(AuthenticatorChallenge(challenge, .challenge), &transaction)
+  private mutating func nextState() throws(Refusal) -> OrgReply {
+    switch classicRequirement {
+    case .challenge([.securityQuestion]) where signIn.operation != nil:
+      guard let question = OrgAuthenticator[.securityQuestion] else { throw .notOffered }
+      return try open(.init(question, .challenge))
     case .challenge(let keys):
-      guard !account(key).factors(of: keys).isEmpty else {
-        throw .impossible(
-          "\(OrgAuthenticator.names(of: keys)) is required, and cannot be verified in this way.")
-      }
-      transaction.step = .selectChallenge
+      guard !account.factors(of: keys).isEmpty else { throw .impossible(keys, "verified") }
+      signIn.step = .selectChallenge
     case .newPassword, .expiringPassword:
-      return try open(.password(transaction.operation == nil ? .replace : .reset), &transaction)
+      return try open(.password(signIn.operation == nil ? .replace : .reset))
     case .enrollment(let keys, let isOptional):
       let missing = keys.filter { key in
         !ClassicFactor.all(of: key).contains(where: \.name.canBeSetUp)
       }
       if isOptional, missing.count == keys.count {
-        transaction.hasSkipped = true
-        return try nextState(&transaction)
+        signIn.hasSkipped = true
+        return try nextState()
       }
-      guard isOptional || missing.isEmpty else {
-        throw .impossible(
-          "\(OrgAuthenticator.names(of: missing)) is required, and cannot be set up in this way.")
-      }
-      transaction.step = .selectEnrollment
+      guard isOptional || missing.isEmpty else { throw .impossible(missing, "set up") }
+      signIn.step = .selectEnrollment
     case .password, .refusal: throw .authenticationFailed
-    case .nothing: return succeed(transaction, key)
+    case .nothing: return succeed()
     }
-    return recordClassic(transaction)
+    return recordClassic()
   }
 
   /// Begins a challenge and goes to it.
-  private mutating func open(
-    _ challenge: AuthenticatorChallenge, _ transaction: inout OrgTransaction
-  ) throws(Refusal) -> OrgReply {
-    guard let account = transaction.account.flatMap({ accounts[$0] }) else { throw .notOffered }
+  private mutating func open(_ challenge: AuthenticatorChallenge) throws(Refusal) -> OrgReply {
     var challenge = challenge
     do throws(Rejection) {
-      try begin(&challenge, for: account.user, &transaction)
+      try begin(&challenge)
     } catch {
       let name = error.message == .invalidPhone ? "phoneNumber" : "profile"
       throw .invalid(name, [error.message.text])
     }
-    transaction.classic?.pushResult = nil
-    transaction.classic?.imageToken = challenge.qrCode.map { _ in random.handle("qr_") }
-    transaction.step = .challenge(challenge)
-    return recordClassic(transaction)
+    signIn.classic.pushResult = nil
+    signIn.classic.imageToken = challenge.qrCode.map { _ in random.handle("qr_") }
+    signIn.step = .challenge(challenge)
+    return recordClassic()
   }
 
   /// Ends a sign-in with a session token.
-  private mutating func succeed(_ transaction: OrgTransaction, _ key: OrgAccount.Key) -> OrgReply {
-    accounts[key]?.failures = 0
-    transactions[transaction.stateHandle] = nil
+  private mutating func succeed() -> OrgReply {
+    account.failures = 0
+    signIns[signIn.handle] = nil
     let expiresAt = now.addingTimeInterval(ClassicSession.lifetime)
     let token = random.handle("20111")
-    sessions[token] = ClassicSession(
-      account: key, signIn: CompletedSignIn(transaction.proved, at: now), expiresAt: expiresAt)
+    sessions[token] = signIn.account.map {
+      ClassicSession(
+        account: $0, signIn: CompletedSignIn(signIn.proved, at: now), expiresAt: expiresAt)
+    }
     return .json([
       "expiresAt": expiresAt.timestamp, "status": "SUCCESS", "sessionToken": .string(token),
-      "_embedded": embedded(transaction), "_links": [:],
+      "_embedded": embedded, "_links": [:],
     ])
   }
 
   /// Ends a recovery that does not sign in.
-  private mutating func endRecovery(_ transaction: OrgTransaction) -> OrgReply {
-    transactions[transaction.stateHandle] = nil
-    let document: JSONValue = [
-      "status": "SUCCESS", "_embedded": embedded(transaction), "_links": [:],
-    ]
-    return .json(document.adding("recoveryType", transaction.operation?.kind.recoveryType))
+  private mutating func endRecovery() -> OrgReply {
+    signIns[signIn.handle] = nil
+    let document: JSONValue = ["status": "SUCCESS", "_embedded": embedded, "_links": [:]]
+    return .json(document.adding("recoveryType", signIn.operation?.kind.recoveryType))
   }
 }

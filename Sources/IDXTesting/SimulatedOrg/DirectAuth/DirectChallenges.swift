@@ -8,6 +8,25 @@ import IDXOAuth
   import Foundation
 #endif
 
+/// What a sign-in by DirectAuth has beside what every sign-in has.
+///
+/// The handle of a sign-in that needs a second factor is its `mfa_token`. A first factor that is not
+/// answered at once has a sign-in of its own, which is called like its challenge.
+struct DirectState: Sendable {
+  var scopes: [String] = []
+  /// The authenticators of which one must be proved next, as the second factor.
+  var required: [IDXAuthenticator.Key] = []
+  /// The `oob_code`, or the challenge of a passkey, that waits for its answer.
+  var challengeID: String?
+  var challengeExpiresAt = Date.distantPast
+  /// How many seconds must pass between two polls; it grows with each poll that comes too soon
+  /// (RFC 8628, section 3.5).
+  var interval = Self.firstInterval
+  var lastPoll: Date?
+
+  static let firstInterval: TimeInterval = 5
+}
+
 // The endpoints that ask for pushes, codes and passkeys (protocol section 7).
 extension OrgCore {
   /// Begins a sign-in with a push, a code or a passkey. Some clients begin a passkey as the second
@@ -17,26 +36,21 @@ extension OrgCore {
       of: request,
       known: ["client_id", "login_hint", "challenge_hint", "channel_hint", "mfa_token"])
     try check(form, has: ["challenge_hint"])
-    switch DirectGrant(rawValue: form["challenge_hint"] ?? "") {
-    case .oob:
-      try check(form, has: ["login_hint", "channel_hint"], hasNot: ["mfa_token"])
-      return try beginOutOfBand(form, by: .oob, for: nil)
-    case .webAuthn:
-      try check(form, has: ["login_hint"], hasNot: ["mfa_token", "channel_hint"])
-      return try beginPasskey(form, by: .webAuthn, for: nil)
-    case .mfaWebAuthn:
-      try check(form, has: ["mfa_token"], hasNot: ["login_hint", "channel_hint"])
-      return try beginPasskey(form, by: .mfaWebAuthn, for: try pendingSignIn(form["mfa_token"]))
-    default:
-      throw .oauth("invalid_request", "No sign-in begins with this challenge_hint.")
+    let grant = DirectGrant(rawValue: form["challenge_hint"] ?? "")
+    switch grant {
+    case .oob: try check(form, has: ["login_hint", "channel_hint"], hasNot: ["mfa_token"])
+    case .webAuthn: try check(form, has: ["login_hint"], hasNot: ["mfa_token", "channel_hint"])
+    case .mfaWebAuthn: try check(form, has: ["mfa_token"], hasNot: ["login_hint", "channel_hint"])
+    default: throw .oauth("invalid_request", "No sign-in begins with this challenge_hint.")
     }
+    return try begin(form, by: grant ?? .oob)
   }
 
   /// Begins a sign-in with a push or a code, as older clients do.
   mutating func oobAuthenticate(_ request: TransportRequest) throws(Refusal) -> OrgReply {
     let form = try parameters(of: request, known: ["client_id", "login_hint", "channel_hint"])
     try check(form, has: ["login_hint", "channel_hint"])
-    return try beginOutOfBand(form, by: .oob, for: nil)
+    return try begin(form, by: .oob)
   }
 
   /// Asks for a second factor, the first one that the client and the sign-in have in common.
@@ -44,27 +58,24 @@ extension OrgCore {
     let form = try parameters(
       of: request, known: ["client_id", "mfa_token", "challenge_types_supported", "channel_hint"])
     try check(form, has: ["mfa_token", "challenge_types_supported"])
-    let signIn = try pendingSignIn(form["mfa_token"])
+    try resumeDirect(form["mfa_token"])
     let types = (form["challenge_types_supported"] ?? "").split(separator: " ")
       .compactMap { DirectGrant(rawValue: String($0)) }
-      .filter { $0.isSecond && $0.canProve(signIn.required) }
+      .filter { $0.isSecond && $0.canProve(signIn.direct.required) }
     guard let first = types.first else {
       throw .oauth(
         "invalid_challenge_types_supported", "This sign-in accepts none of these challenges.")
     }
     // A channel tells which type the client wants, whatever else it supports.
     let hasChannel = form["channel_hint"] != nil && types.contains(.mfaOOB)
-    switch hasChannel ? .mfaOOB : first {
-    case .mfaOOB:
+    let grant = hasChannel ? .mfaOOB : first
+    if grant == .mfaOOB {
       try check(form, has: ["channel_hint"])
-      return try beginOutOfBand(form, by: .mfaOOB, for: signIn)
-    case .mfaWebAuthn:
+    } else {
       try check(form, hasNot: ["channel_hint"])
-      return try beginPasskey(form, by: .mfaWebAuthn, for: signIn)
-    default:
-      try check(form, hasNot: ["channel_hint"])
-      return .json(["challenge_type": .string(DirectGrant.mfaOTP.rawValue)])
     }
+    return grant == .mfaOTP
+      ? .json(["challenge_type": .string(grant.rawValue)]) : try begin(form, by: grant)
   }
 
   /// Throws unless the client is known, these parameters are there and those are not.
@@ -80,95 +91,95 @@ extension OrgCore {
     }
   }
 
-  /// The sign-in of an `mfa_token`.
-  func pendingSignIn(_ mfaToken: String?) throws(Refusal) -> DirectSignIn {
-    guard let signIn = direct.pending[mfaToken ?? ""] else {
+  /// Resumes the sign-in of an `mfa_token`.
+  mutating func resumeDirect(_ token: String?) throws(Refusal) {
+    guard let found = signIns[token ?? ""], found.signInProtocol == .direct,
+      !found.direct.required.isEmpty
+    else {
       throw .oauth(
         "access_denied", "This sign-in is over: it was completed, or answered wrongly too often.",
         status: 403)
     }
-    guard now < signIn.expiresAt else {
+    guard now < found.expiresAt else {
       throw .oauth("expired_token", "The mfa_token has expired.")
     }
-    return signIn
+    signIn = found
   }
 
   /// How long a sign-in by DirectAuth lasts.
   var directLifetime: TimeInterval { settings.lifetime(of: .selectChallenge) }
 
-  /// Sends a push or a code.
-  private mutating func beginOutOfBand(
-    _ form: [String: String], by grant: DirectGrant, for signIn: DirectSignIn?
+  /// Begins a push, a code or a passkey of a user who has it.
+  private mutating func begin(
+    _ form: [String: String], by grant: DirectGrant
   ) throws(Refusal) -> OrgReply {
-    let channel = form["channel_hint"] ?? ""
-    let challenge = grant.challenges.first { $0.method?.value.rawValue == channel }
-    guard let challenge else {
+    let channel = form["channel_hint"]
+    let found = grant.challenges.first { channel == nil || $0.method?.value.rawValue == channel }
+    guard var challenge = found else {
       throw .oauth("invalid_request", "The channel_hint is push, sms, voice or email.")
     }
-    let id = random.handle("oob_")
-    let begun = try begin(challenge, id: { _ in id }, form, for: signIn)
-    let number = begun.challenge.device.number
-    let binding = begun.isPolled ? (number == nil ? "none" : "transfer") : "prompt"
+    let code = grant.kind == .outOfBand ? random.handle("oob_") : nil
+    if grant.isSecond {
+      try resumeDirect(form["mfa_token"])
+    } else {
+      signIn = SignIn(.direct, handle: "", at: now, lifetime: directLifetime)
+      signIn.account = OrgAccount.Key(form["login_hint"] ?? "")
+    }
+    let key = challenge.authenticator.key
+    challenge.enrollment = account.user.enrollments.firstIndex { $0.authenticator == key }
+    // The response does not tell who exists or is locked.
+    let way = channel.map { "channel \($0)" } ?? "passkey"
+    let refusal = Refusal.oauth("invalid_request", "This user cannot be asked by \(way).")
+    guard account.isOpen, challenge.enrollment != nil,
+      !grant.isSecond || signIn.direct.required.contains(key)
+    else { throw refusal }
+    do throws(Rejection) {
+      try begin(&challenge)
+    } catch { throw refusal }
+    let id = code ?? challenge.passkeyRequest?["challenge"]?.string ?? ""
+    let isPush = challenge.proof.isPolled
+    let lifetime = isPush ? PendingDeviceAction.pushTimeout : directLifetime
+    if !grant.isSecond { signIn.handle = id }
+    signIn.step = .challenge(challenge)
+    signIn.expiresAt = now.addingTimeInterval(directLifetime)
+    signIn.direct = DirectState(
+      scopes: signIn.direct.scopes, required: signIn.direct.required, challengeID: id,
+      challengeExpiresAt: now.addingTimeInterval(lifetime))
+    signIns[signIn.handle] = signIn
+    return grant.kind == .outOfBand
+      ? outOfBandReply(challenge, grant, id, lifetime)
+      : passkeyReply(challenge, grant, lifetime)
+  }
+
+  private func outOfBandReply(
+    _ challenge: AuthenticatorChallenge, _ grant: DirectGrant, _ code: String,
+    _ lifetime: TimeInterval
+  ) -> OrgReply {
+    let number = challenge.device.number
+    let binding = challenge.proof.isPolled ? (number == nil ? "none" : "transfer") : "prompt"
     let answer: JSONValue = [
-      "challenge_type": .string(grant.rawValue), "oob_code": .string(id),
-      "channel": .string(channel), "binding_method": .string(binding),
-      "expires_in": .seconds(begun.expiresAt.timeIntervalSince(now)),
-      "interval": .seconds(begun.interval),
+      "challenge_type": .string(grant.rawValue), "oob_code": .string(code),
+      "channel": .string(challenge.method?.value.rawValue ?? ""),
+      "binding_method": .string(binding), "expires_in": .seconds(lifetime),
+      "interval": .seconds(DirectState.firstInterval),
     ]
     return .json(answer.adding("binding_code", number.map(JSONValue.string)))
   }
 
-  /// Asks for the signature of a passkey.
-  private mutating func beginPasskey(
-    _ form: [String: String], by grant: DirectGrant, for signIn: DirectSignIn?
-  ) throws(Refusal) -> OrgReply {
-    let begun = try begin(
-      grant.challenges[0], id: { $0.passkeyRequest?["challenge"]?.string }, form, for: signIn)
-    let user = account(begun.account).user
+  private func passkeyReply(
+    _ challenge: AuthenticatorChallenge, _ grant: DirectGrant, _ lifetime: TimeInterval
+  ) -> OrgReply {
+    let user = account.user
     let enrollments = user.enrollments.filter { $0.authenticator == .webAuthn }.map {
-      $0.members.adding("displayName", .string(begun.challenge.authenticator.displayName))
+      $0.members.adding("displayName", .string(challenge.authenticator.displayName))
         .adding("profile", $0.profile(of: user))
     }
-    let publicKey = (begun.challenge.passkeyRequest ?? [:])
+    let publicKey = challenge.passkeyRequest?
       .adding("allowCredentials", user.passkeyDescriptors)
-      .adding("timeout", .seconds(begun.expiresAt.timeIntervalSince(now) * 1000))
+      .adding("timeout", .seconds(lifetime * 1000))
     return .json([
-      "challengeType": .string(grant.rawValue), "publicKey": publicKey,
+      "challengeType": .string(grant.rawValue), "publicKey": publicKey ?? .null,
       "authenticatorEnrollments": .array(enrollments),
     ])
-  }
-
-  /// Begins a challenge of a user who has the authenticator, and remembers it.
-  private mutating func begin(
-    _ challenge: AuthenticatorChallenge, id: (AuthenticatorChallenge) -> String?,
-    _ form: [String: String], for signIn: DirectSignIn?
-  ) throws(Refusal) -> DirectChallenge {
-    let key = signIn?.account ?? OrgAccount.Key(form["login_hint"] ?? "")
-    let account = account(key)
-    let authenticator = challenge.authenticator.key
-    var challenge = challenge
-    challenge.enrollment = account.user.enrollments.firstIndex {
-      $0.authenticator == authenticator
-    }
-    let isRequired = signIn?.required.contains(authenticator) ?? true
-    // The response does not tell who exists or is locked.
-    let way = form["channel_hint"].map { "channel \($0)" } ?? "passkey"
-    let refusal = Refusal.oauth("invalid_request", "This user cannot be asked by \(way).")
-    guard account.isOpen, isRequired, challenge.enrollment != nil else { throw refusal }
-    do throws(Rejection) {
-      try challenge.proof.begin(&challenge, for: account.user, in: &self)
-    } catch { throw refusal }
-    guard let id = id(challenge) else { throw refusal }
-    let isPush = challenge.proof.isPolled
-    let begun = DirectChallenge(
-      account: key, mfaToken: form["mfa_token"], challenge: challenge,
-      expiresAt: now.addingTimeInterval(isPush ? PendingDeviceAction.pushTimeout : directLifetime))
-    if let token = form["mfa_token"], var signIn {
-      direct.endChallenges(of: token)
-      signIn.expiresAt = now.addingTimeInterval(directLifetime)
-      direct.pending[token] = signIn
-    }
-    direct.challenges[id] = begun
-    return begun
   }
 }

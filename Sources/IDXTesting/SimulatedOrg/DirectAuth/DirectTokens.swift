@@ -15,51 +15,44 @@ extension OrgCore {
     _ form: [String: String], by grant: DirectGrant
   ) throws(Refusal) -> OrgReply {
     try check(form, has: grant.required)
-    var signIn = try directSignIn(form, by: grant)
+    try resume(form, by: grant)
     func text(_ name: String) -> JSONValue { .string(form[name] ?? "") }
     switch grant.kind {
-    case .password:
-      try prove(grant.challenges, by: ["passcode": text("password")], in: &signIn, form)
+    case .password: try prove(grant.challenges, by: ["passcode": text("password")], form)
     case .otp:
-      let account = account(signIn.account)
+      let (account, required) = (account, signIn.direct.required)
       let challenges = grant.challenges.filter {
-        account.has($0.authenticator.key)
-          && (!grant.isSecond || signIn.required.contains($0.authenticator.key))
+        let key = $0.authenticator.key
+        return account.has(key) && (!grant.isSecond || required.contains(key))
       }
-      let code = text("otp")
-      try prove(challenges, by: ["passcode": code, "totp": code], in: &signIn, form)
+      try prove(challenges, by: ["passcode": text("otp"), "totp": text("otp")], form)
     case .outOfBand:
-      let id = form["oob_code"] ?? ""
-      let challenge = try challenge(id, in: form)
-      if challenge.isPolled {
-        try poll(challenge, id, form, in: &signIn)
+      let challenge = try directChallenge(form["oob_code"] ?? "", form)
+      if challenge.proof.isPolled {
+        try poll(challenge, form)
       } else {
         try check(form, has: ["binding_code"])
-        let answer: JSONValue = ["passcode": text("binding_code")]
-        try prove([challenge.challenge], by: answer, in: &signIn, form)
+        try prove([challenge], by: ["passcode": text("binding_code")], form)
       }
-      direct.challenges[id] = nil
     case .webAuthn:
-      let id = try passkeyChallenge(in: form)
+      let challenge = try directChallenge(try passkeyChallenge(in: form), form)
       let answer: JSONValue = [
         "authenticatorData": text("authenticatorData"), "clientData": text("clientDataJSON"),
         "signatureData": text("signature"),
       ]
-      try prove(
-        [try challenge(id, in: form).challenge],
-        by: answer.adding("userHandle", form["userHandle"].map(JSONValue.string)), in: &signIn,
-        form)
-      direct.challenges[id] = nil
+      let handle = form["userHandle"].map(JSONValue.string)
+      try prove([challenge], by: answer.adding("userHandle", handle), form)
     }
-    if let token = form["mfa_token"] { direct.end(token) }
-    return try answer(signIn)
+    signIns[signIn.handle] = nil
+    return try answerDirect()
   }
 
   // MARK: - Requests
 
-  private func directSignIn(
+  /// Makes the sign-in of a request the current one.
+  private mutating func resume(
     _ form: [String: String], by grant: DirectGrant
-  ) throws(Refusal) -> DirectSignIn {
+  ) throws(Refusal) {
     let isRecovery = form["intent"] == "recovery"
     guard form["intent"] == nil || isRecovery else {
       throw .oauth("invalid_request", "The intent is recovery, or is left out.")
@@ -69,44 +62,51 @@ extension OrgCore {
     }
     let asked = form["scope"]?.split(separator: " ").map(String.init)
     if grant.isSecond {
-      var signIn = try pendingSignIn(form["mfa_token"])
-      guard isRecovery == signIn.isRecovery else {
+      try resumeDirect(form["mfa_token"])
+      guard isRecovery == (signIn.operation != nil) else {
         throw .oauth("invalid_request", "The intent is not the one of the beginning.")
       }
-      let scopes = asked ?? signIn.scopes
-      guard !scopes.isEmpty, Set(scopes).isSubset(of: signIn.scopes) else {
+      let scopes = asked ?? signIn.direct.scopes
+      guard !scopes.isEmpty, Set(scopes).isSubset(of: signIn.direct.scopes) else {
         throw .oauth(
           "invalid_scope", "The request has no scope, or more scopes than the beginning.")
       }
-      guard grant.canProve(signIn.required) else {
+      guard grant.canProve(signIn.direct.required) else {
         throw .oauth("invalid_request", "This sign-in does not accept \(grant.rawValue).")
       }
-      signIn.scopes = scopes
-      return signIn
+      signIn.direct.scopes = scopes
+      return
     }
     let recoveryScope = "okta.myAccount.password.manage"
     guard !isRecovery || form["scope"] == recoveryScope else { throw .unknownScope }
     let scopes = isRecovery ? [recoveryScope] : try scopes(in: form)
-    let key =
-      switch grant.kind {
-      case .outOfBand: try challenge(form["oob_code"] ?? "", in: form).account
-      case .webAuthn: try challenge(try passkeyChallenge(in: form), in: form).account
-      case .password, .otp: OrgAccount.Key(form["username"] ?? form["login_hint"] ?? "")
-      }
-    return DirectSignIn(account: key, scopes: scopes, isRecovery: isRecovery)
+    switch grant.kind {
+    case .password, .otp:
+      signIn = SignIn(.direct, handle: "", at: now, lifetime: directLifetime)
+      signIn.account = OrgAccount.Key(form["username"] ?? form["login_hint"] ?? "")
+    case .outOfBand, .webAuthn:
+      let isPasskey = grant.kind == .webAuthn
+      let id = isPasskey ? try passkeyChallenge(in: form) : form["oob_code"] ?? ""
+      signIn = signIns[id] ?? SignIn(.direct, handle: "", at: now, lifetime: 0)
+      _ = try directChallenge(id, form)
+    }
+    signIn.direct.scopes = scopes
+    if isRecovery { signIn.operation = AccountOperation(kind: .recovery) }
   }
 
-  /// The challenge that waits for this answer.
-  private func challenge(
-    _ id: String, in form: [String: String]
-  ) throws(Refusal) -> DirectChallenge {
+  /// The current sign-in's challenge with this id.
+  private func directChallenge(
+    _ id: String, _ form: [String: String]
+  ) throws(Refusal) -> AuthenticatorChallenge {
     // The challenge of a passkey is public, and must not be used as an oob_code.
-    guard let challenge = direct.challenges[id], challenge.mfaToken == form["mfa_token"],
-      (challenge.challenge.proof is PasskeyProof) == (form["oob_code"] == nil)
+    guard signIn.signInProtocol == .direct, signIn.direct.challengeID == id,
+      signIn.direct.required.isEmpty == (form["mfa_token"] == nil),
+      let challenge = signIn.challenge,
+      (challenge.proof is PasskeyProof) == (form["oob_code"] == nil)
     else {
       throw .oauth("invalid_grant", "The challenge is unknown, or was answered before.")
     }
-    guard now < challenge.expiresAt else {
+    guard now < signIn.direct.challengeExpiresAt else {
       throw .oauth("expired_token", "The answer comes too late. Start again.")
     }
     return challenge
@@ -124,78 +124,70 @@ extension OrgCore {
 
   /// Takes an answer that one of these challenges accepts, or counts it as wrong.
   private mutating func prove(
-    _ challenges: [AuthenticatorChallenge], by answer: JSONValue, in signIn: inout DirectSignIn,
-    _ form: [String: String]
+    _ challenges: [AuthenticatorChallenge], by answer: JSONValue, _ form: [String: String]
   ) throws(Refusal) {
     let isFirst = form["mfa_token"] == nil
     // After the first factor, the client knows that the user exists.
-    var text = (isFirst ? IDXMessage.Draft.authenticationFailed : .wrongCode).text
-    if account(signIn.account).isOpen {
-      for challenge in challenges {
-        do throws(Rejection) {
-          try verify(answer, of: challenge, by: signIn.account)
-          signIn.proved.add(challenge)
-          return
-        } catch {
-          // What is wrong with a signature does not tell which users exist.
-          if challenge.proof is PasskeyProof { text = error.message.text }
-        }
+    var text = (isFirst ? Message.authenticationFailed : .wrongCode).text
+    for challenge in challenges where account.isOpen {
+      do throws(Rejection) {
+        return try verify(answer, of: challenge)
+      } catch {
+        // What is wrong with a signature does not tell which users exist.
+        if challenge.proof is PasskeyProof { text = error.message.text }
       }
     }
-    if recordFailure(of: signIn.account), let token = form["mfa_token"] { direct.end(token) }
+    if let key = signIn.account, recordFailure(of: key), !isFirst { signIns[signIn.handle] = nil }
     throw .oauth("invalid_grant", text)
   }
 
   private mutating func poll(
-    _ challenge: DirectChallenge, _ id: String, _ form: [String: String],
-    in signIn: inout DirectSignIn
+    _ challenge: AuthenticatorChallenge, _ form: [String: String]
   ) throws(Refusal) {
     guard form["binding_code"] == nil else {
       throw .oauth(
         "invalid_request", "A push needs no binding_code: the user picks it on the device.")
     }
-    let isTooSoon =
-      challenge.lastPoll.map { now < $0.addingTimeInterval(challenge.interval) } ?? false
-    var polled = challenge
-    polled.lastPoll = now
-    if isTooSoon { polled.interval += DirectChallenge.firstInterval }
-    direct.challenges[id] = polled
+    let (last, interval) = (signIn.direct.lastPoll, signIn.direct.interval)
+    let isTooSoon = last.map { now < $0.addingTimeInterval(interval) } ?? false
+    signIn.direct.lastPoll = now
+    if isTooSoon { signIn.direct.interval += DirectState.firstInterval }
+    signIns[signIn.handle] = signIn
     guard !isTooSoon else {
       throw .oauth("slow_down", "The polls are too frequent: wait five seconds more.")
     }
-    switch challenge.challenge.device.event(by: now) {
+    switch challenge.device.event(by: now) {
     case nil: throw .oauth("authorization_pending", "The user has not answered yet.")
-    case .timedOut: throw .oauth("expired_token", IDXMessage.Draft.pushTimedOut.text)
+    case .timedOut: throw .oauth("expired_token", Message.pushTimedOut.text)
     case .rejected:
-      direct.challenges[id] = nil
-      throw .oauth("access_denied", IDXMessage.Draft.pushRejected.text)
+      signIn.direct.challengeID = nil
+      signIns[signIn.handle] = signIn
+      throw .oauth("access_denied", Message.pushRejected.text)
     case .approved:
-      guard account(signIn.account).isOpen else {
-        throw .oauth("invalid_grant", IDXMessage.Draft.authenticationFailed.text)
+      guard account.isOpen else {
+        throw .oauth("invalid_grant", Message.authenticationFailed.text)
       }
-      signIn.proved.add(challenge.challenge)
+      signIn.proved.add(challenge)
     }
   }
 
   /// Issues tokens, or tells what the policy still requires.
-  private mutating func answer(_ signIn: DirectSignIn) throws(Refusal) -> OrgReply {
-    let account = account(signIn.account)
+  private mutating func answerDirect() throws(Refusal) -> OrgReply {
     let denial: String
-    switch requirement(of: signIn, account) {
+    switch directRequirement {
     case .nothing:
-      if !signIn.isRecovery, let refusal = settings.policy.accounts.refusalWithoutSteps {
+      if signIn.operation == nil, let refusal = settings.policy.accounts.refusalWithoutSteps {
         throw .oauth(
           refusal.code, refusal.description, status: refusal.code == "access_denied" ? 403 : 400)
       }
-      accounts[signIn.account]?.failures = 0
+      account.failures = 0
       return issue(
-        scopes: signIn.scopes, to: TokenSubject(account),
+        scopes: signIn.direct.scopes, to: TokenSubject(account),
         for: CompletedSignIn(signIn.proved, at: now), nonce: nil)
     case .challenge(let keys):
       let types = DirectGrant.second.filter { $0.canProve(keys) }
-      if !types.isEmpty { return requireSecondFactor(keys, types, of: signIn) }
-      denial =
-        "\(OrgAuthenticator.names(of: keys)) is required, and DirectAuth cannot verify it."
+      if !types.isEmpty { return requireSecondFactor(keys, types) }
+      denial = "\(OrgAuthenticator.names(of: keys)) is required, and DirectAuth cannot verify it."
     case .enrollment(let keys, _):
       denial = "\(OrgAuthenticator.names(of: keys)) is required, and DirectAuth cannot set it up."
     case .password, .newPassword, .expiringPassword:
@@ -205,32 +197,31 @@ extension OrgCore {
     throw .oauth("access_denied", denial, status: 403)
   }
 
-  private func requirement(of signIn: DirectSignIn, _ account: OrgAccount) -> SignInRequirement {
-    guard signIn.isRecovery else {
+  private var directRequirement: SignInRequirement {
+    let (policy, account, proved) = (settings.policy, account, signIn.proved.keys)
+    guard signIn.operation != nil else {
       return SignInRequirement(
-        policy: settings.policy, account: account, proved: signIn.proved.keys,
-        keepsPassword: true, hasSkipped: true)
+        policy: policy, account: account, proved: proved, keepsPassword: true, hasSkipped: true)
     }
     guard ![.suspended, .notAssigned].contains(account.user.status),
-      let recovery = settings.policy.accounts.recovery,
-      recovery.methods.contains(where: account.has)
+      let recovery = policy.accounts.recovery, recovery.methods.contains(where: account.has)
     else { return .refusal(.recoveryNotAllowed, status: 403) }
-    return recovery.missing(for: account, proved: signIn.proved.keys)
-      .map(SignInRequirement.challenge) ?? .nothing
+    let missing = recovery.missing(for: account, proved: proved)
+    return missing.map(SignInRequirement.challenge) ?? .nothing
   }
 
   private mutating func requireSecondFactor(
-    _ keys: [IDXAuthenticator.Key], _ types: [DirectGrant], of signIn: DirectSignIn
+    _ keys: [IDXAuthenticator.Key], _ types: [DirectGrant]
   ) -> OrgReply {
-    var signIn = signIn
-    signIn.required = keys
+    signIn.handle = random.handle("mfa_")
     signIn.expiresAt = now.addingTimeInterval(directLifetime)
-    let token = random.handle("mfa_")
-    direct.pending[token] = signIn
+    signIn.step = .selectChallenge
+    signIn.direct = DirectState(scopes: signIn.direct.scopes, required: keys)
+    signIns[signIn.handle] = signIn
     return .json(
       [
         "error": "mfa_required", "error_description": "A second factor is needed.",
-        "mfa_token": .string(token),
+        "mfa_token": .string(signIn.handle),
         "supported_challenge_types": .string(types.map(\.rawValue).joined(separator: " ")),
       ], status: 403)
   }

@@ -10,17 +10,17 @@ enum SignInRequirement {
   case challenge([IDXAuthenticator.Key])
   /// Set up one of these.
   case enrollment([IDXAuthenticator.Key], isOptional: Bool)
-  case refusal(IDXMessage.Draft, status: Int)
+  case refusal(Message, status: Int)
   case nothing
 
   /// What an IDX sign-in needs.
-  init(policy: SignInPolicy, account: OrgAccount, transaction: OrgTransaction) {
-    if let requirement = Self(operationOf: transaction, policy: policy, account: account) {
+  init(policy: SignInPolicy, account: OrgAccount, signIn: SignIn) {
+    if let requirement = Self(operationOf: signIn, policy: policy, account: account) {
       self = requirement
-    } else if transaction.proved.keys.contains(.password) {
+    } else if signIn.proved.keys.contains(.password) {
       self.init(
-        policy: policy, account: account, proved: transaction.proved.keys,
-        keepsPassword: transaction.keepsPassword, hasSkipped: transaction.hasSkipped)
+        policy: policy, account: account, proved: signIn.proved.keys,
+        keepsPassword: signIn.keepsPassword, hasSkipped: signIn.hasSkipped)
     } else {
       self = .password
     }
@@ -44,12 +44,12 @@ enum SignInRequirement {
   }
 
   /// What a recovery, an unlock or a registration needs; nil if there is none.
-  init?(operationOf transaction: OrgTransaction, policy: SignInPolicy, account: OrgAccount) {
-    guard let operation = transaction.operation else { return nil }
+  init?(operationOf signIn: SignIn, policy: SignInPolicy, account: OrgAccount) {
+    guard let operation = signIn.operation else { return nil }
     switch operation.kind {
     case .recovery:
       let rest = policy.accounts.recovery?.missing(
-        for: account, proved: transaction.proved.keys, isProvedByLink: operation.isProvedByLink)
+        for: account, proved: signIn.proved.keys, isProvedByLink: operation.isProvedByLink)
       self = rest.map(SignInRequirement.challenge) ?? .newPassword
     case .unlock: self = .challenge(policy.accounts.unlock?.methods.filter(account.has) ?? [])
     case .registration: self = .enrollment([.password], isOptional: false)

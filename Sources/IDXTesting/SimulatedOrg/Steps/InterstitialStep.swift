@@ -65,7 +65,7 @@ extension AccountPolicy {
       switch step {
       case .consent, .adminConsent, .granularConsent:
         return ("consent_required", "Consent is needed first, in a browser.")
-      case .denial: return ("access_denied", IDXMessage.Draft.accessDenied.text)
+      case .denial: return ("access_denied", Message.accessDenied.text)
       default: continue
       }
     }
@@ -76,10 +76,10 @@ extension AccountPolicy {
 /// What an interstitial step asks, and what follows from an answer.
 struct StepSpec {
   /// A form of the step.
-  struct Form {
+  struct StepForm {
     /// The path under `/idp/idx`; empty for a page of a browser.
     var path = ""
-    let draft: Remediation.Draft
+    let draft: Form
     var effect = Effect.next
     /// Whether it is a remediation; otherwise it is inside another member.
     var isRemediation = true
@@ -97,12 +97,12 @@ struct StepSpec {
     case consent(scopes: [String])
     /// The attributes are kept, and the sign-in continues.
     case keep(ProfileForm)
-    case refuse(IDXMessage.Draft, status: Int)
+    case refuse(Message, status: Int)
     case end(FinalStep)
   }
 
-  var forms: [Form] = []
-  var messages: [IDXMessage.Draft] = []
+  var forms: [StepForm] = []
+  var messages: [Message] = []
   /// Other members of the response.
   var members: JSONValue = [:]
 }
@@ -111,24 +111,24 @@ extension AccountPolicy.InterstitialStep {
   /// To add a step, add a case and its spec.
   func spec(in document: OrgDocument) -> StepSpec {
     func form(
-      _ name: Remediation.Name, _ path: String, _ fields: [Remediation.Field.Draft] = [],
+      _ name: Remediation.Name, _ path: String, _ fields: [Field] = [],
       refresh: Duration? = nil, adding member: (name: String, value: JSONValue)? = nil,
       leadsTo effect: StepSpec.Effect = .next
-    ) -> StepSpec.Form {
+    ) -> StepSpec.StepForm {
       let draft = document.form(name, path, fields, refresh: refresh)
-      return StepSpec.Form(
+      return StepSpec.StepForm(
         path: path, draft: member.map { draft.adding($0.name, $0.value) } ?? draft, effect: effect)
     }
-    let handle = document.transaction.stateHandle
+    let handle = document.signIn.handle
     let request = JSONValue.string(OrgSettings.id("ey", handle))
-    let consent = Remediation.Field.Draft(
+    let consent = Field(
       "consent", label: "Allow it?", type: .boolean, isRequired: true
     ).adding(
       "options", [["label": "Allow", "value": true], ["label": "Do not allow", "value": false]])
 
     switch self {
     case .userCode(let code):
-      let field = Remediation.Field.Draft("userCode", label: "Activation code", isRequired: true)
+      let field = Field("userCode", label: "Activation code", isRequired: true)
       return StepSpec(
         forms: [form(.userCode, "/device/activate", [field], leadsTo: .check(userCode: code))])
     case .safeMode(let seconds):
@@ -150,7 +150,7 @@ extension AccountPolicy.InterstitialStep {
         adding: ("relatesTo", ["authenticatorChallenge"]), leadsTo: .wait(10))
       return StepSpec(
         forms: [
-          poll, StepSpec.Form(path: cancel.path, draft: cancel.draft, isRemediation: false),
+          poll, StepSpec.StepForm(path: cancel.path, draft: cancel.draft, isRemediation: false),
         ],
         members: [
           "authenticatorChallenge": .single(
@@ -175,11 +175,11 @@ extension AccountPolicy.InterstitialStep {
       ])
     case .granularConsent(let scopes):
       let fields = scopes.map { scope in
-        Remediation.Field.Draft(
+        Field(
           scope, label: Self.label(of: scope), type: .boolean, isRequired: true, value: true
         ).adding("mutable", .bool(scope != "openid"))
       }
-      let opted = Remediation.Field.Draft("optedScopes", form: fields).adding("label", "Scopes")
+      let opted = Field("optedScopes", form: fields).adding("label", "Scopes")
       return StepSpec(forms: [
         form(.granularConsent, "/consent", [consent, opted], leadsTo: .consent(scopes: scopes))
       ])
@@ -195,13 +195,13 @@ extension AccountPolicy.InterstitialStep {
           leadsTo: .consent(scopes: []))
       ])
     case .keepMeSignedIn:
-      let field = Remediation.Field.Draft(
+      let field = Field(
         "keepMeSignedIn", label: "Stay signed in?", type: .boolean, isRequired: true, value: false)
       return StepSpec(forms: [form(.keepMeSignedIn, "/keep-me-signed-in", [field])])
     case .gracePeriod:
       return StepSpec(
         forms: [form(.deviceAssuranceGracePeriod, "/skip")],
-        messages: IDXMessage.Draft.gracePeriod)
+        messages: Message.gracePeriod)
     case .profile:
       let profile = ProfileForm.progressive
       return StepSpec(forms: [
@@ -215,11 +215,11 @@ extension AccountPolicy.InterstitialStep {
       ])
     case .identityProofing:
       let id = OrgSettings.id("", handle, "proof")
-      let page = Remediation.Draft(
+      let page = Form(
         .redirectIdVerify,
         page: document.settings.origin + "/idp/identity-verification?stateTokenExternalId=" + id
       ).adding("type", "ID_PROOFING").adding("idp", ["id": "IDV_PERSONA", "name": "Persona"])
-      return StepSpec(forms: [StepSpec.Form(draft: page)])
+      return StepSpec(forms: [StepSpec.StepForm(draft: page)])
     case .deviceActivated, .denial, .finishedElsewhere, .linkLanding: return StepSpec()
     }
   }
@@ -276,7 +276,7 @@ extension AccountPolicy.InterstitialStep.DeviceMethod {
 
 /// A step at which nothing more can be done but perhaps start over.
 struct FinalStep: Sendable {
-  let messages: [IDXMessage.Draft]
+  let messages: [Message]
   /// The status of the first response; later ones have 200.
   var status = 200
   /// Whether the user can start over.

@@ -16,12 +16,12 @@ struct ProfileForm: Sendable {
     var isRequired = false
     var control = Control.text(maximumLength: 50)
 
-    fileprivate var field: Remediation.Field.Draft {
-      let field = Remediation.Field.Draft(name, label: label, isRequired: isRequired)
+    fileprivate var field: Field {
+      let field = Field(name, label: label, isRequired: isRequired)
       switch control {
       case .text(let maximum):
         return field.adding("minLength", 1)
-          .adding("maxLength", .number(JSONValue.Number(maximum)))
+          .adding("maxLength", JSONValue(maximum))
       case .choice(let choices):
         let options = choices.map {
           ["label": .string($0.label), "value": .string($0.value)] as JSONValue
@@ -39,7 +39,7 @@ struct ProfileForm: Sendable {
       ["label": "display", "value": .single(display)]
     }
 
-    fileprivate func problem(with text: String) -> IDXMessage.Draft? {
+    fileprivate func problem(with text: String) -> Message? {
       if name.lowercased().hasSuffix("email") {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         let isAddress =
@@ -79,18 +79,18 @@ struct ProfileForm: Sendable {
     ], isRequired: false)
 
   /// The field `userProfile`.
-  var field: Remediation.Field.Draft {
+  var field: Field {
     .init("userProfile", form: attributes.map(\.field)).adding("required", .bool(isRequired))
   }
 
   /// A field `userProfile` for each attribute, as real servers write too.
-  var separateFields: [Remediation.Field.Draft] {
+  var separateFields: [Field] {
     attributes.map { ProfileForm(attributes: [$0], isRequired: isRequired).field }
   }
 
   /// What is wrong with a profile, by the dotted path of the field.
-  func problems(in profile: JSONValue?) -> [String: IDXMessage.Draft] {
-    var problems: [String: IDXMessage.Draft] = [:]
+  func problems(in profile: JSONValue?) -> [String: Message] {
+    var problems: [String: Message] = [:]
     for attribute in attributes {
       guard let text = profile?[attribute.name]?.string else { continue }
       problems["userProfile.\(attribute.name)"] = attribute.problem(with: text)

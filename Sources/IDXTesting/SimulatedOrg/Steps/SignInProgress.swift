@@ -10,125 +10,114 @@ import IDXBase
 // How an IDX sign-in moves from step to step.
 extension OrgCore {
   /// Goes to the step that the policy requires next.
-  mutating func advance(_ transaction: inout OrgTransaction) -> StepResult {
-    guard let key = transaction.account, let account = accounts[key] else { return .unchanged }
-    let requirement = SignInRequirement(
-      policy: settings.policy, account: account, transaction: transaction)
-    switch requirement {
-    case .password: return open(.password(.challenge), &transaction)
+  mutating func advance() -> StepResult {
+    guard let key = signIn.account, let account = accounts[key] else { return .unchanged }
+    let policy = settings.policy
+    switch SignInRequirement(policy: policy, account: account, signIn: signIn) {
+    case .password: return open(.password(.challenge))
     case .newPassword, .expiringPassword:
-      return open(.password(transaction.operation == nil ? .replace : .reset), &transaction)
+      return open(.password(signIn.operation == nil ? .replace : .reset))
     case .challenge(let keys):
-      let candidates = account.user.enrollments.indices.filter {
-        keys.contains(account.user.enrollments[$0].authenticator)
-      }
-      guard candidates.count == 1, transaction.operation?.kind != .unlock,
-        let authenticator = OrgAuthenticator[account.user.enrollments[candidates[0]].authenticator]
+      let enrollments = account.user.enrollments
+      let candidates = enrollments.indices.filter { keys.contains(enrollments[$0].authenticator) }
+      guard candidates.count == 1, signIn.operation?.kind != .unlock,
+        let authenticator = OrgAuthenticator[enrollments[candidates[0]].authenticator]
       else {
-        transaction.step = .selectChallenge
+        signIn.step = .selectChallenge
         return .moved
       }
-      var challenge = AuthenticatorChallenge(authenticator, .challenge)
-      challenge.enrollment = candidates[0]
-      return open(challenge, &transaction)
+      return open(.init(authenticator, .challenge, enrollment: candidates[0]))
     case .enrollment:
-      transaction.step = .selectEnrollment
+      signIn.step = .selectEnrollment
       return .moved
     case .refusal(let message, let status):
-      return end(
-        FinalStep(messages: [message], status: status, isRefusal: true), &transaction)
+      return end(FinalStep(messages: [message], status: status, isRefusal: true))
     case .nothing: break
     }
-    if settings.policy.promotesPasskey, !account.has(.webAuthn), !transaction.hasSkipped,
+    if policy.promotesPasskey, !account.has(.webAuthn), !signIn.hasSkipped,
       let authenticator = OrgAuthenticator[.webAuthn]
     {
       var challenge = AuthenticatorChallenge(authenticator, .enroll)
       challenge.isPromotion = true
-      return open(challenge, &transaction)
+      return open(challenge)
     }
     accounts[key]?.failures = 0
-    let steps = settings.policy.accounts.afterFactors
-    if steps.indices.contains(transaction.stepsDoneAfter) {
-      return enter(steps[transaction.stepsDoneAfter], &transaction)
+    let steps = policy.accounts.afterFactors
+    if steps.indices.contains(signIn.stepsDone.after) {
+      return enter(steps[signIn.stepsDone.after])
     }
     let code = random.handle("ic_")
-    transaction.step = .succeeded(code: code)
+    signIn.step = .succeeded(code: code)
     grants[code] = Grant(
-      interaction: transaction.interaction,
-      expiresAt: now.addingTimeInterval(settings.lifetime(of: transaction.step)),
-      refusedScopes: transaction.refusedScopes, subject: TokenSubject(account),
-      signIn: CompletedSignIn(transaction.proved, at: now))
+      interaction: signIn.interaction,
+      expiresAt: now.addingTimeInterval(settings.lifetime(of: signIn.step)),
+      refusedScopes: signIn.refusedScopes, subject: TokenSubject(account),
+      signIn: CompletedSignIn(signIn.proved, at: now))
     return .moved
   }
 
   // MARK: - Authenticators
 
   /// Begins a challenge, or asks for what it needs first.
-  mutating func open(
-    _ challenge: AuthenticatorChallenge, _ transaction: inout OrgTransaction
-  ) -> StepResult {
-    guard let account = transaction.account.flatMap({ accounts[$0] }) else { return .unchanged }
+  mutating func open(_ challenge: AuthenticatorChallenge) -> StepResult {
     var challenge = challenge
-    let key = challenge.authenticator.key
-    if challenge.purpose == .challenge, account.autoChallenges.contains(key) {
+    if challenge.purpose == .challenge,
+      account.autoChallenges.contains(challenge.authenticator.key)
+    {
       let method = challenge.method ?? challenge.authenticator.methods[0]
       challenge.method = method
       if method.proof is Push { challenge.device.autoChallenge = true }
     }
-    let rules = settings.policy.factors
-    if challenge.authenticator.needsInput(for: challenge, of: account, rules: rules) {
-      transaction.step = .needsInput(challenge)
+    if challenge.authenticator.needsInput(for: challenge, in: self) {
+      signIn.step = .needsInput(challenge)
       return .moved
     }
     do throws(Rejection) {
-      try begin(&challenge, for: account.user, &transaction)
+      try begin(&challenge)
     } catch { return .rejected(error) }
-    transaction.step = .challenge(challenge)
+    signIn.step = .challenge(challenge)
     return .moved
   }
 
   /// Makes and sends what a challenge needs. A set-up keeps the secret that it had before.
-  mutating func begin(
-    _ challenge: inout AuthenticatorChallenge, for user: SimulatedUser,
-    _ transaction: inout OrgTransaction
-  ) throws(Rejection) {
+  mutating func begin(_ challenge: inout AuthenticatorChallenge) throws(Rejection) {
     let key = challenge.authenticator.key
-    if challenge.purpose == .enroll { challenge.sharedSecret = transaction.sharedSecrets[key] }
-    try challenge.proof.begin(&challenge, for: user, in: &self)
-    transaction.sharedSecrets[key] = challenge.sharedSecret
+    if challenge.purpose == .enroll { challenge.sharedSecret = signIn.sharedSecrets[key] }
+    try challenge.proof.begin(&challenge, in: &self)
+    signIn.sharedSecrets[key] = challenge.sharedSecret
   }
 
   /// Checks an answer, and continues if it is right; nil if a device or a browser has approved.
   mutating func complete(
-    _ challenge: AuthenticatorChallenge, with answer: JSONValue?, of key: OrgAccount.Key,
-    _ transaction: inout OrgTransaction
+    _ challenge: AuthenticatorChallenge, with values: JSONValue?
   ) -> StepResult {
+    guard let key = signIn.account else { return .unchanged }
     do throws(Rejection) {
-      try verify(answer, of: challenge, by: key)
-    } catch { return fail(error, key, &transaction) }
-    transaction.proved.add(challenge)
-    return finishOperation(after: challenge, answer, &transaction) ?? advance(&transaction)
+      try verify(values, of: challenge)
+    } catch { return fail(error, of: key) }
+    return finishOperation(after: challenge, values) ?? advance()
   }
 
-  /// Checks an answer, and changes the account as the answer requires.
+  /// Checks an answer, and changes the account as it requires; nil if a device or a browser has
+  /// approved.
   mutating func verify(
-    _ answer: JSONValue?, of challenge: AuthenticatorChallenge, by key: OrgAccount.Key
+    _ values: JSONValue?, of challenge: AuthenticatorChallenge
   ) throws(Rejection) {
-    var account = account(key)
-    defer { accounts[key] = account }
-    let detail = try challenge.proof.verify(answer, of: challenge, by: &account, in: self)
+    var answer = ProofAnswer(
+      challenge: challenge, values: values, account: account, policy: settings.policy, now: now)
+    defer { account = answer.account }
+    let detail = try challenge.proof.verify(&answer)
     if challenge.purpose == .enroll, let detail {
-      account.user.enrollments.append(
-        SimulatedUser.Enrollment(authenticator: challenge.authenticator.key, detail: detail))
+      answer.account.user.enrollments.append(
+        .init(authenticator: challenge.authenticator.key, detail: detail))
     }
+    signIn.proved.add(challenge)
   }
 
   /// Refuses an answer and counts it; the last one that is allowed locks the account.
-  mutating func fail(
-    _ rejection: Rejection, _ key: OrgAccount.Key, _ transaction: inout OrgTransaction
-  ) -> StepResult {
+  mutating func fail(_ rejection: Rejection, of key: OrgAccount.Key) -> StepResult {
     guard rejection.isAttempt, recordFailure(of: key) else { return .rejected(rejection) }
-    transaction.isBlocked = true
+    signIn.isBlocked = true
     return StepResult(status: 429, messages: [.tooManyAttempts])
   }
 
@@ -142,48 +131,106 @@ extension OrgCore {
     return isLast
   }
 
+  // MARK: - Recovery, unlock and registration
+
+  /// Begins a recovery or an unlock for the user of this name, or says why not.
+  mutating func begin(
+    _ kind: AccountOperation.Kind, for login: String, by method: IDXAuthenticator.Key? = nil
+  ) -> Rejection? {
+    let key = OrgAccount.Key(login)
+    guard let account = accounts[key], account.exists else {
+      return Rejection(.unknownUser, status: 400)
+    }
+    let policy = settings.policy.accounts
+    let methods = (kind == .unlock ? policy.unlock?.methods : policy.recovery?.methods) ?? []
+    let candidates = methods.filter(account.has)
+    guard ![.suspended, .notAssigned].contains(account.user.status), !candidates.isEmpty,
+      method.map(candidates.contains) ?? true
+    else {
+      return Rejection(kind == .unlock ? .unlockNotAllowed : .recoveryNotAllowed, status: 403)
+    }
+    signIn.account = key
+    signIn.operation = AccountOperation(kind: kind)
+    return nil
+  }
+
+  /// Finishes an operation after the challenge that ends it; nil if the operation, or the sign-in
+  /// after it, goes on.
+  private mutating func finishOperation(
+    after challenge: AuthenticatorChallenge, _ values: JSONValue?
+  ) -> StepResult? {
+    let policy = settings.policy.accounts
+    switch signIn.operation?.kind {
+    case .recovery:
+      guard challenge.purpose == .reset else { return nil }
+      signIn.operation = nil
+      if values?["revokeSessions"] == true { endSessions() }
+      return policy.recovery?.signsIn ?? true ? nil : end(.recovered)
+    case .unlock:
+      signIn.operation = nil
+      unlockAccount()
+      guard policy.unlock?.signsIn == true else { return end(.unlocked) }
+      var result = advance()
+      result.messages.append(.unlockedLanding)
+      return result
+    case .registration: signIn.operation = nil
+    case nil: break
+    }
+    return nil
+  }
+
+  /// Unlocks the account, and forgets its wrong answers.
+  mutating func unlockAccount() {
+    account.failures = 0
+    if account.user.status == .locked { account.user.status = .active }
+  }
+
+  /// Ends the user's other sign-ins, and drops codes that were not used.
+  private mutating func endSessions() {
+    let (key, id) = (signIn.account, account.id)
+    signIns = signIns.filter { $0.value.account != key }
+    grants = grants.filter { $0.value.subject.id != id }
+    sessions = sessions.filter { $0.value.account != key }
+  }
+
   // MARK: - Interstitial and final steps
 
   /// The step that a sign-in begins with, after so many interstitial steps.
-  func firstStep(after count: Int) -> OrgTransaction.Step {
+  func firstStep(after count: Int) -> SignIn.Step {
     let steps = settings.policy.accounts.beforeIdentify
     guard steps.indices.contains(count) else { return .identify }
     return steps[count].finalStep.map { .final($0) } ?? .interstitial(steps[count])
   }
 
-  mutating func enter(
-    _ step: AccountPolicy.InterstitialStep, _ transaction: inout OrgTransaction
-  ) -> StepResult {
-    if let finalStep = step.finalStep { return end(finalStep, &transaction) }
-    transaction.step = .interstitial(step)
-    transaction.stepBegan = now
+  mutating func enter(_ step: AccountPolicy.InterstitialStep) -> StepResult {
+    if let finalStep = step.finalStep { return end(finalStep) }
+    signIn.step = .interstitial(step)
+    signIn.stepBegan = now
     return .moved
   }
 
   /// Continues after an interstitial step.
-  mutating func leaveInterstitial(_ transaction: inout OrgTransaction) -> StepResult {
-    guard transaction.account == nil else {
-      transaction.stepsDoneAfter += 1
-      return advance(&transaction)
+  mutating func leaveInterstitial() -> StepResult {
+    guard signIn.account == nil else {
+      signIn.stepsDone.after += 1
+      return advance()
     }
     let count = settings.policy.accounts.beforeIdentify.count
-    transaction.stepsDoneBefore = min(transaction.stepsDoneBefore + 1, count)
-    transaction.step = firstStep(after: transaction.stepsDoneBefore)
-    transaction.stepBegan = now
+    signIn.stepsDone.before = min(signIn.stepsDone.before + 1, count)
+    signIn.step = firstStep(after: signIn.stepsDone.before)
+    signIn.stepBegan = now
     return .moved
   }
 
   /// Does what follows from an answer to an interstitial step.
   mutating func answer(
-    _ step: AccountPolicy.InterstitialStep, _ body: JSONValue, at path: String,
-    _ transaction: inout OrgTransaction
+    _ step: AccountPolicy.InterstitialStep, _ body: JSONValue, at path: String
   ) -> StepResult {
-    let spec = step.spec(in: document(of: transaction))
-    guard let form = spec.forms.first(where: { $0.path == path }) else { return .unchanged }
-    switch form.effect {
+    let form = step.spec(in: document).forms.first { $0.path == path }
+    switch form?.effect {
     case .next: break
     case .wait(let seconds):
-      guard now >= transaction.stepBegan.addingTimeInterval(seconds) else { return .unchanged }
+      guard now >= signIn.stepBegan.addingTimeInterval(seconds) else { return .unchanged }
     case .check(let userCode):
       func plain(_ code: String) -> String {
         code.uppercased().filter { $0.isLetter || $0.isNumber }
@@ -192,23 +239,21 @@ extension OrgCore {
         return StepResult(status: 400, messages: [.wrongUserCode])
       }
     case .consent(let scopes):
-      guard body["consent"] == true else { return end(.consentDenied, &transaction) }
-      transaction.refusedScopes.formUnion(scopes.filter { body["optedScopes"]?[$0] != true })
+      guard body["consent"] == true else { return end(.consentDenied) }
+      signIn.refusedScopes.formUnion(scopes.filter { body["optedScopes"]?[$0] != true })
     case .keep(let profile):
       let problems = profile.problems(in: body["userProfile"])
       guard problems.isEmpty else { return StepResult(status: 400, fieldMessages: problems) }
-      if let key = transaction.account {
-        let values = ProfileForm.values(of: body["userProfile"])
-        accounts[key]?.user.attributes.merge(values) { $1 }
-      }
+      account.user.attributes.merge(ProfileForm.values(of: body["userProfile"])) { $1 }
     case .refuse(let message, let status): return StepResult(status: status, messages: [message])
-    case .end(let finalStep): return end(finalStep, &transaction)
+    case .end(let finalStep): return end(finalStep)
+    case nil: return .unchanged
     }
-    return leaveInterstitial(&transaction)
+    return leaveInterstitial()
   }
 
-  mutating func end(_ step: FinalStep, _ transaction: inout OrgTransaction) -> StepResult {
-    transaction.step = .final(step)
+  mutating func end(_ step: FinalStep) -> StepResult {
+    signIn.step = .final(step)
     return StepResult(status: step.status, isNewStep: true)
   }
 }

@@ -45,7 +45,7 @@ extension OrgCore {
       let name = isAuthorization ? "authorization" : "interaction"
       throw .oauth("invalid_grant", "The \(name) code is unknown, used or expired.")
     }
-    transactions[interaction.stateHandle] = nil
+    signIns[interaction.stateHandle] = nil
     guard form["client_id"] == settings.clientID else {
       throw .oauth("invalid_grant", "The code belongs to another client.")
     }

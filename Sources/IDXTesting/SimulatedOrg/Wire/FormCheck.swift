@@ -16,7 +16,7 @@ struct FormCheck {
     let path: String
     let kind: Kind
 
-    var message: IDXMessage.Draft {
+    var message: Message {
       switch kind {
       case .missing: .missing(path)
       case .unknown: message("The form has no field \(path).")
@@ -27,7 +27,7 @@ struct FormCheck {
       }
     }
 
-    private func message(_ text: String) -> IDXMessage.Draft {
+    private func message(_ text: String) -> Message {
       .error(.init(rawValue: "simulated.field.\(kind.rawValue)"), text, [path])
     }
   }

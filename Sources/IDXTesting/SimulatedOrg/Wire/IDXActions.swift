@@ -9,39 +9,43 @@ import IDXBase
 
 // What the addresses under `/idp/idx` do. The body fits a form that was offered.
 extension OrgCore {
-  private typealias Action =
-    @Sendable (inout OrgCore, inout OrgTransaction, JSONValue) -> StepResult
+  private typealias Action = @Sendable (inout OrgCore, JSONValue) -> StepResult
 
   private static let actions: [String: Action] = [
-    "/identify": { $0.identify(&$1, $2) },
-    "/identify/select": { _, transaction, _ in
-      transaction.operation = nil
-      transaction.step = .identify
+    "/identify": { $0.identify($1) },
+    "/identify/select": { org, _ in
+      org.signIn.operation = nil
+      org.signIn.step = .identify
       return .moved
     },
-    "/recover": { org, transaction, _ in org.recover(&transaction) },
-    "/unlock-account": { org, transaction, _ in org.unlock(&transaction) },
-    "/enroll": { _, transaction, _ in
-      transaction.step = .profile
+    "/recover": { org, _ in org.recover() },
+    "/unlock-account": { org, _ in org.unlock() },
+    "/enroll": { org, _ in
+      org.signIn.step = .profile
       return .moved
     },
-    "/enroll/new": { $0.register(&$1, $2) },
-    "/challenge": { $0.choose(.challenge, &$1, $2) },
-    "/challenge/answer": { $0.answerChallenge(&$1, $2) },
-    "/challenge/resend": { org, transaction, _ in org.resend(&transaction) },
-    "/challenge/poll": { $0.poll(&$1, $2) },
-    "/challenge/send": { $0.send(&$1, $2) },
+    "/enroll/new": { $0.register($1) },
+    "/challenge": { $0.choose(.challenge, $1) },
+    "/challenge/answer": { $0.answerChallenge($1) },
+    "/challenge/resend": { org, _ in org.reopen { $0.isConfirmed = true } },
+    "/challenge/send": { org, body in
+      org.reopen { $0.device.destination = (body["email"] ?? body["phoneNumber"])?.string }
+    },
+    "/challenge/poll": { $0.poll($1) },
     "/credential/enroll": {
-      $1.challenge?.isPromotion == true
-        ? $0.answerChallenge(&$1, $2) : $0.choose(.enroll, &$1, $2)
+      $0.signIn.challenge?.isPromotion == true ? $0.answerChallenge($1) : $0.choose(.enroll, $1)
     },
-    "/authenticators/poll": { $0.poll(&$1, $2) },
-    "/authenticators/poll/cancel": { org, transaction, _ in org.advance(&transaction) },
-    "/authenticators/okta-verify/launch": { org, transaction, _ in
-      org.enter(.deviceChallenge(.customURI), &transaction)
+    "/authenticators/poll": { $0.poll($1) },
+    "/authenticators/poll/cancel": { org, _ in org.advance() },
+    "/authenticators/okta-verify/launch": { org, _ in org.enter(.deviceChallenge(.customURI)) },
+    "/skip": { org, _ in
+      org.signIn.skip()
+      return org.advance()
     },
-    "/skip": { org, transaction, _ in org.skip(&transaction) },
-    "/cancel": { org, transaction, _ in org.cancel(&transaction) },
+    "/cancel": { org, _ in
+      org.startSignIn(of: org.signIn.interaction)
+      return .moved
+    },
   ]
 
   /// Paths of interstitial steps, or their prefixes.
@@ -56,24 +60,20 @@ extension OrgCore {
   }
 
   /// Acts on the answer to a form.
-  mutating func answer(
-    _ body: JSONValue, at path: String, _ transaction: inout OrgTransaction
-  ) -> StepResult {
-    if case .interstitial(let step) = transaction.step, path != "/cancel" {
-      return answer(step, body, at: path, &transaction)
+  mutating func answer(_ body: JSONValue, at path: String) -> StepResult {
+    if case .interstitial(let step) = signIn.step, path != "/cancel" {
+      return answer(step, body, at: path)
     }
-    return Self.actions[path]?(&self, &transaction, body) ?? .unchanged
+    return Self.actions[path]?(&self, body) ?? .unchanged
   }
 
-  // MARK: - The user name
+  // MARK: - The user name and accounts
 
-  private mutating func identify(
-    _ transaction: inout OrgTransaction, _ body: JSONValue
-  ) -> StepResult {
+  private mutating func identify(_ body: JSONValue) -> StepResult {
     if let refusal = refusedCaptcha(in: body) { return refusal }
     let login = body["identifier"]?.string ?? ""
-    if let operation = transaction.operation {
-      return begin(operation.kind, for: login, &transaction) ?? advance(&transaction)
+    if let operation = signIn.operation {
+      return begin(operation.kind, for: login).map(StepResult.rejected) ?? advance()
     }
     let key = OrgAccount.Key(login)
     let account = accounts[key] ?? OrgAccount(nobodyCalled: login)
@@ -81,13 +81,13 @@ extension OrgCore {
     if settings.policy.start == .withPassword {
       let password = body["credentials"]?["passcode"]?.string
       guard account.isOpen, password == account.user.password.revealed else {
-        return fail(Rejection(.authenticationFailed, status: 400), key, &transaction)
+        return fail(Rejection(.authenticationFailed, status: 400), of: key)
       }
-      transaction.proved = ProvedAuthenticators()
-      transaction.proved.add(.password(.challenge))
+      signIn.proved = ProvedAuthenticators()
+      signIn.proved.add(.password(.challenge))
     }
-    transaction.account = key
-    return advance(&transaction)
+    signIn.account = key
+    return advance()
   }
 
   /// What is wrong with the token of a captcha, if there is one.
@@ -98,9 +98,7 @@ extension OrgCore {
     return StepResult(status: 400, messages: [.wrongCaptcha])
   }
 
-  private mutating func register(
-    _ transaction: inout OrgTransaction, _ body: JSONValue
-  ) -> StepResult {
+  private mutating func register(_ body: JSONValue) -> StepResult {
     if let refusal = refusedCaptcha(in: body) { return refusal }
     let profile = body["userProfile"]
     var problems = ProfileForm.registration.problems(in: profile)
@@ -114,62 +112,56 @@ extension OrgCore {
       login: email, password: "", firstName: values.removeValue(forKey: "firstName") ?? "",
       lastName: values.removeValue(forKey: "lastName") ?? "")
     user.attributes = values
-    var account = OrgAccount(user)
-    let credentials = body["credentials"]
     let challenge = AuthenticatorChallenge.password(.enroll)
-    if let credentials {
+    var answer = ProofAnswer(
+      challenge: challenge, values: body["credentials"], account: OrgAccount(user),
+      policy: settings.policy, now: now)
+    if !answer.isApproval {
       do throws(Rejection) {
-        _ = try challenge.proof.verify(credentials, of: challenge, by: &account, in: self)
-      } catch {
-        problems["credentials.passcode"] = error.message
-      }
+        _ = try challenge.proof.verify(&answer)
+      } catch { problems["credentials.passcode"] = error.message }
     }
     guard problems.isEmpty else { return StepResult(status: 400, fieldMessages: problems) }
 
-    accounts[key] = account
-    if settings.policy.accounts.registration?.verifiesMail == true {
-      return end(.mailToVerify, &transaction)
-    }
-    transaction.account = key
-    if credentials != nil {
-      transaction.proved.add(challenge)
+    accounts[key] = answer.account
+    if settings.policy.accounts.registration?.verifiesMail == true { return end(.mailToVerify) }
+    signIn.account = key
+    if answer.isApproval {
+      signIn.operation = AccountOperation(kind: .registration)
     } else {
-      transaction.operation = AccountOperation(kind: .registration)
+      signIn.proved.add(challenge)
     }
-    return advance(&transaction)
+    return advance()
   }
 
-  // MARK: - Recovery and unlock
-
-  private mutating func recover(_ transaction: inout OrgTransaction) -> StepResult {
-    guard let key = transaction.account else {
-      transaction.operation = AccountOperation(kind: .recovery)
-      transaction.step = .identifyAccount
-      return .moved
+  private mutating func recover() -> StepResult {
+    if let key = signIn.account {
+      return begin(.recovery, for: key.text).map(StepResult.rejected) ?? advance()
     }
-    return begin(.recovery, for: key.text, &transaction) ?? advance(&transaction)
+    signIn.operation = AccountOperation(kind: .recovery)
+    signIn.step = .identifyAccount
+    return .moved
   }
 
-  private func unlock(_ transaction: inout OrgTransaction) -> StepResult {
-    transaction.operation = AccountOperation(kind: .unlock)
+  private mutating func unlock() -> StepResult {
+    signIn.operation = AccountOperation(kind: .unlock)
     let asksNameFirst = settings.policy.accounts.unlock?.asksNameFirst == true
-    transaction.step = asksNameFirst ? .identifyAccount : .selectUnlock
+    signIn.step = asksNameFirst ? .identifyAccount : .selectUnlock
     return .moved
   }
 
   // MARK: - Authenticators
 
   private mutating func choose(
-    _ purpose: AuthenticatorChallenge.Purpose, _ transaction: inout OrgTransaction,
-    _ body: JSONValue
+    _ purpose: AuthenticatorChallenge.Purpose, _ body: JSONValue
   ) -> StepResult {
     guard let choice = body["authenticator"],
       let authenticator = choice["id"]?.string.flatMap(OrgAuthenticator.with(id:))
     else { return .unchanged }
-    if case .selectUnlock = transaction.step {
+    if case .selectUnlock = signIn.step {
       let login = body["identifier"]?.string ?? ""
-      if let refusal = begin(.unlock, for: login, by: authenticator.key, &transaction) {
-        return refusal
+      if let refusal = begin(.unlock, for: login, by: authenticator.key) {
+        return .rejected(refusal)
       }
     }
     var challenge = AuthenticatorChallenge(authenticator, purpose)
@@ -180,92 +172,50 @@ extension OrgCore {
     challenge.device.channel = choice["channel"]?.string
     challenge.device.autoChallenge = choice["autoChallenge"]?.bool
     challenge.wasChosen = true
+    let current = signIn.challenge
     challenge.isConfirmed =
-      transaction.challenge?.authenticator.key == authenticator.key
-      && transaction.challenge?.purpose == purpose
-    if purpose == .challenge, let account = transaction.account.flatMap({ accounts[$0] }) {
+      current?.authenticator.key == authenticator.key && current?.purpose == purpose
+    if purpose == .challenge {
+      let (account, id) = (account, choice["enrollmentId"])
       challenge.enrollment = account.user.enrollments.indices.first { index in
         account.user.enrollments[index].authenticator == authenticator.key
-          && choice["enrollmentId"].map { $0.string == account.enrollmentID(at: index) } ?? true
+          && id.map { $0.string == account.enrollmentID(at: index) } ?? true
       }
     }
-    return open(challenge, &transaction)
+    return open(challenge)
   }
 
-  private mutating func answerChallenge(
-    _ transaction: inout OrgTransaction, _ body: JSONValue
+  private mutating func answerChallenge(_ body: JSONValue) -> StepResult {
+    guard let challenge = signIn.challenge else { return .unchanged }
+    return complete(challenge, with: body["credentials"] ?? .null)
+  }
+
+  /// Begins the current challenge again, with a change.
+  private mutating func reopen(
+    with change: (inout AuthenticatorChallenge) -> Void
   ) -> StepResult {
-    guard let key = transaction.account, let challenge = transaction.challenge else {
-      return .unchanged
-    }
-    return complete(challenge, with: body["credentials"] ?? .null, of: key, &transaction)
-  }
-
-  private mutating func resend(_ transaction: inout OrgTransaction) -> StepResult {
-    guard var challenge = transaction.challenge else { return .unchanged }
-    challenge.isConfirmed = true
-    return open(challenge, &transaction)
-  }
-
-  /// Sends the link that sets up an app to where the user says.
-  private mutating func send(
-    _ transaction: inout OrgTransaction, _ body: JSONValue
-  ) -> StepResult {
-    guard var challenge = transaction.challenge else { return .unchanged }
-    challenge.device.destination = (body["email"] ?? body["phoneNumber"])?.string
-    return open(challenge, &transaction)
+    guard var challenge = signIn.challenge else { return .unchanged }
+    change(&challenge)
+    return open(challenge)
   }
 
   /// Tells whether a device or a link has answered.
-  private mutating func poll(
-    _ transaction: inout OrgTransaction, _ body: JSONValue
-  ) -> StepResult {
-    guard case .challenge(var challenge) = transaction.step, let key = transaction.account else {
-      return .unchanged
-    }
+  private mutating func poll(_ body: JSONValue) -> StepResult {
+    guard case .challenge(var challenge) = signIn.step else { return .unchanged }
     if body["autoChallenge"] == false {
-      accounts[key]?.autoChallenges.remove(challenge.authenticator.key)
+      account.autoChallenges.remove(challenge.authenticator.key)
     }
-    switch challenge.device.event(by: now) {
+    let event = challenge.device.event(by: now)
+    switch event {
     case nil: return .unchanged
     case .approved where challenge.proof.isDoneByApproval:
-      return complete(challenge, with: nil, of: key, &transaction)
-    case .approved:
-      challenge.device.stage = .done
-      transaction.step = .challenge(challenge)
-      return .moved
-    case .rejected: return failPush(challenge, .pushRejected, &transaction)
-    case .timedOut: return failPush(challenge, .pushTimedOut, &transaction)
+      return complete(challenge, with: nil)
+    case .approved: challenge.device.stage = .done
+    case .rejected, .timedOut: challenge.device.stage = .failed
     }
-  }
-
-  private func failPush(
-    _ challenge: AuthenticatorChallenge, _ message: IDXMessage.Draft,
-    _ transaction: inout OrgTransaction
-  ) -> StepResult {
-    var challenge = challenge
-    challenge.device.stage = .failed
-    transaction.step = .challenge(challenge)
-    return StepResult(messages: [message], isNewStep: true)
-  }
-
-  private mutating func skip(_ transaction: inout OrgTransaction) -> StepResult {
-    transaction.skip()
-    return advance(&transaction)
-  }
-
-  private mutating func cancel(_ transaction: inout OrgTransaction) -> StepResult {
-    let interaction = transaction.interaction
-    let handle = startTransaction(of: interaction)
-    interactions[interaction]?.stateHandle = handle
-    if let new = transactions[handle] { transaction = new }
-    return .moved
-  }
-}
-
-extension OrgTransaction {
-  /// Skips what is optional, or the replacement of a password that expires soon.
-  mutating func skip() {
-    if challenge?.purpose == .replace { keepsPassword = true } else { hasSkipped = true }
+    signIn.step = .challenge(challenge)
+    let messages: [Message] =
+      event == .approved ? [] : [event == .rejected ? .pushRejected : .pushTimedOut]
+    return StepResult(messages: messages, isNewStep: true)
   }
 }

@@ -11,22 +11,20 @@ import IDXOAuth
 /// What came of a request, beside the step at which the sign-in is now.
 struct StepResult {
   var status = 200
-  var messages: [IDXMessage.Draft] = []
+  var messages: [Message] = []
   /// Messages about fields of the first form, by dotted path.
-  var fieldMessages: [String: IDXMessage.Draft] = [:]
+  var fieldMessages: [String: Message] = [:]
   /// Whether the sign-in is at a new step, so that its time begins again.
   var isNewStep = false
 
   /// The sign-in is at a new step.
   static let moved = StepResult(isNewStep: true)
-  /// Nothing has changed.
   static let unchanged = StepResult()
 
   static func rejected(_ rejection: Rejection) -> StepResult {
-    guard let field = rejection.field else {
-      return StepResult(status: rejection.status, messages: [rejection.message])
-    }
-    return StepResult(status: rejection.status, fieldMessages: [field: rejection.message])
+    let (status, message) = (rejection.status, rejection.message)
+    return rejection.field.map { StepResult(status: status, fieldMessages: [$0: message]) }
+      ?? StepResult(status: status, messages: [message])
   }
 }
 
@@ -34,15 +32,14 @@ struct StepResult {
 extension OrgCore {
   private static let mediaTypes = ["application/json", "application/ion+json"]
 
-  /// Starts a sign-in at its first step and returns its state handle.
-  mutating func startTransaction(of interaction: String) -> String {
-    let handle = random.handle("02")
-    var transaction = OrgTransaction(
-      interaction: interaction, stateHandle: handle,
-      expiresAt: now.addingTimeInterval(settings.lifetime(of: .identify)), at: now)
-    transaction.step = firstStep(after: 0)
-    transactions[handle] = transaction
-    return handle
+  /// Starts a sign-in at its first step.
+  mutating func startSignIn(of interaction: String) {
+    signIn = SignIn(
+      .idx, handle: random.handle("02"), at: now, lifetime: settings.lifetime(of: .identify))
+    signIn.interaction = interaction
+    signIn.step = firstStep(after: 0)
+    interactions[interaction]?.stateHandle = signIn.handle
+    signIns[signIn.handle] = signIn
   }
 
   /// Tells where a sign-in is.
@@ -53,10 +50,9 @@ extension OrgCore {
       let text = member.value.string
     else { throw .idx([.handleNotAlone], status: 400) }
     let isInteraction = member.name == "interactionHandle"
-    guard let handle = isInteraction ? interactions[text]?.stateHandle : text,
-      let transaction = transaction(handle)
-    else { throw .expired }
-    return record(.unchanged, of: transaction)
+    let handle = isInteraction ? interactions[text]?.stateHandle : text
+    guard resume(handle ?? "", .idx) else { throw .expired }
+    return record(.unchanged)
   }
 
   /// Answers a form of the last response.
@@ -68,55 +64,50 @@ extension OrgCore {
     guard let handle = body["stateHandle"] else {
       throw .idx([.missing("stateHandle")], status: 400)
     }
-    guard var transaction = transaction(handle.string ?? "") else { throw .expired }
+    guard resume(handle.string ?? "", .idx) else { throw .expired }
 
-    let forms = FormCheck.forms(in: transaction.document, method: request.method, href: address)
+    let forms = FormCheck.forms(in: signIn.document, method: request.method, href: address)
     guard !forms.isEmpty else { throw .idx([.notOffered], status: 400) }
     let problems = FormCheck.problems(of: .object(body), answering: forms)
     guard problems.isEmpty else { throw .idx(problems.map(\.message), status: 400) }
-    if isBlocked(transaction), path != "/cancel" {
-      return record(StepResult(status: 429, messages: [.tooManyAttempts]), of: transaction)
+    if isBlocked, path != "/cancel" {
+      return record(StepResult(status: 429, messages: [.tooManyAttempts]))
     }
-    transactions[transaction.stateHandle] = nil
-    let result = answer(.object(body), at: path, &transaction)
+    signIns[signIn.handle] = nil
+    let result = answer(.object(body), at: path)
     if result.isNewStep {
-      transaction.expiresAt = now.addingTimeInterval(settings.lifetime(of: transaction.step))
+      signIn.expiresAt = now.addingTimeInterval(settings.lifetime(of: signIn.step))
     }
-    return record(result, of: transaction)
+    return record(result)
   }
 
   /// Writes the response and remembers it: it determines which requests are accepted.
-  mutating func record(_ result: StepResult, of transaction: OrgTransaction) -> OrgReply {
-    var transaction = transaction
-    transaction.document = document(of: transaction).json(result)
-    transactions[transaction.stateHandle] = transaction
-    return .idx(transaction.document, status: result.status)
+  mutating func record(_ result: StepResult) -> OrgReply {
+    signIn.document = document.json(result)
+    signIns[signIn.handle] = signIn
+    return .idx(signIn.document, status: result.status)
   }
 
-  func document(of transaction: OrgTransaction) -> OrgDocument {
+  var document: OrgDocument {
     OrgDocument(
-      settings: settings, transaction: transaction,
-      account: transaction.account.flatMap { accounts[$0] })
+      settings: settings, signIn: signIn, account: signIn.account.flatMap { accounts[$0] })
   }
 
   /// Whether there were too many wrong answers, in this sign-in or in another one.
-  func isBlocked(_ transaction: OrgTransaction) -> Bool {
-    let account = transaction.account.flatMap { accounts[$0] }
-    return transaction.isBlocked
-      || (account?.user.status == .locked && !transaction.proved.keys.isEmpty
-        && transaction.operation == nil)
+  var isBlocked: Bool {
+    signIn.isBlocked
+      || (account.user.status == .locked && !signIn.proved.keys.isEmpty && signIn.operation == nil)
   }
 
-  /// A sign-in by IDX or the classic API that has not expired.
-  mutating func transaction(_ handle: String, isClassic: Bool = false) -> OrgTransaction? {
-    guard let transaction = transactions[handle], (transaction.classic != nil) == isClassic else {
-      return nil
+  /// Makes a sign-in the current one; false if it is unknown or has expired.
+  mutating func resume(_ handle: String, _ signInProtocol: OrgScenario.SignInProtocol) -> Bool {
+    guard let found = signIns[handle], found.signInProtocol == signInProtocol else { return false }
+    guard now < found.expiresAt else {
+      signIns[handle] = nil
+      return false
     }
-    guard now < transaction.expiresAt else {
-      transactions[handle] = nil
-      return nil
-    }
-    return transaction
+    signIn = found
+    return true
   }
 
   private func object(of request: TransportRequest) throws(Refusal) -> JSONValue.Object {

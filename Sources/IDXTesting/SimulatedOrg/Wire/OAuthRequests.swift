@@ -42,13 +42,21 @@ extension OrgCore {
     }
     let (challenge, state) = try challengeAndState(in: form)
     let scopes = try scopes(in: form)
-    try checkLinkTokens(in: form)
+    for (name, purpose) in LinkToken.parameters {
+      if let token = form[name], linkToken(token)?.purpose != purpose {
+        throw .oauth("invalid_request", "The \(name) is invalid.")
+      }
+    }
     let handle = random.handle("ih_")
-    let stateHandle = startTransaction(of: handle)
     interactions[handle] = Interaction(
       redirectURI: redirectURI, challenge: challenge, state: state, scopes: scopes,
-      nonce: form["nonce"], stateHandle: stateHandle)
-    useLinkToken(in: form, at: stateHandle)
+      nonce: form["nonce"])
+    startSignIn(of: handle)
+    for token in LinkToken.parameters.keys.compactMap({ form[$0] }) {
+      useLinkToken(token)
+      _ = advance()
+      signIns[signIn.handle] = signIn
+    }
     return .json(["interaction_handle": .string(handle)])
   }
 

@@ -4,7 +4,7 @@ import IDXBase
 /// Writes the IDX response for the step of a sign-in (protocol sections 2.1 to 2.7).
 struct OrgDocument {
   let settings: OrgSettings
-  let transaction: OrgTransaction
+  let signIn: SignIn
   let account: OrgAccount?
 
   private var policy: SignInPolicy { settings.policy }
@@ -14,7 +14,7 @@ struct OrgDocument {
   func json(_ result: StepResult) -> JSONValue {
     let content = content
     var draft = IDXResponse.Draft()
-    draft.expiresAt = transaction.expiresAt.timestamp.string
+    draft.expiresAt = signIn.expiresAt.timestamp.string
     draft.messages = content.messages + result.messages
     draft.remediations = content.forms
     if let first = content.forms.first {
@@ -29,10 +29,10 @@ struct OrgDocument {
       "name": "oidc_client", "label": "Demo app", "id": .string(settings.clientID),
     ]
     draft.members = JSONValue.Object([
-      .init("stateHandle", .string(transaction.stateHandle)), .init("intent", "LOGIN"),
+      .init("stateHandle", .string(signIn.handle)), .init("intent", "LOGIN"),
       .init("app", .single(app)),
     ])
-    draft.members["user"] = user
+    draft.members["user"] = userMember
     for member in content.members.object?.members ?? [] {
       draft.members[member.name] = member.value
     }
@@ -40,29 +40,34 @@ struct OrgDocument {
   }
 
   /// Who signs in; the name only after something was proved.
-  private var user: JSONValue? {
+  private var userMember: JSONValue? {
     guard let account else { return nil }
     let user: JSONValue = ["id": .string(account.id), "identifier": .string(account.user.login)]
     let profile: JSONValue = [
       "firstName": .string(account.user.firstName), "lastName": .string(account.user.lastName),
     ]
-    return .single(user.adding("profile", profile, if: !transaction.proved.keys.isEmpty))
+    return .single(user.adding("profile", profile, if: !signIn.proved.keys.isEmpty))
   }
 
-  var requirement: SignInRequirement {
+  private var requirement: SignInRequirement {
     guard let account else { return .nothing }
-    return SignInRequirement(policy: policy, account: account, transaction: transaction)
+    return SignInRequirement(policy: policy, account: account, signIn: signIn)
   }
+
+  /// The user, or one without a name before any is named.
+  var user: SimulatedUser { account?.user ?? SimulatedUser(login: "", password: "") }
+  /// Whether the challenge of the step has begun, and needs no input first.
+  var isBegun: Bool { if case .challenge = signIn.step { true } else { false } }
 
   // MARK: - Forms
 
   /// A form with its address and the state handle; `relatesTo` is a path of the response.
   func form(
-    _ name: Remediation.Name, _ path: String, _ fields: [Remediation.Field.Draft] = [],
+    _ name: Remediation.Name, _ path: String, _ fields: [Field] = [],
     relatesTo reference: String? = nil, refresh: Duration? = nil
-  ) -> Remediation.Draft {
-    let handle = Remediation.Field.Draft(fixed: "stateHandle", .string(transaction.stateHandle))
-    return Remediation.Draft(
+  ) -> Form {
+    let handle = Field(fixed: "stateHandle", .string(signIn.handle))
+    return Form(
       name, href: settings.idx(path), fields: fields + [handle],
       relatesTo: reference.map { [$0] } ?? [], refresh: refresh
     )
@@ -73,9 +78,9 @@ struct OrgDocument {
   /// A page of an identity provider; the request stands for this sign-in and this provider.
   func page(
     _ name: Remediation.Name, type: String, id: String, label: String, request: String
-  ) -> Remediation.Draft {
-    let token = OrgSettings.id("", transaction.stateHandle, request)
-    return Remediation.Draft(
+  ) -> Form {
+    let token = OrgSettings.id("", signIn.handle, request)
+    return Form(
       name,
       page: "\(settings.oauthBase)/authorize?client_id=\(settings.clientID)"
         + "&request_uri=urn:okta:\(token)"
@@ -94,8 +99,8 @@ struct OrgDocument {
   // MARK: - Steps
 
   private struct Content {
-    var forms: [Remediation.Draft] = []
-    var messages: [IDXMessage.Draft] = []
+    var forms: [Form] = []
+    var messages: [Message] = []
     var authenticators: [IDXAuthenticator.Draft] = []
     var enrollments: [IDXAuthenticator.Draft] = []
     var members: JSONValue = [:]
@@ -103,11 +108,11 @@ struct OrgDocument {
   }
 
   private var content: Content {
-    switch transaction.step {
+    switch signIn.step {
     case .identify: return identify
     case .identifyAccount:
-      let field = Remediation.Field.Draft("identifier", label: "Username", isRequired: true)
-      return transaction.operation?.kind == .unlock
+      let field = Field("identifier", label: "Username", isRequired: true)
+      return signIn.operation?.kind == .unlock
         ? Content(forms: [form(.unlockAccount, "/identify", [field])])
         : Content(
           forms: [form(.identifyRecovery, "/identify", [field] + captchaField)], members: captcha)
@@ -126,7 +131,7 @@ struct OrgDocument {
     case .selectEnrollment: return adding(authenticatorsTo: Content(forms: alternatives + skip))
     case .needsInput(let challenge), .challenge(let challenge):
       var content = Content(forms: forms(for: challenge) + alternatives + skip)
-      if case .challenge = transaction.step, isPasswordExpiring {
+      if case .challenge = signIn.step, isPasswordExpiring {
         content.messages = [.expiring(settings.host)]
       }
       let current = JSONValue.single(current(challenge).json)
@@ -146,12 +151,11 @@ struct OrgDocument {
       content.forms = pages
       return content
     }
-    var fields = [Remediation.Field.Draft("identifier", label: "Username", isRequired: true)]
+    var fields = [Field("identifier", label: "Username", isRequired: true)]
     if policy.start == .withPassword {
-      let challenge = AuthenticatorChallenge.password(.challenge)
-      fields.append(PasswordProof().credentials(for: challenge, of: noUser))
+      fields.append(PasswordProof().credentials(for: .password(.challenge), in: self))
       content.members = content.members.adding(
-        "currentAuthenticator", password(for: challenge))
+        "currentAuthenticator", password(.challenge))
     }
     fields.append(.init("rememberMe", label: "Remember this device", type: .boolean))
     content.forms = [form(.identify, "/identify", fields + captchaField)]
@@ -178,7 +182,7 @@ struct OrgDocument {
         form: authenticator.optionFields(for: .challenge, rules: policy.factors),
         relatesTo: "$.authenticators.value[\(index)]")
     }
-    let fields: [Remediation.Field.Draft] = [
+    let fields: [Field] = [
       .init("identifier", label: "Username", isRequired: true),
       .init("authenticator", options: options),
     ]
@@ -192,9 +196,9 @@ struct OrgDocument {
     var members = captcha
     if accounts.registration?.takesPassword == true {
       fields.append(
-        PasswordProof().credentials(for: .password(.challenge), of: noUser)
+        PasswordProof().credentials(for: .password(.challenge), in: self)
           .adding("relatesTo", "$.currentAuthenticator"))
-      members = members.adding("currentAuthenticator", password(for: .password(.enroll)))
+      members = members.adding("currentAuthenticator", password(.enroll))
     }
     return Content(
       forms: [
@@ -205,13 +209,13 @@ struct OrgDocument {
 
   /// The form that trades the interaction code for tokens; it has no state handle.
   private func issue(_ code: String) -> JSONValue {
-    let fields: [Remediation.Field.Draft] = [
+    let fields: [Field] = [
       .init("grant_type", isRequired: true, value: "interaction_code"),
       .init("interaction_code", isRequired: true, value: .string(code)),
       .init("client_id", isRequired: true, value: .string(settings.clientID)),
       .init("code_verifier", isRequired: true),
     ]
-    return Remediation.Draft(.issue, href: settings.oauthBase + "/token", fields: fields)
+    return Form(.issue, href: settings.oauthBase + "/token", fields: fields)
       .adding("rel", ["create-form"]).adding("accepts", "application/x-www-form-urlencoded").json
   }
 
@@ -219,9 +223,9 @@ struct OrgDocument {
 
   private var captchaID: JSONValue { .string(OrgSettings.id("cap", settings.host)) }
 
-  private var captchaField: [Remediation.Field.Draft] {
+  private var captchaField: [Field] {
     guard accounts.captcha else { return [] }
-    let token = Remediation.Field.Draft("captchaToken", isRequired: true, isVisible: false)
+    let token = Field("captchaToken", isRequired: true, isVisible: false)
       .adding("hint", "captcha")
     return [
       .init("captchaVerify", form: [.init(fixed: "captchaId", captchaID), token])
@@ -238,12 +242,10 @@ struct OrgDocument {
   }
 
   /// The password in a step that is not about an authenticator.
-  private func password(for challenge: AuthenticatorChallenge) -> JSONValue {
-    let members = PasswordProof().members(of: challenge, for: account?.user ?? noUser, in: self)
+  private func password(_ purpose: AuthenticatorChallenge.Purpose) -> JSONValue {
+    let members = PasswordProof().members(of: .password(purpose), in: self)
     return .single(OrgAuthenticator.password.draft(members: members).json)
   }
-
-  private var noUser: SimulatedUser { SimulatedUser(login: "", password: "") }
 
   private var isPasswordExpiring: Bool {
     if case .expiringPassword = requirement { true } else { false }
@@ -251,12 +253,10 @@ struct OrgDocument {
 
   // MARK: - Authenticators
 
-  private func forms(for challenge: AuthenticatorChallenge) -> [Remediation.Draft] {
-    guard let account else { return [] }
-    let isReady = if case .challenge = transaction.step { true } else { false }
+  private func forms(for challenge: AuthenticatorChallenge) -> [Form] {
     let (authenticator, proof) = (challenge.authenticator, challenge.proof)
-    if let forms = proof.forms(for: challenge, isReady: isReady, in: self) { return forms }
-    guard isReady else { return [inputForm(for: challenge, of: account)] }
+    if let forms = proof.forms(for: challenge, in: self) { return forms }
+    guard isBegun else { return [inputForm(for: challenge)] }
     let name: Remediation.Name =
       switch challenge.purpose {
       case .challenge: .challengeAuthenticator
@@ -266,7 +266,7 @@ struct OrgDocument {
       }
     let form = form(
       name, challenge.isPromotion ? "/credential/enroll" : "/challenge/answer",
-      [proof.credentials(for: challenge, of: account.user)],
+      [proof.credentials(for: challenge, in: self)],
       relatesTo: reference(to: challenge))
     guard authenticator.key == .password, challenge.purpose == .replace,
       let site = accounts.passwordSite
@@ -287,16 +287,14 @@ struct OrgDocument {
     }
   }
 
-  private func inputForm(
-    for challenge: AuthenticatorChallenge, of account: OrgAccount
-  ) -> Remediation.Draft {
+  private func inputForm(for challenge: AuthenticatorChallenge) -> Form {
     let authenticator = challenge.authenticator
     let isChallenge = challenge.purpose == .challenge
     var fields = authenticator.inputFields(for: challenge, rules: policy.factors)
     if isChallenge, authenticator.allowsSeveral {
-      fields.append(enrollmentField(account, challenge.enrollment))
+      fields.append(enrollmentField(challenge.enrollment))
     }
-    let field = Remediation.Field.Draft("authenticator", form: fields)
+    let field = Field("authenticator", form: fields)
       .adding("label", .string(authenticator.displayName))
     return form(
       isChallenge ? .authenticatorVerificationData : .authenticatorEnrollmentData,
@@ -304,22 +302,22 @@ struct OrgDocument {
       relatesTo: reference(to: challenge))
   }
 
-  private func enrollmentField(_ account: OrgAccount, _ index: Int?) -> Remediation.Field.Draft {
-    .init(fixed: "enrollmentId", .string(account.enrollmentID(at: index)), isVisible: true)
+  private func enrollmentField(_ index: Int?) -> Field {
+    Field(fixed: "enrollmentId", .string(account?.enrollmentID(at: index) ?? ""), isVisible: true)
   }
 
-  private var skip: [Remediation.Draft] {
+  private var skip: [Form] {
     switch requirement {
     case .enrollment(_, isOptional: true), .expiringPassword: break
-    default: guard transaction.challenge?.isPromotion == true else { return [] }
+    default: guard signIn.challenge?.isPromotion == true else { return [] }
     }
     return [form(.skip, "/skip")]
   }
 
   /// The form that chooses an authenticator, or another one than the current one.
-  private var alternatives: [Remediation.Draft] {
+  private var alternatives: [Form] {
     guard let account else { return [] }
-    let current = transaction.challenge
+    let current = signIn.challenge
     switch requirement {
     case .challenge(let keys):
       let options = challengeOptions(keys, of: account)
@@ -327,7 +325,7 @@ struct OrgDocument {
       let isChoice =
         options.count > 1 || keys.contains { (OrgAuthenticator[$0]?.methods.count ?? 0) > 1 }
       guard current == nil || isChoice else { return [] }
-      let isUnlock = transaction.operation?.kind == .unlock
+      let isUnlock = signIn.operation?.kind == .unlock
       return [
         form(
           isUnlock ? .selectAuthenticatorUnlockAccount : .selectAuthenticatorAuthenticate,
@@ -361,7 +359,7 @@ struct OrgDocument {
         let authenticator = OrgAuthenticator[enrollment.authenticator]
       else { return nil }
       var fields = authenticator.optionFields(for: .challenge, rules: policy.factors)
-      if authenticator.allowsSeveral { fields.append(enrollmentField(account, index)) }
+      if authenticator.allowsSeveral { fields.append(enrollmentField(index)) }
       // The password, if there is one, is the first of the enrollments.
       let enrolled = account.hasPassword ? index + 1 : index
       return .init(
@@ -386,16 +384,16 @@ struct OrgDocument {
       content.enrollments = [OrgAuthenticator.password.draft(id: account.enrollmentID(at: nil))]
     }
     // What else the user has is told only after something was proved.
-    if !transaction.proved.keys.isEmpty || transaction.operation != nil {
+    if !signIn.proved.keys.isEmpty || signIn.operation != nil {
       content.enrollments += account.user.enrollments.enumerated().compactMap { index, enrollment in
         OrgAuthenticator[enrollment.authenticator]?.draft(
           id: account.enrollmentID(at: index), profile: enrollment.profile(of: account.user),
           members: enrollment.members)
       }
     }
-    if transaction.operation?.kind == .recovery, transaction.challenge?.purpose != .reset {
+    if signIn.operation?.kind == .recovery, signIn.challenge?.purpose != .reset {
       content.members = content.members.adding(
-        "recoveryAuthenticator", password(for: .password(.enroll)))
+        "recoveryAuthenticator", password(.enroll))
     }
     return content
   }
@@ -403,7 +401,6 @@ struct OrgDocument {
   /// The authenticator of the current challenge.
   private func current(_ challenge: AuthenticatorChallenge) -> IDXAuthenticator.Draft {
     let authenticator = challenge.authenticator
-    let user = account?.user ?? noUser
     let isEnrollment = container(of: challenge) == "currentAuthenticatorEnrollment"
     var profile: JSONValue?
     if let index = challenge.enrollment, user.enrollments.indices.contains(index) {
@@ -411,9 +408,9 @@ struct OrgDocument {
     }
     // Before something was sent there is nothing to wait for, but perhaps a way to send it.
     let isUnsent =
-      if case .needsInput = transaction.step { challenge.device.channel == nil } else { false }
+      if case .needsInput = signIn.step { challenge.device.channel == nil } else { false }
     let members =
-      isUnsent ? [:] : challenge.proof.members(of: challenge, for: user, in: self)
+      isUnsent ? [:] : challenge.proof.members(of: challenge, in: self)
     return authenticator.draft(
       id: isEnrollment ? account?.enrollmentID(at: challenge.enrollment) : nil, profile: profile,
       members: members)

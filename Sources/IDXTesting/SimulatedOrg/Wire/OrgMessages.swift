@@ -1,9 +1,20 @@
 import IDX
+import IDXBase
+
+// Short names for the parts of responses.
+typealias Field = Remediation.Field.Draft
+typealias Form = Remediation.Draft
+typealias Message = IDXMessage.Draft
+
+extension JSONValue {
+  /// A whole number.
+  init(_ number: Int) { self = .number(Number(number)) }
+}
 
 // What the org says. The keys are those of real servers, the wording is our own. Keys that begin with
 // "simulated" belong to requests that no real server answers so clearly: a client that gets one has a
 // bug.
-extension IDXMessage.Draft {
+extension Message {
   // MARK: Signing in
 
   static let authenticationFailed = error(

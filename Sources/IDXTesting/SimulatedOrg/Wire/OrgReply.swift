@@ -89,7 +89,7 @@ struct Refusal: Error {
   }
 
   /// An IDX response with messages only: the problem is not about a step.
-  static func idx(_ messages: [IDXMessage.Draft], status: Int) -> Refusal {
+  static func idx(_ messages: [Message], status: Int) -> Refusal {
     let body: JSONValue = [
       "version": "1.0.0", "messages": .collection(messages.map(\.json)),
     ]

@@ -1,6 +1,5 @@
 import IDX
 import IDXBase
-import IDXOAuth
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -8,11 +7,10 @@ import IDXOAuth
   import Foundation
 #endif
 
-/// One sign-in by IDX or the classic API, as the org remembers it under its state handle.
-struct OrgTransaction: Sendable {
+/// One sign-in by any protocol, as the org remembers it under its handle.
+struct SignIn: Sendable {
   /// Where the sign-in is; with the account, it determines what the response says.
   enum Step: Sendable {
-    /// Say who signs in.
     case identify
     /// Say whose account is recovered or unlocked.
     case identifyAccount
@@ -20,13 +18,10 @@ struct OrgTransaction: Sendable {
     case selectUnlock
     /// Fill in a profile, to register.
     case profile
-    /// Choose an authenticator to verify with.
     case selectChallenge
-    /// Choose an authenticator to set up.
     case selectEnrollment
     /// Give what is needed before an authenticator can be used, such as a number.
     case needsInput(AuthenticatorChallenge)
-    /// Answer an authenticator, or set it up.
     case challenge(AuthenticatorChallenge)
     case interstitial(AccountPolicy.InterstitialStep)
     /// Nothing more can be done.
@@ -35,41 +30,43 @@ struct OrgTransaction: Sendable {
     case succeeded(code: String)
   }
 
-  /// The handle that the client began with.
-  let interaction: String
-  var stateHandle: String
-  var step: Step = .identify
+  let signInProtocol: OrgScenario.SignInProtocol
+  /// The state handle, the state token, the `mfa_token`, or the `oob_code` of a first factor.
+  var handle: String
+  /// The interaction handle of IDX.
+  var interaction = ""
+  var step = Step.identify
   var expiresAt: Date
   /// The account that was named; nil before that.
   var account: OrgAccount.Key?
-  /// What has been verified or set up in this sign-in.
   var proved = ProvedAuthenticators()
-  /// What the sign-in does besides signing in.
   var operation: AccountOperation?
   /// Whether the user has skipped what is optional.
   var hasSkipped = false
   /// Whether the user keeps a password that expires soon.
   var keepsPassword = false
   /// How many interstitial steps are done, before the user name and after the authenticators.
-  var stepsDoneBefore = 0
-  var stepsDoneAfter = 0
-  /// Scopes that the user has not allowed.
-  var refusedScopes: Set<String> = []
+  var stepsDone = (before: 0, after: 0)
   /// When the interstitial step began.
   var stepBegan: Date
+  /// Scopes that the user has not allowed.
+  var refusedScopes: Set<String> = []
   /// Whether there were too many wrong answers: the client can only cancel.
   var isBlocked = false
   /// Secrets of authenticators that are being set up; they stay if the user looks at another one.
   var sharedSecrets: [IDXAuthenticator.Key: Secret] = [:]
-  /// The last response, before it was shaped: it determines which requests are accepted.
+  /// The last IDX response, before it was shaped: it determines which requests are accepted.
   var document: JSONValue = .null
-  /// What a sign-in by the classic API has besides; nil for IDX.
-  var classic: ClassicState?
+  var classic = ClassicState()
+  var direct = DirectState()
 
-  init(interaction: String, stateHandle: String, expiresAt: Date, at now: Date) {
-    self.interaction = interaction
-    self.stateHandle = stateHandle
-    self.expiresAt = expiresAt
+  init(
+    _ signInProtocol: OrgScenario.SignInProtocol, handle: String, at now: Date,
+    lifetime: TimeInterval
+  ) {
+    self.signInProtocol = signInProtocol
+    self.handle = handle
+    expiresAt = now.addingTimeInterval(lifetime)
     stepBegan = now
   }
 
@@ -80,6 +77,22 @@ struct OrgTransaction: Sendable {
     default: nil
     }
   }
+
+  /// Skips what is optional, or the replacement of a password that expires soon.
+  mutating func skip() {
+    if challenge?.purpose == .replace { keepsPassword = true } else { hasSkipped = true }
+  }
+}
+
+/// What a sign-in does besides signing in.
+struct AccountOperation: Sendable {
+  enum Kind: Sendable {
+    case recovery, unlock, registration
+  }
+
+  let kind: Kind
+  /// Whether the link that began it has proved already who the user is.
+  var isProvedByLink = false
 }
 
 /// Authenticators that a sign-in has verified or set up.
@@ -136,24 +149,21 @@ struct AuthenticatorChallenge: Sendable {
   var qrCode: String?
   /// What a passkey must make or sign.
   var passkeyRequest: JSONValue?
-  /// What a device of the user must do.
   var device = PendingDeviceAction()
 
-  init(_ authenticator: OrgAuthenticator, _ purpose: Purpose) {
+  init(_ authenticator: OrgAuthenticator, _ purpose: Purpose, enrollment: Int? = nil) {
     self.authenticator = authenticator
     self.purpose = purpose
+    self.enrollment = enrollment
     let methods = authenticator.usableMethods
     method = methods.count == 1 ? methods[0] : nil
   }
 
   /// A challenge of the password, or its replacement.
-  static func password(_ purpose: Purpose) -> AuthenticatorChallenge {
-    AuthenticatorChallenge(.password, purpose)
-  }
+  static func password(_ purpose: Purpose) -> AuthenticatorChallenge { .init(.password, purpose) }
 
   var proof: any Proof {
-    purpose == .enroll
-      ? authenticator.setUpProof : (method ?? authenticator.methods[0]).proof
+    purpose == .enroll ? authenticator.setUpProof : (method ?? authenticator.methods[0]).proof
   }
 
   /// The user's enrollment that it is about; nil for set-ups.
@@ -173,7 +183,6 @@ struct PendingDeviceAction: Sendable {
   }
 
   enum Stage: Sendable {
-    /// There is nothing to do.
     case idle
     /// The device was asked. The event happens at the date; nil if it is not known yet.
     case waiting(next: (event: Event, date: Date)?)
@@ -210,7 +219,5 @@ struct PendingDeviceAction: Sendable {
     return next.event
   }
 
-  mutating func wait(for event: Event, at date: Date) {
-    stage = .waiting(next: (event, date))
-  }
+  mutating func wait(for event: Event, at date: Date) { stage = .waiting(next: (event, date)) }
 }
