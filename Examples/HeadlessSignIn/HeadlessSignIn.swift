@@ -1,4 +1,4 @@
-// A front-end without a person: it registers its own handlers and lets the coordinator run.
+// Signs in without prompts: registers handlers and runs the coordinator.
 import IDXOAuth
 import IDX
 import IDXFlow
@@ -7,7 +7,7 @@ import IDXTesting
 @main
 struct HeadlessSignIn {
   static func main() async throws {
-    // An org in memory stands in for a real one; a program would use URLSessionTransport instead.
+    // An org in memory stands in for a real one. A program would use URLSessionTransport instead.
     let org = SimulatedOrg(
       users: [SimulatedUser(login: "ada@example.com", password: "Analytical-1843")],
       policy: .required(.email))
@@ -31,9 +31,9 @@ struct HeadlessSignIn {
     let coordinator = FlowCoordinator(client: org.client, handlers: handlers)
     switch try await coordinator.run(configuration) {
     case .signedIn(let signIn):
-      print("Signed in as \(signIn.user?.identifier ?? "somebody")")
+      print("Signed in as \(signIn.user?.identifier ?? "an unnamed user")")
     case .ended(let state):
-      print("Not signed in: \(state.response.everyMessage.compactMap(\.text))")
+      print("Not signed in: \(state.response.allMessages.compactMap(\.text))")
     case .cancelled:
       print("Cancelled")
     }

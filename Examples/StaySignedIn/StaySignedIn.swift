@@ -1,4 +1,4 @@
-// What an app does with a credential: keep it, use it, let it be refreshed, sign out.
+// What an app does with a credential: save it, use it, refresh it, and sign out.
 import IDX
 import IDXFlow
 import IDXStorage
@@ -8,7 +8,7 @@ import IDXOAuth
 @main
 struct StaySignedIn {
   static func main() async throws {
-    // An org in memory stands in for a real one; its time is moved on below.
+    // An org in memory stands in for a real one. Its clock is advanced below.
     let org = SimulatedOrg(
       users: [SimulatedUser(login: "ada@example.com", password: "Analytical-1843")],
       policy: .passwordOnly)
@@ -16,7 +16,7 @@ struct StaySignedIn {
       issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI,
       scopes: ["openid", "profile", "offline_access"])
 
-    // A program would use CredentialStores.system(environment:), which outlives it.
+    // A program would use CredentialStores.system(environment:), which is permanent.
     let store = MemoryCredentialStore()
     if await store.currentID() == nil {
       let credential = try await signIn(to: configuration, by: org.client)
@@ -24,10 +24,10 @@ struct StaySignedIn {
       try await store.makeCurrent(credential.id)
     }
 
-    // At launch: who is it, and does what is kept still stand?
+    // At launch: who is signed in, and is the credential still valid?
     guard let id = await store.currentID() else { return }
     let session = CredentialSession(id, store: store, client: org.tokenClient)
-    print("Signed in as \(try await session.credential().username ?? "somebody")")
+    print("Signed in as \(try await session.credential().username ?? "an unnamed user")")
 
     let before = try await session.valid().tokens.accessToken
     org.advance(by: 3600)

@@ -1,5 +1,5 @@
-// Pull, step by step: what an app with screens does. Between any two steps the state can be saved,
-// and another process can go on from it.
+// Signs in step by step, like an app with screens. The state can be saved between any two steps, and
+// another process can continue from it.
 import IDXOAuth
 import Foundation
 import IDX
@@ -21,19 +21,19 @@ struct StepByStep {
     state = try await client.proceed(.identify, ["identifier": "ada@example.com"], from: state)
     print("The server asks for \(inputs(state))")
 
-    // A wrong password is no error: it is a response with messages.
+    // A wrong password is not an error, but a response with messages.
     state = try await client.proceed(
       .challengeAuthenticator, ["credentials.passcode": "a guess"], from: state)
-    print("The server says: \(state.response.everyMessage.compactMap(\.text).joined())")
+    print("The server says: \(state.response.allMessages.compactMap(\.text).joined())")
 
-    // The saved state holds secrets: keep it where a password would be kept.
+    // The saved state contains secrets: protect it like a password.
     let saved = try JSONEncoder().encode(state)
     state = try JSONDecoder().decode(FlowState.self, from: saved)
 
     state = try await client.proceed(
       .challengeAuthenticator, ["credentials.passcode": "Analytical-1843"], from: state)
     let credential = try await client.redeem(state)
-    print("Signed in, good for \(credential.scopes.joined(separator: " "))")
+    print("Signed in, with the scopes \(credential.scopes.joined(separator: " "))")
   }
 
   private static func inputs(_ state: FlowState) -> String {

@@ -12,6 +12,7 @@ extension ClassicAuthClient {
     let configuration = state.configuration
     let draft: IDXResponse.Draft
     var success: FlowState.Success?
+    var remembered: ClassicContext?
     switch outcome.result {
     case .transaction(let transaction):
       if answered == .challengeAuthenticator, context.place == .password,
@@ -28,19 +29,22 @@ extension ClassicAuthClient {
       }
       let next = try await context.arriving(at: transaction, exchange, of: configuration)
       let token = transaction.sessionToken
-      let isEnd = yield == .sessionToken && token != nil
+      let isEnd = result == .sessionToken && token != nil
       draft = try page(
         next, transaction, isEnd ? [IDXMessage.Draft("You are signed in.", kind: .info)] : [],
         of: configuration)
       success = isEnd ? nil : token.map(FlowState.Success.sessionToken)
+      remembered = next
     case .refused(let messages):
       let transaction = ClassicTransaction(state.response.original)
       draft = try page(context, transaction, messages, of: configuration)
+      remembered = context
     case .ended(let messages, let json): draft = ClassicPage.end(messages, after: json)
     case .lost: return try await refresh(state)
     }
     return try state.advanced(
-      to: draft, status: outcome.status, requestID: outcome.requestID, success: success)
+      to: draft, status: outcome.status, requestID: outcome.requestID, success: success,
+      clientState: remembered?.json)
   }
 
   /// All factors to choose from, once a push has come to nothing, with what happened; nil where the
@@ -60,10 +64,10 @@ extension ClassicAuthClient {
     guard case .transaction(let choice) = outcome.result, choice.status == .mfaRequired else {
       return nil
     }
+    let next = context.atTransaction(username: choice.login)
     return try state.advanced(
-      to: page(
-        context.atTransaction(username: choice.login), choice, [words], of: state.configuration),
-      status: outcome.status, requestID: outcome.requestID)
+      to: page(next, choice, [words], of: state.configuration), status: outcome.status,
+      requestID: outcome.requestID, clientState: next.json)
   }
 
   /// What the person sees at a place.
@@ -82,7 +86,8 @@ extension ClassicAuthClient {
     _ context: ClassicContext, from state: FlowState
   ) async throws -> FlowState {
     let chosen = context.atTransaction(username: transaction.login)
-    let between = try state.advanced(to: page(chosen, transaction, of: state.configuration))
+    let between = try state.advanced(
+      to: page(chosen, transaction, of: state.configuration), clientState: chosen.json)
     let outcome: ClassicOutcome
     do {
       outcome = try await exchange.send(

@@ -14,7 +14,7 @@ public import IDXOAuth
 /// ``IDX/IDXResponse/original``. Requests go to the issuer's origin alone. Source: protocol section 8.
 public struct ClassicAuthClient: FlowClient {
   /// What a sign-in ends in.
-  public enum Yield: Sendable, Hashable {
+  public enum Result: Sendable, Hashable {
     /// Tokens, for which the session token is traded.
     case tokens
     /// The session token, ``IDXFlow/FlowState/sessionToken``: the sign-in is at its end and cannot be
@@ -26,13 +26,13 @@ public struct ClassicAuthClient: FlowClient {
   private let authorization: ClassicAuthorization
   private let tokens: TokenClient
   private let random: RandomBytes
-  let yield: Yield
+  let result: Result
 
   /// A client that reaches the server through a transport.
   ///
   /// `tokens` checks what a sign-in ends in; nil for one with the same transport.
   public init(
-    transport: any Transport, yielding yield: Yield = .tokens, tokens: TokenClient? = nil,
+    transport: any Transport, returning result: Result = .tokens, tokens: TokenClient? = nil,
     random: RandomBytes = .system
   ) {
     let exchange = Exchange(transport: transport)
@@ -40,7 +40,7 @@ public struct ClassicAuthClient: FlowClient {
     authorization = ClassicAuthorization(exchange: exchange)
     self.tokens = tokens ?? TokenClient(transport: transport)
     self.random = random
-    self.yield = yield
+    self.result = result
   }
 
   /// Starts a sign-in, which takes no request but that for the issuer's keys.
@@ -54,11 +54,11 @@ public struct ClassicAuthClient: FlowClient {
       throw FlowError(
         .invalidConfiguration, "The classic authentication API begins with no acr_values.")
     }
-    if yield == .tokens { await tokens.prefetchKeys(for: configuration) }
+    if result == .tokens { await tokens.prefetchKeys(for: configuration) }
     let context = ClassicContext(.username, username: options.loginHint)
     let state = try FlowState(
       speaking: .classic, to: configuration, draft: page(context, nil, of: configuration),
-      maximumAge: options.maximumAge, random: random)
+      clientState: context.json, maximumAge: options.maximumAge, random: random)
     let path: String
     let body: JSONValue
     if let token = options.recoveryToken {
@@ -81,23 +81,25 @@ public struct ClassicAuthClient: FlowClient {
     try state.check(for: .classic)
     let form = submission.remediation
     let body = try submission.body()
-    guard var context = ClassicContext(body[ClassicPage.contextName]) else {
-      throw state.doesNotOffer(form.name)
+    guard var context = ClassicContext(state.clientState) else {
+      throw state.notOffered(form.name)
     }
     context.image = ClassicContext.Image(shownIn: state.response)
     let transaction = ClassicTransaction(state.response.original)
     let move = ClassicMove(form.name, body, href: form.href, context, transaction)
     switch move {
-    case .unknown: throw state.doesNotOffer(form.name)
+    case .unknown: throw state.notOffered(form.name)
     case .show(let context):
       // Away from where the server stands, what it said is of no use but to a sign-in that it began.
       let isThere = context.place == .transaction || transaction?.status == .unauthenticated
       return try state.advanced(
-        to: page(context, isThere ? transaction : nil, of: state.configuration))
+        to: page(context, isThere ? transaction : nil, of: state.configuration),
+        clientState: context.json)
     case .fetchQuestions(let href, var context):
       context.questions = try await exchange.questions(
         at: href, for: form.name, of: state.configuration)
-      return try state.advanced(to: page(context, transaction, of: state.configuration))
+      return try state.advanced(
+        to: page(context, transaction, of: state.configuration), clientState: context.json)
     case .cancel:
       if let transaction, transaction.stateToken != nil {
         try await exchange.cancel(transaction, of: state.configuration)
@@ -133,7 +135,7 @@ public struct ClassicAuthClient: FlowClient {
   /// It works once: where a reply gets lost, the sign-in has to start anew.
   public func redeem(_ state: FlowState, username: String?) async throws -> Credential {
     try state.check(for: .classic)
-    guard case .sessionToken(let token)? = state.success else { throw state.doesNotOffer(.issue) }
+    guard case .sessionToken(let token)? = state.success else { throw state.notOffered(.issue) }
     try await tokens.awaitKeys(for: state.configuration)
     let issued = try await authorization.trade(token, of: state)
     return try await tokens.credential(

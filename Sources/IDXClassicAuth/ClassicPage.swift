@@ -11,9 +11,6 @@ struct ClassicPage {
   let transaction: ClassicTransaction?
   var messages: [IDXMessage.Draft] = []
 
-  /// The name of the field that carries what the sign-in has come to.
-  static let contextName = "context"
-
   /// What is wanted next.
   func draft() -> IDXResponse.Draft {
     var draft = IDXResponse.Draft()
@@ -30,7 +27,7 @@ struct ClassicPage {
       guard let transaction else { break }
       tell(transaction, &draft)
       guard transaction.status != .success else { break }
-      if draft.remediations.isEmpty { draft.messages.append(Self.obstacle(transaction)) }
+      if draft.remediations.isEmpty { draft.messages.append(Self.unknownStatus(transaction)) }
       let ways: [(String, Remediation.Name)] = [("prev", .previous), ("cancel", .cancel)]
       draft.actions = ways.compactMap { link, name in
         transaction.link(link).map { form(name, at: $0) }
@@ -77,7 +74,7 @@ struct ClassicPage {
     }
   }
 
-  private static func obstacle(_ transaction: ClassicTransaction) -> IDXMessage.Draft {
+  private static func unknownStatus(_ transaction: ClassicTransaction) -> IDXMessage.Draft {
     IDXMessage.Draft(
       "The server asks for “\(transaction.status)” in a way that this version does not know. "
         + "Sign in with a browser, or start over.")
@@ -141,7 +138,7 @@ struct ClassicPage {
     ]
   }
 
-  /// A form, which carries the context; without a link it is one that sends nothing, or to the start.
+  /// A form; one without a link sends nothing, or to the start.
   func form(
     _ name: Remediation.Name, _ fields: [Remediation.Field.Draft] = [],
     at link: ClassicTransaction.Link? = nil, isAboutAuthenticator: Bool = false,
@@ -149,7 +146,7 @@ struct ClassicPage {
   ) -> Remediation.Draft {
     Remediation.Draft(
       name, href: link?.href ?? base,
-      fields: fields + [Remediation.Field.Draft(fixed: Self.contextName, context.json)],
+      fields: fields,
       relatesTo: isAboutAuthenticator ? ["$.currentAuthenticator"] : [], refresh: refresh)
   }
 }

@@ -63,7 +63,8 @@ public struct DirectAuthClient: FlowClient {
     var context = DirectAuthContext(offered: factors)
     context.loginHint = options.loginHint
     let page = DirectAuthPage(configuration: configuration, context: context)
-    return try FlowState(speaking: .directAuth, to: configuration, draft: page.draft())
+    return try FlowState(
+      speaking: .directAuth, to: configuration, draft: page.draft(), clientState: context.json)
   }
 
   /// Answers a form of the state's response.
@@ -75,8 +76,8 @@ public struct DirectAuthClient: FlowClient {
     try state.check(for: .directAuth)
     let form = submission.remediation
     let body = try submission.body()
-    guard var context = DirectAuthContext(body[DirectAuthPage.contextName]) else {
-      throw state.doesNotOffer(form.name)
+    guard var context = DirectAuthContext(state.clientState) else {
+      throw state.notOffered(form.name)
     }
     switch form.name {
     case .identify:
@@ -84,6 +85,7 @@ public struct DirectAuthClient: FlowClient {
       if context.offered.count == 1 { context.factor = context.offered[0] }
     case .selectAuthenticatorAuthenticate:
       let chosen = body["authenticator"]?["factor"]?.string
+      context = context.beforeChoice
       context.factor = chosen.flatMap(DirectAuthFactor.init)
     case .cancel: return try await start(state.configuration, StartOptions())
     case .resend: context.outOfBandCode = nil
@@ -101,7 +103,7 @@ public struct DirectAuthClient: FlowClient {
   /// The credential that the tokens make once they are checked.
   public func redeem(_ state: FlowState, username: String?) async throws -> Credential {
     try state.check(for: .directAuth)
-    guard case .tokens(let issued)? = state.success else { throw state.doesNotOffer(.issue) }
+    guard case .tokens(let issued)? = state.success else { throw state.notOffered(.issue) }
     return try await tokens.credential(
       for: issued, of: state.configuration, nonce: nil, maximumAge: nil,
       username: username ?? state.response.user?.identifier)
@@ -123,7 +125,7 @@ public struct DirectAuthClient: FlowClient {
   private func prove(
     _ context: DirectAuthContext, _ credentials: JSONValue?, from state: FlowState
   ) async throws -> FlowState {
-    guard let factor = context.factor else { throw state.doesNotOffer(.challengeAuthenticator) }
+    guard let factor = context.factor else { throw state.notOffered(.challengeAuthenticator) }
     let outcome = try await exchange.prove(factor, credentials, context, of: state.configuration)
     if case .goesOn(var next) = outcome.result, next.factor == nil, next.offered.count == 1 {
       // Where there is one way on, nobody has to choose it.
@@ -160,6 +162,7 @@ public struct DirectAuthClient: FlowClient {
     let page = DirectAuthPage(
       configuration: state.configuration, context: context, messages: messages)
     return try state.advanced(
-      to: page.draft(), status: outcome?.status ?? 200, requestID: outcome?.requestID)
+      to: page.draft(), status: outcome?.status ?? 200, requestID: outcome?.requestID,
+      clientState: context.json)
   }
 }

@@ -9,9 +9,6 @@ struct DirectAuthPage {
   let context: DirectAuthContext
   var messages: [IDXMessage.Draft] = []
 
-  /// The name of the field that carries what the sign-in has come to.
-  static let contextName = "context"
-
   /// What is wanted next: who signs in, then by which factor, then the proof.
   func draft() -> IDXResponse.Draft {
     var draft = IDXResponse.Draft()
@@ -51,8 +48,7 @@ struct DirectAuthPage {
   private var identify: Remediation.Draft { form(.identify, [.username(context.loginHint)]) }
 
   private var choice: Remediation.Draft {
-    let beforeChoice = DirectAuthPage(configuration: configuration, context: context.beforeChoice)
-    return beforeChoice.form(
+    form(
       .selectAuthenticatorAuthenticate,
       [
         Remediation.Field.Draft(
@@ -90,7 +86,7 @@ struct DirectAuthPage {
     let isAboutFactor = [.challengePoll, .challengeAuthenticator].contains(name)
     return Remediation.Draft(
       name, href: configuration.endpoints["token"].absoluteString,
-      fields: fields + [Remediation.Field.Draft(fixed: Self.contextName, context.json)],
+      fields: fields,
       relatesTo: isAboutFactor ? ["$.currentAuthenticator"] : [], refresh: refresh)
   }
 }

@@ -1,17 +1,17 @@
-import IDXOAuth
-import IDXBase
 import Foundation
+import IDXBase
+import IDXOAuth
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
 
-/// One request under way: gathers the response, keeps the limits, and ends once.
+/// One request and its response: collects the response, enforces the limits, and finishes once.
 final class HTTPExchange: Sendable {
   private struct State {
     var head: (status: Int, headers: [String: String])?
     var body: [UInt8] = []
-    var lastSign = ContinuousClock.now
+    var lastActivity = ContinuousClock.now
     var waiter: CheckedContinuation<TransportResponse, any Error>?
     var outcome: Result<TransportResponse, any Error>?
   }
@@ -19,14 +19,14 @@ final class HTTPExchange: Sendable {
   private let task: URLSessionDataTask
   private let attempt: String
   private let limits: URLSessionTransport.Limits
-  /// Whether an error may be that of a second attempt, which tells nothing of the first.
+  /// Whether the system may send the request twice, so that an error says nothing about the first attempt.
   private let mayBeRepeated: Bool
   private let start = ContinuousClock.now
   private let state = Locked(State())
 
   init(
     task: URLSessionDataTask, attempt: String, limits: URLSessionTransport.Limits,
-    mayBeRepeated: Bool = false
+    mayBeRepeated: Bool
   ) {
     self.task = task
     self.attempt = attempt
@@ -34,7 +34,7 @@ final class HTTPExchange: Sendable {
     self.mayBeRepeated = mayBeRepeated
   }
 
-  /// Sends the request and waits for what it comes to.
+  /// Sends the request and waits for the response.
   func response() async throws -> TransportResponse {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -49,31 +49,32 @@ final class HTTPExchange: Sendable {
         }
       }
     } onCancel: {
-      abandon(CancellationError())
+      abort(CancellationError())
     }
   }
 
-  /// Ends the exchange when its time is up; returns then, or when the task is cancelled.
-  func watch() async {
-    // From when the request was made: the system may come to this late.
+  /// Enforces the timeouts; returns after it has ended the exchange, or when the task is cancelled.
+  func watchTimeouts() async {
+    // Counted from the creation of the exchange, because this may be called late.
     let end = start + limits.whole
     while true {
-      let quiet = state.withLock { $0.lastSign } + limits.idle
-      if ContinuousClock.now >= min(quiet, end) {
-        return abandon(failure(quiet < end ? .silent(limits.idle) : .unfinished(limits.whole)))
+      let idleEnd = state.withLock { $0.lastActivity } + limits.idle
+      if ContinuousClock.now >= min(idleEnd, end) {
+        return abort(
+          error(idleEnd < end ? .idleTimeout(limits.idle) : .totalTimeout(limits.whole)))
       }
       do {
-        try await Task.sleep(until: min(quiet, end), clock: .continuous)
+        try await Task.sleep(until: min(idleEnd, end), clock: .continuous)
       } catch {
         return
       }
     }
   }
 
-  /// Takes the head of a response, which takes the place of one before: of a 1xx, or of a proxy.
-  func received(_ response: URLResponse) {
+  /// Receives the status and the header fields, which replace those of a 1xx response or of a proxy.
+  func receive(_ response: URLResponse) {
     guard let response = response as? HTTPURLResponse else {
-      return abandon(failure(.notHTTP))
+      return abort(error(.notHTTP))
     }
     var headers: [String: String] = [:]
     for case (let name as String, let value as String) in response.allHeaderFields {
@@ -82,48 +83,49 @@ final class HTTPExchange: Sendable {
     state.withLock { state in
       state.head = (response.statusCode, headers)
       state.body = []
-      state.lastSign = .now
+      state.lastActivity = .now
     }
     if response.expectedContentLength > Int64(clamping: limits.body) {
-      abandon(failure(.tooLarge(limits.body)))
+      abort(error(.responseTooLarge(limits.body)))
     }
   }
 
-  /// Takes a piece of the body.
-  func received(_ data: Data) {
+  /// Receives a part of the body.
+  func receive(_ data: Data) {
     let fits = state.withLock { state in
       guard state.outcome == nil else { return true }
-      state.lastSign = .now
+      state.lastActivity = .now
       guard data.count <= limits.body - state.body.count else { return false }
       state.body.append(contentsOf: data)
       return true
     }
     if !fits {
-      abandon(failure(.tooLarge(limits.body)))
+      abort(error(.responseTooLarge(limits.body)))
     }
   }
 
-  /// Ends the exchange: with the response where there is no error.
-  func completed(_ error: (any Error)?) {
+  /// Finishes the exchange with the response, or with an error of the system.
+  func complete(_ systemError: (any Error)?) {
     let (head, body) = state.withLock { ($0.head, $0.body) }
-    if let error {
-      end(.failure(failure(Failure(error, answered: head != nil), error)))
+    if let systemError {
+      let failure = TransportFailure(systemError, answered: head != nil)
+      finish(.failure(error(failure, systemError)))
     } else if let head {
-      end(.success(TransportResponse(status: head.status, headers: head.headers, body: body)))
+      finish(.success(TransportResponse(status: head.status, headers: head.headers, body: body)))
     } else {
-      end(.failure(failure(.notHTTP)))
+      finish(.failure(error(.notHTTP)))
     }
   }
 
-  /// Ends the exchange without waiting for the system, which is told to stop.
-  private func abandon(_ error: any Error) {
-    end(.failure(error))
-    // FoundationNetworking waits here for the queue that all its sessions work on, and libcurl may
-    // keep that busy while data comes fast; the caller has its answer by now and need not wait.
+  /// Finishes the exchange with an error and stops the system's task, without waiting for it.
+  private func abort(_ error: any Error) {
+    finish(.failure(error))
+    // FoundationNetworking waits here for a queue that all its sessions share, and libcurl can keep that
+    // queue busy while data comes fast. The caller has its result already and need not wait.
     DispatchQueue.global().async { [task] in task.cancel() }
   }
 
-  private func end(_ outcome: Result<TransportResponse, any Error>) {
+  private func finish(_ outcome: Result<TransportResponse, any Error>) {
     let waiter: CheckedContinuation<TransportResponse, any Error>? = state.withLock { state in
       guard state.outcome == nil else { return nil }
       state.outcome = outcome
@@ -134,7 +136,7 @@ final class HTTPExchange: Sendable {
     waiter?.resume(with: outcome)
   }
 
-  private func failure(_ failure: Failure, _ cause: (any Error)? = nil) -> TransportError {
+  private func error(_ failure: TransportFailure, _ cause: (any Error)? = nil) -> TransportError {
     failure.error(attempt: attempt, mayBeRepeated: mayBeRepeated, cause: cause)
   }
 }

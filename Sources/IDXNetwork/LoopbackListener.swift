@@ -1,12 +1,22 @@
-import IDXBase
+import Dispatch
 public import Foundation
+public import IDXBase
 public import IDXOAuth
+import IDXSystem
 
-/// Listens on this machine for a browser that comes back to a redirect URI.
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Listens on this machine for a browser that returns to a redirect URI.
 ///
-/// It takes connections at the loopback address of the URI alone, answers the one GET request that
-/// asks for the URI with a query by a page that says to go back to the terminal, and anything else by
-/// an error. Connections that send nothing, as browsers open them in advance, hold nobody up.
+/// It only accepts connections at the loopback address of the URI. A GET request for the URI with a query
+/// gets a page that says to go back to the terminal; every other request gets an error. Connections that
+/// send nothing, which browsers open in advance, delay nothing.
 ///
 ///     let listener = try LoopbackListener(redirectURI)
 ///     defer { listener.close() }
@@ -16,32 +26,31 @@ public import IDXOAuth
 public final class LoopbackListener: RedirectListener {
   private struct State {
     var result: Result<URL, any Error>?
-    var waiting: CheckedContinuation<URL, any Error>?
+    var waiter: CheckedContinuation<URL, any Error>?
   }
 
-  /// The redirect URI, with the port that was taken where it names port 0.
+  /// The redirect URI; port 0 is replaced with the actual port.
   public let url: URL
 
   private let acceptor: LoopbackAcceptor
   private let state = Locked(State())
 
-  /// Begins to listen.
+  /// Starts to listen.
   ///
-  /// - Parameter redirectURI: An http address whose host is `127.0.0.1` or another of `127.0.0.0/8`,
-  ///   `[::1]` or `localhost`, which stands for both; its port is 80 by default, and 0 stands for any
-  ///   that is free.
-  /// - Throws: A ``LoopbackListenerError`` where that is no such address or cannot be listened at.
+  /// - Parameter redirectURI: An http address whose host is in `127.0.0.0/8`, or `[::1]`, or `localhost`,
+  ///   which means `127.0.0.1` and `[::1]`. The port is 80 by default; 0 means any free port.
+  /// - Throws: A ``LoopbackListenerError`` if the address is not one of these, or cannot be listened at.
   public init(_ redirectURI: URL) throws {
     let acceptor = try LoopbackAcceptor(redirectURI)
     url = acceptor.url
     self.acceptor = acceptor
     let thread = Thread { [state] in
       let result = Result<URL, any Error> { try acceptor.waitForBrowser() }
-      let waiting = state.withLock { state in
+      let waiter = state.withLock { state in
         state.result = result
-        return state.waiting.take()
+        return state.waiter.take()
       }
-      waiting?.resume(with: result)
+      waiter?.resume(with: result)
     }
     thread.name = "idx-flow.loopback"
     thread.start()
@@ -49,20 +58,22 @@ public final class LoopbackListener: RedirectListener {
 
   deinit { close() }
 
-  /// Waits for the browser, and returns the whole address that it came back to, fragment excluded.
+  /// Waits for the browser and returns the whole address that it returned to, without a fragment.
   ///
-  /// One browser is waited for: afterwards nobody listens any more, and the same address is returned
-  /// again. Throws `CancellationError` when the task is cancelled or ``close()`` was called; nobody
-  /// listens then either.
+  /// The listener stops after the first browser, and later calls return the same address. If the task is
+  /// cancelled or ``close()`` is called, it stops too, and this throws `CancellationError`.
   public func next() async throws -> URL {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let result = state.withLock { state -> Result<URL, any Error>? in
-          if state.result == nil, state.waiting == nil {
-            state.waiting = continuation
+          if state.result == nil, state.waiter == nil {
+            state.waiter = continuation
             return nil
           }
-          return state.result ?? .failure(LoopbackListenerError("Somebody waits already."))
+          return state.result
+            ?? .failure(
+              LoopbackListenerError(
+                .alreadyWaiting, "Another task is already waiting for the browser."))
         }
         if let result { continuation.resume(with: result) }
       }
@@ -71,14 +82,168 @@ public final class LoopbackListener: RedirectListener {
     }
   }
 
-  /// Stops to listen; to call it twice does no more.
-  public func close() { acceptor.shut() }
+  /// Stops listening.
+  ///
+  /// Idempotent.
+  public func close() { acceptor.stop() }
 }
 
-/// Why nobody can listen for a browser.
-public struct LoopbackListenerError: Error, Sendable, CustomStringConvertible {
-  /// What was tried and what happened, in a sentence for a person.
-  public let description: String
+/// Why a ``LoopbackListener`` cannot listen or wait.
+public struct LoopbackListenerError: CodedError, Hashable {
+  /// What went wrong.
+  public struct Code: OpenSet {
+    /// The name of the code.
+    public let rawValue: String
+    /// Creates a code with this name.
+    public init(rawValue: String) { self.rawValue = rawValue }
 
-  init(_ description: String) { self.description = description }
+    /// The redirect URI is not an http address of this machine.
+    public static let invalidRedirectURI: Code = "invalid_redirect_uri"
+    /// Another program uses the port.
+    public static let portInUse: Code = "port_in_use"
+    /// The system reserves the port for privileged programs.
+    public static let portNotPermitted: Code = "port_not_permitted"
+    /// Another task waits for the same listener.
+    public static let alreadyWaiting: Code = "already_waiting"
+    /// A system call failed; see ``LoopbackListenerError/systemCode``.
+    public static let systemFailed: Code = "system_failed"
+  }
+
+  /// What went wrong.
+  public let code: Code
+  /// What happened and what to do about it.
+  public let message: String
+  /// The system's error code.
+  public let systemCode: Int32?
+
+  /// Creates an error.
+  public init(_ code: Code, _ message: String, systemCode: Int32? = nil) {
+    self.code = code
+    self.message = message
+    self.systemCode = systemCode
+  }
+
+  /// The error for a failure to listen at an address.
+  init(_ failure: SystemFailure, at uri: URL) {
+    let (code, reason): (Code, String) =
+      switch failure.code {
+      case EADDRINUSE: (.portInUse, "another program already uses the port")
+      case EACCES:
+        (.portNotPermitted, "the system reserves the port. Use a port from 1024 upwards")
+      case let code: (.systemFailed, "\(String(cString: strerror(code))) (error \(code))")
+      }
+    self.init(code, "Cannot listen at \(uri): \(reason).", systemCode: failure.code)
+  }
+}
+
+/// The sockets of a ``LoopbackListener``, and the wait for the browser, which blocks a thread.
+private final class LoopbackAcceptor: Sendable {
+  /// How many connections can be open at once; then the oldest is closed.
+  private static let capacity = 16
+
+  let url: URL
+
+  private let listeners: [Int32]
+  private let wake: SelfPipe
+  private let isWaiting = DispatchGroup()
+
+  init(_ uri: URL) throws {
+    let host = (uri.host ?? "").lowercased().filter { $0 != "[" && $0 != "]" }
+    guard uri.scheme?.lowercased() == "http", Origin.isLoopback(host),
+      let port = UInt16(exactly: uri.port ?? 80)
+    else {
+      throw LoopbackListenerError(
+        .invalidRedirectURI, "\(uri) is not an http address of this machine.")
+    }
+    do throws(SystemFailure) {
+      wake = try SelfPipe()
+      let sockets = try Self.openSockets(at: host, port: port)
+      listeners = sockets.map(\.descriptor)
+      var components = URLComponents(url: uri, resolvingAgainstBaseURL: false)
+      components?.port = (sockets.first?.port).map(Int.init)
+      url = port == 0 ? components?.url ?? uri : uri
+    } catch {
+      throw LoopbackListenerError(error, at: uri)
+    }
+    isWaiting.enter()
+  }
+
+  /// Blocks until a browser returns to the URL; must be called once.
+  ///
+  /// Throws `CancellationError` after ``stop()``.
+  func waitForBrowser() throws -> URL {
+    defer {
+      for listener in listeners { close(listener) }
+      isWaiting.leave()
+    }
+    let responder = LoopbackResponder(url)
+    var connections: [LoopbackConnection] = []
+    while true {
+      let descriptors = [wake.descriptor] + listeners + connections.map(\.descriptor)
+      let ready = try Self.ready(descriptors, before: connections.map(\.deadline).min())
+      if ready.contains(wake.descriptor) { throw CancellationError() }
+      var remaining: [LoopbackConnection] = []
+      for connection in connections where connection.deadline > .now {
+        guard ready.contains(connection.descriptor) else {
+          remaining.append(connection)
+          continue
+        }
+        guard connection.receive() else { continue }
+        guard let reply = responder.reply(to: connection.received) else {
+          remaining.append(connection)
+          continue
+        }
+        connection.reply(reply.bytes)
+        if let url = reply.url { return url }
+      }
+      for listener in listeners where ready.contains(listener) {
+        if let connection = LoopbackConnection(at: listener) { remaining.append(connection) }
+      }
+      connections = remaining.suffix(Self.capacity)
+    }
+  }
+
+  /// Ends the wait; returns after the sockets are closed.
+  func stop() {
+    wake.send(0)
+    isWaiting.wait()
+  }
+
+  /// Listens at a host.
+  ///
+  /// For localhost these are two addresses, because browsers may try either first.
+  private static func openSockets(
+    at host: String, port: UInt16
+  ) throws(SystemFailure) -> [(descriptor: Int32, port: UInt16)] {
+    var sockets: [(descriptor: Int32, port: UInt16)] = []
+    for address in host == "localhost" ? ["127.0.0.1", "::1"] : [host] {
+      do {
+        let port = sockets.first?.port ?? port
+        sockets.append(try LoopbackSocket.open(at: address, port: port))
+      } catch {
+        // A machine without IPv6 has only the first address.
+        let isMissing = [EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.code)
+        if !sockets.isEmpty, isMissing { continue }
+        for socket in sockets { close(socket.descriptor) }
+        throw error
+      }
+    }
+    return sockets
+  }
+
+  /// Waits until some of the descriptors can be read from, or until the deadline.
+  private static func ready(
+    _ descriptors: [Int32], before deadline: ContinuousClock.Instant?
+  ) throws -> Set<Int32> {
+    var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    let left = deadline.map { ContinuousClock.now.duration(to: $0) / .milliseconds(1) }
+    let count = poll(
+      &polled, nfds_t(polled.count), left.map { Int32(max($0, 0).rounded(.up)) } ?? -1)
+    guard count >= 0 || errno == EINTR else {
+      let code = errno
+      throw LoopbackListenerError(
+        .systemFailed, "Waiting for the browser failed (error \(code)).", systemCode: code)
+    }
+    return count > 0 ? Set(polled.filter { $0.revents != 0 }.map(\.fd)) : []
+  }
 }

@@ -1,35 +1,35 @@
 import Foundation
 
-/// Reads the request of a browser that comes to a redirect URI, and words the reply.
+/// Parses the request of a browser that returns to a redirect URI, and creates the reply.
 ///
-/// The reply holds nothing of the request.
+/// The reply quotes nothing of the request.
 struct LoopbackResponder {
   struct Reply {
     let bytes: [UInt8]
-    /// The address that the browser came to; nil where it asks for anything else.
+    /// The address that the browser returned to; nil if it asked for anything else.
     let url: URL?
   }
 
-  private enum Answer: String {
-    case welcome = "200 OK"
-    case malformed = "400 Bad Request"
-    case elsewhere = "404 Not Found"
-    case otherMethod = "405 Method Not Allowed"
-    case tooLong = "431 Request Header Fields Too Large"
+  private enum Status: String {
+    case ok = "200 OK"
+    case badRequest = "400 Bad Request"
+    case notFound = "404 Not Found"
+    case methodNotAllowed = "405 Method Not Allowed"
+    case headersTooLarge = "431 Request Header Fields Too Large"
   }
 
-  /// How many bytes a request may have.
+  /// The longest request in bytes.
   private static let limit = 16_384
 
   private let origin: String
   private let authority: String
   private let path: String
 
-  /// A responder for browsers that come to this http address.
+  /// Creates a responder for an http address.
   init(_ url: URL) {
     let host = url.host ?? ""
     let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
-    // Browsers leave out the port that http has anyway.
+    // Browsers omit the default port.
     let port = url.port.flatMap { $0 == 80 ? nil : ":\($0)" } ?? ""
     authority = (name + port).lowercased()
     origin = "http://\(authority)"
@@ -37,39 +37,38 @@ struct LoopbackResponder {
     self.path = path.isEmpty ? "/" : path
   }
 
-  /// The reply to what was received; nil where the request is not whole yet.
+  /// The reply to the bytes received so far; nil if the request is not complete yet.
   func reply(to received: [UInt8]) -> Reply? {
     let text = String(decoding: received, as: UTF8.self)
-    guard received.count <= Self.limit else { return reply(.tooLong) }
+    guard received.count <= Self.limit else { return reply(.headersTooLarge) }
     guard let end = text.range(of: "\r\n\r\n") else { return nil }
     let lines = text[..<end.lowerBound].components(separatedBy: "\r\n")
     let words = lines[0].split(separator: " ", omittingEmptySubsequences: false)
-    guard words.count == 3, words[2].hasPrefix("HTTP/1."), words[1].utf8.allSatisfy(Self.isPlain)
-    else { return reply(.malformed) }
-    guard words[0] == "GET" else { return reply(.otherMethod) }
+    guard words.count == 3, words[2].hasPrefix("HTTP/1."),
+      words[1].utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+    else { return reply(.badRequest) }
+    guard words[0] == "GET" else { return reply(.methodNotAllowed) }
     let hosts = lines.dropFirst().filter { $0.lowercased().hasPrefix("host:") }
       .map { $0.dropFirst("host:".count).trimmingCharacters(in: .whitespaces).lowercased() }
-    // A page elsewhere whose name was made to lead here (DNS rebinding) has another host.
-    guard hosts == [authority] || hosts == [authority + ":80"] else { return reply(.malformed) }
+    // Another host means DNS rebinding: a foreign page whose host name was redirected to this machine.
+    guard hosts == [authority] || hosts == [authority + ":80"] else { return reply(.badRequest) }
     let parts = words[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts[0] == path, parts.count == 2, !parts[1].isEmpty,
       let url = URL(string: origin + words[1])
-    else { return reply(.elsewhere) }
-    return reply(.welcome, url)
+    else { return reply(.notFound) }
+    return reply(.ok, url)
   }
 
-  private static func isPlain(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F }
-
-  private func reply(_ answer: Answer, _ url: URL? = nil) -> Reply {
-    let words =
-      answer == .welcome
+  private func reply(_ status: Status, _ url: URL? = nil) -> Reply {
+    let text =
+      status == .ok
       ? "You can close this window and go back to the terminal." : "There is nothing here."
     let body = """
       <!doctype html><html lang="en"><meta charset="utf-8"><title>Signing in</title>\
-      <p>\(words)</p></html>
+      <p>\(text)</p></html>
       """
     let head = [
-      "HTTP/1.1 \(answer.rawValue)", "Content-Type: text/html; charset=utf-8",
+      "HTTP/1.1 \(status.rawValue)", "Content-Type: text/html; charset=utf-8",
       "Content-Length: \(body.utf8.count)", "Cache-Control: no-store",
       "Referrer-Policy: no-referrer", "Content-Security-Policy: default-src 'none'",
       "X-Content-Type-Options: nosniff", "Connection: close", "", "",

@@ -1,3 +1,5 @@
+import IDXSystem
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -6,27 +8,14 @@
   import Darwin
 #endif
 
-/// Opening sockets at loopback addresses.
+/// Opens sockets at loopback addresses.
 enum LoopbackSocket {
-  struct Failure: Error, CustomStringConvertible {
-    let code: Int32
-
-    /// Whether this machine lacks the address, as one without IPv6 does.
-    var isAddressMissing: Bool { [EADDRNOTAVAIL, EAFNOSUPPORT].contains(code) }
-
-    var description: String {
-      switch code {
-      case EADDRINUSE: "another program listens there."
-      case EACCES: "the system lets no ordinary program take that port; one from 1024 up would do."
-      default: "\(String(cString: strerror(code))) (error \(code))."
-      }
-    }
-  }
-
-  /// A socket that listens at an address and a port, or at any port that is free where that is 0.
-  static func listening(
+  /// Opens a socket that listens at an address and a port, and returns the actual port.
+  ///
+  /// Port 0 means any free port.
+  static func open(
     at host: String, port: UInt16
-  ) throws(Failure) -> (descriptor: Int32, port: UInt16) {
+  ) throws(SystemFailure) -> (descriptor: Int32, port: UInt16) {
     #if canImport(Glibc)
       let stream = Int32(SOCK_STREAM.rawValue)
     #else
@@ -34,23 +23,23 @@ enum LoopbackSocket {
     #endif
     let isIPv6 = host.contains(":")
     let descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, stream, 0)
-    guard descriptor >= 0 else { throw Failure(code: errno) }
+    guard descriptor >= 0 else { throw SystemFailure(call: "socket", code: errno) }
     prepare(descriptor)
     var on: Int32 = 1
     let size = socklen_t(MemoryLayout<Int32>.size)
-    // Else the port could not be taken again for some minutes after a browser was there.
+    // Otherwise the port could not be used again for some minutes after a connection.
     setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, size)
     if isIPv6 { setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &on, size) }
     let bound = isIPv6 ? bindIPv6(descriptor, host, port) : bindIPv4(descriptor, host, port)
     guard let bound, listen(descriptor, 16) == 0 else {
       let code = errno
       close(descriptor)
-      throw Failure(code: code)
+      throw SystemFailure(call: "listen", code: code)
     }
     return (descriptor, bound)
   }
 
-  /// Keeps a socket from blocking and from reaching other programs, the browser among them.
+  /// Makes a socket non-blocking, and not inherited by programs such as the browser.
   static func prepare(_ descriptor: Int32) {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
@@ -79,7 +68,7 @@ enum LoopbackSocket {
     return UInt16(bigEndian: address.sin6_port)
   }
 
-  /// Binds the socket, and puts the address that it got in the place of the one that was wanted.
+  /// Binds the socket and replaces the address with the actual one.
   private static func bind<Address>(_ descriptor: Int32, _ address: inout Address) -> Bool {
     var size = socklen_t(MemoryLayout<Address>.size)
     return withUnsafeMutablePointer(to: &address) {
@@ -93,5 +82,48 @@ enum LoopbackSocket {
         #endif
       }
     }
+  }
+}
+
+/// A connection of a browser; it closes with the last reference.
+///
+/// Only one thread may use it.
+final class LoopbackConnection {
+  /// How long a browser may take for its request.
+  private static let timeout: Duration = .seconds(10)
+
+  let descriptor: Int32
+  let deadline: ContinuousClock.Instant
+  /// The bytes of the request so far.
+  private(set) var received: [UInt8] = []
+
+  /// Accepts a connection; nil if the browser has closed it already.
+  init?(at listener: Int32) {
+    let accepted = accept(listener, nil, nil)
+    guard accepted >= 0 else { return nil }
+    LoopbackSocket.prepare(accepted)
+    descriptor = accepted
+    deadline = .now + Self.timeout
+  }
+
+  deinit { close(descriptor) }
+
+  /// Reads what has arrived; returns whether more may follow.
+  func receive() -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = recv(descriptor, &buffer, buffer.count, 0)
+    if count < 0 { return errno == EAGAIN || errno == EINTR }
+    received += buffer.prefix(count)
+    return count > 0
+  }
+
+  /// Sends a reply that fits the buffer of a new connection, and ends the output.
+  func reply(_ bytes: [UInt8]) {
+    #if canImport(Darwin)
+      _ = send(descriptor, bytes, bytes.count, 0)
+    #else
+      _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    #endif
+    shutdown(descriptor, Int32(SHUT_WR))
   }
 }

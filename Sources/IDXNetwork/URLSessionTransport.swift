@@ -1,5 +1,6 @@
-public import IDXOAuth
 import Foundation
+import IDXBase
+public import IDXOAuth
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -7,42 +8,43 @@ import Foundation
 
 /// Sends requests with `URLSession`: https, no redirects, no cache, cookies in memory.
 ///
-/// Make one for each sign-in, as cookies belong to the transport and its copies: what a host sets
-/// is sent back to it, nothing is written to disk, and another transport knows nothing of it.
+/// Create a transport for each sign-in, because a transport and its copies share cookies. Cookies are
+/// sent back to the host that set them, are never written to disk, and are not shared with other
+/// transports.
 ///
 ///     let transport = URLSessionTransport()
 ///     let response = try await transport.send(TransportRequest(url: url))
 ///
-/// - Addresses: https alone, and plain http to a loopback address (`localhost`, `127.0.0.0/8`,
-///   `[::1]`). Other schemes, other hosts over http and addresses that carry a user's name are
-///   refused before anything is sent. FoundationNetworking on Linux takes no IPv6 addresses, only
-///   names that stand for one.
-/// - Redirects: a 3xx response is returned as it came.
-/// - Header fields: those of the request. Where it has none of them, `User-Agent` is filled in,
-///   and `Accept-Language: *`, as `URLSession` would otherwise name the languages of this machine.
-/// - Content codings: undone by `URLSession`; the limit counts the bytes that come out.
-/// - Connections: kept and used again, over http as over https. On Linux a request without a body
-///   that may change something gets one of its own.
-/// - Repetition: a request that may change something reaches the server whole at most once. Where a
-///   connection that was used again breaks before the response, libcurl on Linux sends the head once
-///   more over a new one, but has no body left for it. That attempt ends in an error, once the time is
-///   up where the server waits for the body, or in a refusal.
-/// - Proxies: those of the system. On Linux that is what libcurl reads from the environment
-///   (`https_proxy`, `http_proxy`, `all_proxy`, `no_proxy`), for loopback addresses too.
-/// - Cancellation: of the task that sends, and at once.
+/// - Addresses: https, and plain http to a loopback address (`localhost`, `127.0.0.0/8`, `[::1]`). Other
+///   schemes, http to other hosts, and addresses with a user name are refused before anything is sent.
+///   On Linux, FoundationNetworking does not support IPv6 addresses, only names.
+/// - Redirects: a 3xx response is returned and not followed.
+/// - Header fields: those of the request. If it has none of these, `User-Agent` is added, and
+///   `Accept-Language: *`, because `URLSession` would send the languages of this machine.
+/// - Content codings: decoded by `URLSession`; the limit counts the decoded bytes.
+/// - Connections: kept open and reused, for http and https. On Linux, a request that may change
+///   something and has no body gets a new connection.
+/// - Repetition: the server receives a request that may change something at most once as a whole. If a
+///   reused connection breaks before the response, libcurl on Linux repeats the header fields over a new
+///   connection, but has no body to send. This second attempt fails: with a refusal, or with a timeout
+///   if the server waits for the body.
+/// - Proxies: those of the system. On Linux, libcurl reads them from the environment (`https_proxy`,
+///   `http_proxy`, `all_proxy`, `no_proxy`), also for loopback addresses.
+/// - Cancellation: cancelling the task ends the request at once.
 ///
-/// Throws ``TransportError`` where no response came, and `CancellationError`.
+/// Throws ``TransportError`` if no response came, and `CancellationError`.
 public struct URLSessionTransport: Transport {
-  /// How long a request may take and how long a response may be.
+  /// How long a request may take, and how long a response may be.
   public struct Limits: Sendable, Hashable {
-    /// The longest time without a byte from the server, connecting included; 30 seconds by default.
+    /// The longest time without a byte from the server, including the time to connect; 30 seconds by
+    /// default.
     public var idle: Duration
     /// The longest time for a request and its response; 60 seconds by default.
     public var whole: Duration
-    /// The longest body of a response in bytes, content coding undone; 4 MiB by default.
+    /// The longest body of a response in bytes, after content decoding; 4 MiB by default.
     public var body: Int
 
-    /// Limits of these sizes.
+    /// Creates limits.
     public init(
       idle: Duration = .seconds(30), whole: Duration = .seconds(60), body: Int = 4 << 20
     ) {
@@ -55,11 +57,11 @@ public struct URLSessionTransport: Transport {
   private let limits: Limits
   private let userAgent: String
   private let configuration: URLSessionConfiguration
-  private let channel: Channel
+  private let session: Session
 
-  /// A transport that has no cookies yet.
+  /// Creates a transport without cookies.
   ///
-  /// `userAgent` is the `User-Agent` of requests that bring none; nil means
+  /// `userAgent` is the `User-Agent` of requests that have none; by default
   /// `idx-flow/<version> (<system>)`.
   public init(limits: Limits = Limits(), userAgent: String? = nil) {
     self.limits = limits
@@ -68,7 +70,7 @@ public struct URLSessionTransport: Transport {
     configuration.urlCache = nil
     configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
     configuration.urlCredentialStorage = nil
-    channel = Channel(configuration)
+    session = Session(configuration)
   }
 
   /// Sends the request and waits for the whole response.
@@ -76,37 +78,36 @@ public struct URLSessionTransport: Transport {
     try Task.checkCancellation()
     try request.checkDestination()
     try request.checkSyntax()
-    let exchange = channel(for: request).exchange(
+    let exchange = session(for: request).exchange(
       urlRequest(request), attempt: request.attempt, limits: limits, isSafe: request.isSafe)
-    async let _ = exchange.watch()
+    async let _ = exchange.watchTimeouts()
     return try await exchange.response()
   }
 
-  /// The connections to send the request over.
-  private func channel(for request: TransportRequest) -> Channel {
+  private func session(for request: TransportRequest) -> Session {
     #if canImport(FoundationNetworking)
-      // Where a connection that was used before breaks, libcurl sends the request again over a new
-      // one. FoundationNetworking has no body left then, so that no server takes what comes for a
-      // request; one that has no body goes over a connection that nothing else has used.
-      request.isSafe || !request.body.isEmpty ? channel : Channel(configuration)
+      // If a reused connection breaks, libcurl sends the request again over a new one. With a body, the
+      // second attempt is incomplete, because FoundationNetworking has no body left, and no server acts
+      // on it. Without a body it would be complete, so such a request gets a new connection.
+      request.isSafe || !request.body.isEmpty ? session : Session(configuration)
     #else
-      channel
+      session
     #endif
   }
 
   private func urlRequest(_ request: TransportRequest) -> URLRequest {
-    var made = URLRequest(url: request.url)
-    made.httpMethod = request.method
-    made.httpBody = request.body.isEmpty ? nil : Data(request.body)
-    made.setValue(userAgent, forHTTPHeaderField: "User-Agent")
-    made.setValue("*", forHTTPHeaderField: "Accept-Language")
+    var result = URLRequest(url: request.url)
+    result.httpMethod = request.method
+    result.httpBody = request.body.isEmpty ? nil : Data(request.body)
+    result.setValue(userAgent, forHTTPHeaderField: "User-Agent")
+    result.setValue("*", forHTTPHeaderField: "Accept-Language")
     for (name, value) in request.headers {
-      made.setValue(value, forHTTPHeaderField: name)
+      result.setValue(value, forHTTPHeaderField: name)
     }
-    // The exchange keeps the time, as FoundationNetworking knows whole seconds only and no limit
-    // for the whole: the system's own limit comes later than ours.
-    made.timeoutInterval = limits.whole / .seconds(1) + 120
-    return made
+    // The exchange enforces the timeouts, because FoundationNetworking only supports whole seconds and
+    // has no limit for the whole request. The system's own timeout must come later.
+    result.timeoutInterval = limits.whole / .seconds(1) + 120
+    return result
   }
 }
 
@@ -123,5 +124,96 @@ extension URLSessionTransport {
     #else
       "other"
     #endif
+  }
+}
+
+/// A `URLSession` and its delegate.
+///
+/// Requests can finish after the last reference to it is gone. A `URLSession` keeps its delegate alive
+/// until it is invalidated; the delegate references neither the `URLSession` nor this object.
+private final class Session: Sendable {
+  private let session: URLSession
+  private let delegate = SessionDelegate()
+  private let hasBeenUsed = Locked(false)
+
+  /// Creates a session with a copy of the configuration, which shares its cookies.
+  init(_ configuration: URLSessionConfiguration) {
+    session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+  }
+
+  deinit {
+    session.finishTasksAndInvalidate()
+  }
+
+  /// Creates an exchange that is ready to start.
+  func exchange(
+    _ request: URLRequest, attempt: String, limits: URLSessionTransport.Limits, isSafe: Bool
+  ) -> HTTPExchange {
+    let task = session.dataTask(with: request)
+    let isFirst = hasBeenUsed.withLock { used in
+      defer { used = true }
+      return !used
+    }
+    // The request may be lost with a reused connection and sent again over a new one. So a refused
+    // connection does not prove that the request never arrived.
+    let exchange = HTTPExchange(
+      task: task, attempt: attempt, limits: limits, mayBeRepeated: !isFirst && !isSafe)
+    delegate.add(exchange, for: task)
+    return exchange
+  }
+}
+
+/// Passes the events of a session's tasks to their exchanges.
+private final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
+  private let exchanges = Locked<[Int: HTTPExchange]>([:])
+
+  /// Passes the events of a task to an exchange, until the task is complete.
+  func add(_ exchange: HTTPExchange, for task: URLSessionTask) {
+    exchanges.withLock { $0[task.taskIdentifier] = exchange }
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask,
+    willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+    completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    completionHandler(nil)
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    exchange(of: dataTask)?.receive(response)
+    completionHandler(.allow)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    exchange(of: dataTask)?.receive(data)
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler:
+      @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    #if canImport(FoundationNetworking)
+      // Only a complete response with status 401 leads here. Every disposition without a credential
+      // loses the response or leaves the task waiting, so the response is taken now.
+      exchange(of: task)?.complete(nil)
+      completionHandler(.cancelAuthenticationChallenge, nil)
+    #else
+      completionHandler(.performDefaultHandling, nil)
+    #endif
+  }
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+  ) {
+    exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.complete(error)
+  }
+
+  private func exchange(of task: URLSessionTask) -> HTTPExchange? {
+    exchanges.withLock { $0[task.taskIdentifier] }
   }
 }

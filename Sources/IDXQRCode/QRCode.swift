@@ -1,13 +1,13 @@
 import IDXBase
 
-/// A text as a square of dark and light modules, for a camera to read.
+/// A text as a square of dark and light modules that a camera can read.
 ///
-/// The text is written in byte mode, as UTF-8. The smallest version that holds it is taken, and of
-/// the eight masks the one with the lowest penalty. What it shows may be a secret (an enrollment
-/// URI holds the key), so its description and its mirror tell the size alone.
+/// The text is encoded in byte mode as UTF-8, in the smallest version that holds it, with the mask that
+/// has the lowest penalty. The text may be a secret, such as the key in an enrollment URI. So the
+/// description and the mirror show only the size.
 /// Source: ISO/IEC 18004:2015, QR Code (not Micro QR Code).
 package struct QRCode: Sendable, Hashable {
-  /// How much of a code may be hidden or misread before it is lost.
+  /// How much of a code may be damaged.
   package enum Correction: Sendable, Hashable, CaseIterable {
     /// About 7 % of the codewords.
     case low
@@ -21,31 +21,31 @@ package struct QRCode: Sendable, Hashable {
 
   /// The text does not fit the largest code, version 40.
   package struct TooLong: Error, Sendable, Hashable {
-    /// The length of the text, in bytes of UTF-8.
+    /// The length of the text in bytes of UTF-8.
     package let byteCount: Int
-    /// The bytes that version 40 holds of such a text, at the correction asked for.
+    /// How many bytes of such a text fit, with the same error correction.
     package let capacity: Int
   }
 
   /// The version, 1 to 40.
   package let version: Int
-  /// The level of error correction.
   package let correction: Correction
   /// The mask, 0 to 7.
   package let mask: Int
-  /// The modules of one side, without a quiet zone: 21 to 177.
+  /// The number of modules on one side, without a quiet zone: 21 to 177.
   package let size: Int
 
   private let modules: [Bool]
 
   /// Encodes a text.
   ///
-  /// Throws `TooLong` past what version 40 holds: 2953 bytes of ASCII at `low`, 2331 at `medium`.
+  /// Throws ``TooLong`` if version 40 cannot hold it: that is 2953 bytes of ASCII with low correction,
+  /// and 2331 bytes with medium correction.
   package init(_ text: String, correction: Correction = .medium) throws(TooLong) {
     try self.init(Payload(text), correction: correction, smallest: 1, mask: nil)
   }
 
-  /// Encodes a payload in a version no smaller than the one named, and with that mask where given.
+  /// Encodes a payload in version `smallest` or a larger one, with the best mask by default.
   init(
     _ payload: Payload, correction: Correction, smallest: Int, mask: Mask?
   ) throws(TooLong) {
@@ -61,8 +61,8 @@ package struct QRCode: Sendable, Hashable {
 
     let layout = version.blocks(at: correction)
     let codewords = layout.interleaved(payload.codewords(in: version, at: correction))
-    let bare = QRMatrix(version: version, codewords: codewords)
-    let masked = bare.masked(by: mask, correction: correction)
+    let unmasked = QRMatrix(version: version, codewords: codewords)
+    let masked = unmasked.masked(by: mask, correction: correction)
 
     self.version = version.number
     self.correction = correction
@@ -71,7 +71,7 @@ package struct QRCode: Sendable, Hashable {
     self.modules = masked.matrix.modules
   }
 
-  /// Whether the module of a column and a row is dark; light everywhere outside the code.
+  /// Whether the module in column `x` and row `y` is dark; false outside the code.
   package subscript(x x: Int, y y: Int) -> Bool {
     guard x >= 0, x < size, y >= 0, y < size else { return false }
     return modules[y * size + x]
@@ -80,5 +80,71 @@ package struct QRCode: Sendable, Hashable {
 
 extension QRCode: Redacted {
   package var description: String { "QR code, version \(version), \(size) x \(size) modules" }
+}
 
+// MARK: - Drawing in a terminal
+
+extension QRCode {
+  /// How a code is drawn with half blocks in a terminal.
+  package enum Style: Sendable, Hashable, CaseIterable {
+    /// Black on white with escape sequences, whatever colors the terminal has.
+    ///
+    /// The colors 16 and 231 of the 256 are fixed; themes change only the first sixteen.
+    case color
+    /// Characters alone: for `NO_COLOR`, and for terminals and files without colors.
+    ///
+    /// The blocks are the light modules, and dark modules are spaces, which is correct on a dark
+    /// terminal. On a light terminal the code appears inverted, which most readers accept (reflectance
+    /// reversal in the standard); the drawn quiet zone gives it a complete border there. The other way
+    /// round, the code would be inverted on dark terminals, which are more common.
+    case plain
+  }
+
+  /// The number of columns that each line needs in a terminal.
+  package func columns(quietZone: Int = 4) -> Int { size + 2 * quietZone }
+
+  /// Draws the code with half blocks: lines without line ends, two rows of modules per line.
+  ///
+  /// `quietZone` is the number of light modules on each side. The standard requires 4, but most readers
+  /// accept 2, with which version 6 fits 24 rows. The number of rows is always odd, so the last line
+  /// has one more light row.
+  package func lines(style: Style, quietZone: Int = 4) -> [String] {
+    let span = -quietZone..<size + quietZone
+    return stride(from: span.lowerBound, to: span.upperBound, by: 2).map { y in
+      let cells = span.map { x in (above: self[x: x, y: y], below: self[x: x, y: y + 1]) }
+      return switch style {
+      case .color: Self.colorLine(cells)
+      case .plain: Self.plainLine(cells)
+      }
+    }
+  }
+
+  /// Draws the lower module as background, and the upper as a block if its color is different.
+  ///
+  /// Many terminals leave a gap between the blocks of two lines, but not between their backgrounds. So
+  /// dark areas have no light gaps, which some readers cannot handle.
+  private static func colorLine(_ cells: [(above: Bool, below: Bool)]) -> String {
+    var line = ""
+    var background: Bool?
+    for cell in cells {
+      if cell.below != background {
+        line += cell.below ? "\u{1B}[38;5;231;48;5;16m" : "\u{1B}[38;5;16;48;5;231m"
+        background = cell.below
+      }
+      line += cell.above == cell.below ? " " : "▀"
+    }
+    return line + "\u{1B}[0m"
+  }
+
+  private static func plainLine(_ cells: [(above: Bool, below: Bool)]) -> String {
+    let blocks = cells.map { cell in
+      switch (cell.above, cell.below) {
+      case (false, false): "█"
+      case (false, true): "▀"
+      case (true, false): "▄"
+      case (true, true): " "
+      }
+    }
+    return blocks.joined()
+  }
 }

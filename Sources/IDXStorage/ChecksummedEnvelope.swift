@@ -7,58 +7,47 @@ import IDXOAuth
   import Foundation
 #endif
 
-/// The form in which stores keep a value: its JSON and the SHA-256 of that, so that no damage goes
-/// unseen, not even within a token.
+/// The format in which stores save a value: its JSON and the SHA-256 of that JSON.
 ///
 ///     {"content":{"version":1,…},"sha256":"…"}
+///
+/// The checksum reveals any damage, even inside a token. Nothing is encrypted.
 enum ChecksummedEnvelope {
-  /// The text of a value, which carries a `version`.
-  static func seal(_ value: some Encodable) throws(CredentialStoreError) -> [UInt8] {
+  /// Encodes a value, which must have a member `version`.
+  static func encode(_ value: some Encodable) throws(CredentialStoreError) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let content = try? encoder.encode(value) else {
-      throw CredentialStoreError(.damaged, "The credential holds a time that is none.")
+      throw CredentialStoreError(.damaged, "The credential contains an invalid date.")
     }
     return start + content + middle + digest(of: Array(content)) + end
   }
 
-  /// The value of a text that stands at a place, in words for a person.
+  /// Decodes a value; `place` says in words where the text is stored, for errors.
   ///
-  /// Throws ``CredentialStoreError/Code/newer`` where a newer version wrote it, and
-  /// ``CredentialStoreError/Code/damaged`` where it is not what ``seal(_:)`` returned.
-  static func open<Value: Decodable>(
+  /// Throws ``CredentialStoreError/Code/newer`` if a newer version wrote the text, and
+  /// ``CredentialStoreError/Code/damaged`` if it is not a result of ``encode(_:)``.
+  static func decode<Value: Decodable>(
     _ type: Value.Type, from text: [UInt8], at place: String
   ) throws(CredentialStoreError) -> Value {
     guard let content = content(of: text) else {
-      throw isNewer(text) ? newer(place) : damaged(place)
+      if isNewer(text) { throw .newer(place) }
+      throw .damaged(place)
     }
     do {
       return try JSONDecoder().decode(type, from: Data(content))
     } catch let error as CredentialStoreError where error.code == .newer {
-      throw newer(place)
+      throw .newer(place)
     } catch {
-      throw damaged(place)
+      throw .damaged(place)
     }
-  }
-
-  static func damaged(_ place: String) -> CredentialStoreError {
-    CredentialStoreError(
-      .damaged,
-      "\(place.printable) is damaged, and stays as it is. Move it away and sign in again.")
-  }
-
-  private static func newer(_ place: String) -> CredentialStoreError {
-    CredentialStoreError(
-      .newer,
-      "A newer version wrote \(place.printable), which stays as it is. Use that version, or move "
-        + "it away and sign in again.")
   }
 
   private static let start = Array(#"{"content":"#.utf8)
   private static let middle = Array(#","sha256":""#.utf8)
   private static let end = Array("\"}\n".utf8)
 
-  /// The JSON in it, where the digest is that of these very bytes.
+  /// The JSON of the value; nil if the checksum is not that of exactly these bytes.
   private static func content(of text: [UInt8]) -> [UInt8]? {
     let tail = middle.count + 64 + end.count
     guard text.count >= start.count + tail, text.starts(with: start) else { return nil }
@@ -70,7 +59,7 @@ enum ChecksummedEnvelope {
     Array(HashFunction.sha256.hash(bytes).hexadecimal.utf8)
   }
 
-  /// What any version is bound to write.
+  /// The members that every version writes, now or later: `version` in the value or beside it.
   private struct Version: Decodable {
     struct Content: Decodable {
       let version: Int
@@ -88,10 +77,28 @@ enum ChecksummedEnvelope {
   }
 }
 
+/// The ID of the current credential, as stores save it.
+struct CurrentCredential: Codable {
+  let version: Int
+  let id: Credential.ID
+
+  init(id: Credential.ID) {
+    version = Credential.formatVersion
+    self.id = id
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    version = try container.decode(Int.self, forKey: .version)
+    guard version <= Credential.formatVersion else { throw CredentialStoreError.newerFormat }
+    id = try container.decode(Credential.ID.self, forKey: .id)
+  }
+}
+
 extension Credential.ID {
-  /// A name for a file or an item: the same for equal ids, another for all others.
+  /// A name for a file or an item: equal for equal IDs, different for different IDs.
   var storageName: String {
-    // The lengths keep "a" and "bc" from being "ab" and "c", and no subject from an empty one.
+    // The lengths distinguish "a" and "bc" from "ab" and "c", and nil from an empty text.
     let parts = [issuer.absoluteString, clientID, subject].map { part in
       part.map { "\($0.utf8.count):\($0)" } ?? "-"
     }
@@ -100,9 +107,10 @@ extension Credential.ID {
 }
 
 extension Credential {
-  /// What a person sees of it in the system's list.
+  /// The title of the item in the system's list of passwords.
   ///
-  /// Counted in scalars: a character may be of any size, and an argument of a program may not.
+  /// The limit counts Unicode scalars: a character can have any size, and an argument of a program
+  /// cannot.
   var label: String {
     let scalars = "idx-flow: \(self)".printable.unicodeScalars
     return String(String.UnicodeScalarView(scalars.prefix(200)))
@@ -110,6 +118,7 @@ extension Credential {
 }
 
 extension [UInt8] {
+  /// The bytes as lowercase hexadecimal digits.
   var hexadecimal: String {
     map { byte in
       let digits = String(byte, radix: 16)

@@ -6,9 +6,9 @@ public import IDXOAuth
   import Foundation
 #endif
 
-/// The stores that a system offers.
+/// The credential stores that a system offers.
 public enum CredentialStores {
-  /// A kind of store, by the name that a person may give.
+  /// A kind of store, by the name that a user can type.
   public enum Kind: String, Sendable, CaseIterable {
     /// `keychain`: the Keychain of Apple platforms.
     case keychain
@@ -18,20 +18,22 @@ public enum CredentialStores {
     case file
   }
 
-  /// The safest store that there is: the Keychain; else the Secret Service, where it answers within
-  /// two seconds; else files in the folder `idx-flow` of ``dataFolder(environment:)``.
+  /// The safest store that is available.
+  ///
+  /// That is the Keychain on Apple platforms. Elsewhere it is the Secret Service if it answers within
+  /// `answerTime`, otherwise files in ``dataFolder(environment:)``.
+  ///
+  /// The choice may differ between sessions: on a desktop it may be the Secret Service, and over SSH
+  /// files, which do not contain the same credentials. Name the kind if a user has both.
+  ///
+  /// Throws ``CredentialStoreError/Code/unavailable`` if the kind is not available, or if there is no
+  /// folder for files.
   ///
   /// - Parameters:
-  ///   - kind: The kind that it must be; nil, the default, for the safest.
-  ///   - environment: `XDG_DATA_HOME` and `HOME` tell where files go; the Secret Service takes what
-  ///     it needs of the rest.
-  ///   - answerTime: How long the Secret Service may take to answer.
-  ///
-  /// A session without a desktop, over SSH say, may choose files where the desktop has chosen the
-  /// Secret Service, and does not find what that keeps: name the kind where both are used.
-  ///
-  /// Throws ``CredentialStoreError/Code/unavailable`` where the kind is not to be had, or where there
-  /// is no folder for files.
+  ///   - kind: The kind of store; nil, the default, for the safest.
+  ///   - environment: `XDG_DATA_HOME` and `HOME` determine the folder for files. The Secret Service
+  ///     uses other variables.
+  ///   - answerTime: How long the Secret Service may take to answer; 2 seconds by default.
   public static func system(
     _ kind: Kind? = nil, environment: [String: String], answerTime: Duration = .seconds(2)
   ) async throws -> any CredentialStore {
@@ -53,11 +55,11 @@ public enum CredentialStores {
     #endif
   }
 
-  /// The folder for files of this package: `idx-flow` in `XDG_DATA_HOME`, or in `.local/share` of
-  /// `HOME` where that is not set.
+  /// The folder for files of this package: `$XDG_DATA_HOME/idx-flow`, by default
+  /// `$HOME/.local/share/idx-flow`.
   ///
-  /// A path that is not absolute counts as not set, as the XDG Base Directory Specification has it.
-  /// Throws ``CredentialStoreError/Code/unavailable`` where neither is set.
+  /// A path that is not absolute is ignored (XDG Base Directory Specification). Throws
+  /// ``CredentialStoreError/Code/unavailable`` if neither variable is set.
   public static func dataFolder(
     environment: [String: String]
   ) throws(CredentialStoreError) -> String {
@@ -68,7 +70,7 @@ public enum CredentialStores {
     guard let data else {
       throw CredentialStoreError(
         .unavailable,
-        "There is no folder for credentials: set HOME or XDG_DATA_HOME to the path of one.")
+        "There is no folder for credentials. Set HOME or XDG_DATA_HOME to an absolute path.")
     }
     return "\(data)/idx-flow"
   }
@@ -78,7 +80,7 @@ public enum CredentialStores {
       return KeychainCredentialStore(lockFolder: "\(folder)/locks")
     #else
       throw CredentialStoreError(
-        .unavailable, "This system has no Keychain: choose secret-service or file.")
+        .unavailable, "This system has no Keychain. Choose secret-service or file.")
     #endif
   }
 
@@ -87,7 +89,7 @@ public enum CredentialStores {
   ) async throws -> any CredentialStore {
     #if canImport(Security)
       throw CredentialStoreError(
-        .unavailable, "This system has no Secret Service: choose keychain or file.")
+        .unavailable, "This system has no Secret Service. Choose keychain or file.")
     #else
       return try await SecretServiceCredentialStore(
         lockFolder: "\(folder)/locks", environment: environment, answerTime: answerTime)

@@ -1,19 +1,18 @@
 import IDXBase
 public import IDXOAuth
 
-/// Keeps credentials in files that only their owner can read.
+/// Stores credentials in files that only their owner can read.
 ///
-/// Each is a file `credentials/….json` of the folder, named after a hash of its id; `current` names
-/// the current one, and `locks` holds a lock file for each. Folders have mode 0700 and files 0600:
-/// looser modes, links and other owners are refused with ``CredentialStoreError/Code/insecure``, and
-/// nothing is read or written then. Only the folder itself and what is in it count; where it lies is
-/// your own affair.
+/// The folder contains a file `credentials/….json` for each credential, named after a hash of its ID; a
+/// file `current`, which names the current credential; and a folder `locks`. Folders have mode 0700 and
+/// files 0600. If the folder or something in it has a looser mode, is a link, or has another owner, it
+/// is neither read nor written, and a call throws ``CredentialStoreError/Code/insecure``. Folders above
+/// it are not checked.
 ///
-/// A file is written beside the old one, synced, and put in its place, so that a crash at any time
-/// leaves the old one or the new one. The tokens are in the clear: whoever can act as the owner can
-/// read them.
+/// A file is written under another name, synced, and then renamed. So after a crash at any time, the old
+/// file or the new one is there. The tokens are not encrypted: every program of the owner can read them.
 ///
-/// Saving, removing and choosing go on to their end where the task is cancelled.
+/// Saving, removing and choosing a credential finish even if the task is cancelled.
 public struct FileCredentialStore: CredentialStore {
   /// The folder of the store.
   public let folder: String
@@ -21,34 +20,34 @@ public struct FileCredentialStore: CredentialStore {
   private let locks: CredentialLocks
   private let steps: @Sendable (FileStep) -> Int32?
 
-  /// A store in a folder, which is made with its parents when something is first saved.
+  /// Creates a store in a folder.
   ///
-  /// `patience` is how long to wait for another process that has the lock, 60 seconds unless told.
-  public init(folder: String, patience: Duration = .seconds(60)) {
-    self.init(folder: folder, patience: patience, steps: { _ in nil })
+  /// The first save creates the folder and its parents. `timeout` is how long to wait for a lock; 60 seconds by default.
+  public init(folder: String, timeout: Duration = .seconds(60)) {
+    self.init(folder: folder, timeout: timeout, steps: { _ in nil })
   }
 
-  /// A store that calls `steps` before each step of a change, for tests.
+  /// Creates a store that calls `steps` before each step of a change, for tests.
   ///
-  /// The step fails with the system's error code that it returns, unless that is nil.
+  /// If `steps` returns an error code, the step fails with it.
   package init(
-    folder: String, patience: Duration = .seconds(60),
+    folder: String, timeout: Duration = .seconds(60),
     steps: @escaping @Sendable (FileStep) -> Int32?
   ) {
     self.folder = folder
     self.steps = steps
-    locks = CredentialLocks(folder: "\(folder)/locks", patience: patience)
+    locks = CredentialLocks(folder: "\(folder)/locks", timeout: timeout)
   }
 
-  /// The folder, in words.
+  /// `the folder …`.
   public var location: String { "the folder \(folder.printable)" }
 
-  /// All that is kept, also what cannot be read.
+  /// All entries, also those that cannot be read.
   ///
-  /// Throws where the folder itself cannot be read, or is not the owner's alone.
+  /// Throws if the folder itself cannot be read, or is not private.
   public func entries() async throws -> [StoredCredential] {
     try reading { folder in
-      try folder.names().filter { $0.hasSuffix(Self.ending) }.compactMap { name in
+      try folder.names().filter { $0.hasSuffix(Self.suffix) }.compactMap { name in
         do throws(CredentialStoreError) {
           return try read(StoredFile(name: name, folder: folder)).map(StoredCredential.readable)
         } catch {
@@ -58,14 +57,14 @@ public struct FileCredentialStore: CredentialStore {
     } ?? []
   }
 
-  /// The credential of an id; nil where there is none.
+  /// The credential with an ID; nil if there is none.
   public func credential(_ id: Credential.ID) async throws -> Credential? {
     try reading { try read(StoredFile(name: Self.name(of: id), folder: $0)) } ?? nil
   }
 
-  /// Keeps a credential; throws where what is in its place cannot be read, which stays as it is.
+  /// Saves a credential; throws if the existing one cannot be read, and does not change it.
   public func save(_ credential: Credential) async throws {
-    let text = try ChecksummedEnvelope.seal(credential)
+    let text = try ChecksummedEnvelope.encode(credential)
     try await changing { _, credentials in
       let file = self.file(Self.name(of: credential.id), credentials)
       _ = try read(file)
@@ -73,19 +72,19 @@ public struct FileCredentialStore: CredentialStore {
     }
   }
 
-  /// Forgets a credential, also one that cannot be read.
+  /// Removes a credential, even one that cannot be read.
   public func remove(_ id: Credential.ID) async throws {
     guard try reading({ _ in true }) == true else { return }
     try await changing { root, credentials in
       let current = self.file(Self.current, root)
-      // A crash between the two is to leave none that is current and not there. What cannot be read
-      // is told by whoever asks which is the current one.
+      // Removed first: after a crash, no missing credential is the current one. If `current` cannot be
+      // read, it stays, and `currentID()` reports it.
       if (try? readCurrent(current)) == id { try current.remove() }
       try self.file(Self.name(of: id), credentials).remove()
     }
   }
 
-  /// The id of the current credential; nil where there is none.
+  /// The ID of the current credential; nil if there is none.
   public func currentID() async throws -> Credential.ID? {
     guard let root = try PrivateFolder.open(folder) else { return nil }
     defer { root.close() }
@@ -96,10 +95,10 @@ public struct FileCredentialStore: CredentialStore {
 
   /// Makes a credential the current one.
   public func makeCurrent(_ id: Credential.ID) async throws {
-    let text = try ChecksummedEnvelope.seal(CurrentCredential(id: id))
+    let text = try ChecksummedEnvelope.encode(CurrentCredential(id: id))
     guard try await credential(id) != nil else { throw CredentialStoreError.notFound }
     try await changing { root, credentials in
-      // It may have been removed while the lock was waited for.
+      // Another process may have removed it before this one got the lock.
       guard try read(self.file(Self.name(of: id), credentials)) != nil else {
         throw CredentialStoreError.notFound
       }
@@ -109,21 +108,21 @@ public struct FileCredentialStore: CredentialStore {
     }
   }
 
-  /// Runs a body while nobody else, in this process or another, runs one for the same id.
+  /// Runs a body while no other task or process runs one for the same ID.
   public func withLock<Result: Sendable>(
     on id: Credential.ID, _ body: @Sendable () async throws -> Result
   ) async throws -> Result {
-    // The folder above that of the locks has to be the owner's alone, too.
-    try PrivateFolder.make(folder).close()
+    // The parent of the folder of locks must be private too.
+    try PrivateFolder.openOrCreate(folder).close()
     return try await locks.hold(id, body)
   }
 }
 
 extension FileCredentialStore {
   private static let current = "current"
-  private static let ending = ".json"
+  private static let suffix = ".json"
 
-  private static func name(of id: Credential.ID) -> String { id.storageName + ending }
+  private static func name(of id: Credential.ID) -> String { id.storageName + suffix }
 
   private var credentialsFolder: String { "\(folder)/credentials" }
 
@@ -133,12 +132,12 @@ extension FileCredentialStore {
 
   private func read(_ file: StoredFile) throws(CredentialStoreError) -> Credential? {
     guard let text = try file.read() else { return nil }
-    let credential = try ChecksummedEnvelope.open(Credential.self, from: text, at: file.path)
+    let credential = try ChecksummedEnvelope.decode(Credential.self, from: text, at: file.path)
     guard Self.name(of: credential.id) == file.name else {
       throw CredentialStoreError(
         .damaged,
-        "\(file.path.printable) holds the credential of another name. Move it away and sign in again."
-      )
+        "\(file.path.printable) contains a credential that belongs in another file. Move it away and "
+          + "sign in again.")
     }
     return credential
   }
@@ -146,17 +145,17 @@ extension FileCredentialStore {
   private func readCurrent(_ file: StoredFile) throws(CredentialStoreError) -> Credential.ID? {
     guard let text = try file.read() else { return nil }
     do {
-      return try ChecksummedEnvelope.open(CurrentCredential.self, from: text, at: file.path).id
+      return try ChecksummedEnvelope.decode(CurrentCredential.self, from: text, at: file.path).id
     } catch {
       guard error.code == .damaged else { throw error }
       throw CredentialStoreError(
         .damaged,
-        "\(file.path.printable) is damaged, and stays as it is. It only names the current "
-          + "credential: remove it, and choose one again.")
+        "\(file.path.printable) is damaged and was not changed. It only names the current "
+          + "credential: remove it, then choose a credential again.")
     }
   }
 
-  /// Runs the body with the folder of the credentials; returns nil where there is none.
+  /// Runs the body with the folder of the credentials; returns nil if it does not exist.
   private func reading<Result>(_ body: (PrivateFolder) throws -> Result) throws -> Result? {
     guard let root = try PrivateFolder.open(folder) else { return nil }
     defer { root.close() }
@@ -165,46 +164,15 @@ extension FileCredentialStore {
     return try body(credentials)
   }
 
-  /// Runs the body with the folder of the store and that of the credentials, alone.
+  /// Runs the body with the folder of the store and the folder of the credentials, while no other
+  /// process changes them.
   private func changing(
     _ body: @escaping @Sendable (PrivateFolder, PrivateFolder) throws -> Void
   ) async throws {
-    let root = try PrivateFolder.make(folder)
+    let root = try PrivateFolder.openOrCreate(folder)
     defer { root.close() }
-    let credentials = try PrivateFolder.make(credentialsFolder)
+    let credentials = try PrivateFolder.openOrCreate(credentialsFolder)
     defer { credentials.close() }
     try await locks.change { try body(root, credentials) }
   }
-}
-
-/// Which credential is the current one, as stores keep it.
-struct CurrentCredential: Codable {
-  let version: Int
-  let id: Credential.ID
-
-  init(id: Credential.ID) {
-    version = Credential.formatVersion
-    self.id = id
-  }
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    version = try container.decode(Int.self, forKey: .version)
-    guard version <= Credential.formatVersion else { throw CredentialStoreError.newerFormat }
-    id = try container.decode(Credential.ID.self, forKey: .id)
-  }
-}
-
-extension CredentialStoreError {
-  static var notFound: CredentialStoreError {
-    CredentialStoreError(.notFound, "There is no such credential. Sign in first.")
-  }
-
-  /// To be told with its place by whoever knows it.
-  static var newerFormat: CredentialStoreError {
-    CredentialStoreError(.newer, "A newer version wrote it.")
-  }
-
-  /// Whether one thing is at fault, and not the store.
-  var isAboutContent: Bool { code == .damaged || code == .newer }
 }

@@ -1,8 +1,8 @@
 public import IDXOAuth
 
-/// Keeps credentials for as long as the process runs; for tests, previews and servers.
+/// Stores credentials in memory, for tests, previews and servers.
 public actor MemoryCredentialStore: CredentialStore {
-  /// The memory of the process, in words.
+  /// `the memory of this process`.
   public nonisolated let location = "the memory of this process"
 
   private struct Waiter {
@@ -10,37 +10,37 @@ public actor MemoryCredentialStore: CredentialStore {
     let continuation: CheckedContinuation<Void, any Error>
   }
 
-  private let patience: Duration
+  private let timeout: Duration
   private var credentials: [Credential.ID: Credential] = [:]
   private var current: Credential.ID?
-  /// Who waits for the lock of an id, the first to come first; nil where nobody has the lock.
+  /// The tasks that wait for the lock of an ID, in order of arrival; nil while the lock is free.
   private var queues: [Credential.ID: [Waiter]] = [:]
-  /// How many have waited so far.
+  /// How many tasks have waited so far.
   private(set) var waiterCount = 0
 
-  /// An empty store.
+  /// Creates an empty store.
   ///
-  /// `patience` is how long to wait for a lock, 60 seconds unless told.
-  public init(patience: Duration = .seconds(60)) {
-    self.patience = patience
+  /// `timeout` is how long to wait for a lock; 60 seconds by default.
+  public init(timeout: Duration = .seconds(60)) {
+    self.timeout = timeout
   }
 
   /// All credentials, in no particular order.
   public func entries() -> [StoredCredential] { credentials.values.map(StoredCredential.readable) }
 
-  /// The credential of an id; nil where there is none.
+  /// The credential with an ID; nil if there is none.
   public func credential(_ id: Credential.ID) -> Credential? { credentials[id] }
 
-  /// Keeps a credential, in the place of the one of the same id, if any.
+  /// Saves a credential and replaces the one with the same ID.
   public func save(_ credential: Credential) { credentials[credential.id] = credential }
 
-  /// Forgets a credential; where it is the current one, there is none then.
+  /// Removes a credential; if it is the current one, none is current afterwards.
   public func remove(_ id: Credential.ID) {
     credentials[id] = nil
     if current == id { current = nil }
   }
 
-  /// The id of the current credential; nil where there is none.
+  /// The ID of the current credential; nil if there is none.
   public func currentID() -> Credential.ID? { current }
 
   /// Makes a credential the current one.
@@ -49,8 +49,9 @@ public actor MemoryCredentialStore: CredentialStore {
     current = id
   }
 
-  /// Runs a body while nobody else runs one for the same id; those who wait take turns in the order
-  /// in which they came.
+  /// Runs a body while no other task runs one for the same ID.
+  ///
+  /// Waiting tasks get the lock in order of arrival.
   public func withLock<Result: Sendable>(
     on id: Credential.ID, _ body: @Sendable () async throws -> Result
   ) async throws -> Result {
@@ -67,24 +68,26 @@ public actor MemoryCredentialStore: CredentialStore {
     }
     waiterCount += 1
     let number = waiterCount
-    let alarm = Task { [patience] in
-      try await Task.sleep(for: patience)
-      self.dismiss(
+    let timer = Task { [timeout] in
+      try await Task.sleep(for: timeout)
+      self.removeWaiter(
         number, from: id,
-        CredentialStoreError(
-          .busy, "Another task has been using the credential for more than \(patience.inWords)."))
+        throwing: CredentialStoreError(
+          .busy,
+          "Another task has been using the credential for more than \(timeout.inWords). Try again "
+            + "later."))
     }
-    defer { alarm.cancel() }
+    defer { timer.cancel() }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         queues[id]?.append(Waiter(number: number, continuation: continuation))
       }
     } onCancel: {
-      Task { await self.dismiss(number, from: id, CancellationError()) }
+      Task { await self.removeWaiter(number, from: id, throwing: CancellationError()) }
     }
   }
 
-  /// Hands the lock to whoever has waited the longest.
+  /// Gives the lock to the task that has waited longest.
   private func unlock(_ id: Credential.ID) {
     guard var queue = queues[id], !queue.isEmpty else {
       queues[id] = nil
@@ -95,8 +98,10 @@ public actor MemoryCredentialStore: CredentialStore {
     next.continuation.resume()
   }
 
-  /// Ends the wait of one who has not been given the lock meanwhile.
-  private func dismiss(_ number: Int, from id: Credential.ID, _ error: any Error) {
+  /// Ends the wait of a task, unless it has got the lock meanwhile.
+  private func removeWaiter(
+    _ number: Int, from id: Credential.ID, throwing error: any Error
+  ) {
     guard let index = queues[id]?.firstIndex(where: { $0.number == number }) else { return }
     queues[id]?.remove(at: index).continuation.resume(throwing: error)
   }

@@ -1,6 +1,5 @@
 import IDXBase
 import IDXOAuth
-import IDXSystem
 
 #if canImport(Glibc)
   import Glibc
@@ -10,24 +9,24 @@ import IDXSystem
   import Darwin
 #endif
 
-/// A folder that nobody but its owner gets at, held open, so that what is found safe is what is used.
+/// An open folder that only its owner can access.
 ///
-/// To be closed by whoever opens it.
+/// It stays open, so that the folder that was checked is the folder that is used. The caller closes it.
 struct PrivateFolder: Sendable {
   let path: String
   let descriptor: Int32
 
-  /// Opens a folder; nil where there is none.
+  /// Opens a folder; nil if it does not exist.
   ///
-  /// Throws ``CredentialStoreError/Code/insecure`` where it is a link, or others get at it.
+  /// Throws ``CredentialStoreError/Code/insecure`` if it is a link, or if other users can access it.
   static func open(_ path: String) throws(CredentialStoreError) -> PrivateFolder? {
-    let descriptor = Self.openFolder(path)
+    let descriptor = openDescriptor(path)
     guard descriptor >= 0 else {
       switch errno {
       case ENOENT: return nil
       case ENOTDIR, ELOOP:
         throw CredentialStoreError(
-          .insecure, "\(path.printable) is a link or no folder. Put a folder in its place.",
+          .insecure, "\(path.printable) is a link, or not a folder. Replace it with a folder.",
           systemCode: errno)
       case let code: throw .unreadable(path, code)
       }
@@ -42,20 +41,20 @@ struct PrivateFolder: Sendable {
     }
   }
 
-  /// Opens a folder, making it and those above it with mode 0700 where they are missing.
-  static func make(_ path: String) throws(CredentialStoreError) -> PrivateFolder {
+  /// Opens a folder; if it is missing, creates it and its parents with mode 0700.
+  static func openOrCreate(_ path: String) throws(CredentialStoreError) -> PrivateFolder {
     if let folder = try open(path) { return folder }
-    if let code = makeFolder(path) { throw .unwritable(path, code) }
+    if let code = create(path) { throw .unwritable(path, code) }
     guard let folder = try open(path) else { throw .unwritable(path, ENOENT) }
     return folder
   }
 
-  /// The path of a file in it.
+  /// The path of a file in the folder.
   func path(of name: String) -> String { "\(path)/\(name)" }
 
-  func close() { shut(descriptor) }
+  func close() { closeDescriptor(descriptor) }
 
-  /// The names of what is in it, in no particular order.
+  /// The names of the files and folders in it, in no particular order.
   func names() throws(CredentialStoreError) -> [String] {
     let listed = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard listed >= 0, let stream = fdopendir(listed) else { throw .unreadable(path, errno) }
@@ -71,46 +70,49 @@ struct PrivateFolder: Sendable {
   }
 
   private func check() throws(CredentialStoreError) {
-    var facts = stat()
-    guard fstat(descriptor, &facts) == 0 else { throw .unreadable(path, errno) }
-    guard facts.st_uid == geteuid() else {
-      throw CredentialStoreError(
-        .insecure, "The folder \(path.printable) belongs to another user. Choose one of your own.")
-    }
-    guard facts.st_mode & 0o077 == 0 else {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .unreadable(path, errno) }
+    guard status.st_uid == geteuid() else {
       throw CredentialStoreError(
         .insecure,
-        "Others get at the folder \(path.printable). Run: chmod 700 \(path.quoted)")
+        "The folder \(path.printable) belongs to another user. Choose a folder that belongs to you."
+      )
+    }
+    guard status.st_mode & 0o077 == 0 else {
+      throw CredentialStoreError(
+        .insecure,
+        "Other users can access the folder \(path.printable). Run: chmod 700 \(path.quoted)")
     }
   }
 
-  private static func openFolder(_ path: String) -> Int32 {
-    // With a slash at its end, a link would be followed.
+  private static func openDescriptor(_ path: String) -> Int32 {
+    // A link with a slash at its end would be followed.
     var path = path[...]
     while path.count > 1, path.last == "/" { path = path.dropLast() }
     return openat(AT_FDCWD, String(path), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
   }
 
-  /// Returns the system's error code, or nil where the folder is there now.
-  private static func makeFolder(_ path: String) -> Int32? {
+  /// Creates a folder and its parents.
+  ///
+  /// Returns the system's error code; nil if the folder exists now.
+  private static func create(_ path: String) -> Int32? {
     var code = mkdir(path, 0o700) == 0 ? 0 : errno
     let parent = parent(of: path)
     if code == ENOENT, let parent {
-      if let code = makeFolder(parent) { return code }
+      if let code = create(parent) { return code }
       code = mkdir(path, 0o700) == 0 ? 0 : errno
     }
     if code == EEXIST { return nil }
     guard code == 0 else { return code }
-    // Whatever the mask of the process, its owner is to get at it; and a crash of the machine is to
-    // leave it there.
+    // The umask must not lock out the owner, and the folder must survive a crash of the machine.
     let steps: [(String, (Int32) -> Int32)] = [
       (path, { fchmod($0, 0o700) }), (parent ?? ".", fsync),
     ]
     for (folder, call) in steps {
-      let descriptor = openFolder(folder)
+      let descriptor = openDescriptor(folder)
       guard descriptor >= 0 else { continue }
       _ = call(descriptor)
-      shut(descriptor)
+      closeDescriptor(descriptor)
     }
     return nil
   }
@@ -123,5 +125,6 @@ struct PrivateFolder: Sendable {
   }
 }
 
-/// Closes a descriptor; what goes wrong then has no remedy.
-func shut(_ descriptor: Int32) { _ = close(descriptor) }
+/// Closes a descriptor and ignores errors; it has another name than `close` because types here have
+/// methods of that name.
+func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }

@@ -7,96 +7,98 @@
     import Foundation
   #endif
 
-  /// Keeps credentials in the Secret Service of a desktop, such as GNOME Keyring or KWallet.
+  /// Stores credentials in the Secret Service of a desktop, such as GNOME Keyring or KWallet.
   ///
-  /// It runs the program `secret-tool` (Debian and Ubuntu: libsecret-tools; Fedora, Arch: libsecret)
-  /// and gives it the tokens on its standard input. Each credential is an item of its own, named after
-  /// a hash of its id, and one more lists the ids and the current one. Locks are files of a folder.
+  /// It runs the program `secret-tool` (package libsecret-tools on Debian and Ubuntu, libsecret on
+  /// Fedora and Arch) and writes the tokens to its standard input. Each credential is an item, named
+  /// after a hash of its ID. One more item lists the IDs and names the current one. Locks are files in a
+  /// folder.
   ///
-  /// A keyring that is locked asks its person to unlock it; that may take up to the patience.
+  /// A locked keyring asks the user to unlock it, and calls wait for that until the timeout.
   ///
-  /// Saving, removing and choosing go on to their end where the task is cancelled.
+  /// Saving, removing and choosing a credential finish even if the task is cancelled.
   public struct SecretServiceCredentialStore: CredentialStore {
     private let tool: SecretTool
     private let locks: CredentialLocks
 
-    /// A store in the Secret Service, once that has answered, and has shown that it keeps things.
+    /// Creates a store after it has checked that the Secret Service answers and can store an item.
+    ///
+    /// Throws ``CredentialStoreError/Code/unavailable`` if the program is missing, if there is no
+    /// answer, or if nothing can be stored, as in a session without a keyring.
     ///
     /// - Parameters:
-    ///   - lockFolder: A folder for locks, which is made where it is missing; the same for all
-    ///     processes of the person.
-    ///   - service: The attribute `service` of the items, by which they are told from those of others.
-    ///   - environment: What the program finds: `PATH`, `DBUS_SESSION_BUS_ADDRESS` and the like.
-    ///   - answerTime: How long the Secret Service may take to answer for the first time.
-    ///   - patience: How long to wait for an answer later, and for a lock.
-    ///
-    /// Throws ``CredentialStoreError/Code/unavailable`` where the program is missing, or there is no
-    /// answer; and where nothing can be kept, as in a session that has no keyring.
+    ///   - lockFolder: A folder for locks, created if it is missing. It must be the same for all
+    ///     processes of the user.
+    ///   - service: The attribute `service` of the items, which distinguishes them from items of other
+    ///     apps.
+    ///   - environment: The environment of the program, with `PATH` and `DBUS_SESSION_BUS_ADDRESS`.
+    ///   - answerTime: How long the Secret Service may take for its first answer; 2 seconds by default.
+    ///   - timeout: How long to wait for later answers and for a lock; 60 seconds by default.
     public init(
       lockFolder: String, service: String = "idx-flow", environment: [String: String],
-      answerTime: Duration = .seconds(2), patience: Duration = .seconds(60)
+      answerTime: Duration = .seconds(2), timeout: Duration = .seconds(60)
     ) async throws {
-      let tool = SecretTool(service: service, environment: environment, patience: patience)
+      let tool = SecretTool(service: service, environment: environment, timeout: timeout)
       guard let tool else {
         throw CredentialStoreError(
           .unavailable,
-          "secret-tool is not installed: install libsecret-tools (Debian, Ubuntu) or libsecret "
-            + "(Fedora, Arch), or keep credentials in a file.")
+          "secret-tool is not installed. Install libsecret-tools (Debian, Ubuntu) or libsecret "
+            + "(Fedora, Arch), or store credentials in files.")
       }
       try await self.init(
-        tool: tool, lockFolder: lockFolder, answerTime: answerTime, patience: patience)
+        tool: tool, lockFolder: lockFolder, answerTime: answerTime, timeout: timeout)
     }
 
     init(
-      tool: SecretTool, lockFolder: String, answerTime: Duration, patience: Duration
+      tool: SecretTool, lockFolder: String, answerTime: Duration, timeout: Duration
     ) async throws {
       try await tool.probe(within: answerTime)
       self.tool = tool
-      locks = CredentialLocks(folder: lockFolder, patience: patience)
-      try await makeIndex()
+      locks = CredentialLocks(folder: lockFolder, timeout: timeout)
+      try await createIndex()
     }
 
-    /// The Secret Service, in words.
+    /// `the Secret Service (keyring) of this desktop`.
     public var location: String { "the Secret Service (keyring) of this desktop" }
 
-    /// All that is kept, also what cannot be read.
+    /// All entries, also those that cannot be read.
     public func entries() async throws -> [StoredCredential] {
       let index: Index
       do {
         index = try await readIndex()
-      } catch let error as CredentialStoreError where error.isAboutContent {
+      } catch let error as CredentialStoreError where error.isAboutOneEntry {
         return [.unreadable(error)]
       }
       var entries: [StoredCredential] = []
       for id in index.ids {
         do {
-          // One that was never written to its end, or is removed just now, is listed and not there.
+          // It is listed but missing if saving it was interrupted, or if it has just been removed.
           if let credential = try await credential(id) { entries.append(.readable(credential)) }
-        } catch let error as CredentialStoreError where error.isAboutContent {
+        } catch let error as CredentialStoreError where error.isAboutOneEntry {
           entries.append(.unreadable(error))
         }
       }
       return entries
     }
 
-    /// The credential of an id; nil where there is none.
+    /// The credential with an ID; nil if there is none.
     public func credential(_ id: Credential.ID) async throws -> Credential? {
       let name = id.storageName
       guard let text = try await tool.read(name) else { return nil }
       let place = tool.place(of: name)
-      let credential = try ChecksummedEnvelope.open(
+      let credential = try ChecksummedEnvelope.decode(
         Credential.self, from: Array(text.utf8), at: place)
-      guard credential.id == id else { throw ChecksummedEnvelope.damaged(place) }
+      guard credential.id == id else { throw CredentialStoreError.damaged(place) }
       return credential
     }
 
-    /// Keeps a credential; throws where what is in its place cannot be read, which stays as it is.
+    /// Saves a credential; throws if the existing one cannot be read, and does not change it.
     public func save(_ credential: Credential) async throws {
-      let text = String(decoding: try ChecksummedEnvelope.seal(credential), as: UTF8.self)
+      let text = String(decoding: try ChecksummedEnvelope.encode(credential), as: UTF8.self)
       let id = credential.id
       try await locks.change {
         _ = try await self.credential(id)
-        // Listed first: a crash between the two leaves nothing that cannot be found.
+        // Listed first: after a crash, every saved credential is in the list.
         var index = try await readIndex()
         if !index.ids.contains(id) {
           index.ids.append(id)
@@ -106,14 +108,15 @@
       }
     }
 
-    /// Forgets a credential, also one that cannot be read.
+    /// Removes a credential, even one that cannot be read.
     public func remove(_ id: Credential.ID) async throws {
       try await locks.change {
         guard var index = try? await readIndex() else {
           try await tool.remove(id.storageName)
           return
         }
-        // A crash in between leaves none that is current and not there, and none that is not listed.
+        // In this order, so that after a crash no missing credential is the current one, and every
+        // existing one is in the list.
         if index.current == id {
           index.current = nil
           try await write(index)
@@ -126,10 +129,10 @@
       }
     }
 
-    /// The id of the current credential; nil where there is none.
+    /// The ID of the current credential; nil if there is none.
     public func currentID() async throws -> Credential.ID? {
       guard let id = try await readIndex().current else { return nil }
-      return try await tool.holds(id.storageName) ? id : nil
+      return try await tool.contains(id.storageName) ? id : nil
     }
 
     /// Makes a credential the current one.
@@ -143,7 +146,7 @@
       }
     }
 
-    /// Runs a body while nobody else, in this process or another, runs one for the same id.
+    /// Runs a body while no other task or process runs one for the same ID.
     public func withLock<Result: Sendable>(
       on id: Credential.ID, _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
@@ -154,28 +157,29 @@
   extension SecretServiceCredentialStore {
     private static let indexName = "index"
 
-    /// Writes an empty list where there is none: better told now than after a sign-in that there is
-    /// no keyring to write to.
-    private func makeIndex() async throws {
-      guard try await !tool.holds(Self.indexName) else { return }
+    /// Writes an empty list if there is none.
+    ///
+    /// This shows before a sign-in, and not after it, whether there is a keyring to write to.
+    private func createIndex() async throws {
+      guard try await !tool.contains(Self.indexName) else { return }
       try await locks.change {
-        if try await !tool.holds(Self.indexName) { try await write(Index()) }
+        if try await !tool.contains(Self.indexName) { try await write(Index()) }
       }
     }
 
     private func readIndex() async throws -> Index {
       guard let text = try await tool.read(Self.indexName) else { return Index() }
-      return try ChecksummedEnvelope.open(
+      return try ChecksummedEnvelope.decode(
         Index.self, from: Array(text.utf8), at: tool.place(of: Self.indexName))
     }
 
     private func write(_ index: Index) async throws {
-      let text = String(decoding: try ChecksummedEnvelope.seal(index), as: UTF8.self)
+      let text = String(decoding: try ChecksummedEnvelope.encode(index), as: UTF8.self)
       try await tool.write(text, to: Self.indexName, label: "idx-flow: list of credentials")
     }
   }
 
-  /// What credentials there are, because the program cannot be asked for a list.
+  /// The list of credentials, because `secret-tool` cannot list items.
   private struct Index: Codable {
     let version: Int
     var ids: [Credential.ID] = []

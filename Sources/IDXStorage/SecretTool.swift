@@ -10,15 +10,16 @@ import IDXBase
     import Foundation
   #endif
 
-  /// Keeps texts of any length in the Secret Service, by the program `secret-tool` of libsecret.
+  /// Stores texts of any length in the Secret Service, with the program `secret-tool` of libsecret.
   ///
-  /// The program takes 8191 bytes at most and cuts the rest off. A longer text is therefore kept as
-  /// parts: the item of its name tells how many there are, and in which of two sets. A change writes
-  /// the other set first and the item last, so that a crash leaves the old text or the new one.
+  /// The program reads at most 8191 bytes and drops the rest, so a longer text is stored in parts. The
+  /// item with the name of the text says how many parts there are, and in which of two sets, `a` or `b`.
+  /// A change writes the parts of the other set first and the item last. So after a crash, the old text
+  /// or the new one is there.
   ///
-  /// Texts are given on the standard input: arguments can be seen by everybody.
+  /// Texts are written to the standard input, because all users can see arguments.
   struct SecretTool: Sendable {
-    /// The most bytes that are given to the program at once.
+    /// The largest part in bytes.
     static let partSize = 6000
 
     /// Runs the program with arguments and input.
@@ -26,49 +27,49 @@ import IDXBase
       @Sendable (_ arguments: [String], _ input: String) async throws -> ExternalProgram.Outcome
 
     private let service: String
-    private let patience: Duration
+    private let timeout: Duration
     private let program: Run
 
-    init(service: String, patience: Duration, program: @escaping Run) {
+    init(service: String, timeout: Duration, program: @escaping Run) {
       self.service = service
-      self.patience = patience
+      self.timeout = timeout
       self.program = program
     }
 
-    /// The program; nil where it is not installed.
-    init?(service: String, environment: [String: String], patience: Duration) {
+    /// Finds the program; nil if it is not installed.
+    init?(service: String, environment: [String: String], timeout: Duration) {
       let program = ExternalProgram(
-        named: "secret-tool", environment: environment, patience: .milliseconds(200))
+        named: "secret-tool", environment: environment, terminationTimeout: .milliseconds(200))
       guard let program else { return nil }
-      self.init(service: service, patience: patience) { try await program.run($0, input: $1) }
+      self.init(service: service, timeout: timeout) { try await program.run($0, input: $1) }
     }
 
-    /// Asks for something that is not there, and throws unless there is an answer in time.
+    /// Looks up an item that does not exist; throws if there is no answer in time.
     func probe(within time: Duration) async throws {
       _ = try await lookUp(["probe", "probe"], within: time)
     }
 
-    /// Whether there is a text of a name, whatever it is.
-    func holds(_ name: String) async throws -> Bool { try await lookUp(["item", name]) != nil }
+    /// Whether there is a text with a name, even a damaged one.
+    func contains(_ name: String) async throws -> Bool { try await lookUp(["item", name]) != nil }
 
-    /// The text of a name; nil where there is none.
+    /// The text with a name; nil if there is none.
     ///
-    /// Throws ``CredentialStoreError/Code/damaged`` where parts of it are missing.
+    /// Throws ``CredentialStoreError/Code/damaged`` if a part is missing.
     func read(_ name: String) async throws -> String? {
-      // Somebody else may replace the parts while they are read.
+      // If a part is missing, another process may have replaced the text meanwhile: then try again.
       var last: String?
       while let text = try await lookUp(["item", name]) {
         guard let head = Head(text) else { return text }
         if let whole = try await read(head, of: name) { return whole }
-        guard text != last else { throw ChecksummedEnvelope.damaged(place(of: name)) }
+        guard text != last else { throw CredentialStoreError.damaged(place(of: name)) }
         last = text
       }
       return nil
     }
 
-    /// Keeps a text under a name, in the place of the one there; two at a time must not.
+    /// Saves a text under a name and replaces the existing one.
     ///
-    /// `label` is what a person sees of it in a list.
+    /// `label` is the title of the item for the user. Only one caller may write at a time.
     func write(_ text: String, to name: String, label: String) async throws {
       let old = try await lookUp(["item", name]).flatMap(Head.init)
       guard text.utf8.count > Self.partSize else {
@@ -77,7 +78,7 @@ import IDXBase
         return
       }
       let set = old?.set == "a" ? "b" : "a"
-      // A crash may have left some there.
+      // A crash may have left parts behind.
       try await clear(["part-of", name, "set", set])
       let parts = Self.parts(of: text)
       for (number, part) in parts.enumerated() {
@@ -89,13 +90,13 @@ import IDXBase
       if let old { try await clear(["part-of", name, "set", old.set]) }
     }
 
-    /// Forgets the text of a name; it is no error where there is none.
+    /// Removes the text with a name, if there is one.
     func remove(_ name: String) async throws {
       try await clear(["item", name])
       try await clear(["part-of", name])
     }
 
-    /// Where a text is, for a person.
+    /// Where the text with a name is, in words and as a command.
     func place(of name: String) -> String {
       "the item \(name) of \(service) in the Secret Service (secret-tool lookup service "
         + "\(service.quoted) item \(name))"
@@ -103,7 +104,7 @@ import IDXBase
   }
 
   extension SecretTool {
-    /// What the item of a long text holds.
+    /// The content of the item of a long text: `parts:SET:COUNT`.
     private struct Head {
       let set: String
       let count: Int
@@ -113,7 +114,7 @@ import IDXBase
         self.count = count
       }
 
-      /// What is none is the text itself.
+      /// Reads the content of an item; nil if it is the text itself.
       init?(_ text: String) {
         let words = text.split(separator: ":", omittingEmptySubsequences: false)
         guard words.count == 3, words[0] == "parts", let count = Int(words[2]) else { return nil }
@@ -151,32 +152,34 @@ import IDXBase
     private func lookUp(
       _ attributes: [String], within time: Duration? = nil
     ) async throws -> String? {
-      let outcome = try await run(["lookup"] + owned(attributes), within: time)
+      let outcome = try await run(["lookup"] + withService(attributes), within: time)
       if outcome.status == 0 { return outcome.output }
-      // It tells nothing where there is none.
+      // If there is no such item, the program exits with 1 and prints nothing.
       guard outcome.status == 1, outcome.errors.isEmpty else { throw failure(outcome) }
       return nil
     }
 
     private func store(_ text: String, _ label: String, _ attributes: [String]) async throws {
       let outcome = try await run(
-        ["store", "--label=\(label)"] + owned(attributes), input: text)
+        ["store", "--label=\(label)"] + withService(attributes), input: text)
       guard outcome.status == 0, outcome.errors.isEmpty else { throw failure(outcome) }
     }
 
     private func clear(_ attributes: [String]) async throws {
-      let outcome = try await run(["clear"] + owned(attributes))
+      let outcome = try await run(["clear"] + withService(attributes))
       guard outcome.status == 0 || outcome.status == 1 && outcome.errors.isEmpty else {
         throw failure(outcome)
       }
     }
 
-    private func owned(_ attributes: [String]) -> [String] { ["service", service] + attributes }
+    private func withService(_ attributes: [String]) -> [String] {
+      ["service", service] + attributes
+    }
 
     private func run(
       _ arguments: [String], input: String = "", within time: Duration? = nil
     ) async throws -> ExternalProgram.Outcome {
-      let time = time ?? patience
+      let time = time ?? timeout
       do {
         return try await withThrowingTaskGroup(of: ExternalProgram.Outcome.self) { group in
           group.addTask { try await program(arguments, input) }
@@ -184,8 +187,8 @@ import IDXBase
             try await Task.sleep(for: time)
             throw CredentialStoreError(
               .unavailable,
-              "The Secret Service did not answer within \(time.inWords). Is there a window that asks "
-                + "to unlock the keyring? Otherwise keep credentials in a file.")
+              "The Secret Service did not answer within \(time.inWords). If a window asks you to "
+                + "unlock the keyring, do so. Otherwise store credentials in files.")
           }
           defer { group.cancelAll() }
           guard let outcome = try await group.next() else { throw CancellationError() }
@@ -193,18 +196,18 @@ import IDXBase
         }
       } catch let failure as SystemFailure {
         throw CredentialStoreError(
-          .unavailable, "secret-tool cannot be run: \(failure).", systemCode: failure.code)
+          .unavailable, "secret-tool cannot be started: \(failure).", systemCode: failure.code)
       }
     }
 
-    /// What the program complains about, by its first line.
+    /// An error with the first line of the program's error output.
     private func failure(_ outcome: ExternalProgram.Outcome) -> CredentialStoreError {
       let line = outcome.errors.split(separator: "\n").first.map(String.init)
       let words = line ?? "secret-tool ended with status \(outcome.status)"
       return CredentialStoreError(
         .unavailable,
-        "The Secret Service refuses: \(words.printable). Start and unlock a keyring, or keep "
-          + "credentials in a file.")
+        "The Secret Service cannot be used: \(words.printable). Start and unlock a keyring, or store "
+          + "credentials in files.")
     }
   }
 #endif

@@ -10,9 +10,9 @@ import IDXSystem
   import Darwin
 #endif
 
-/// What happens as a file is written or removed, each before it is done.
+/// A step of writing or removing a file.
 ///
-/// It lets a test end the process, or fail, at each of them.
+/// Tests can make each step fail, or end the process before it.
 package enum FileStep: String, CaseIterable, Sendable {
   case create
   case write
@@ -22,34 +22,34 @@ package enum FileStep: String, CaseIterable, Sendable {
   case remove
 }
 
-/// A file of a private folder that nobody but its owner gets at.
+/// A file in a private folder that only its owner can access.
 struct StoredFile: Sendable {
-  /// The most bytes that are read of a file, and written to it: far more than tokens take.
+  /// The largest allowed file in bytes, much larger than any credential.
   static let limit = 1 << 20
 
   let name: String
   let folder: PrivateFolder
-  /// Called before each step, which fails with the error code that it returns, if any.
+  /// Called before each step; if it returns an error code, the step fails with it.
   var steps: @Sendable (FileStep) -> Int32? = { _ in nil }
 
   var path: String { folder.path(of: name) }
 
-  /// What is in it; nil where there is none.
+  /// The content; nil if the file does not exist.
   ///
-  /// Throws where others could have read or changed it, and where it is something else than a file.
-  /// Never waits, whatever it is.
+  /// Throws if other users can access it, or if it is not a regular file. Never blocks, even if it is a
+  /// pipe or a device.
   func read() throws(CredentialStoreError) -> [UInt8]? {
     let flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
     let descriptor = openat(folder.descriptor, name, flags)
     guard descriptor >= 0 else {
       switch errno {
       case ENOENT: return nil
-      case ELOOP: throw insecure("is a link to another file. Remove the link")
-      case ENXIO, EOPNOTSUPP: throw insecure("is no file. Move it away")
+      case ELOOP: throw insecure("is a link. Remove it")
+      case ENXIO, EOPNOTSUPP: throw insecure("is not a regular file. Move it away")
       case let code: throw .unreadable(path, code)
       }
     }
-    defer { shut(descriptor) }
+    defer { closeDescriptor(descriptor) }
     try check(descriptor)
     let bytes: [UInt8]
     do {
@@ -60,24 +60,24 @@ struct StoredFile: Sendable {
     guard bytes.count <= Self.limit else {
       throw CredentialStoreError(
         .damaged,
-        "\(path.printable) is far too large for a credential. Move it away and sign in again.")
+        "\(path.printable) is too large for a credential. Move it away and sign in again.")
     }
     return bytes
   }
 
-  /// Writes the file anew, by way of another one that takes its place when it is complete.
+  /// Replaces the content: writes a draft, and renames it when it is complete.
   ///
-  /// Whenever the process or the machine stops, the old file is there or the new one. Two at a time
-  /// must not write in one folder: what others have left behind is removed.
+  /// If the process or the machine stops at any time, the old content or the new one is there. Only one
+  /// caller may write in a folder at a time, because drafts that a crash left behind are removed.
   func replace(with bytes: [UInt8]) throws(CredentialStoreError) {
-    // It could not be read again, and what is there would be lost.
+    // A larger file could not be read again, and the old content would be lost.
     guard bytes.count <= Self.limit else {
       throw CredentialStoreError(
         .notWritable,
-        "The tokens are too large for \(path.printable), which stays as it is: \(bytes.count) bytes,"
-          + " and \(Self.limit) are allowed.")
+        "The credential is too large: \(bytes.count) bytes, and \(Self.limit) are allowed. "
+          + "\(path.printable) was not changed.")
     }
-    try removeLeftovers()
+    try removeOldDrafts()
     let draft = "\(Self.draftPrefix)\(RandomBytes.system.token(bytes: 12))\(Self.draftSuffix)"
     do {
       try write(bytes, to: draft)
@@ -89,7 +89,7 @@ struct StoredFile: Sendable {
     try syncFolder()
   }
 
-  /// Removes it, whatever it is; it is no error where there is none.
+  /// Removes the file, or whatever has its name; a missing file is not an error.
   func remove() throws(CredentialStoreError) {
     do {
       try step(.remove) { unlinkat(folder.descriptor, name, 0) }
@@ -104,35 +104,37 @@ struct StoredFile: Sendable {
   private static let draftSuffix = ".tmp"
 
   private func check(_ descriptor: Int32) throws(CredentialStoreError) {
-    var facts = stat()
-    guard fstat(descriptor, &facts) == 0 else { throw .unreadable(path, errno) }
-    guard facts.st_mode & S_IFMT == S_IFREG else { throw insecure("is no file. Move it away") }
-    guard facts.st_uid == geteuid() else {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .unreadable(path, errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw insecure("is not a regular file. Move it away")
+    }
+    guard status.st_uid == geteuid() else {
       throw insecure("belongs to another user. Move it away and sign in again")
     }
-    guard facts.st_mode & 0o077 == 0 else {
+    guard status.st_mode & 0o077 == 0 else {
       throw CredentialStoreError(
-        .insecure, "Others get at \(path.printable). Run: chmod 600 \(path.quoted)")
+        .insecure, "Other users can access \(path.printable). Run: chmod 600 \(path.quoted)")
     }
-    // None is left where the file was replaced just now: it is a whole one all the same.
-    guard facts.st_nlink <= 1 else {
-      throw insecure("has another name elsewhere (a hard link). Move it away and sign in again")
+    // The count is 0 if another process has just replaced the file; its content is still complete.
+    guard status.st_nlink <= 1 else {
+      throw insecure("has more than one hard link. Move it away and sign in again")
     }
   }
 
-  private func insecure(_ what: String) -> CredentialStoreError {
-    CredentialStoreError(.insecure, "\(path.printable) \(what).")
+  private func insecure(_ problem: String) -> CredentialStoreError {
+    CredentialStoreError(.insecure, "\(path.printable) \(problem).")
   }
 
   private func write(_ bytes: [UInt8], to draft: String) throws(SystemFailure) {
-    try begin(.create)
+    try runHook(before: .create)
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
     let descriptor = openat(folder.descriptor, draft, flags, 0o600)
     guard descriptor >= 0 else { throw SystemFailure(call: "open", code: errno) }
-    defer { shut(descriptor) }
-    // Whatever the mask of the process, its owner is to read it.
+    defer { closeDescriptor(descriptor) }
+    // The umask must not lock out the owner.
     guard fchmod(descriptor, 0o600) == 0 else { throw SystemFailure(call: "fchmod", code: errno) }
-    try begin(.write)
+    try runHook(before: .write)
     if let code = IDXSystem.write(all: bytes, to: descriptor) {
       throw SystemFailure(call: "write", code: code)
     }
@@ -143,18 +145,18 @@ struct StoredFile: Sendable {
     do {
       try step(.syncFolder) { fsync(folder.descriptor) }
     } catch {
-      // Some file systems have nothing to write down for a folder.
+      // Some file systems cannot sync a folder.
       if error.code == EINVAL { return }
       throw .unwritable(path, error.code)
     }
   }
 
-  private func begin(_ step: FileStep) throws(SystemFailure) {
+  private func runHook(before step: FileStep) throws(SystemFailure) {
     if let code = steps(step) { throw SystemFailure(call: step.rawValue, code: code) }
   }
 
   private func step(_ step: FileStep, _ call: () -> Int32) throws(SystemFailure) {
-    try begin(step)
+    try runHook(before: step)
     while call() != 0 {
       if errno != EINTR { throw SystemFailure(call: step.rawValue, code: errno) }
     }
@@ -162,13 +164,13 @@ struct StoredFile: Sendable {
 
   private func sync(_ descriptor: Int32) -> Int32 {
     #if canImport(Darwin)
-      // What fsync writes there may still be in the memory of the disk.
+      // After fsync alone, the data may still be in the cache of the disk.
       if fcntl(descriptor, F_FULLFSYNC) == 0 { return 0 }
     #endif
     return fsync(descriptor)
   }
 
-  private func removeLeftovers() throws(CredentialStoreError) {
+  private func removeOldDrafts() throws(CredentialStoreError) {
     for name in try folder.names()
     where name.hasPrefix(Self.draftPrefix) && name.hasSuffix(Self.draftSuffix) {
       unlinkat(folder.descriptor, name, 0)

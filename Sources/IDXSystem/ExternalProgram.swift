@@ -1,5 +1,5 @@
-import IDXBase
 import Dispatch
+import IDXBase
 
 #if canImport(Glibc)
   import Glibc
@@ -9,13 +9,13 @@ import Dispatch
   import Darwin
 #endif
 
-/// A program that is run with some input, and what it wrote.
+/// Runs a program with an input and collects its output.
 ///
-/// It stays in the process group of this process, so that it may ask its person at the terminal.
+/// The program stays in the process group of this process, so that it can ask the user at the terminal.
 package struct ExternalProgram: Sendable {
-  /// What came of a run.
+  /// The result of a run.
   package struct Outcome: Sendable {
-    /// The exit status; 128 and the signal where one ended it.
+    /// The exit status; 128 plus the signal number if a signal ended the program.
     package let status: Int32
     package let output: String
     package let errors: String
@@ -29,13 +29,13 @@ package struct ExternalProgram: Sendable {
 
   package let path: String
   package let environment: [String: String]
-  private let patience: Duration
+  private let terminationTimeout: Duration
 
-  /// The program of a name, in the first folder of `PATH` that has it; nil where none has.
+  /// Finds a program in the folders of `PATH`; nil if no folder contains it.
   ///
-  /// `patience` is how long it may take to end where the task was cancelled.
+  /// `terminationTimeout` is how long the program may take to end after the task was cancelled.
   package init?(
-    named name: String, environment: [String: String], patience: Duration = .seconds(2)
+    named name: String, environment: [String: String], terminationTimeout: Duration = .seconds(2)
   ) {
     let candidates = environment["PATH", default: ""].split(separator: ":").map { "\($0)/\(name)" }
     guard let path = candidates.first(where: { (path: String) in access(path, X_OK) == 0 }) else {
@@ -43,20 +43,20 @@ package struct ExternalProgram: Sendable {
     }
     self.path = path
     self.environment = environment
-    self.patience = patience
+    self.terminationTimeout = terminationTimeout
   }
 
-  /// Runs it to its end, and that of its output.
+  /// Runs the program and waits until it has ended and closed its output.
   ///
-  /// The input may be of any length; what the program does not read of it is dropped. Cancelling the
-  /// task ends the program (SIGTERM, and SIGKILL after the patience), waits for it, and throws
-  /// `CancellationError`; what it has started itself is not waited for.
+  /// The input can have any length; what the program does not read of it is dropped. If the task is
+  /// cancelled, the program gets SIGTERM, and SIGKILL after the termination timeout; then this throws
+  /// `CancellationError`. It does not wait for programs that the program started itself.
   package func run(_ arguments: [String], input: String = "") async throws -> Outcome {
     try Task.checkCancellation()
-    let child = Child(patience: patience, alarm: try SelfPipe())
+    let child = Child(terminationTimeout: terminationTimeout, killed: try SelfPipe())
     let outcome = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        // A thread of its own: waiting for a program blocks, which a task may not.
+        // Waiting for a program blocks, which a task must not do: so it gets its own thread.
         DispatchQueue(label: "idx-flow.program").async {
           continuation.resume(with: Result { try run(arguments, input, child) })
         }
@@ -78,23 +78,24 @@ package struct ExternalProgram: Sendable {
     for end in ends { end.shut() }
     let written = Self.exchange(
       Array(input.utf8), to: source.writeEnd, from: [output.readEnd, errors.readEnd],
-      until: child.alarm)
+      until: child.killed)
     let status = try child.wait()
     return Outcome(
       status: status, output: String(decoding: written[0], as: UTF8.self),
       errors: String(decoding: written[1], as: UTF8.self))
   }
 
-  /// Writes the input and reads both streams to their ends, whichever can go on, or until the alarm.
+  /// Writes the input and reads both streams to their ends at the same time, or until `killed` is
+  /// readable.
   private static func exchange(
-    _ input: [UInt8], to source: PipeEnd, from ends: [PipeEnd], until alarm: SelfPipe
+    _ input: [UInt8], to source: PipeEnd, from ends: [PipeEnd], until killed: SelfPipe
   ) -> [[UInt8]] {
     var rest = input[...]
     if rest.isEmpty { source.shut() } else { source.unblock() }
     var written = [[UInt8]](repeating: [], count: ends.count)
     var open = Array(ends.indices)
     while !open.isEmpty || !rest.isEmpty {
-      var waiting = ([alarm.descriptor] + open.map { ends[$0].descriptor })
+      var waiting = ([killed.descriptor] + open.map { ends[$0].descriptor })
         .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       if !rest.isEmpty {
         waiting.append(pollfd(fd: source.descriptor, events: Int16(POLLOUT), revents: 0))
@@ -105,12 +106,12 @@ package struct ExternalProgram: Sendable {
       }
       if waiting[0].revents != 0 { break }
       if !rest.isEmpty, waiting.last?.revents != 0 {
-        // A program need not read what it is given.
-        rest = source.give(rest).map { rest.dropFirst($0) } ?? []
+        // The program may close its input before it has read everything.
+        rest = source.writeSome(of: rest).map { rest.dropFirst($0) } ?? []
         if rest.isEmpty { source.shut() }
       }
       for (index, state) in zip(open, waiting.dropFirst()) where state.revents != 0 {
-        let bytes = ends[index].take()
+        let bytes = ends[index].readSome()
         if bytes.isEmpty { open.removeAll { $0 == index } }
         written[index] += bytes
       }
@@ -119,24 +120,24 @@ package struct ExternalProgram: Sendable {
   }
 }
 
-/// The process of a program, which may be ended from elsewhere while it is waited for.
+/// The process of a program, for which one thread waits and which another thread can end.
 private final class Child: Sendable {
   private struct State {
     var identifier: pid_t?
     var isEnded = false
   }
 
-  /// Readable once the program had to be killed.
-  let alarm: SelfPipe
-  private let patience: Duration
+  /// Readable after the program had to be killed.
+  let killed: SelfPipe
+  private let terminationTimeout: Duration
   private let state = Locked(State())
 
-  init(patience: Duration, alarm: SelfPipe) {
-    self.patience = patience
-    self.alarm = alarm
+  init(terminationTimeout: Duration, killed: SelfPipe) {
+    self.terminationTimeout = terminationTimeout
+    self.killed = killed
   }
 
-  /// Starts it, unless it was ended before.
+  /// Starts the process; throws `CancellationError` if ``end()`` was called before.
   func start(_ spawn: () throws -> pid_t) throws {
     try state.withLock { state in
       guard !state.isEnded else { throw CancellationError() }
@@ -144,28 +145,28 @@ private final class Child: Sendable {
     }
   }
 
-  /// Ends it, with force where it takes longer than the patience.
+  /// Asks the process to end, and kills it after the termination timeout.
   func end() {
     state.withLock { state in
       state.isEnded = true
       if let identifier = state.identifier { kill(identifier, SIGTERM) }
     }
-    let milliseconds = Int(patience / .milliseconds(1))
+    let milliseconds = Int(terminationTimeout / .milliseconds(1))
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) {
       self.state.withLock { state in
         if let identifier = state.identifier { kill(identifier, SIGKILL) }
       }
-      self.alarm.send(0)
+      self.killed.send(0)
     }
   }
 
-  /// Waits for its end and returns the status.
+  /// Waits for the end of the process and returns its status.
   func wait() throws -> Int32 {
     guard let identifier = state.withLock({ $0.identifier }) else {
       throw SystemFailure(call: "waitpid", code: ECHILD)
     }
-    // It is waited for before it is reaped: until then nobody else can bear its number, and ending it
-    // hits no stranger.
+    // First wait without reaping the process: until it is reaped, no other process can get its ID,
+    // so that `end()` never signals a wrong process.
     var information = siginfo_t()
     while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
     var status: Int32 = 0
@@ -179,21 +180,19 @@ private final class Child: Sendable {
   }
 }
 
-/// A pipe whose ends are closed with it.
+/// A pipe to or from a program.
 private struct Pipe {
   let readEnd: PipeEnd
   let writeEnd: PipeEnd
 
   init() throws {
-    var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else { throw SystemFailure(call: "pipe", code: errno) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    readEnd = PipeEnd(ends[0])
-    writeEnd = PipeEnd(ends[1])
+    let ends = try openPipe()
+    readEnd = PipeEnd(ends.readEnd)
+    writeEnd = PipeEnd(ends.writeEnd)
   }
 }
 
-/// One end of a pipe.
+/// One end of a pipe; it is closed with the last reference to it.
 private final class PipeEnd: Sendable {
   let descriptor: Int32
   private let isOpen = Locked(true)
@@ -209,13 +208,15 @@ private final class PipeEnd: Sendable {
     }
   }
 
-  /// Makes writing return where the pipe is full.
+  /// Makes writing return instead of waiting if the pipe is full.
   func unblock() {
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
   }
 
-  /// How many of the bytes went into the pipe; nil where nobody will read them any more.
-  func give(_ bytes: ArraySlice<UInt8>) -> Int? {
+  /// Writes what the pipe has room for, and returns the number of bytes.
+  ///
+  /// Returns nil if the other end is closed.
+  func writeSome(of bytes: ArraySlice<UInt8>) -> Int? {
     let (count, code) = withoutPipeSignal {
       let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
       return (count, errno)
@@ -224,8 +225,8 @@ private final class PipeEnd: Sendable {
     return code == EAGAIN || code == EINTR ? 0 : nil
   }
 
-  /// What there is to read, once there is something; empty at the end.
-  func take() -> [UInt8] {
+  /// Waits for bytes and returns them; empty at the end of the stream.
+  func readSome() -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
       var result = read(descriptor, buffer.baseAddress, buffer.count)
       while result < 0, errno == EINTR {
@@ -236,8 +237,7 @@ private final class PipeEnd: Sendable {
   }
 }
 
-/// Runs a body that may write to a pipe which nobody reads, without the signal that ends the process
-/// for it.
+/// Runs a body that may write to a broken pipe, without SIGPIPE, which would end the process.
 private func withoutPipeSignal<Result>(_ body: () -> Result) -> Result {
   var (pipe, earlier, pending) = (sigset_t(), sigset_t(), sigset_t())
   sigemptyset(&pipe)
@@ -248,13 +248,13 @@ private func withoutPipeSignal<Result>(_ body: () -> Result) -> Result {
   let result = body()
   sigpending(&pending)
   if !wasPending, sigismember(&pending, SIGPIPE) == 1 {
-    // The signal is this thread's own, so that it is here already and the wait is none.
+    // The kernel sends the signal to this thread during the write, so this does not wait.
     #if canImport(Darwin)
       var signal: Int32 = 0
       sigwait(&pipe, &signal)
     #else
-      var atOnce = timespec()
-      sigtimedwait(&pipe, nil, &atOnce)
+      var noWait = timespec()
+      sigtimedwait(&pipe, nil, &noWait)
     #endif
   }
   pthread_sigmask(SIG_SETMASK, &earlier, nil)

@@ -6,32 +6,34 @@
   package import Darwin
 #endif
 
-/// Starts a program, without a shell.
+/// Starts a program without a shell.
 package struct Spawn {
-  /// Where one of its standard streams leads.
+  /// Where a standard stream of the program leads.
   package enum Stream {
     case descriptor(Int32)
-    case nowhere
+    /// `/dev/null`.
+    case null
   }
 
-  /// The program, by its path or a name to look for in `PATH`, and its arguments.
+  /// The program and its arguments; a program without a slash is searched for in `PATH`.
   package let command: [String]
   package let environment: [String: String]
-  /// Input, output and errors, in this order.
+  /// Standard input, output and error, in this order.
   package let streams: [Stream]
-  /// Whether it leaves the process group, so that Ctrl-C is not for it.
-  package var isApart: Bool
+  /// Whether the program gets its own process group, so that Ctrl-C does not reach it.
+  package var ownProcessGroup: Bool
 
   package init(
-    command: [String], environment: [String: String], streams: [Stream], isApart: Bool = false
+    command: [String], environment: [String: String], streams: [Stream],
+    ownProcessGroup: Bool = false
   ) {
     self.command = command
     self.environment = environment
     self.streams = streams
-    self.isApart = isApart
+    self.ownProcessGroup = ownProcessGroup
   }
 
-  /// The process; throws the system's error code where it cannot be started.
+  /// Starts the program and returns its process ID.
   package func start() throws(SystemFailure) -> pid_t {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
@@ -50,12 +52,11 @@ package struct Spawn {
       switch stream {
       case .descriptor(let descriptor):
         posix_spawn_file_actions_adddup2(&actions, descriptor, number)
-      case .nowhere:
+      case .null:
         posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
       }
     }
-    // The signals that this process catches are the program's own again, and so are those that the
-    // threads of Dispatch block.
+    // The program must not inherit ignored signals, or the signals that threads of Dispatch block.
     var none = sigset_t()
     sigemptyset(&none)
     var all = sigset_t()
@@ -66,12 +67,12 @@ package struct Spawn {
     #if canImport(Darwin)
       let closing = POSIX_SPAWN_CLOEXEC_DEFAULT
     #else
-      // Each descriptor is marked by whoever opens it.
+      // Code that opens a descriptor sets FD_CLOEXEC itself.
       let closing: Int32 = 0
     #endif
     let flags =
-      POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (isApart ? POSIX_SPAWN_SETPGROUP : 0)
-      | numericCast(closing)
+      POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+      | (ownProcessGroup ? POSIX_SPAWN_SETPGROUP : 0) | numericCast(closing)
     posix_spawnattr_setflags(&attributes, numericCast(flags))
 
     let words = command.map { strdup($0) } + [nil]

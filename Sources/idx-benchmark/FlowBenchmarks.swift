@@ -4,13 +4,13 @@ import IDXFlow
 import IDXOAuth
 import IDXQRCode
 
-/// Whole sign-ins, and what belongs to them beside responses.
+/// The benchmarks of whole sign-ins, saved states, QR codes, ID tokens and PKCE.
 struct FlowBenchmarks {
   private let recording: RecordedSignIn
   private let withoutIDToken: RecordedSignIn
   private let saved: FlowState
 
-  /// Records what is to be played back.
+  /// Records the sign-ins that are played back.
   static func make() async throws -> FlowBenchmarks {
     let recording = try await RecordedSignIn.make()
     return FlowBenchmarks(
@@ -41,19 +41,19 @@ struct FlowBenchmarks {
   private func signIns(by stopwatch: Stopwatch) async throws -> [Measurement] {
     let cores = ProcessInfo.processInfo.activeProcessorCount
     let (recording, plain) = (recording, withoutIDToken)
-    let (checking, plainly) = (recording.client, plain.client)
+    let (client, plainClient) = (recording.client, plain.client)
     let works = [
       Stopwatch.Work("sign-ins on one core", count: 50) {
-        for _ in 0..<50 { try await plain.signIn(with: plainly) }
+        for _ in 0..<50 { try await plain.signIn(with: plainClient) }
       },
       Stopwatch.Work("sign-ins on all cores", count: 50 * cores) {
-        try await Self.everywhere(cores) { try await plain.signIn(with: plainly) }
+        try await Self.onAll(cores) { try await plain.signIn(with: plainClient) }
       },
       Stopwatch.Work("sign-ins with an ID token, on one core", count: 50) {
-        for _ in 0..<50 { try await recording.signIn(with: checking) }
+        for _ in 0..<50 { try await recording.signIn(with: client) }
       },
       Stopwatch.Work("sign-ins with an ID token, on all cores", count: 50 * cores) {
-        try await Self.everywhere(cores) { try await recording.signIn(with: checking) }
+        try await Self.onAll(cores) { try await recording.signIn(with: client) }
       },
     ]
     let seconds = try await stopwatch.seconds(of: works)
@@ -62,18 +62,18 @@ struct FlowBenchmarks {
     }
   }
 
-  private static func everywhere(
-    _ workers: Int, _ signIn: @escaping @Sendable () async throws -> Void
+  private static func onAll(
+    _ cores: Int, _ signIn: @escaping @Sendable () async throws -> Void
   ) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<workers {
+      for _ in 0..<cores {
         group.addTask { for _ in 0..<50 { try await signIn() } }
       }
       try await group.waitForAll()
     }
   }
 
-  /// Step by step through many sign-ins, each taking a step in turn.
+  /// Runs many sign-ins at once, one step of each in turn.
   private func interleaved(by stopwatch: Stopwatch) async throws -> [Measurement] {
     let count = 10_000
     let recording = withoutIDToken

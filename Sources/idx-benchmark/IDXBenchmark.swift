@@ -1,10 +1,10 @@
 import Foundation
 import IDX
 
-/// Measures what the package does, and sets it against JSONSerialization on the same bytes.
+/// Measures the speed of the package, compared with JSONSerialization on the same bytes.
 @main
 struct IDXBenchmark {
-  /// Waits for all work by the means of threads: profilers do not follow a main that is asynchronous.
+  /// Waits with a semaphore, because profilers cannot follow an asynchronous main function.
   static func main() {
     let done = DispatchSemaphore(value: 0)
     Task.detached {
@@ -26,8 +26,8 @@ struct IDXBenchmark {
       case .hold(let load): print(try await LiveMemory.hold(load, paths: options.paths))
       case .all: try await measureAll(options)
       }
-    } catch let misuse as BenchmarkOptions.Misuse {
-      FileHandle.standardError.write(Data("idx-benchmark: \(misuse)\n".utf8))
+    } catch let error as BenchmarkOptions.UsageError {
+      FileHandle.standardError.write(Data("idx-benchmark: \(error)\n".utf8))
       exit(2)
     } catch {
       FileHandle.standardError.write(Data("idx-benchmark: \(error)\n".utf8))
@@ -35,7 +35,7 @@ struct IDXBenchmark {
     }
   }
 
-  /// Parses and does nothing else, so that a profiler counts only that.
+  /// Only parses, so that a profiler counts nothing else.
   private static func parse(_ passes: Int, _ paths: [String]) throws {
     let samples = try Samples(paths: paths)
     var count = 0
@@ -48,7 +48,7 @@ struct IDXBenchmark {
     print(count)
   }
 
-  /// Parses and reads all that is in the responses.
+  /// Parses the responses and reads every property.
   private static func read(_ passes: Int, _ paths: [String]) throws {
     let samples = try Samples(paths: paths)
     var sink = Sink()
@@ -62,18 +62,19 @@ struct IDXBenchmark {
     print(count)
   }
 
-  /// Encodes answers, which were made up before.
+  /// Encodes answers, which are generated before.
   private static func encode(_ passes: Int, _ paths: [String]) throws {
     let forms = try Samples(paths: paths).responses.compactMap { AnsweredForm($0.response) }
     guard !forms.isEmpty else {
-      throw BenchmarkOptions.Misuse(description: "None of the responses asks for a simple answer.")
+      throw BenchmarkOptions.UsageError(
+        description: "None of the responses asks for a simple answer.")
     }
     var sink = Sink()
     for _ in 0..<passes { for form in forms { sink.count += try form.encode() } }
     print(passes * forms.count)
   }
 
-  /// Signs in and does nothing else.
+  /// Only signs in.
   private static func signIn(_ passes: Int) async throws {
     let recording = try await RecordedSignIn.make(asksForIDToken: false)
     let client = recording.client
@@ -84,7 +85,7 @@ struct IDXBenchmark {
   private static func measureAll(_ options: BenchmarkOptions) async throws {
     #if DEBUG
       FileHandle.standardError.write(
-        Data("This is a debug build. Build with -c release to measure.\n".utf8))
+        Data("This is a debug build. Use a release build to measure: -c release\n".utf8))
     #endif
     let samples = try Samples(paths: options.paths)
     let stopwatch = Stopwatch(repetitions: options.repetitions)

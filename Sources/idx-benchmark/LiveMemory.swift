@@ -2,19 +2,18 @@ import Foundation
 import IDX
 import IDXFlow
 
-/// What responses and sign-ins take while they are held, as the system counts it.
+/// The memory that responses and sign-ins use while they are held, as the system counts it.
 ///
-/// Each is measured in a process of its own: memory that was used before and given back would be used
-/// again, and not be counted.
+/// Each is measured in its own process: memory that was freed before would be reused, and not counted.
 enum LiveMemory {
-  /// What a process is asked to hold.
+  /// What a process holds.
   enum Load: Equatable {
-    /// Copies of all responses; what is counted is what one takes beyond its own bytes.
+    /// Copies of all responses; the result is the memory of one, without its bytes.
     case responses(copies: Int)
-    /// Sign-ins that stand before the code of the app.
+    /// Sign-ins before their last step, the code of an authenticator app.
     case signIns(Int)
 
-    var words: [String] {
+    var arguments: [String] {
       switch self {
       case .responses(let copies): ["hold", "responses", "--passes", "\(copies)"]
       case .signIns(let count): ["hold", "signins", "--passes", "\(count)"]
@@ -24,28 +23,28 @@ enum LiveMemory {
 
   private static let status = "/proc/self/status"
 
-  /// What keeps memory from being counted.
+  /// Why the memory cannot be measured.
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// Measures in processes of their own; nothing where the system is not Linux.
+  /// Measures in other processes; empty unless the system is Linux.
   static func measure(_ samples: Samples, paths: [String]) throws -> [Measurement] {
     guard FileManager.default.fileExists(atPath: status) else { return [] }
-    // Many, as memory is counted in pages, but not so much that there is none left.
+    // Many copies, because memory is counted in pages, but not too many for the computer.
     let copies = max(1, min(10_000 / samples.responses.count, (64 << 20) / samples.size))
     let responses = try grown(by: .responses(copies: copies), paths)
     let few = try grown(by: .signIns(1000), [])
     let many = try grown(by: .signIns(100_000), [])
     return [
-      Measurement("a live response, beyond its bytes", [responses], unit: "bytes"),
-      Measurement("a live sign-in of 1,000", [few / 1024], unit: "KiB"),
-      Measurement("a live sign-in of 100,000", [many / 1024], unit: "KiB"),
-      Measurement("100,000 live sign-ins", [many * 100_000 / 1_048_576], unit: "MiB"),
+      Measurement("memory of a response, without its bytes", [responses], unit: "bytes"),
+      Measurement("memory of a sign-in, 1,000 held", [few / 1024], unit: "KiB"),
+      Measurement("memory of a sign-in, 100,000 held", [many / 1024], unit: "KiB"),
+      Measurement("memory of 100,000 sign-ins", [many * 100_000 / 1_048_576], unit: "MiB"),
     ]
   }
 
-  /// By how many bytes this process grows for each of what it holds.
+  /// Holds the load and returns how many bytes this process grows for each item.
   static func hold(_ load: Load, paths: [String]) async throws -> Double {
     switch load {
     case .responses(let copies):
@@ -73,7 +72,7 @@ enum LiveMemory {
     }
   }
 
-  /// A sign-in that stands before its last answer.
+  /// A sign-in before its last answer.
   static func state(
     of recording: RecordedSignIn, with client: IDXClient
   ) async throws -> FlowState {
@@ -87,7 +86,7 @@ enum LiveMemory {
   private static func grown(by load: Load, _ paths: [String]) throws -> Double {
     let process = Process()
     process.executableURL = Bundle.main.executableURL
-    process.arguments = load.words + paths
+    process.arguments = load.arguments + paths
     let output = Pipe()
     process.standardOutput = output
     try process.run()
@@ -95,19 +94,20 @@ enum LiveMemory {
     process.waitUntilExit()
     guard let bytes = Double(text.trimmingCharacters(in: .newlines)) else {
       throw Failure(
-        description: "A process that was to \(load.words.joined(separator: " ")) told no number.")
+        description: "The process for “\(load.arguments.joined(separator: " "))” printed no number."
+      )
     }
     return bytes
   }
 
-  /// What of this process is in memory.
+  /// The resident memory of this process.
   private static var residentBytes: Int {
     get throws {
       let lines = try String(contentsOfFile: status, encoding: .utf8)
         .split(separator: "\n")
       let words = lines.first { $0.hasPrefix("VmRSS:") }?.split(whereSeparator: \.isWhitespace)
       guard let kilobytes = words.flatMap({ $0.count > 1 ? Int($0[1]) : nil }) else {
-        throw Failure(description: "Only Linux tells here what is in memory.")
+        throw Failure(description: "Memory can be measured only on Linux.")
       }
       return kilobytes * 1024
     }
@@ -115,7 +115,7 @@ enum LiveMemory {
 }
 
 extension [UInt8] {
-  /// The same bytes in memory of their own, as a network would bring them.
+  /// A copy of the bytes in its own memory, like bytes from the network.
   var copied: [UInt8] {
     var copy: [UInt8] = []
     copy.reserveCapacity(count)

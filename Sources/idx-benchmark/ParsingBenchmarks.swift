@@ -1,7 +1,7 @@
 import Foundation
 import IDX
 
-/// What is done with the bytes of one response.
+/// The benchmarks of a single response: parsing, reading, and encoding an answer.
 struct ParsingBenchmarks {
   let samples: Samples
 
@@ -26,27 +26,27 @@ struct ParsingBenchmarks {
     return try await measurements(of: all, by: stopwatch) + answering(by: stopwatch)
   }
 
-  /// What the responses take that ask for something simple; nothing where there is none.
+  /// The benchmarks of the responses that simple answers can be given to; empty if there are none.
   private func answering(by stopwatch: Stopwatch) async throws -> [Measurement] {
     let answered = samples.responses.compactMap { AnsweredForm($0.response) }
     guard !answered.isEmpty else { return [] }
     let datas = answered.map { Data($0.bytes) }
     var sink = Sink()
     let works = [
-      Stopwatch.Work("JSONSerialization of those that are answered", count: answered.count) {
+      Stopwatch.Work("JSONSerialization, answerable responses", count: answered.count) {
         for data in datas { _ = try JSONSerialization.jsonObject(with: data) }
       },
-      Stopwatch.Work("parse the responses that are answered", count: answered.count) {
+      Stopwatch.Work("parse, answerable responses", count: answered.count) {
         for form in answered { _ = try IDXResponse(parsing: form.bytes) }
       },
-      Stopwatch.Work("encode an answer to them", count: answered.count) {
+      Stopwatch.Work("encode an answer", count: answered.count) {
         for form in answered { sink.count += try form.encode() }
       },
     ]
     return try await measurements(of: works, by: stopwatch)
   }
 
-  /// Sets each against the first, which is done with the same bytes.
+  /// Measures the work, with the ratio to the first entry, which reads the same bytes.
   private func measurements(
     of works: [Stopwatch.Work], by stopwatch: Stopwatch
   ) async throws -> [Measurement] {

@@ -5,22 +5,22 @@ import IDXFlow
 import IDXTesting
 import IDXOAuth
 
-/// A sign-in with a user name, a password and a code of an app, played back from memory.
+/// A sign-in with a user name, a password and a code, played back from memory.
 ///
-/// The answers were those of a simulated org, so that what is measured is the engine and not the org.
+/// The responses are recorded from a simulated org, so that the benchmarks measure the engine only.
 struct RecordedSignIn: Sendable {
   let configuration: FlowConfiguration
-  /// The answers that the server of the recording checks, by their order.
+  /// The answers of the user, in order.
   let answers: [(name: Remediation.Name, answers: Answers)]
   private let playback: Playback
   private let now: Date
 
   private static let login = "ada@example.com"
   private static let password = "Analytical-1843"
-  /// The same each time, so that requests are those that were recorded.
+  /// Always the same bytes, so that the requests match the recording.
   private static let random = RandomBytes { [UInt8](repeating: 7, count: $0) }
 
-  /// Signs in at a simulated org, and keeps what it answers.
+  /// Signs in to a simulated org and records its responses.
   static func make(asksForIDToken: Bool = true) async throws -> RecordedSignIn {
     let now = Date()
     let secret: Secret = "JBSWY3DPEHPK3PXP"
@@ -47,7 +47,7 @@ struct RecordedSignIn: Sendable {
       playback: Playback(exchanges: await recorder.exchanges), now: now)
   }
 
-  /// Checks the ID token of the recording once more, its signature with the keys of the recording.
+  /// Returns a function that validates the recorded ID token with the recorded keys.
   func idTokenCheck() async throws -> () throws -> Void {
     guard case .signedIn(let signIn) = try await run(with: client),
       let token = signIn.credential.tokens.idToken,
@@ -61,7 +61,7 @@ struct RecordedSignIn: Sendable {
     return { _ = try IDToken(validating: token, by: expected, keys: set, at: now) }
   }
 
-  /// A client to which the recording is played back.
+  /// A client that plays the recording back.
   var client: IDXClient { client(over: playback) }
 
   /// Signs in once.
@@ -70,7 +70,7 @@ struct RecordedSignIn: Sendable {
   }
 
   struct Failure: Error, CustomStringConvertible {
-    let description = "The sign-in did not go as it was recorded."
+    let description = "The sign-in does not match the recording."
   }
 
   private func run(over transport: any Transport) async throws -> Outcome {
@@ -94,13 +94,13 @@ struct RecordedSignIn: Sendable {
   }
 }
 
-/// A request, and what was answered.
+/// A request and its response.
 private struct RecordedExchange: Sendable {
   let request: TransportRequest
   let response: TransportResponse
 }
 
-/// Lets requests through to an org, and keeps what comes back.
+/// Passes requests to an org and records the responses.
 private actor Recorder: Transport {
   private let org: SimulatedOrg
   private(set) var exchanges: [RecordedExchange] = []
@@ -114,14 +114,14 @@ private actor Recorder: Transport {
   }
 }
 
-/// Answers what was asked before as it was answered before, and nothing else.
+/// Returns the recorded response to a recorded request; throws for other requests.
 private struct Playback: Transport {
   let exchanges: [RecordedExchange]
 
   func send(_ request: TransportRequest) async throws -> TransportResponse {
     let found = exchanges.first { $0.request.url == request.url && $0.request.body == request.body }
     guard var response = found?.response else { throw RecordedSignIn.Failure() }
-    // Bytes of its own, as a network would bring them: no two states share them.
+    // A copy, like bytes from the network: no two states share it.
     response.body = response.body.copied
     return response
   }

@@ -1,33 +1,6 @@
 import Foundation
 
-/// What was measured of one thing.
-struct Measurement: Encodable {
-  let name: String
-  let unit: String
-  let median: Double
-  let min: Double
-  let max: Double
-  /// The time by that of JSONSerialization on the same bytes; nil for what has no such counterpart.
-  let ratio: Double?
-
-  init(_ name: String, _ values: [Double], unit: String, ratio: Double? = nil) {
-    let sorted = values.sorted()
-    self.name = name
-    self.unit = unit
-    let middle = sorted.count / 2
-    median =
-      switch sorted.count {
-      case 0: 0
-      case let count where count.isMultiple(of: 2): (sorted[middle - 1] + sorted[middle]) / 2
-      default: sorted[middle]
-      }
-    min = sorted.first ?? 0
-    max = sorted.last ?? 0
-    self.ratio = ratio
-  }
-}
-
-/// All that was measured, as a table or as JSON.
+/// All measurements, as a table or as JSON.
 struct Report: Encodable {
   let files: Int
   let meanBytes: Int
@@ -68,7 +41,7 @@ struct Report: Encodable {
       }.joined(separator: "  ").trimmedAtEnd
     }
     let title =
-      "\(files) responses of \(meanBytes) bytes in the mean, \(repetitions) repetitions; "
+      "\(files) responses of \(meanBytes) bytes on average, \(repetitions) repetitions; "
       + machine.description
     return ([title, ""] + lines).joined(separator: "\n")
   }
@@ -78,7 +51,7 @@ struct Report: Encodable {
   }
 }
 
-/// What it was measured on.
+/// The computer that the measurements were made on.
 struct Machine: Encodable, CustomStringConvertible {
   let system = ProcessInfo.processInfo.operatingSystemVersionString
   let cores = ProcessInfo.processInfo.activeProcessorCount

@@ -1,41 +1,41 @@
 import Foundation
 import IDX
 
-/// The responses that are measured on.
+/// The responses that the benchmarks use.
 struct Samples {
-  /// Each response with the bytes of its file, in order of the paths; there is one at least.
+  /// Each response with the bytes of its file, in the order of the paths; never empty.
   let responses: [(bytes: [UInt8], response: IDXResponse)]
 
-  /// Reads files, and those files of folders at any depth that end in `.json`.
+  /// Reads files, and the `.json` files in folders and their subfolders.
   ///
-  /// What is no IDX response is left out, so that all that is measured does the same work.
+  /// Files that are not IDX responses are skipped, so that all benchmarks do the same work.
   init(paths: [String]) throws {
     guard !paths.isEmpty || FileManager.default.fileExists(atPath: "Fixtures") else {
-      throw BenchmarkOptions.Misuse(
-        description: "There is no folder Fixtures here. Name a file or folder of responses, "
-          + "or go where Package.swift is.")
+      throw BenchmarkOptions.UsageError(
+        description: "There is no folder Fixtures here. Name a file or a folder of responses, "
+          + "or run this in the folder of Package.swift.")
     }
     let paths = paths.isEmpty ? ["Fixtures"] : paths
     let files = try paths.flatMap(Self.files(at:)).map { [UInt8](try Data(contentsOf: $0)) }
     guard !files.isEmpty else {
-      throw BenchmarkOptions.Misuse(
+      throw BenchmarkOptions.UsageError(
         description: "There is no JSON file under \(paths.joined(separator: ", ")).")
     }
     responses = files.compactMap { bytes in (try? IDXResponse(parsing: bytes)).map { (bytes, $0) } }
     guard !responses.isEmpty else {
-      throw BenchmarkOptions.Misuse(
-        description: "Nothing under \(paths.joined(separator: ", ")) is an IDX response.")
+      throw BenchmarkOptions.UsageError(
+        description: "There is no IDX response under \(paths.joined(separator: ", ")).")
     }
   }
 
-  /// How many bytes they have together.
+  /// The size of all files together, in bytes.
   var size: Int { responses.reduce(0) { $0 + $1.bytes.count } }
 
   private static func files(at path: String) throws -> [URL] {
     let url = URL(fileURLWithPath: path)
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
-      throw BenchmarkOptions.Misuse(description: "There is no file or folder \(path).")
+      throw BenchmarkOptions.UsageError(description: "There is no file or folder \(path).")
     }
     guard isFolder.boolValue else { return [url] }
     let found = FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil)

@@ -1,11 +1,13 @@
 import IDX
 
-/// Where what is read goes, so that reading it cannot be left out.
+// The fuzzer uses this file too, without the rest of this module.
+
+/// Counts the values that are read, so that the compiler cannot remove the reads.
 struct Sink {
   var count = 0
 
   mutating func resolve(_ response: IDXResponse) {
-    count += response.everyMessage.reduce(0) { $0 + ($1.text?.utf8.count ?? 0) }
+    count += response.allMessages.reduce(0) { $0 + ($1.text?.utf8.count ?? 0) }
     for form in response.remediations + response.actions {
       count += form.authenticators.count
       resolve(form.form)
@@ -23,7 +25,7 @@ struct Sink {
     }
   }
 
-  /// Reads every property, but of authenticators not what `contextualData` and `profile` hold.
+  /// Reads every property, except those of authenticators in `contextualData` and `profile`.
   mutating func read(_ response: IDXResponse) {
     read(response.version)
     read(response.intent)
@@ -95,4 +97,32 @@ struct Sink {
   }
 
   private mutating func read(_ text: String?) { count += text?.utf8.count ?? 0 }
+}
+
+/// The first form of a response, with valid answers.
+struct AnsweredForm {
+  let bytes: [UInt8]
+  private let form: Remediation
+  private let answers: Answers
+
+  /// Nil if the form asks for nothing, or does not accept simple answers.
+  init?(_ response: IDXResponse) {
+    guard let form = response.remediations.first, form.href != nil else { return nil }
+    var answers = Answers()
+    for _ in 0..<8 {
+      for input in form.form.inputs(answering: answers) where answers[input.path] == nil {
+        let isChoice = !input.field.choices.isEmpty
+        answers[input.path] =
+          isChoice
+          ? .option(0) : input.field.type == .boolean ? true : "a1a1a1a1a1a1a1a1"
+      }
+    }
+    guard !answers.entries.isEmpty, (try? form.body(answering: answers)) != nil else { return nil }
+    bytes = Array(response.raw.bytes)
+    self.form = form
+    self.answers = answers
+  }
+
+  /// Encodes the answers and returns the length of the body.
+  func encode() throws -> Int { try form.body(answering: answers).bytes.count }
 }

@@ -1,13 +1,13 @@
-/// Times work, several times over.
+/// Measures how long work takes, several times.
 struct Stopwatch {
   let repetitions: Int
-  /// A repetition goes on for at least this long, so that the clock's own steps do not count.
-  var least: Duration = .milliseconds(40)
+  /// The shortest duration of a repetition, so that the resolution of the clock does not matter.
+  var minimum: Duration = .milliseconds(40)
 
-  /// Something to be timed.
+  /// Work to measure.
   struct Work {
     let name: String
-    /// How many of what is counted one pass does.
+    /// The number of items in one pass.
     let count: Int
     let pass: () async throws -> Void
 
@@ -18,12 +18,13 @@ struct Stopwatch {
     }
   }
 
-  /// The seconds that one of what is counted takes, in each repetition.
+  /// The seconds per item in each repetition, for each kind of work.
   ///
-  /// All work takes turns, so that what else the machine does falls on all alike.
+  /// In each repetition every kind of work runs once, so that other load on the computer affects all of
+  /// them equally.
   func seconds(of works: [Work]) async throws -> [[Double]] {
     var passes: [Int] = []
-    for work in works { passes.append(try await Self.passes(of: work, within: least)) }
+    for work in works { passes.append(try await Self.passes(of: work, within: minimum)) }
     var seconds = works.map { _ in [Double]() }
     for _ in 0..<repetitions {
       for (index, work) in works.enumerated() {
@@ -34,10 +35,12 @@ struct Stopwatch {
     return seconds
   }
 
-  /// How many passes take that long; counting them warms up, too.
-  private static func passes(of work: Work, within least: Duration) async throws -> Int {
+  /// The number of passes that take at least that long.
+  ///
+  /// Counting them also warms up the caches.
+  private static func passes(of work: Work, within minimum: Duration) async throws -> Int {
     var passes = 1
-    while try await time(of: work, passes: passes) < least { passes *= 2 }
+    while try await time(of: work, passes: passes) < minimum { passes *= 2 }
     return passes
   }
 
@@ -51,4 +54,31 @@ struct Stopwatch {
 
 extension Duration {
   var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}
+
+/// The result of one benchmark.
+struct Measurement: Encodable {
+  let name: String
+  let unit: String
+  let median: Double
+  let min: Double
+  let max: Double
+  /// The ratio to the time of JSONSerialization on the same bytes, if that was measured.
+  let ratio: Double?
+
+  init(_ name: String, _ values: [Double], unit: String, ratio: Double? = nil) {
+    let sorted = values.sorted()
+    self.name = name
+    self.unit = unit
+    let middle = sorted.count / 2
+    median =
+      switch sorted.count {
+      case 0: 0
+      case let count where count.isMultiple(of: 2): (sorted[middle - 1] + sorted[middle]) / 2
+      default: sorted[middle]
+      }
+    min = sorted.first ?? 0
+    max = sorted.last ?? 0
+    self.ratio = ratio
+  }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite("The benchmark")
 struct BenchmarkTests {
   @Test(
-    "What it is asked for",
+    "The arguments select a mode",
     arguments: [
       ([], .all), (["parse", "--passes", "3"], .parse(passes: 3)), (["read"], .read(passes: 1)),
       (["encode", "a.json"], .encode(passes: 1)),
@@ -15,11 +15,11 @@ struct BenchmarkTests {
       (["hold", "signins", "--passes", "9"], .hold(.signIns(9))),
       (["hold", "responses", "Fixtures"], .hold(.responses(copies: 1))),
     ] as [([String], BenchmarkOptions.Mode)])
-  func modes(_ words: [String], _ mode: BenchmarkOptions.Mode) throws {
-    #expect(try BenchmarkOptions(words).mode == mode)
+  func modes(_ arguments: [String], _ mode: BenchmarkOptions.Mode) throws {
+    #expect(try BenchmarkOptions(arguments).mode == mode)
   }
 
-  @Test("Files and folders may be called like its verbs, behind the first")
+  @Test("After the first argument, names of modes are paths")
   func paths() throws {
     #expect(try BenchmarkOptions(["parse", "read", "x.json"]).paths == ["read", "x.json"])
     let options = try BenchmarkOptions(["x.json", "read", "--repetitions", "8", "--json"])
@@ -28,59 +28,59 @@ struct BenchmarkTests {
   }
 
   @Test(
-    "Misuse is said in a sentence",
+    "Wrong usage is explained in a sentence",
     arguments: [
       (["--fast"], "There is no option “--fast”."), ([""], "There is no option “”."),
-      (["parse", "--json"], "--json does not go with parse."),
-      (["--repetitions", "9", "hold", "signins"], "--repetitions does not go with hold."),
-      (["signin", "a.json"], "A sign-in takes no files: a.json"),
-      (["hold", "signins", "x"], "A sign-in takes no files: x"),
+      (["parse", "--json"], "--json cannot be used with parse."),
+      (["--repetitions", "9", "hold", "signins"], "--repetitions cannot be used with hold."),
+      (["signin", "a.json"], "Sign-ins use no files, such as a.json."),
+      (["hold", "signins", "x"], "Sign-ins use no files, such as x."),
       (["parse", "--passes"], "--passes needs a number"),
-      (["parse", "--passes", "0"], "1 or more"), (["--repetitions", "6"], "7 or more"),
-      (["--passes", "2"], "--passes goes with"), (["hold"], "hold takes responses or signins."),
+      (["parse", "--passes", "0"], "at least 1"), (["--repetitions", "6"], "at least 7"),
+      (["--passes", "2"], "--passes needs parse"), (["hold"], "hold needs responses or signins."),
     ])
-  func misuse(_ words: [String], _ reason: String) {
+  func wrongUsage(_ arguments: [String], _ reason: String) {
     #expect {
-      try BenchmarkOptions(words)
+      try BenchmarkOptions(arguments)
     } throws: {
       "\($0)".contains(reason)
     }
   }
 
-  @Test("Files that are not there or hold no response are told")
+  @Test("Missing files and files without a response are refused")
   func noSamples() {
     for path in ["/no/such/folder", #filePath] {
-      #expect(throws: BenchmarkOptions.Misuse.self) { try Samples(paths: [path]) }
+      #expect(throws: BenchmarkOptions.UsageError.self) { try Samples(paths: [path]) }
     }
   }
 
-  @Test("Responses that ask for nothing are measured, and no answers to them")
+  @Test("Responses without a form are measured without answers")
   func nothingToAnswer() async throws {
     let samples = try Samples(paths: [fixture("21-ends/01-session-expired.json")])
-    let stopwatch = Stopwatch(repetitions: 7, least: .zero)
+    let stopwatch = Stopwatch(repetitions: 7, minimum: .zero)
     let found = try await ParsingBenchmarks(samples: samples).measure(by: stopwatch)
     #expect(found.count == 4 && found.allSatisfy(\.median.isFinite))
   }
 
-  @Test("A measurement is a median between two ends")
+  @Test("A measurement has a median, a minimum and a maximum")
   func median() {
     let measurement = Measurement("x", [3, 1, 9, 2, 5], unit: "µs", ratio: 0.5)
     #expect(measurement.median == 3 && measurement.min == 1 && measurement.max == 9)
     #expect(Measurement("x", [4, 1, 2, 9], unit: "µs").median == 3)
   }
 
-  @Test("Every repetition of all work is timed")
+  @Test("Every repetition of all work is measured")
   func stopwatch() async throws {
     var calls = [0, 0]
     let works = [0, 1].map { index in
       Stopwatch.Work("\(index)", count: 10) { calls[index] += 1 }
     }
-    let seconds = try await Stopwatch(repetitions: 7, least: .zero).seconds(of: works)
+    let seconds = try await Stopwatch(repetitions: 7, minimum: .zero).seconds(of: works)
     #expect(seconds.map(\.count) == [7, 7])
     #expect(calls.allSatisfy { $0 >= 8 })
   }
 
-  @Test("A recorded sign-in is played back, again and again, with its ID token and without")
+  @Test("A recorded sign-in is played back repeatedly, with or without an ID token")
   func playback() async throws {
     for asksForIDToken in [true, false] {
       let recording = try await RecordedSignIn.make(asksForIDToken: asksForIDToken)
@@ -91,7 +91,7 @@ struct BenchmarkTests {
     try check()
   }
 
-  @Test("All of a response is read, and its first form is answered")
+  @Test("All properties of a response are read, and its first form is answered")
   func reading() throws {
     let text = """
       {"version":"1.0.0","remediation":{"type":"array","value":[{"name":"identify","href":"https://a",
@@ -108,7 +108,7 @@ struct BenchmarkTests {
       try form.encode() == #"{"identifier":"a1a1a1a1a1a1a1a1","rememberMe":true}"#.utf8.count)
   }
 
-  @Test("The report is a table whose columns stand under each other")
+  @Test("The report is an aligned table, or JSON")
   func table() throws {
     let samples = try Samples(paths: [fixture("27-stay-signed-in")])
     var report = Report(samples: samples, repetitions: 7)

@@ -1,9 +1,9 @@
 import IDXBase
 import Testing
 
-@Suite("JSON values are read, changed and written")
+@Suite("JSON values")
 struct JSONValueTests {
-  @Test("An accessor of another kind is nil")
+  @Test("An accessor for another kind of value is nil")
   func kinds() {
     let values: [JSONValue] = [nil, true, 7, "text", [1], ["a": 1]]
     #expect(values.map(\.bool) == [nil, true, nil, nil, nil, nil])
@@ -34,7 +34,7 @@ struct JSONValueTests {
     #expect(JSONValue.object(object).text == #"{"a":3,"c":4}"#)
   }
 
-  @Test("A member that is removed is gone, also where its name stands twice")
+  @Test("Removing a member also removes others with the same name")
   func removingDuplicates() throws {
     var object = try #require(try JSONValue(text: #"{"a":1,"b":2,"a":3}"#).object)
     object["a"] = nil
@@ -42,7 +42,7 @@ struct JSONValueTests {
     #expect(JSONValue.object(object).text == #"{"b":2}"#)
   }
 
-  @Test("Null is a value, and not the lack of one")
+  @Test("Null is a value, and different from a missing member")
   func null() {
     var object = JSONValue.Object()
     object["a"] = JSONValue.null
@@ -64,7 +64,7 @@ struct JSONValueTests {
     #expect(JSONValue.object(.init([.init(string, nil)])).text == "{\(expected):null}")
   }
 
-  @Test("Literals in code are values")
+  @Test("Literals create values")
   func literals() {
     let value: JSONValue = ["text": "a", "list": [1, false, nil], "object": [:]]
     #expect(value.text == #"{"text":"a","list":[1,false,null],"object":{}}"#)

@@ -1,10 +1,10 @@
 import IDXBase
 import Testing
 
-@Suite("Base32 and Base64 for URLs")
+@Suite("Base32 and Base64url")
 struct TextCodingTests {
   @Test(
-    "Base32 writes and reads RFC 4648's examples, without padding",
+    "Base32 writes and reads the examples of RFC 4648, without padding",
     arguments: [
       ("", ""), ("f", "MY"), ("fo", "MZXQ"), ("foo", "MZXW6"), ("foob", "MZXW6YQ"),
       ("fooba", "MZXW6YTB"), ("foobar", "MZXW6YTBOI"),
@@ -19,7 +19,7 @@ struct TextCodingTests {
     arguments: [
       "mzxw6ytboi", "MZXW6YTBOI======", "mzxw 6ytb oi", "MZXW-6YTB-OI", " MZXW6YTBOI\n",
       "MzXw6yTbOi=",
-      // The last character may hold more than whole bytes.
+      // The last character may have extra bits.
       "MZXW6YTBOJ",
     ])
   func lenientBase32(_ text: String) {
@@ -27,7 +27,7 @@ struct TextCodingTests {
   }
 
   @Test(
-    "What is not Base32 is refused",
+    "Text that is not Base32 is refused",
     arguments: [
       "MZXW6YT0", "MZXW6YT1", "MZXW6YT8", "M", "MZX", "MZXW6Y", "MZ=XW6", "MZXW6YTB.", "ſZXW6YTB",
       "МZXW6YTB", "MZXW6YTB\u{0}",
@@ -37,7 +37,7 @@ struct TextCodingTests {
   }
 
   @Test(
-    "Base64 for URLs writes and reads RFC 4648's examples, without padding",
+    "Base64url writes and reads the examples of RFC 4648, without padding",
     arguments: [
       ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"),
       ("fooba", "Zm9vYmE"), ("foobar", "Zm9vYmFy"),
@@ -47,20 +47,20 @@ struct TextCodingTests {
     #expect(Base64URL.decode(text) == Array(plain.utf8))
   }
 
-  @Test("Base64 for URLs has the characters that URLs allow")
+  @Test("Base64url uses a hyphen and an underscore")
   func base64Alphabet() {
     #expect(Base64URL.encode([0xfb, 0xff, 0xbf]) == "-_-_")
     #expect(Base64URL.decode("-_-_") == [0xfb, 0xff, 0xbf])
   }
 
   @Test(
-    "Base64 for URLs has one text for each value",
+    "Base64url has only one text for each value",
     arguments: ["Zg==", "Zm8=", "+/+/", "Zh", "Zm9", "Zm9vY", "Zm 9v", "Zm9v\n", "Zm9v."])
   func noBase64(_ text: String) {
     #expect(Base64URL.decode(text) == nil)
   }
 
-  @Test("Every byte and every length comes back", arguments: 0...70)
+  @Test("Bytes of every length are the same after writing and reading", arguments: 0...70)
   func roundTrip(_ length: Int) {
     let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 151 + length * 7) }
     #expect(Base32.decode(Base32.encode(bytes)) == bytes)

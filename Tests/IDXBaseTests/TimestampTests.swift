@@ -5,7 +5,7 @@ import Testing
 @Suite("Timestamps")
 struct TimestampTests {
   @Test(
-    "A moment in RFC 3339 is read",
+    "Timestamps in RFC 3339 format are read",
     arguments: [
       ("1970-01-01T00:00:00Z", 0), ("1970-01-01T00:00:00.000Z", 0),
       ("2031-03-04T10:15:00.000Z", 1_930_385_700), ("2031-03-04t10:15:00z", 1_930_385_700),
@@ -20,7 +20,7 @@ struct TimestampTests {
   }
 
   @Test(
-    "What is no moment is nil",
+    "Text that is not a timestamp is refused",
     arguments: [
       "", "soon", "2031-03-04", "2031-03-04T10:15:00", "2031-03-04 10:15:00Z",
       "2031-13-04T10:15:00Z", "2031-00-04T10:15:00Z", "2031-02-29T10:15:00Z",
@@ -34,7 +34,7 @@ struct TimestampTests {
     #expect(Date(timestamp: text) == nil)
   }
 
-  @Test("Every day of the calendar follows the day before")
+  @Test("The first and last day of every month from 1600 to 2099 are read")
   func calendar() throws {
     var day = -135_140  // 1600-01-01
     for year in 1600..<2100 {

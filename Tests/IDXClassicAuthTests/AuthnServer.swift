@@ -128,11 +128,11 @@ struct AuthnVisit {
 
   /// Before the user name is known.
   init(
-    _ answers: [AuthnServer.Answer], yielding yield: ClassicAuthClient.Yield = .tokens,
+    _ answers: [AuthnServer.Answer], returning result: ClassicAuthClient.Result = .tokens,
     _ options: StartOptions = StartOptions()
   ) async throws {
     server = AuthnServer(answers)
-    client = ClassicAuthClient(transport: server, yielding: yield)
+    client = ClassicAuthClient(transport: server, returning: result)
     state = try await client.start(
       try FlowConfiguration(
         issuer: JSONValue.origin, clientID: "0oa1", redirectURI: "com.example.app:/callback",

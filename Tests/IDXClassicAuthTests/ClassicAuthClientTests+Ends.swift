@@ -57,7 +57,7 @@ extension ClassicAuthClientTests {
 
   @Test("Where the session token is wanted, the sign-in ends with it and is not traded")
   func sessionToken() async throws {
-    let (client, server, state) = try await pass([Self.success], yielding: .sessionToken)
+    let (client, server, state) = try await pass([Self.success], returning: .sessionToken)
     #expect(state.isAtEnd && !state.isSignedIn && state.sessionToken == "session-1")
     await #expect(throws: FlowError.self) { try await client.redeem(state) }
     #expect(await server.requests.count == 1)

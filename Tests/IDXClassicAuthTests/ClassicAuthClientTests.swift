@@ -24,10 +24,10 @@ struct ClassicAuthClientTests {
 
   /// A sign-in before its password, and the server that it will be sent to.
   func begin(
-    _ answers: [AuthnServer.Answer], yielding yield: ClassicAuthClient.Yield = .tokens
+    _ answers: [AuthnServer.Answer], returning result: ClassicAuthClient.Result = .tokens
   ) async throws -> (ClassicAuthClient, AuthnServer, FlowState) {
     let server = AuthnServer(answers)
-    let client = ClassicAuthClient(transport: server, yielding: yield)
+    let client = ClassicAuthClient(transport: server, returning: result)
     let state = try await client.start(try configuration())
     return (
       client, server,
@@ -37,9 +37,9 @@ struct ClassicAuthClientTests {
 
   /// The same after its password.
   func pass(
-    _ answers: [AuthnServer.Answer], yielding yield: ClassicAuthClient.Yield = .tokens
+    _ answers: [AuthnServer.Answer], returning result: ClassicAuthClient.Result = .tokens
   ) async throws -> (ClassicAuthClient, AuthnServer, FlowState) {
-    let (client, server, state) = try await begin(answers, yielding: yield)
+    let (client, server, state) = try await begin(answers, returning: result)
     return (
       client, server, try await client.proceed(.challengeAuthenticator, code("pw"), from: state)
     )

@@ -14,7 +14,7 @@ struct ClassicEndingTests {
   func maximumAge() async throws {
     var options = StartOptions()
     options.maximumAge = 60
-    var visit = try await AuthnVisit([Self.success], yielding: .tokens, options)
+    var visit = try await AuthnVisit([Self.success], returning: .tokens, options)
     try await visit.name()
     visit.state = try await visit.client.cancel(visit.state)
     try await visit.pass()
@@ -27,7 +27,7 @@ struct ClassicEndingTests {
     var options = StartOptions()
     options.maximumAge = 60
     var visit = try await AuthnVisit(
-      [.error("E0000069", "User is locked"), Self.success], yielding: .tokens, options)
+      [.error("E0000069", "User is locked"), Self.success], returning: .tokens, options)
     try await visit.name()
     var handlers = Handlers()
     handlers.on(.identify) { _ in .submit(["identifier": "ada"]) }
@@ -43,14 +43,14 @@ struct ClassicEndingTests {
     var options = StartOptions()
     options.acrValues = ["urn:okta:loa:2fa:any"]
     let error = await #expect(throws: FlowError.self) {
-      _ = try await AuthnVisit([], yielding: .tokens, options)
+      _ = try await AuthnVisit([], returning: .tokens, options)
     }
     #expect(error?.code == .invalidConfiguration)
   }
 
   @Test("A session token that is wanted is an end in good order")
   func sessionTokenPhase() async throws {
-    var visit = try await AuthnVisit([Self.success], yielding: .sessionToken)
+    var visit = try await AuthnVisit([Self.success], returning: .sessionToken)
     try await visit.pass()
     #expect(visit.state.isAtEnd && visit.state.sessionToken == "session-1")
     #expect("\(FlowPhase(visit.state))" == "done")
@@ -76,7 +76,7 @@ struct ClassicEndingTests {
     var visit = try await AuthnVisit([.json(json)])
     try await visit.pass()
     #expect(!visit.state.isSignedIn && visit.state.sessionToken == nil)
-    #expect(!visit.state.response.everyMessage.isEmpty)
+    #expect(!visit.state.response.allMessages.isEmpty)
   }
 
   @Test("A redirect that repeats the session token in its refusal does not get it into the error")

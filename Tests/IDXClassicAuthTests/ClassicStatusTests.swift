@@ -145,8 +145,9 @@ struct ClassicStatusTests {
     #expect(state.response.remediations.map(\.name) == [.selectAuthenticatorAuthenticate])
   }
 
-  @Test("What only a page can prove is named as an obstacle", arguments: ["web/DUO", "u2f/FIDO"])
-  func obstacle(kind: String) async throws {
+  @Test(
+    "What only a page can prove is named as an unsupportedStep", arguments: ["web/DUO", "u2f/FIDO"])
+  func unsupportedStep(kind: String) async throws {
     let parts = kind.split(separator: "/").map(String.init)
     let factor = JSONValue.factor(parts[0], parts[1], id: "f1")
     let (_, _, state) = try await pass(
@@ -188,7 +189,7 @@ struct ClassicStatusTests {
     for json in nonsense {
       let (client, _, state) = try await pass(.json(json))
       #expect(state.response.original == json)
-      for form in state.response.everyForm {
+      for form in state.response.allForms {
         let answers = form.form.inputs().isEmpty ? Answers() : ["authenticator": .option(0)]
         do { _ = try await client.proceed(Submission(form, answers), from: state) } catch {
           #expect(error is FlowError)

@@ -224,7 +224,7 @@ struct HostileAuthnTests {
       try await visit.submit(name, answers)
       check(visit.state)
       check(FlowPhase(visit.state))
-      check(visit.state.response.everyForm)
+      check(visit.state.response.allForms)
     }
     #expect(visit.state.isSignedIn)
     check(visit.client)

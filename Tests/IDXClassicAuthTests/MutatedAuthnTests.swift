@@ -93,7 +93,7 @@ struct MutatedAuthnTests {
           continue
         }
         _ = FlowPhase(visit.state)
-        for form in visit.state.response.everyForm {
+        for form in visit.state.response.allForms {
           var answers = Answers()
           for input in form.form.inputs() {
             answers[input.path] = input.field.options.isEmpty ? "x" : .option(0)
@@ -121,7 +121,7 @@ struct MutatedAuthnTests {
         let place = Int.random(in: 0..<bytes.count, using: &random)
         bytes[place] = UInt8.random(in: 32..<127, using: &random)
         guard let state = try? JSONDecoder().decode(FlowState.self, from: bytes) else { continue }
-        for form in state.response.everyForm.prefix(2) {
+        for form in state.response.allForms.prefix(2) {
           do { _ = try await visit.client.proceed(Submission(form), from: state) } catch {
             #expect(error is FlowError)
           }

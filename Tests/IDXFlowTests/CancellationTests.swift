@@ -87,7 +87,7 @@ struct CancellationTests {
     let world = try World()
     await world.org.inject(.held, at: "cancel")
     var limits = FlowLimits()
-    limits.farewell = .milliseconds(1)
+    limits.cancelTimeout = .milliseconds(1)
     let outcome = try await world.signIn([.cancel("identifier")], limits: limits)
     #expect(outcome.isCancelled)
     #expect(await world.line.count(of: "cancel") == 1)

@@ -30,7 +30,8 @@ struct FlowConfigurationTests {
   @Test(
     "An issuer that cannot be used is refused with a reason",
     arguments: [
-      ("", "no URL"), ("id.shop.example", "no URL"), ("https://", "no URL"), ("/oauth2", "no URL"),
+      ("", "not a URL"), ("id.shop.example", "not a URL"), ("https://", "not a URL"),
+      ("/oauth2", "not a URL"),
       ("http://id.shop.example", "https://"), ("ftp://id.shop.example", "https://"),
       ("http://127.0.0.1.evil.example", "https://"),
       ("https://id.shop.example?x=1", "plain URL"), ("https://id.shop.example#x", "plain URL"),

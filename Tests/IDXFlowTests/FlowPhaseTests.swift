@@ -176,7 +176,7 @@ struct FlowPhaseTests {
       Issue.record("The last phase is another one.")
       return
     }
-    #expect(state.response.everyMessage.contains { $0.isError })
+    #expect(state.response.allMessages.contains { $0.isError })
   }
 
   @Test("An end that the server is content with is no failure, and one without a word is")
@@ -222,7 +222,7 @@ struct FlowPhaseTests {
       state = try await scene.client.proceed(name, answers, from: state)
     }
     #expect(state.response.currentAuthenticator?.key == .email)
-    #expect(state.response.everyForm.contains { $0.isPolled })
+    #expect(state.response.allForms.contains { $0.isPolled })
     #expect(FlowPhase(state).description == "authenticating")
   }
 }

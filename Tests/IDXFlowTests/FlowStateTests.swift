@@ -61,12 +61,12 @@ struct FlowStateTests {
   func newerVersion() async throws {
     let world = try World()
     let text = try encoded(await world.client.start(world.configuration))
-    let newer = text.replacingOccurrences(of: "\"version\":2", with: "\"version\":3")
+    let newer = text.replacingOccurrences(of: "\"version\":3", with: "\"version\":4")
     #expect(newer != text)
     let error = try await flowError { try decoded(newer) }
     #expect(error.code == .unreadableState)
-    #expect(error.message.contains("format 3"))
-    #expect(error.message.contains("format 2"))
+    #expect(error.message.contains("format 4"))
+    #expect(error.message.contains("formats 1 to 3"))
   }
 
   @Test("A state of the version before still says which client it is for, and what it ended in")

@@ -91,7 +91,7 @@ struct KeyTests {
     let line = KeyLine(org: org) { _ in nil }
     let client = client(line)
     _ = try await client.redeem(signIn(client, configuration()))
-    org.advance(by: KeyRing.lifetime - 1)
+    org.advance(by: KeySetCache.lifetime - 1)
     _ = try await client.redeem(signIn(client, configuration()))
     #expect(line.count.withLock { $0 } == 1)
     org.advance(by: 1)
@@ -102,10 +102,10 @@ struct KeyTests {
   @Test("Keys that are trusted no more are not kept, however many issuers there are")
   func manyIssuers() async throws {
     let line = KeyLine(org: org) { _ in .json(["keys": []]) }
-    let ring = KeyRing(exchange: Exchange(transport: line), now: { [org] in org.now })
+    let ring = KeySetCache(exchange: Exchange(transport: line), now: { [org] in org.now })
     for number in 0..<5 {
       _ = try await ring.keys(of: try #require(URL(string: "https://\(number).shop.example")))
-      org.advance(by: KeyRing.lifetime / 2)
+      org.advance(by: KeySetCache.lifetime / 2)
     }
     #expect(await ring.issuerCount == 2)
   }
@@ -161,7 +161,7 @@ struct KeyTests {
     let client = IDXClient(transport: line, tokens: tokens)
     let scopes = ["openid", "offline_access"]
     let credential = try await client.redeem(signIn(client, configuration(scopes)))
-    org.advance(by: KeyRing.lifetime)
+    org.advance(by: KeySetCache.lifetime)
     isBroken.withLock { $0 = true }
     #expect(try await flowError { try await tokens.refresh(credential) }.code == .network)
     #expect(await line.count(of: "token") == 1)

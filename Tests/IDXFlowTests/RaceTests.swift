@@ -93,7 +93,7 @@ struct RaceTests {
   }
 
   @Test("Who gives up after polls says so with the handle of the last one")
-  func farewell() async throws {
+  func cancelTimeout() async throws {
     let (passed, passes) = AsyncStream<Void>.makeStream()
     let waits = Shared(0)
     let line = RecordingTransport(
@@ -185,7 +185,7 @@ struct RaceTests {
       client: IDXClient(transport: server), handlers: .asking(ScriptedPrompter([])),
       sleep: { time in waits.withLock { $0.append(time) } })
     let end = try await coordinator.run(Wire.configuration()).end
-    #expect(end?.response.everyMessage.isEmpty == true)
+    #expect(end?.response.allMessages.isEmpty == true)
     #expect(waits.withLock { $0 } == [.seconds(2), pause])
   }
 
@@ -204,7 +204,7 @@ struct RaceTests {
       handlers: .asking(ScriptedPrompter([])), sleep: { _ in },
       observe: { event in
         guard case .received(let state) = event else { return }
-        heard.withLock { $0.append(state.response.everyMessage.compactMap { $0.key?.rawValue }) }
+        heard.withLock { $0.append(state.response.allMessages.compactMap { $0.key?.rawValue }) }
       })
     _ = try await coordinator.run(Wire.configuration())
     #expect(heard.withLock { $0 } == [["a"], [], ["a"], []])

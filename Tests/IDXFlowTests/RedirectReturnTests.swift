@@ -76,7 +76,7 @@ struct RedirectReturnTests {
       func choose(_ forms: [Remediation], at step: Step) -> Reply {
         .instead(step.remediation)
       }
-      func visit(_ page: RedirectPage) -> Reply { wrong }
+      func open(_ page: RedirectPage) -> Reply { wrong }
       private var wrong: Reply { .returned(URL(fileURLWithPath: "/elsewhere")) }
     }
     for form in [

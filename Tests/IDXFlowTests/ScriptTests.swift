@@ -33,7 +33,7 @@ struct ScriptTests {
       (#"[{}]"#, "Entry 1"), (#"[{"step": ""}]"#, "Entry 1"), (#"[{"step": 7}]"#, "Entry 1"),
       (#"["identify"]"#, "Entry 1"),
       (#"[{"step": "a"}, {"step": "b", "field": {}}]"#, "Entry 2 of the script has “field”"),
-      (#"[{"step": "a", "choose": 7}]"#, "text for “choose”"),
+      (#"[{"step": "a", "choose": 7}]"#, "“choose” must be a text"),
       (#"[{"step": "a", "fields": []}]"#, "object of values"),
       (#"[{"step": "a", "fields": null}]"#, "object of values"),
     ])

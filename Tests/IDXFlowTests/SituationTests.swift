@@ -18,9 +18,9 @@ struct SituationTests {
     case (.signedIn(let signIn), .tokens):
       #expect(!signIn.credential.tokens.accessToken.revealed.isEmpty)
     case (.ended(let state), .message(let key)):
-      #expect(state.response.everyMessage.map(\.key) == [key])
-    case (.cancelled, .givenUp(let obstacle)):
-      #expect(await person.obstacles.map(\.kind) == [obstacle].compactMap(\.self))
+      #expect(state.response.allMessages.map(\.key) == [key])
+    case (.cancelled, .givenUp(let unsupportedStep)):
+      #expect(await person.unsupportedSteps.map(\.kind) == [unsupportedStep].compactMap(\.self))
     default: Issue.record("It ends otherwise: \(outcome)")
     }
   }
@@ -32,7 +32,9 @@ struct SituationTests {
 }
 
 extension ScriptedPrompter {
-  var obstacles: [UnsupportedStep] {
-    notices.compactMap { if case .obstacle(let obstacle) = $0 { obstacle } else { nil } }
+  var unsupportedSteps: [UnsupportedStep] {
+    notices.compactMap {
+      if case .unsupported(let unsupportedStep) = $0 { unsupportedStep } else { nil }
+    }
   }
 }

@@ -1,51 +1,50 @@
-import IDXBase
 import Foundation
 import IDX
+import IDXBase
 import IDXFlow
 import IDXNetwork
-import IDXTesting
 import IDXOAuth
-import IDXSystem
+import IDXTesting
 import Testing
 
-@Suite("Connections are used again")
+@Suite("Connection reuse")
 struct ConnectionReuseTests {
-  @Test("A cold sign-in is five requests over one connection, the keys being fetched beside them")
+  @Test("A first sign-in needs five requests over one connection; the keys are fetched in parallel")
   func signIn() async throws {
     let org = Locked<SimulatedOrg?>(nil)
     let script: LoopbackServer.Script = { request in
-      // The thread of a connection may wait.
-      let response = waiting { try? await org.withLock { $0 }?.answer(request) }
+      // The thread of a connection may block.
+      let response = blocking { try? await org.withLock { $0 }?.answer(request) }
       guard let response = response ?? nil else { return [.reset] }
       let fields = response.headers.filter { $0.key.lowercased() != "content-length" }
       return [
         .respond(
-          "\(response.status) Whatever", headers: fields.map { "\($0.key): \($0.value)" },
+          "\(response.status) Reason", headers: fields.map { "\($0.key): \($0.value)" },
           bytes: response.body)
       ]
     }
     let requests = try await LoopbackServer.run(script: script) { server in
       let issuer = "http://127.0.0.1:\(server.port)/oauth2/default"
-      // Time stands still, so that nothing expires on a busy machine.
-      let moment = Date(timeIntervalSince1970: 1_800_000_000)
-      let made = SimulatedOrg(
-        issuer: issuer, users: [.demo], policy: SignInPolicy(), clock: { moment })
-      org.withLock { $0 = made }
+      // The clock is fixed, so that nothing expires on a busy machine.
+      let now = Date(timeIntervalSince1970: 1_800_000_000)
+      let simulated = SimulatedOrg(
+        issuer: issuer, users: [.demo], policy: SignInPolicy(), clock: { now })
+      org.withLock { $0 = simulated }
       let configuration = try FlowConfiguration(
-        issuer: issuer, clientID: made.clientID, redirectURI: made.redirectURI)
+        issuer: issuer, clientID: simulated.clientID, redirectURI: simulated.redirectURI)
       var handlers = Handlers()
       handlers.on(.identify) { _ in .submit(["identifier": "ada@example.com"]) }
       handlers.on(.challengeAuthenticator, .password) { _ in
         .submit(["credentials.passcode": "Analytical-1843"])
       }
-      // The org answers by tasks, which a busy machine may keep waiting.
+      // The org answers in tasks, which may be slow on a busy machine.
       let transport = URLSessionTransport(
         limits: .init(idle: .seconds(300), whole: .seconds(600)))
       let client = IDXClient(
-        transport: transport, tokens: TokenClient(transport: transport, now: { moment }))
+        transport: transport, tokens: TokenClient(transport: transport, now: { now }))
       let outcome = try await FlowCoordinator(client: client, handlers: handlers).run(configuration)
       guard case .signedIn = outcome else {
-        Issue.record("The sign-in ended otherwise.")
+        Issue.record("The sign-in did not succeed.")
         return
       }
     }
@@ -57,20 +56,20 @@ struct ConnectionReuseTests {
         "POST /oauth2/default/v1/interact", "POST /idp/idx/introspect", "POST /idp/idx/identify",
         "POST /idp/idx/challenge/answer", "POST /oauth2/default/v1/token",
       ])
-    // While the keys come over one connection, the next request may need another; no third is made.
+    // While one connection fetches the keys, the next request may need another, but never a third.
     #expect(Set(requests.map(\.connection)).count <= 2)
     #expect(others.filter { $0.connection == others[0].connection }.count >= 4)
   }
 
   @Test("An idle connection that the server has closed is replaced")
-  func idle() async throws {
+  func closedByServer() async throws {
     let transport = URLSessionTransport()
     let script: LoopbackServer.Script = { $0.target == "/a" ? [.respond(), .close] : [.respond()] }
     let requests = try await LoopbackServer.run(script: script) { server in
-      var departures = server.departures.makeAsyncIterator()
+      var ends = server.endedConnections.makeAsyncIterator()
       _ = try await transport.send(
         TransportRequest(method: "POST", url: server.url("/a"), body: [1]))
-      _ = await departures.next()
+      _ = await ends.next()
       _ = try await transport.send(
         TransportRequest(method: "POST", url: server.url("/b"), body: [2]))
     }
@@ -79,8 +78,9 @@ struct ConnectionReuseTests {
   }
 
   @Test(
-    "A request that is lost with a used connection may have arrived, also where nobody listens now")
-  func lostForGood() async throws {
+    "A request that is lost with a reused connection may have arrived, even if the port is closed now"
+  )
+  func lostWithConnection() async throws {
     let transport = URLSessionTransport(limits: .init(idle: .seconds(5)))
     var url: URL?
     try await LoopbackServer.run { server in
@@ -88,9 +88,9 @@ struct ConnectionReuseTests {
       _ = try await transport.send(
         TransportRequest(method: "POST", url: server.url("/x"), body: [1]))
     }
-    let gone = try TransportRequest(method: "POST", url: #require(url), body: [2])
+    let lost = try TransportRequest(method: "POST", url: #require(url), body: [2])
     await #expect {
-      try await transport.send(gone)
+      try await transport.send(lost)
     } throws: { error in
       (error as? TransportError)?.mayHaveArrived == true
     }
@@ -106,8 +106,8 @@ extension SimulatedOrg {
   }
 }
 
-/// Does something asynchronous on a thread that may wait.
-private func waiting<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value? {
+/// Runs an asynchronous body and blocks the thread until it ends.
+private func blocking<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value? {
   let result = Locked<Value?>(nil)
   let done = DispatchSemaphore(value: 0)
   Task {

@@ -1,12 +1,11 @@
-import IDXOAuth
 import Foundation
-import IDXFlow
 import IDXNetwork
+import IDXOAuth
 import Testing
 
 @Suite("Cookies")
 struct CookieTests {
-  @Test("A host gets its cookies back, whatever the method", arguments: ["GET", "POST"])
+  @Test("Cookies are sent back to their host, with every method", arguments: ["GET", "POST"])
   func returned(method: String) async throws {
     let transport = URLSessionTransport()
     let requests = try await LoopbackServer.run(script: settingCookies) { server in
@@ -18,7 +17,7 @@ struct CookieTests {
       requests.map { cookies(of: $0) } == [[], ["DT=abc", "sid=1"], ["DT=abc", "sid=1"]])
   }
 
-  @Test("A cookie of a redirect is kept too")
+  @Test("A cookie of a redirect is stored too")
   func redirect() async throws {
     let transport = URLSessionTransport()
     let script: LoopbackServer.Script = { request in
@@ -32,7 +31,7 @@ struct CookieTests {
     #expect(requests.map { cookies(of: $0) } == [[], ["idx=7"]])
   }
 
-  @Test("An expired cookie is forgotten")
+  @Test("An expired cookie is deleted")
   func expired() async throws {
     let transport = URLSessionTransport()
     let script: LoopbackServer.Script = { request in
@@ -50,8 +49,8 @@ struct CookieTests {
     #expect(requests.map { cookies(of: $0) } == [[], ["sid=1"], []])
   }
 
-  @Test("Another transport and another host know nothing of a cookie")
-  func apart() async throws {
+  @Test("Cookies are not sent to other hosts, nor by other transports")
+  func separate() async throws {
     let transport = URLSessionTransport()
     let requests = try await LoopbackServer.run(script: settingCookies) { server in
       _ = try await transport.send(TransportRequest(url: server.url("/set")))

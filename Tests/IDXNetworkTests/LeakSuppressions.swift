@@ -1,9 +1,9 @@
 #if os(Linux)
-  /// What the leak check of the address sanitizer passes over, which asks for it by this name.
+  /// The leaks that the address sanitizer ignores; it looks for a function with this name.
   ///
-  /// These are the toolchain's and the system's: libcurl keeps some bytes of each request; Foundation
-  /// the buffer of a file that it reads, its bundles, and the errors of property lists; XCTest its
-  /// list of tests. Everything else that leaks is reported.
+  /// They are leaks of the toolchain and the system: libcurl leaks some bytes of each request;
+  /// Foundation leaks the buffer of a file that it reads, its bundles, and errors of property lists;
+  /// XCTest leaks its list of tests. All other leaks are reported.
   @_cdecl("__lsan_default_suppressions")
   public func leakSuppressions() -> UnsafePointer<CChar> {
     let names: StaticString = """

@@ -1,13 +1,12 @@
-import IDXOAuth
 import Foundation
-import IDXFlow
 import IDXNetwork
+import IDXOAuth
 import Testing
 
 @Suite("Limits and cancellation")
 struct LimitTests {
   @Test(
-    "A body over the limit is cut off while it comes",
+    "A body that is longer than the limit is not received to its end",
     arguments: [
       LoopbackServer.Step.send("HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n"),
       .respond(headers: ["Content-Encoding: gzip"], bytes: compressed),
@@ -22,7 +21,7 @@ struct LimitTests {
     }
   }
 
-  @Test("A body without an end is cut off", arguments: ["GET", "POST"])
+  @Test("A body without an end is not received beyond the limit", arguments: ["GET", "POST"])
   func endless(method: String) async throws {
     let transport = URLSessionTransport(limits: .init(body: 100_000))
     let script: LoopbackServer.Script = { _ in
@@ -37,7 +36,7 @@ struct LimitTests {
     }
   }
 
-  @Test("A body of exactly the limit is taken", arguments: [1000, 1001])
+  @Test("A body as long as the limit is accepted", arguments: [1000, 1001])
   func exact(limit: Int) async throws {
     let transport = URLSessionTransport(limits: .init(body: limit))
     let script: LoopbackServer.Script = { _ in
@@ -50,10 +49,12 @@ struct LimitTests {
   }
 
   @Test(
-    "A server that does not answer in time is given up",
+    "A server that does not answer in time is a timeout",
     arguments: [
-      (URLSessionTransport.Limits(idle: .milliseconds(100)), "nothing came for 0.1 s"),
-      (URLSessionTransport.Limits(whole: .milliseconds(100)), "not done after 0.1 s"),
+      (URLSessionTransport.Limits(idle: .milliseconds(100)), "timed out: nothing came for 0.1 s"),
+      (
+        URLSessionTransport.Limits(whole: .milliseconds(100)), "timed out: not finished after 0.1 s"
+      ),
     ],
     ["", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab"])
   func timeouts(limits: (URLSessionTransport.Limits, String), start: String) async throws {
@@ -68,50 +69,50 @@ struct LimitTests {
   }
 
   @Test(
-    "A cancelled task ends at once, and so does its connection", .timeLimit(.minutes(5)),
+    "A cancelled task ends at once and closes its connection", .timeLimit(.minutes(5)),
     arguments: ["GET", "POST"])
   func cancellation(method: String) async throws {
     let transport = URLSessionTransport()
     try await LoopbackServer.run(script: { _ in [.hold] }) { server in
       let url = try server.url("/slow")
-      let sending = Task { try await transport.send(TransportRequest(method: method, url: url)) }
-      var arrivals = server.arrivals.makeAsyncIterator()
-      _ = await arrivals.next()
-      sending.cancel()
-      await #expect(throws: CancellationError.self) { try await sending.value }
-      var departures = server.departures.makeAsyncIterator()
-      #expect(await departures.next() == 1)
+      let task = Task { try await transport.send(TransportRequest(method: method, url: url)) }
+      var requests = server.receivedRequests.makeAsyncIterator()
+      _ = await requests.next()
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+      var ends = server.endedConnections.makeAsyncIterator()
+      #expect(await ends.next() == 1)
     }
   }
 
-  @Test("A transport that nobody holds any more closes its connections", .timeLimit(.minutes(5)))
+  @Test("A transport closes its connections when it is released", .timeLimit(.minutes(5)))
   func release() async throws {
     try await LoopbackServer.run { server in
       for method in ["GET", "POST"] {
         let request = try TransportRequest(method: method, url: server.url("/"))
         _ = try await URLSessionTransport().send(request)
       }
-      var departures = server.departures.makeAsyncIterator()
-      let ended = [await departures.next(), await departures.next()]
+      var ends = server.endedConnections.makeAsyncIterator()
+      let ended = [await ends.next(), await ends.next()]
       #expect(Set(ended) == [1, 2])
     }
   }
 
-  @Test("A task that is cancelled before it sends, sends nothing")
+  @Test("A cancelled task sends nothing")
   func cancelledBefore() async throws {
     let transport = URLSessionTransport()
     let requests = try await LoopbackServer.run { server in
       let url = try server.url("/")
-      let sending = Task {
+      let task = Task {
         withUnsafeCurrentTask { $0?.cancel() }
         return try await transport.send(TransportRequest(url: url))
       }
-      await #expect(throws: CancellationError.self) { try await sending.value }
+      await #expect(throws: CancellationError.self) { try await task.value }
     }
     #expect(requests.isEmpty)
   }
 
-  @Test("A transport that failed works on", arguments: ["GET", "POST"])
+  @Test("A transport can be used after a failure", arguments: ["GET", "POST"])
   func afterwards(method: String) async throws {
     let transport = URLSessionTransport(limits: .init(idle: .milliseconds(100)))
     let script: LoopbackServer.Script = { $0.target == "/slow" ? [.hold] : [.respond(body: "ok")] }
@@ -125,7 +126,7 @@ struct LimitTests {
   }
 }
 
-/// The error that sending ends with.
+/// Sends a request and returns the error.
 func failure(of transport: URLSessionTransport, _ request: TransportRequest) async throws
   -> TransportError
 {

@@ -3,33 +3,41 @@ import Testing
 
 @testable import IDXNetwork
 
-@Suite struct LoopbackListenerTests {
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+@Suite("LoopbackListener") struct LoopbackListenerTests {
   private func listener(_ uri: String = "http://127.0.0.1:0/callback") throws -> LoopbackListener {
     try LoopbackListener(#require(URL(string: uri)))
   }
 
-  private func isDeaf(_ url: URL, host: String = "127.0.0.1") -> Bool {
-    (try? RawClient(port: url.port ?? 0, host: host)) == nil
+  private func isClosed(_ url: URL) -> Bool {
+    (try? RawClient(port: url.port ?? 0)) == nil
   }
 
-  @Test("The address that the browser comes back to is returned whole, and the port is free again")
-  func comesBack() async throws {
+  @Test("The whole address is returned after the browser has come back, and the port is free again")
+  func returnsAddress() async throws {
     let listener = try listener()
-    let reply = try RawClient.get(
+    let reply = try RawClient.request(
       "/callback?interaction_code=a%20b+c&state=x%2Fy", from: listener.url)
     let url = try await listener.next()
     #expect(url.absoluteString == "\(listener.url)?interaction_code=a%20b+c&state=x%2Fy")
-    #expect(isDeaf(listener.url))
+    #expect(isClosed(listener.url))
     #expect(reply.hasPrefix("HTTP/1.1 200 OK\r\n"))
     #expect(try await listener.next() == url)
-    // The port can be listened at again at once.
+    // Another listener can use the port immediately.
     try LoopbackListener(listener.url).close()
   }
 
-  @Test("The page holds nothing of the request, is not kept and runs nothing")
+  @Test("The page quotes nothing of the request, is not cached, and runs no code")
   func page() async throws {
     let listener = try listener()
-    let reply = try RawClient.get("/callback?code=secret&x=%3Cscript%3E", from: listener.url)
+    let reply = try RawClient.request("/callback?code=secret&x=%3Cscript%3E", from: listener.url)
     #expect(reply.contains("You can close this window and go back to the terminal."))
     #expect(!reply.contains("secret"))
     #expect(!reply.contains("script"))
@@ -42,23 +50,23 @@ import Testing
   }
 
   @Test(
-    "Other requests are answered by an error and do not end the wait",
+    "Other requests get an error and do not end the wait",
     arguments: [
       ("GET", "/favicon.ico", "404"), ("GET", "/callback", "404"), ("GET", "/callback?", "404"),
       ("GET", "/callback/?a=b", "404"), ("GET", "/?a=b", "404"), ("POST", "/callback?a=b", "405"),
       ("HEAD", "/callback?a=b", "405"), ("GET", "http://127.0.0.1/callback?a=b", "404"),
       ("GET", "/callback?a=b HTTP/1.1 x", "400"), ("GET", "/callback?a=\u{7}", "400"),
     ])
-  func others(method: String, target: String, status: String) async throws {
+  func otherRequests(method: String, target: String, status: String) async throws {
     let listener = try listener()
-    let reply = try RawClient.get(target, from: listener.url, method: method)
+    let reply = try RawClient.request(target, from: listener.url, method: method)
     #expect(reply.hasPrefix("HTTP/1.1 \(status) "))
-    _ = try RawClient.get("/callback?a=b", from: listener.url)
+    _ = try RawClient.request("/callback?a=b", from: listener.url)
     #expect(try await listener.next().query == "a=b")
   }
 
   @Test(
-    "A browser leaves out port 80, whether the redirect URI names it or not",
+    "Browsers omit port 80, whether or not the redirect URI contains it",
     arguments: ["http://localhost:80/callback", "http://localhost/callback"],
     ["localhost", "localhost:80"])
   func defaultPort(uri: String, host: String) throws {
@@ -67,96 +75,182 @@ import Testing
     #expect(responder.reply(to: Array(request.utf8))?.url?.query == "a=b")
   }
 
-  @Test("A request under another name is refused", arguments: ["evil.example", "", "127.0.0.1:1"])
-  func rebound(host: String) async throws {
+  @Test("A request for another host is refused", arguments: ["evil.example", "", "127.0.0.1:1"])
+  func otherHost(host: String) async throws {
     let listener = try listener()
-    let reply = try RawClient.get("/callback?a=b", from: listener.url, host: host)
+    let reply = try RawClient.request("/callback?a=b", from: listener.url, host: host)
     #expect(reply.hasPrefix("HTTP/1.1 400 "))
     listener.close()
     await #expect(throws: CancellationError.self) { try await listener.next() }
   }
 
-  @Test("Connections that say nothing, or a part, hold nobody up")
-  func preconnected() async throws {
+  @Test("Connections that send nothing, or a part of a request, delay nothing")
+  func idleConnections() async throws {
     let listener = try listener()
     let port = try #require(listener.url.port)
-    let silent = try (0..<20).map { _ in try RawClient(port: port) }
-    silent[18].say("GET /callback?a=")
+    let idle = try (0..<20).map { _ in try RawClient(port: port) }
+    idle[18].send("GET /callback?a=")
     let first = try RawClient(port: port)
-    first.say("GET /callback?a=b HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n")
-    first.say("Cookie: x=y\r\n\r\n")
-    #expect(first.heard().hasPrefix("HTTP/1.1 200 "))
+    first.send("GET /callback?a=b HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n")
+    first.send("Cookie: x=y\r\n\r\n")
+    #expect(first.receiveAll().hasPrefix("HTTP/1.1 200 "))
     #expect(try await listener.next().query == "a=b")
-    #expect(silent[19].heard() == "")
+    #expect(idle[19].receiveAll() == "")
   }
 
   @Test("A request that is too long is refused")
   func tooLong() async throws {
     let listener = try listener()
     let client = try RawClient(port: try #require(listener.url.port))
-    client.say("GET /callback?a=\(String(repeating: "b", count: 16_400))")
-    // What was not read any more may take the reply with it.
-    let reply = client.heard()
+    client.send("GET /callback?a=\(String(repeating: "b", count: 16_400))")
+    // The reply may be lost, because the listener closes a connection with unread data.
+    let reply = client.receiveAll()
     #expect(reply.isEmpty || reply.hasPrefix("HTTP/1.1 431 "))
-    _ = try RawClient.get("/callback?a=b", from: listener.url)
+    _ = try RawClient.request("/callback?a=b", from: listener.url)
     #expect(try await listener.next().query == "a=b")
   }
 
   @Test("A cancelled task stops listening")
   func cancelled() async throws {
     let listener = try listener()
-    let waiting = Task { try await listener.next() }
-    waiting.cancel()
-    await #expect(throws: CancellationError.self) { try await waiting.value }
-    #expect(isDeaf(listener.url))
+    let task = Task { try await listener.next() }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(isClosed(listener.url))
   }
 
-  @Test("Closed, or let go, nobody listens any more")
+  @Test("A listener that is closed or released stops listening")
   func closed() async throws {
     var listener: LoopbackListener? = try listener()
     let url = try #require(listener?.url)
     listener = nil
-    #expect(isDeaf(url))
+    #expect(isClosed(url))
     let other = try LoopbackListener(url)
     other.close()
     other.close()
-    #expect(isDeaf(url))
+    #expect(isClosed(url))
   }
 
-  @Test("localhost is both addresses of this machine")
+  @Test("localhost means both loopback addresses")
   func localhost() async throws {
     let listener = try listener("http://localhost:0/")
     let port = try #require(listener.url.port)
     #expect(listener.url.absoluteString == "http://localhost:\(port)/")
     let client = try (try? RawClient(port: port, host: "::1")) ?? RawClient(port: port)
-    client.say("GET /?a=b HTTP/1.1\r\nHost: LOCALHOST:\(port)\r\n\r\n")
-    #expect(client.heard().hasPrefix("HTTP/1.1 200 "))
+    client.send("GET /?a=b HTTP/1.1\r\nHost: LOCALHOST:\(port)\r\n\r\n")
+    #expect(client.receiveAll().hasPrefix("HTTP/1.1 200 "))
     #expect(try await listener.next().absoluteString == "http://localhost:\(port)/?a=b")
   }
 
-  @Test("An address without a path is come back to at the root")
+  @Test("A redirect URI without a path means the root path")
   func noPath() async throws {
     let listener = try listener("http://127.0.0.1:0")
-    #expect(try RawClient.get("/?a=b", from: listener.url).hasPrefix("HTTP/1.1 200 "))
+    #expect(try RawClient.request("/?a=b", from: listener.url).hasPrefix("HTTP/1.1 200 "))
     #expect(try await listener.next().absoluteString == "\(listener.url)/?a=b")
   }
 
   @Test(
-    "Only an http address of this machine can be listened at",
+    "Only an http address of this machine is accepted",
     arguments: [
       "https://127.0.0.1:0/cb", "http://192.0.2.1:0/cb", "http://example.com/cb",
       "com.example.app:/callback", "http://127.0.0.1.example.com:0/",
     ])
-  func elsewhere(uri: String) throws {
-    #expect(throws: LoopbackListenerError.self) { try listener(uri) }
+  func invalidAddress(uri: String) throws {
+    let error = #expect(throws: LoopbackListenerError.self) { try listener(uri) }
+    #expect(error?.code == .invalidRedirectURI)
+    #expect(error?.description == "\(uri) is not an http address of this machine.")
   }
 
-  @Test("A port that is taken is an error that says so")
-  func taken() throws {
+  @Test("A port that another program uses is reported")
+  func portInUse() throws {
     let first = try listener()
     let error = #expect(throws: LoopbackListenerError.self) { try LoopbackListener(first.url) }
+    #expect(error?.code == .portInUse)
+    #expect(error?.systemCode == EADDRINUSE)
     #expect(
-      error?.description
-        == "Nobody can listen at \(first.url): another program listens there.")
+      error?.localizedDescription
+        == "Cannot listen at \(first.url): another program already uses the port.")
+  }
+
+  @Test("Only one task can wait at a time")
+  func secondWait() async throws {
+    let listener = try listener()
+    let errors = await withTaskGroup(of: (any Error)?.self) { group in
+      for _ in 1...2 {
+        group.addTask {
+          do {
+            _ = try await listener.next()
+            return nil
+          } catch { return error }
+        }
+      }
+      var errors = [await group.next() ?? nil]
+      listener.close()
+      errors.append(await group.next() ?? nil)
+      return errors
+    }
+    #expect((errors[0] as? LoopbackListenerError)?.code == .alreadyWaiting)
+    #expect(errors[1] is CancellationError)
+  }
+}
+
+/// A connection to a loopback port on which a test can send any text.
+private final class RawClient {
+  private let descriptor: Int32
+
+  /// Connects; throws if the port refuses the connection.
+  init(port: Int, host: String = "127.0.0.1") throws {
+    var hints = addrinfo()
+    hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
+    #if canImport(Glibc)
+      hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    #else
+      hints.ai_socktype = SOCK_STREAM
+    #endif
+    var found: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(host, String(port), &hints, &found) == 0, let address = found?.pointee
+    else { throw POSIXError(.EADDRNOTAVAIL) }
+    defer { freeaddrinfo(found) }
+    descriptor = socket(address.ai_family, address.ai_socktype, 0)
+    guard connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 else {
+      // All properties are initialized, so `deinit` closes the socket.
+      throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .ECONNREFUSED)
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  func send(_ text: String) {
+    let bytes = Array(text.utf8)
+    #if canImport(Darwin)
+      _ = Darwin.send(descriptor, bytes, bytes.count, 0)
+    #elseif canImport(Musl)
+      _ = Musl.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    #else
+      _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    #endif
+  }
+
+  /// Receives everything until the other side ends the connection.
+  func receiveAll() -> String {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = recv(descriptor, &buffer, buffer.count, 0)
+      guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+      bytes += buffer[..<count]
+    }
+  }
+
+  /// Sends a request to a listener and returns the whole reply.
+  static func request(
+    _ target: String, from listener: URL, method: String = "GET", host: String? = nil
+  ) throws -> String {
+    let port = try #require(listener.port)
+    let name = listener.host == "::1" ? "[::1]" : listener.host ?? ""
+    let client = try RawClient(
+      port: port, host: listener.host == "localhost" ? "127.0.0.1" : listener.host ?? "")
+    client.send("\(method) \(target) HTTP/1.1\r\nHost: \(host ?? "\(name):\(port)")\r\n\r\n")
+    return client.receiveAll()
   }
 }

@@ -9,12 +9,13 @@ import Testing
   import Darwin
 #endif
 
-/// An HTTP/1.1 server on a loopback port of its own that does what a script says.
+/// An HTTP/1.1 server on a free loopback port that does what a script says.
 ///
-/// Every connection has a thread, which ends with the connection; `run` ends all of them.
+/// Each connection has its own thread, which ends with the connection. `run` ends all connections.
 final class LoopbackServer: Sendable {
-  /// A request as it came in; `connection` counts the connections from 1.
+  /// A request as it arrived.
   struct Request: Sendable {
+    /// The number of the connection, counted from 1.
     let connection: Int
     let method: String
     let target: String
@@ -28,18 +29,16 @@ final class LoopbackServer: Sendable {
 
   /// What the server does next on a connection.
   enum Step: Sendable {
-    /// Sends the text.
     case send(String)
-    /// Sends the bytes.
     case sendBytes([UInt8])
-    /// Says nothing more until the other side closes.
+    /// Sends nothing more until the client closes the connection.
     case hold
-    /// Closes the connection in an orderly way.
+    /// Closes the connection normally.
     case close
-    /// Breaks the connection off.
+    /// Resets the connection (RST).
     case reset
 
-    /// A whole response.
+    /// Sends a whole response.
     static func respond(
       _ status: String = "200 OK", headers: [String] = [], body: String = ""
     ) -> Self {
@@ -55,30 +54,30 @@ final class LoopbackServer: Sendable {
   typealias Script = @Sendable (Request) -> [Step]
 
   let port: Int
-  /// The requests as they arrive.
-  let arrivals: AsyncStream<Request>
-  /// The numbers of the connections as they end.
-  let departures: AsyncStream<Int>
+  /// The requests in order of arrival.
+  let receivedRequests: AsyncStream<Request>
+  /// The numbers of the connections in the order in which they end.
+  let endedConnections: AsyncStream<Int>
 
-  private let arrived: AsyncStream<Request>.Continuation
-  private let departed: AsyncStream<Int>.Continuation
+  private let requestSink: AsyncStream<Request>.Continuation
+  private let endSink: AsyncStream<Int>.Continuation
   private let listener: Int32
   private let greeting: [Step]?
   private let script: Script
-  private let shared = Shared()
+  private let shared = SharedState()
 
   private init(greeting: [Step]?, script: @escaping Script) throws {
     (listener, port) = try Self.bound()
     self.greeting = greeting
     self.script = script
-    (arrivals, arrived) = AsyncStream.makeStream()
-    (departures, departed) = AsyncStream.makeStream()
+    (receivedRequests, requestSink) = AsyncStream.makeStream()
+    (endedConnections, endSink) = AsyncStream.makeStream()
     guard listen(listener, 16) == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
   }
 
-  /// Runs the server while the body runs; returns the requests that came as well.
+  /// Runs the server while the body runs, and returns the requests.
   ///
-  /// With a greeting the server does that as soon as a connection stands, and reads no request.
+  /// With a greeting, the server performs it at the start of each connection and reads no request.
   @discardableResult
   static func run(
     greeting: [Step]? = nil, script: @escaping Script = { _ in [.respond()] },
@@ -91,8 +90,8 @@ final class LoopbackServer: Sendable {
     return server.shared.requests
   }
 
-  /// A loopback port where nobody listens while the body runs.
-  static func withDeafPort(_ body: (Int) async throws -> Void) async throws {
+  /// Runs a body with a loopback port that refuses connections.
+  static func withClosedPort(_ body: (Int) async throws -> Void) async throws {
     let (socket, port) = try bound()
     defer { close(socket) }
     try await body(port)
@@ -108,8 +107,8 @@ final class LoopbackServer: Sendable {
       close(listener)
     #endif
     shared.stop()
-    arrived.finish()
-    departed.finish()
+    requestSink.finish()
+    endSink.finish()
   }
 
   private func accept() {
@@ -126,9 +125,9 @@ final class LoopbackServer: Sendable {
         break
       }
       Thread.detachNewThread {
-        self.serve(Connection(socket: socket), number)
+        self.serve(ServerConnection(socket: socket), number)
         self.shared.close(socket)
-        self.departed.yield(number)
+        self.endSink.yield(number)
       }
     }
     #if !canImport(Darwin)
@@ -136,14 +135,14 @@ final class LoopbackServer: Sendable {
     #endif
   }
 
-  private func serve(_ connection: Connection, _ number: Int) {
+  private func serve(_ connection: ServerConnection, _ number: Int) {
     if let greeting {
       _ = connection.perform(greeting)
       return
     }
-    while let request = connection.request(number) {
-      shared.note(request)
-      arrived.yield(request)
+    while let request = connection.readRequest(number) {
+      shared.add(request)
+      requestSink.yield(request)
       guard connection.perform(script(request)) else { return }
     }
   }
@@ -173,19 +172,19 @@ final class LoopbackServer: Sendable {
   }
 }
 
-/// What the threads of a server share: the open sockets and the requests so far.
-private final class Shared: @unchecked Sendable {
+/// The state that the threads of a server share: the open sockets and the requests so far.
+private final class SharedState: @unchecked Sendable {
   // Unchecked: every access below holds the lock.
   private let lock = NSLock()
   private var sockets: Set<Int32> = []
   private var opened = 0
   private var stopped = false
-  private var noted: [LoopbackServer.Request] = []
+  private var received: [LoopbackServer.Request] = []
 
-  var requests: [LoopbackServer.Request] { lock.withLock { noted } }
+  var requests: [LoopbackServer.Request] { lock.withLock { received } }
 
-  func note(_ request: LoopbackServer.Request) {
-    lock.withLock { noted.append(request) }
+  func add(_ request: LoopbackServer.Request) {
+    lock.withLock { received.append(request) }
   }
 
   func open(_ socket: Int32) -> Int? {
@@ -219,5 +218,97 @@ private final class Shared: @unchecked Sendable {
     #else
       Glibc.close(socket)
     #endif
+  }
+}
+
+/// The server's end of a connection. Only one thread may use it.
+private final class ServerConnection {
+  private let socket: Int32
+  private var unread: [UInt8] = []
+
+  init(socket: Int32) {
+    self.socket = socket
+    #if canImport(Darwin)
+      var on: Int32 = 1
+      setsockopt(socket, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
+    #endif
+  }
+
+  /// Reads the next request; nil at the end of the connection.
+  func readRequest(_ number: Int) -> LoopbackServer.Request? {
+    guard let head = readHead() else { return nil }
+    let lines = head.components(separatedBy: "\r\n")
+    let start = lines[0].split(separator: " ").map(String.init)
+    guard start.count == 3 else { return nil }
+    let headers = lines.dropFirst().compactMap { line -> (name: String, value: String)? in
+      guard let colon = line.firstIndex(of: ":") else { return nil }
+      let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+      return (String(line[..<colon]), value)
+    }
+    let length = headers.first { $0.name.lowercased() == "content-length" }.flatMap {
+      Int($0.value)
+    }
+    while unread.count < length ?? 0 {
+      guard readMore() else { return nil }
+    }
+    let body = Array(unread.prefix(length ?? 0))
+    unread.removeFirst(body.count)
+    return LoopbackServer.Request(
+      connection: number, method: start[0], target: start[1], headers: headers, body: body)
+  }
+
+  /// Performs the steps; returns whether the connection can take another request.
+  func perform(_ steps: [LoopbackServer.Step]) -> Bool {
+    for step in steps {
+      switch step {
+      case .send(let text): guard write(Array(text.utf8)) else { return false }
+      case .sendBytes(let bytes): guard write(bytes) else { return false }
+      case .hold:
+        while readMore() {}
+        return false
+      case .close: return false
+      case .reset:
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        return false
+      }
+    }
+    return true
+  }
+
+  private func readHead() -> String? {
+    let end = Array("\r\n\r\n".utf8)
+    while true {
+      if let found = unread.indices.first(where: { unread[$0...].starts(with: end) }) {
+        let head = String(decoding: unread[..<found], as: UTF8.self)
+        unread.removeFirst(found + end.count)
+        return head
+      }
+      guard readMore() else { return nil }
+    }
+  }
+
+  private func readMore() -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = recv(socket, &buffer, buffer.count, 0)
+    guard count > 0 else { return false }
+    unread += buffer[..<count]
+    return true
+  }
+
+  private func write(_ bytes: [UInt8]) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      #if canImport(Darwin)
+        let sent = rest.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, 0) }
+      #else
+        let sent = rest.withUnsafeBytes {
+          send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+      #endif
+      guard sent > 0 else { return false }
+      rest = rest.dropFirst(sent)
+    }
+    return true
   }
 }

@@ -1,15 +1,14 @@
-import IDXOAuth
 import Foundation
-import IDXFlow
 import IDXNetwork
+import IDXOAuth
 import Testing
 
-@Suite("Responses and requests")
+@Suite("Requests and responses")
 struct ResponseTests {
   let transport = URLSessionTransport()
 
   @Test(
-    "A response comes back as it is, whatever its status",
+    "A response is returned unchanged, whatever its status",
     arguments: [
       "200 OK", "201 Created", "400 Bad Request", "401 Unauthorized", "403 Forbidden",
       "404 Not Found", "429 Too Many Requests", "500 Internal Server Error",
@@ -28,7 +27,7 @@ struct ResponseTests {
   }
 
   @Test(
-    "A 401 that asks for credentials comes back with its body",
+    "A response with status 401 and a challenge is returned with its body",
     arguments: ["GET", "POST"],
     [#"Basic realm="Okta""#, #"Digest realm="x", nonce="y""#, #"Oktadevicejwt realm="Device""#])
   func challenges(method: String, scheme: String) async throws {
@@ -50,7 +49,7 @@ struct ResponseTests {
   @Test("A redirect is returned and not followed", arguments: [301, 302, 303, 307, 308])
   func redirects(status: Int) async throws {
     let script: LoopbackServer.Script = { _ in
-      [.respond("\(status) Elsewhere", headers: ["Location: /y?code=1"], body: "moved")]
+      [.respond("\(status) Reason", headers: ["Location: /y?code=1"], body: "moved")]
     }
     let requests = try await LoopbackServer.run(script: script) { server in
       let response = try await transport.send(
@@ -63,7 +62,7 @@ struct ResponseTests {
   }
 
   @Test(
-    "What comes before the response is left out",
+    "Interim responses are skipped",
     arguments: ["100 Continue", "103 Early Hints"])
   func interim(status: String) async throws {
     let script: LoopbackServer.Script = { _ in
@@ -77,7 +76,7 @@ struct ResponseTests {
     }
   }
 
-  @Test("A response without a body has an empty one")
+  @Test("A response without a body has an empty body")
   func noContent() async throws {
     let script: LoopbackServer.Script = { _ in [.send("HTTP/1.1 204 No Content\r\n\r\n")] }
     try await LoopbackServer.run(script: script) { server in
@@ -87,7 +86,7 @@ struct ResponseTests {
     }
   }
 
-  @Test("A chunked body and a compressed body come out whole")
+  @Test("Chunked and compressed bodies are decoded")
   func codings() async throws {
     let script: LoopbackServer.Script = { request in
       request.target == "/chunked"
@@ -105,11 +104,11 @@ struct ResponseTests {
     }
   }
 
-  @Test("A request goes out with its method, path, query, header fields and body")
+  @Test("A request is sent with its method, path, query, header fields and body")
   func request() async throws {
     let headers = [
       "Accept": "application/ion+json; okta-version=1.0.0", "Content-Type": "application/json",
-      "User-Agent": "mine/1", "Accept-Language": "de",
+      "User-Agent": "app/1", "Accept-Language": "de",
     ]
     let requests = try await LoopbackServer.run { server in
       let url = try server.url("/idp/idx/identify?a=b%20c")
@@ -125,12 +124,12 @@ struct ResponseTests {
     #expect(request.body == [0, 1, 255])
   }
 
-  @Test("A request that names no program and no language gets the transport's")
+  @Test("The transport adds a user agent and a language if the request has none")
   func defaults() async throws {
     let requests = try await LoopbackServer.run { server in
       _ = try await transport.send(TransportRequest(url: server.url("/")))
-      let named = URLSessionTransport(userAgent: "acme/2 (test)")
-      _ = try await named.send(TransportRequest(url: server.url("/")))
+      let custom = URLSessionTransport(userAgent: "acme/2 (test)")
+      _ = try await custom.send(TransportRequest(url: server.url("/")))
     }
     #expect(requests.first?.header("user-agent")?.hasPrefix("idx-flow/") == true)
     #expect(requests.last?.header("user-agent") == "acme/2 (test)")
@@ -138,18 +137,18 @@ struct ResponseTests {
     #expect(requests.map { $0.header("authorization") } == [nil, nil])
   }
 
-  @Test("Reading again takes the same connection")
+  @Test("GET requests reuse the connection")
   func reuse() async throws {
     let requests = try await LoopbackServer.run { server in
       for _ in 1...6 {
         _ = try await transport.send(TransportRequest(url: server.url("/keys")))
       }
     }
-    // On a busy machine it may not be free again in time for the next request.
+    // On a busy machine, a connection may not be free in time for the next request.
     #expect(Set(requests.map(\.connection)).count <= 3)
   }
 
-  @Test("Requests of one transport run side by side")
+  @Test("Requests of one transport run concurrently")
   func concurrent() async throws {
     let script: LoopbackServer.Script = { [.respond(body: $0.target)] }
     try await LoopbackServer.run(script: script) { server in
@@ -168,7 +167,7 @@ struct ResponseTests {
   }
 }
 
-/// 100,000 times the letter z, as gzip makes it.
+/// The letter z 100,000 times, compressed by gzip.
 let compressed = [UInt8](
   Data(
     base64Encoded:

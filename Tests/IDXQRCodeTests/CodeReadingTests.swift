@@ -2,11 +2,11 @@ import Testing
 
 @testable import IDXQRCode
 
-@Suite("A code read from its image")
+@Suite("Reading a code from an image")
 struct CodeReadingTests {
-  // Between these versions only the tables differ, by which codes are drawn as well.
+  // Other versions differ only in tables, which encoding uses too.
   @Test(
-    "A full code gives its text back, small or large",
+    "The text of a full code is read, from small and large codes",
     arguments: [1, 2, 3, 6, 7, 9, 10, 14, 21, 26, 27, 32, 40])
   func full(version: Int) throws {
     for (index, correction) in QRCode.Correction.allCases.enumerated()
@@ -20,15 +20,15 @@ struct CodeReadingTests {
     }
   }
 
-  @Test("Each scale, quiet zone and mask is read", arguments: 1...8, 0...4)
+  @Test("Codes with every scale, quiet zone and mask are read", arguments: 1...8, 0...4)
   func layouts(scale: Int, quietZone: Int) throws {
     let mask = try #require(Mask(rawValue: (scale + quietZone) % 8))
     let code = try QRCode(Payload("masked"), correction: .low, smallest: quietZone + 1, mask: mask)
     #expect(try QRCode.read(png: code.png(scale: scale, quietZone: quietZone)) == "masked")
   }
 
-  @Test("Modules of no whole number of pixels are read", arguments: [49, 61, 77, 100, 143])
-  func oddScales(side: Int) throws {
+  @Test("Modules may have a fractional number of pixels", arguments: [49, 61, 77, 100, 143])
+  func fractionalScales(side: Int) throws {
     let code = try QRCode("otpauth://totp/Org:jane?secret=JBSWY3DPEHPK3PXP&issuer=Org")
     let file = TestPNG(width: side + 10, height: side + 4).file { x, y in
       let (column, row) = ((x - 7) * code.size, (y - 1) * code.size)
@@ -39,13 +39,13 @@ struct CodeReadingTests {
       try QRCode.read(png: file) == "otpauth://totp/Org:jane?secret=JBSWY3DPEHPK3PXP&issuer=Org")
   }
 
-  @Test("A picture that was made smaller, with soft edges, is read", arguments: [1.5, 2.3, 3.1])
+  @Test("An image that was scaled down, with soft edges, is read", arguments: [1.5, 2.3, 3.1])
   func softEdges(scale: Double) throws {
     let text = "otpauth://totp/Org:jane?secret=JBSWY3DPEHPK3PXP&issuer=Org"
     let code = try QRCode(text)
     let side = Int(Double(code.size + 8) * scale)
     let file = TestPNG(width: side, height: side).file { x, y in
-      // The mean of eight by eight points of the pixel.
+      // The mean of 8 x 8 points in the pixel.
       var light = 0
       for point in 0..<64 {
         let column = (Double(x) + (Double(point % 8) + 0.5) / 8) / scale
@@ -58,13 +58,13 @@ struct CodeReadingTests {
   }
 
   @Test(
-    "A text is read as UTF-8 where it is that, and as Latin-1 where not",
+    "A text is read as UTF-8",
     arguments: ["", "a", "Grüße", "鍵 🔑", "e\u{301}\u{0}\n"])
   func texts(_ text: String) throws {
     #expect(try QRCode.read(png: QRCode(text).png()) == text)
   }
 
-  @Test("A logo over a code of high correction does no harm")
+  @Test("A code with high correction is read although a logo covers a part")
   func logo() throws {
     let text = sampleText(count: 60, seed: 1)
     let code = try QRCode(text, correction: .high)
@@ -75,19 +75,20 @@ struct CodeReadingTests {
     #expect(try QRCode.read(png: file) == text)
   }
 
-  @Test("Modules turned at random are put right or refused, but never read as another text")
-  func turnedModules() throws {
+  @Test("Randomly inverted modules are corrected or refused, and never give another text")
+  func invertedModules() throws {
     var random = SampleNumbers(seed: 3)
     let text = sampleText(count: 40, seed: 2)
     let code = try QRCode(text, correction: .medium)
     var (read, refused) = (0, 0)
     for errors in stride(from: 2, through: 120, by: 2) {
-      var turned: Set<Int> = []
+      var inverted: Set<Int> = []
       for _ in 0..<errors {
-        turned.insert(random.next(below: code.size - 1) * code.size + random.next(below: code.size))
+        inverted.insert(
+          random.next(below: code.size - 1) * code.size + random.next(below: code.size))
       }
       let modules = (0..<code.size * code.size).map { place in
-        code[x: place % code.size, y: place / code.size] != turned.contains(place)
+        code[x: place % code.size, y: place / code.size] != inverted.contains(place)
       }
       if let result = try? QRReader(version: QRVersion(code.version), modules: modules).text() {
         #expect(result == text)
@@ -100,23 +101,23 @@ struct CodeReadingTests {
     #expect(refused > 3)
   }
 
-  @Test("Modules at random are refused", arguments: [1, 2, 7, 14, 40])
+  @Test("Random modules are refused", arguments: [1, 2, 7, 14, 40])
   func noise(version: Int) {
     var random = SampleNumbers(seed: UInt64(version))
     let size = QRVersion(version).size
     for _ in 0..<20 {
       let modules = (0..<size * size).map { _ in random.next(below: 2) == 0 }
-      #expect(throws: QRCode.Unreadable.self) {
+      #expect(throws: QRCode.ReadError.self) {
         try QRReader(version: QRVersion(version), modules: modules).text()
       }
     }
   }
 }
 
-@Suite("Correction of a block")
-struct CorrectionTests {
+@Suite("Reed–Solomon correction")
+struct ReedSolomonTests {
   @Test(
-    "As many errors as half the correction codewords are put right, and no more",
+    "Errors are corrected up to half the number of correction codewords, and no more",
     arguments: [7, 10, 18, 30])
   func errors(correctionCount: Int) throws {
     var random = SampleNumbers(seed: UInt64(correctionCount))
@@ -138,15 +139,17 @@ struct CorrectionTests {
   }
 }
 
-@Suite("The stretches of a code")
-struct SegmentsTests {
+@Suite("Segments of a code")
+struct SegmentDecoderTests {
   private func text(of pieces: [(value: Int, width: Int)], version: Int = 1) throws -> String {
     var bits = BitBuffer(capacity: 64)
     for piece in pieces { bits.append(piece.value, width: piece.width) }
-    return try Segments(bits.bytes, version: QRVersion(version)).text()
+    return try SegmentDecoder(bits.bytes, version: QRVersion(version)).text()
   }
 
-  @Test("Digits stand in threes, and keep their zeros", arguments: [(1, 10), (10, 12), (27, 14)])
+  @Test(
+    "Digits are read in groups of three with leading zeros",
+    arguments: [(1, 10), (10, 12), (27, 14)])
   func digits(version: Int, width: Int) throws {
     let text = try text(
       of: [(1, 4), (8, width), (12, 10), (345, 10), (7, 7), (0, 4)], version: version)
@@ -154,15 +157,15 @@ struct SegmentsTests {
     #expect(try self.text(of: [(1, 4), (1, width), (9, 4)], version: version) == "9")
   }
 
-  @Test("Capitals stand in twos", arguments: [(9, 9), (26, 11), (40, 13)])
-  func capitals(version: Int, width: Int) throws {
+  @Test("Alphanumeric characters are read in pairs", arguments: [(9, 9), (26, 11), (40, 13)])
+  func alphanumerics(version: Int, width: Int) throws {
     let text = try text(
       of: [(2, 4), (3, width), (10 * 45 + 44, 11), (36, 6), (0, 4)], version: version)
     #expect(text == "A: ")
   }
 
   @Test(
-    "Stretches follow each other, whatever the character set named",
+    "Several segments are read, whatever character set is declared",
     arguments: [[(26, 8)], [(0x8100, 16)], [(0xC0_0001, 24)]])
   func mixed(designator: [(Int, Int)]) throws {
     let bytes = [(4, 4), (2, 8), (0xC3, 8), (0xBC, 8)]
@@ -170,18 +173,18 @@ struct SegmentsTests {
     #expect(try text(of: digits + [(7, 4)] + designator + bytes + digits) == "42ü42")
   }
 
-  @Test("Bytes that are not UTF-8 are Latin-1")
+  @Test("Bytes that are not valid UTF-8 are read as Latin-1")
   func latin1() throws {
     #expect(try text(of: [(4, 4), (2, 8), (0xFC, 8), (0x41, 8), (0, 4)]) == "üA")
   }
 
-  @Test("The end of the codewords ends the text too")
-  func noEnd() throws {
+  @Test("The text may end without a terminator")
+  func noTerminator() throws {
     #expect(try text(of: [(4, 4), (1, 8), (0x41, 8)]) == "A")
     #expect(try text(of: []).isEmpty)
   }
 
-  @Test("Lengths that are too long and values that are none are damage")
+  @Test("Excessive lengths and invalid values are damage")
   func damage() {
     let damaged: [[(Int, Int)]] = [
       [(4, 4), (200, 8), (0, 8)], [(1, 4), (900, 10), (0, 10)], [(1, 4), (3, 10), (1000, 10)],
@@ -189,13 +192,13 @@ struct SegmentsTests {
       [(7, 4), (0xE0, 8)], [(7, 4)], [(4, 4)],
     ]
     for pieces in damaged {
-      #expect(throws: QRCode.Unreadable.codeIsDamaged) { try text(of: pieces) }
+      #expect(throws: QRCode.ReadError.damagedCode) { try text(of: pieces) }
     }
   }
 
-  @Test("Kanji, and a code that is one of several, are refused", arguments: [3, 5, 8, 9, 15])
-  func otherKinds(mode: Int) {
-    #expect(throws: QRCode.Unreadable.codeIsOfAnUnknownKind) {
+  @Test("Kanji and structured append are refused", arguments: [3, 5, 8, 9, 15])
+  func unsupportedModes(mode: Int) {
+    #expect(throws: QRCode.ReadError.unsupportedCode) {
       try text(of: [(mode, 4), (0, 20)])
     }
   }

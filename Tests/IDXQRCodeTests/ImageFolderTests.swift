@@ -5,12 +5,13 @@ import Testing
 private let environment = ProcessInfo.processInfo.environment
 private let images = environment["QRCODE_IMAGES"]
 private let corpus = environment["IDX_CORPUS"]
+private let output = environment["QRCODE_FOLDER"]
 
-/// Reads codes that other programs drew: from the folder that `QRCODE_IMAGES` names, each `NAME.png`
-/// beside what it must be read as in `NAME.txt`.
+/// Reads codes of other programs from the folder in `QRCODE_IMAGES`, which contains `NAME.png` and the
+/// expected text in `NAME.txt`.
 @Suite("Codes of other programs", .enabled(if: images != nil, "QRCODE_IMAGES is not set"))
 struct ImageFolderTests {
-  @Test("Every image is read as its text")
+  @Test("Every image gives its text")
   func everyImage() throws {
     let folder = URL(fileURLWithPath: try #require(images), isDirectory: true)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -29,9 +30,9 @@ struct ImageFolderTests {
   }
 }
 
-/// Reads the images in recorded responses, which are not ours to hand on, from the folder that
-/// `IDX_CORPUS` names.
-@Suite("Codes in responses", .enabled(if: corpus != nil, "IDX_CORPUS names no folder of responses"))
+/// Reads the images in recorded responses from the folder in `IDX_CORPUS`. The responses are not part of
+/// this package.
+@Suite("Codes in recorded responses", .enabled(if: corpus != nil, "IDX_CORPUS is not set"))
 struct ResponseImageTests {
   @Test("Every image is read")
   func everyImage() throws {
@@ -49,5 +50,25 @@ struct ResponseImageTests {
       }
     }
     #expect(count > 0)
+  }
+}
+
+/// Writes codes for other readers, such as `zbarimg`, to the folder in `QRCODE_FOLDER`: `NAME.png` and
+/// the expected text in `NAME.txt`.
+@Suite("Codes for other readers", .enabled(if: output != nil, "QRCODE_FOLDER is not set"))
+struct OtherReaderTests {
+  @Test(
+    "A full code of each version and level is written as a PNG",
+    arguments: 1...40, QRCode.Correction.allCases)
+  func write(version: Int, correction: QRCode.Correction) throws {
+    let text = sampleText(count: byteCapacity(version: version, at: correction), seed: version)
+    let code = try QRCode(text, correction: correction)
+    #expect(code.version == version)
+
+    let folder = URL(fileURLWithPath: try #require(output), isDirectory: true)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let name = "\(correction)-\(version)"
+    try Data(code.png()).write(to: folder.appendingPathComponent(name + ".png"))
+    try Data(text.utf8).write(to: folder.appendingPathComponent(name + ".txt"))
   }
 }

@@ -2,20 +2,20 @@ import IDXQRCode
 
 @testable import struct IDXQRCode.QRVersion
 
-/// Reads a code back from its modules, by the standard and without the encoder's own arithmetic.
+/// Reads a code from its modules as the standard describes, without the code of the encoder.
 ///
-/// It takes each module as it is and corrects nothing: a code it reads is free of errors.
+/// It corrects nothing, so a code that it reads has no errors.
 struct IndependentReader {
-  struct Unreadable: Error {
+  struct ReadError: Error {
     let reason: String
   }
 
   let correction: QRCode.Correction
   let mask: Int
   let text: String
-  /// The bytes after the text, which only pad.
+  /// The padding after the text.
   let padding: [UInt8]
-  let isMarkedAsUTF8: Bool
+  let declaresUTF8: Bool
 
   init(_ code: QRCode) throws {
     let version = (code.size - 17) / 4
@@ -27,23 +27,23 @@ struct IndependentReader {
     let codewords = Self.codewords(of: code, version: version, mask: mask)
     let layout = QRVersion(version).blocks(at: correction)
     guard codewords.count == layout.codewordCount else {
-      throw Unreadable(reason: "\(codewords.count) codewords")
+      throw ReadError(reason: "\(codewords.count) codewords")
     }
     let data = try Self.data(
       codewords, dataCounts: layout.dataCounts, correctionCount: layout.correctionPerBlock)
 
     var bits = Bits(bytes: data)
     var mode = bits.next(4)
-    isMarkedAsUTF8 = mode == 7
-    if isMarkedAsUTF8 {
-      guard bits.next(8) == 26 else { throw Unreadable(reason: "another charset") }
+    declaresUTF8 = mode == 7
+    if declaresUTF8 {
+      guard bits.next(8) == 26 else { throw ReadError(reason: "another character set") }
       mode = bits.next(4)
     }
-    guard mode == 4 else { throw Unreadable(reason: "mode \(mode)") }
+    guard mode == 4 else { throw ReadError(reason: "mode \(mode)") }
     let count = bits.next(version < 10 ? 8 : 16)
     text = String(decoding: (0..<count).map { _ in UInt8(bits.next(8)) }, as: UTF8.self)
     guard bits.next(min(4, bits.rest)) == 0, bits.next(bits.rest % 8) == 0 else {
-      throw Unreadable(reason: "no terminator")
+      throw ReadError(reason: "no terminator")
     }
     padding = (0..<bits.rest / 8).map { _ in UInt8(bits.next(8)) }
   }
@@ -62,7 +62,7 @@ struct IndependentReader {
     }
     let format = values[0] ^ 0b101_0100_0001_0010
     guard values[0] == values[1], remainder(of: format, by: 0b101_0011_0111) == 0 else {
-      throw Unreadable(reason: "format \(values)")
+      throw ReadError(reason: "format \(values)")
     }
     return format >> 10
   }
@@ -80,13 +80,13 @@ struct IndependentReader {
 
   private static func codewords(of code: QRCode, version: Int, mask: Int) -> [UInt8] {
     let size = code.size
-    let centres = alignmentCentres[version - 1]
+    let centers = alignmentCenters[version - 1]
     func isFree(_ x: Int, _ y: Int) -> Bool {
       if x == 6 || y == 6 { return false }
       if x < 9 && y < 9 || x >= size - 8 && y < 9 || x < 9 && y >= size - 8 { return false }
       if version >= 7, x < 6 && y >= size - 11 || y < 6 && x >= size - 11 { return false }
-      guard let across = centres.first(where: { abs($0 - x) <= 2 }),
-        let down = centres.first(where: { abs($0 - y) <= 2 })
+      guard let across = centers.first(where: { abs($0 - x) <= 2 }),
+        let down = centers.first(where: { abs($0 - y) <= 2 })
       else { return true }
       return across == 6 && down == 6 || across == 6 && down == size - 7
         || across == size - 7 && down == 6
@@ -139,7 +139,7 @@ struct IndependentReader {
       var root: UInt8 = 1
       for power in 0..<correctionCount {
         guard block.reduce(0, { product($0, root) ^ $1 }) == 0 else {
-          throw Unreadable(reason: "syndrome \(power) of block \(number)")
+          throw ReadError(reason: "syndrome \(power) of block \(number)")
         }
         root = product(root, 2)
       }
@@ -147,7 +147,7 @@ struct IndependentReader {
     return data
   }
 
-  /// A product in GF(256), by adding and doubling.
+  /// A product in GF(256), computed by adding and doubling.
   private static func product(_ a: UInt8, _ b: UInt8) -> UInt8 {
     var (result, a, b) = (UInt8(0), a, b)
     while b != 0 {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import IDXQRCode
 
-@Suite("A zlib stream unpacked")
+@Suite("Inflate")
 struct InflateTests {
   private static let fixed = bytes(
     hex: "78017354c84ead5428c9482c51c82c56c8cb2f51480489e84028b80498a7a7e048926a0077611ddb")
@@ -13,28 +13,28 @@ struct InflateTests {
     #expect(try Inflate.content(ofZlib: stream, limit: 6) == Array("stored".utf8))
   }
 
-  @Test("The fixed codes are read, with references")
+  @Test("A block with fixed codes is decompressed")
   func fixedCodes() throws {
     let text = "A key that is not a key, a key that is a key. "
     #expect(try Inflate.content(ofZlib: Self.fixed, limit: 92) == Array((text + text).utf8))
   }
 
-  @Test("Very many empty blocks are read in no time", .timeLimit(.minutes(5)))
+  @Test("Many empty blocks are read quickly", .timeLimit(.minutes(5)))
   func emptyBlocks() throws {
-    // Four blocks of the fixed codes in five bytes, each but the mark of its end; then a last one.
+    // Five bytes are four empty blocks with fixed codes; one last block follows.
     let blocks = (0..<100_000).flatMap { _ -> [UInt8] in [0x02, 0x08, 0x20, 0x80, 0x00] }
     let stream = [0x78, 0x01] + blocks + [0x03, 0x00] + [0, 0, 0, 1]
     #expect(try Inflate.content(ofZlib: stream, limit: 0).isEmpty)
   }
 
-  @Test("A reference may reach into what it makes itself, up to the longest")
+  @Test("A copy may overlap its source, up to the longest copy")
   func overlap() throws {
     let stream = bytes(hex: "78da63601805a360140c77000003e80001")
     #expect(
       try Inflate.content(ofZlib: stream, limit: 1000) == Array(repeating: 0, count: 1000))
   }
 
-  @Test("Codes of its own are read")
+  @Test("A block with dynamic codes is decompressed")
   func dynamicCodes() throws {
     let content = (0..<300).map { (index: Int) -> UInt8 in
       let cube = index * index * index
@@ -43,46 +43,46 @@ struct InflateTests {
     #expect(try Inflate.content(ofZlib: bytes(hex: dynamic), limit: 300) == content)
   }
 
-  @Test("More than the limit is refused", arguments: [0, 1, 45, 91])
+  @Test("Content beyond the limit is refused", arguments: [0, 1, 45, 91])
   func limit(_ limit: Int) {
-    #expect(throws: QRCode.Unreadable.self) {
+    #expect(throws: QRCode.ReadError.self) {
       try Inflate.content(ofZlib: Self.fixed, limit: limit)
     }
   }
 
-  @Test("A stream that was cut is refused")
-  func cut() {
+  @Test("A truncated stream is refused")
+  func truncated() {
     for stream in [Self.fixed, bytes(hex: dynamic)] {
       for count in 0..<stream.count {
-        #expect(throws: QRCode.Unreadable.imageIsCutShort) {
+        #expect(throws: QRCode.ReadError.truncatedImage) {
           try Inflate.content(ofZlib: Array(stream[..<count]), limit: 1000)
         }
       }
     }
   }
 
-  @Test("A stream with a bit turned is refused, by its checksum at the latest")
-  func turnedBits() {
+  @Test("A stream with a changed bit is refused, at the latest by its checksum")
+  func changedBits() {
     for stream in [Self.fixed, bytes(hex: dynamic)] {
       for bit in 16..<stream.count * 8 {
         var stream = stream
         stream[bit / 8] ^= 1 << UInt8(bit % 8)
         let content = try? Inflate.content(ofZlib: stream, limit: 1000)
-        // What pads the last byte may be anything.
+        // The padding of the last byte may have any value.
         #expect(content == nil || content == (try? Inflate.content(ofZlib: stream, limit: 300)))
       }
     }
   }
 
   @Test(
-    "Headers and blocks of no known kind are refused",
+    "Unknown headers and blocks are refused",
     arguments: [
       "7901", "7802", "8801", "78bb00000001", "780107", "7801010600f9fe", "78010304",
-      // More codes than there is room for.
+      // More codes than fit.
       "780105e0ffff",
     ])
   func unknown(_ stream: String) {
-    #expect(throws: QRCode.Unreadable.self) {
+    #expect(throws: QRCode.ReadError.self) {
       try Inflate.content(ofZlib: bytes(hex: stream), limit: 1000)
     }
   }
@@ -92,13 +92,13 @@ struct InflateTests {
     var random = SampleNumbers(seed: 5)
     for _ in 0..<300 {
       let noise = (0..<200).map { _ in UInt8(random.next(below: 256)) }
-      #expect(throws: QRCode.Unreadable.self) {
+      #expect(throws: QRCode.ReadError.self) {
         try Inflate.content(ofZlib: [0x78, 0x01] + noise, limit: 5000)
       }
     }
   }
 }
 
-/// Packed with codes of its own.
+/// A stream with dynamic codes.
 private let dynamic =
   "78daedca410100300c02316d0785fa77d4c76c2cefa0914d0b218eab4cbc66a56d3ae597570eafa64f6a"

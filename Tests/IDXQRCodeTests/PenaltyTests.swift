@@ -2,7 +2,7 @@ import Testing
 
 @testable import IDXQRCode
 
-@Suite("The choice of a mask")
+@Suite("Choosing the mask")
 struct PenaltyTests {
   @Test(
     "The mask is the one with the lowest penalty", arguments: ["idx", "aaaa", "0000000", "~~~~~"])
@@ -16,7 +16,7 @@ struct PenaltyTests {
   }
 
   @Test(
-    "A matrix has the penalty of the standard's rules, mostly light or dark or mixed",
+    "The penalty of a matrix follows the standard's rules",
     arguments: [0x00, 0xFF, 0x0F, 0xA3] as [UInt8], [1, 2, 7])
   func rules(codeword: UInt8, version: Int) {
     let version = QRVersion(version)
@@ -27,7 +27,7 @@ struct PenaltyTests {
   }
 }
 
-/// The standard's four penalties, reckoned on lines written out as text.
+/// The standard's four penalties, computed from lines of text.
 private enum Penalty {
   static func of(size: Int, isDark: (_ x: Int, _ y: Int) -> Bool) -> Int {
     let range = 0..<size

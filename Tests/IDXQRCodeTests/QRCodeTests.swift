@@ -2,7 +2,7 @@ import Testing
 
 @testable import IDXQRCode
 
-@Suite("A QR code")
+@Suite("QRCode")
 struct QRCodeTests {
   @Test(
     "A text takes the smallest version that holds it",
@@ -22,8 +22,8 @@ struct QRCodeTests {
     }
   }
 
-  @Test("A text that is not ASCII has room for one byte less")
-  func marked() throws {
+  @Test("A code holds one byte less of a text that is not ASCII")
+  func declaration() throws {
     #expect(try QRCode("ä" + String(repeating: "x", count: 11)).version == 1)
     #expect(try QRCode("ä" + String(repeating: "x", count: 12)).version == 2)
     #expect(throws: QRCode.TooLong(byteCount: 2332, capacity: 2330)) {
@@ -74,7 +74,7 @@ struct QRCodeTests {
     }
   }
 
-  @Test("Neither a description nor a dump tells the modules")
+  @Test("Neither the description nor a dump shows the modules")
   func description() throws {
     let code = try QRCode("JBSWY3DPEHPK3PXP")
     #expect("\(code)" == "QR code, version 2, 25 x 25 modules")
@@ -84,10 +84,60 @@ struct QRCodeTests {
     #expect(!dumped.contains("false"))
   }
 
-  @Test("The same text gives the same code, and another text another")
+  @Test("Equal texts give equal codes, and different texts different codes")
   func equality() throws {
     #expect(try QRCode("idx") == QRCode("idx"))
     #expect(try QRCode("idx") != QRCode("idy"))
     #expect(try QRCode("idx") != QRCode("idx", correction: .low))
+  }
+}
+
+@Suite("Codes read by an independent reader")
+struct RoundTripTests {
+  @Test("Full codes of every version and correction give their text", arguments: 1...40)
+  func full(version: Int) throws {
+    for (index, correction) in QRCode.Correction.allCases.enumerated() {
+      let count = byteCapacity(version: version, at: correction)
+      let text = sampleText(count: count, seed: version * 4 + index)
+      let mask = try #require(Mask(rawValue: (version + index) % 8))
+      let code = try QRCode(Payload(text), correction: correction, smallest: 1, mask: mask)
+      #expect(code.version == version)
+      #expect(code.size == 17 + 4 * version)
+
+      let reading = try IndependentReader(code)
+      #expect(reading.text == text)
+      #expect(reading.correction == correction)
+      #expect(reading.mask == mask.rawValue)
+      #expect(reading.padding.isEmpty)
+    }
+  }
+
+  @Test("Codes with every mask give their text and the padding", arguments: Mask.allCases)
+  func mask(_ mask: Mask) throws {
+    let code = try QRCode(Payload("masked"), correction: .low, smallest: 8, mask: mask)
+    let reading = try IndependentReader(code)
+    #expect(reading.text == "masked")
+    #expect(reading.mask == mask.rawValue)
+    #expect(reading.padding.count == 186)
+    #expect(reading.padding.prefix(3) == [0xEC, 0x11, 0xEC])
+  }
+
+  @Test(
+    "A text that is not ASCII is declared as UTF-8",
+    arguments: [
+      "", "a", "otpauth://totp/Org:a%40example.com?secret=JBSWY3DPEHPK3PXP&issuer=Org",
+      "Grüße", "\u{80}", "鍵 🔑", "e\u{301}\u{0}\n",
+    ])
+  func texts(_ text: String) throws {
+    let reading = try IndependentReader(QRCode(text))
+    #expect(reading.text == text)
+    #expect(Array(reading.text.utf8) == Array(text.utf8))
+    #expect(reading.declaresUTF8 == !text.utf8.allSatisfy { $0 < 0x80 })
+  }
+
+  @Test("Texts of each length around a change of version are read", arguments: 12...28)
+  func lengths(count: Int) throws {
+    let text = sampleText(count: count, seed: count)
+    #expect(try IndependentReader(QRCode(text)).text == text)
   }
 }

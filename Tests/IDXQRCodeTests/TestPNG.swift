@@ -1,18 +1,18 @@
 @testable import IDXQRCode
 
-/// Writes PNG files of any kind, for a reader to read.
+/// Writes PNG files of any kind.
 struct TestPNG {
   var width: Int
   var height: Int
   var depth = 8
-  var color = PNGHeader.Color.grey
+  var color = PNGHeader.Color.gray
   var interlaced = false
   var palette: [UInt8] = []
   var transparency: [UInt8] = []
-  /// The number of the filter of each line.
+  /// The number of the filter for each line.
   var filter: (_ line: Int) -> UInt8 = { _ in 0 }
 
-  /// The file, of the samples of each pixel.
+  /// The file with these samples for each pixel.
   func file(_ pixel: (_ x: Int, _ y: Int) -> [Int]) -> [UInt8] {
     let lines = (0..<height).map { y in
       var bits = BitBuffer(capacity: width)
@@ -30,22 +30,22 @@ struct TestPNG {
       for (x, byte) in line.enumerated() {
         let (a, b) = (x >= distance ? Int(line[x - distance]) : 0, Int(above[x]))
         let c = x >= distance ? Int(above[x - distance]) : 0
-        let nearest = [a, b, c].min { abs(a + b - c - $0) < abs(a + b - c - $1) }
-        let foretold = [0, a, b, (a + b) / 2, nearest ?? 0][Int(number) % 5]
-        content.append(byte &- UInt8(foretold))
+        let paeth = [a, b, c].min { abs(a + b - c - $0) < abs(a + b - c - $1) }
+        let prediction = [0, a, b, (a + b) / 2, paeth ?? 0][Int(number) % 5]
+        content.append(byte &- UInt8(prediction))
       }
     }
     return file(zlib: Self.zlib(content))
   }
 
-  /// The file around a stream that is already packed.
+  /// The file with a stream that is already compressed.
   func file(zlib: [UInt8]) -> [UInt8] {
     let header = Self.bytes(width) + Self.bytes(height)
-    // What is packed is cut in two, as writers do.
+    // The stream is split into two chunks, as other writers do.
     let half = zlib.count / 2
     return [137, 80, 78, 71, 13, 10, 26, 10]
       + Self.chunk("IHDR", header + [UInt8(depth), color.rawValue, 0, 0, interlaced ? 1 : 0])
-      + Self.chunk("tEXt", Array("Title\0of no matter".utf8))
+      + Self.chunk("tEXt", Array("Title\0ignored".utf8))
       + (palette.isEmpty ? [] : Self.chunk("PLTE", palette))
       + (transparency.isEmpty ? [] : Self.chunk("tRNS", transparency))
       + Self.chunk("IDAT", Array(zlib[..<half])) + Self.chunk("IDAT", Array(zlib[half...]))
@@ -58,13 +58,13 @@ struct TestPNG {
   }
 
   private static func zlib(_ content: [UInt8]) -> [UInt8] {
-    var packed: [UInt8] = [0x78, 0x01]
+    var compressed: [UInt8] = [0x78, 0x01]
     for start in stride(from: 0, to: content.count, by: 0xFFFF) {
       let block = content[start..<min(start + 0xFFFF, content.count)]
       let (low, high) = (UInt8(block.count & 0xFF), UInt8(block.count >> 8))
-      packed += [block.endIndex == content.count ? 1 : 0, low, high, ~low, ~high] + block
+      compressed += [block.endIndex == content.count ? 1 : 0, low, high, ~low, ~high] + block
     }
-    return packed + bytes(Int(Checksum.adler32(content)))
+    return compressed + bytes(Int(Checksum.adler32(content)))
   }
 
   private static func bytes(_ value: Int) -> [UInt8] {

@@ -1,29 +1,29 @@
-import IDXTesting
 import IDXOAuth
+import IDXTesting
 import Testing
 
 @testable import IDXStorage
 
-@Suite("What every store owes", .timeLimit(.minutes(5)))
+@Suite("The contract of credential stores", .timeLimit(.minutes(5)))
 struct ContractTests {
-  @Test("The store in memory keeps the contract", arguments: CredentialStoreContract.checks)
+  @Test("MemoryCredentialStore fulfills the contract", arguments: CredentialStoreContract.checks)
   func memory(check: CredentialStoreContract.Check) async throws {
     try await check.run(on: MemoryCredentialStore())
   }
 
-  @Test("The store of files keeps the contract", arguments: CredentialStoreContract.checks)
+  @Test("FileCredentialStore fulfills the contract", arguments: CredentialStoreContract.checks)
   func files(check: CredentialStoreContract.Check) async throws {
     let sample = try FileStoreSample()
     try await check.run(on: sample.store)
   }
 
-  @Test("A store that breaks the contract is found out")
+  @Test("A store that violates the contract is detected")
   func violations() async throws {
     let broken: [(@Sendable () -> any CredentialStore, Int)] = [
-      // How many of its races are lost depends on the machine.
-      ({ ForgetfulStore() }, 12), ({ LockFreeStore() }, 1),
+      // How many checks of the lock fail depends on the machine.
+      ({ EmptyStore() }, 12), ({ UnlockedStore() }, 1),
     ]
-    for (makeStore, least) in broken {
+    for (makeStore, minimum) in broken {
       var violations = 0
       for check in CredentialStoreContract.checks {
         do {
@@ -32,13 +32,13 @@ struct ContractTests {
           violations += 1
         }
       }
-      #expect(violations >= least)
+      #expect(violations >= minimum)
     }
   }
 }
 
-/// Keeps nothing.
-private struct ForgetfulStore: CredentialStore {
+/// A store that saves nothing.
+private struct EmptyStore: CredentialStore {
   let location = "nowhere"
   func entries() -> [StoredCredential] { [] }
   func credential(_ id: Credential.ID) -> Credential? { nil }
@@ -53,8 +53,8 @@ private struct ForgetfulStore: CredentialStore {
   }
 }
 
-/// Keeps nobody out.
-private struct LockFreeStore: CredentialStore {
+/// A store that does not lock.
+private struct UnlockedStore: CredentialStore {
   let store = MemoryCredentialStore()
   let location = "the memory"
   func entries() async -> [StoredCredential] { await store.entries() }
@@ -67,5 +67,53 @@ private struct LockFreeStore: CredentialStore {
     on id: Credential.ID, _ body: @Sendable () async throws -> Result
   ) async throws -> Result {
     try await body()
+  }
+}
+
+@Suite("MemoryCredentialStore", .timeLimit(.minutes(5)))
+struct MemoryStoreTests {
+  private let id = Credential.sample().id
+
+  @Test("Waiting tasks get the lock in order of arrival")
+  func order() async throws {
+    let store = MemoryCredentialStore()
+    let turns = Turns()
+    try await store.withLock(on: id) {
+      for number in 0..<20 {
+        let count = await store.waiterCount
+        await turns.start { [id] in
+          try await store.withLock(on: id) { await turns.record(number) }
+        }
+        while await store.waiterCount == count { await Task.yield() }
+      }
+    }
+    try await turns.finish()
+    #expect(await turns.order == Array(0..<20))
+  }
+
+  @Test("Waiting longer than the timeout throws busy, and the lock can be used afterwards")
+  func timeout() async throws {
+    let store = MemoryCredentialStore(timeout: .milliseconds(10))
+    try await store.withLock(on: id) { [id] in
+      let error = try await storeError { try await store.withLock(on: id) {} }
+      #expect(error?.code == .busy)
+    }
+    try await store.withLock(on: id) {}
+  }
+}
+
+/// Tasks, and the order in which they got the lock.
+private actor Turns {
+  private(set) var order: [Int] = []
+  private var tasks: [Task<Void, any Error>] = []
+
+  func start(_ body: @escaping @Sendable () async throws -> Void) {
+    tasks.append(Task { try await body() })
+  }
+
+  func record(_ number: Int) { order.append(number) }
+
+  func finish() async throws {
+    for task in tasks { try await task.value }
   }
 }

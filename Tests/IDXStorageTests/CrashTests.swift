@@ -5,7 +5,7 @@ import Testing
 
 @testable import IDXStorage
 
-/// Runs StoreCrasher, which is built beside the tests.
+/// Runs the program StoreCrasher, which is built together with the tests.
 enum Crasher {
   static func run(_ arguments: [String]) async throws -> ExternalProgram.Outcome {
     let program = try #require(
@@ -13,6 +13,7 @@ enum Crasher {
     return try await program.run(arguments)
   }
 
+  /// The folder of the built programs.
   static var products: String {
     let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
     return (bundle?.bundleURL ?? URL(filePath: CommandLine.arguments[0]))
@@ -20,14 +21,14 @@ enum Crasher {
   }
 }
 
-@Suite("A store of files whose process dies", .timeLimit(.minutes(5)))
+@Suite("FileCredentialStore after a crash", .timeLimit(.minutes(5)))
 struct CrashTests {
   private let old = Credential.sample("token-old")
   private let new = Credential.sample("token-new")
   private static let killed = 128 + SIGKILL
 
   @Test(
-    "A crash before any step of a save leaves the old credential or the new one, whole",
+    "After a crash before any step of a save, the old or the new credential is complete",
     arguments: FileStep.allCases.filter { $0 != .remove }, [true, false])
   func save(step: FileStep, isReplacing: Bool) async throws {
     let sample = try FileStoreSample()
@@ -43,15 +44,15 @@ struct CrashTests {
     let next = Credential.sample("token-next")
     try await sample.store.save(next)
     #expect(try await sample.store.credential(old.id) == next)
-    #expect(try Set(sample.contents().keys) == ["credentials", "credentials/\(sample.name)"])
+    #expect(try Set(sample.contents().keys) == ["credentials", "credentials/\(sample.fileName)"])
   }
 
-  @Test("A save that the system ends in the middle of a write leaves the old credential")
-  func cutShort() async throws {
+  @Test("If the system kills the process during a write, the old credential stays")
+  func killedDuringWrite() async throws {
     let sample = try FileStoreSample()
     try await sample.store.save(old)
     let before = try sample.contents()
-    let outcome = try await Crasher.run(["cut", sample.folder, "20", "token-new"])
+    let outcome = try await Crasher.run(["killed", sample.folder, "20", "token-new"])
     #expect(outcome.status == 128 + SIGXFSZ)
     let draft = try #require(try sample.contents().first { before[$0.key] == nil })
     #expect(draft.value?.count == 20)
@@ -62,24 +63,25 @@ struct CrashTests {
     #expect(try Set(sample.contents().keys) == Set(before.keys))
   }
 
-  @Test("Where no room is left, a save says so and leaves the old credential and nothing else")
-  func noRoom() async throws {
+  @Test("A save beyond the file size limit is reported, and the old credential stays")
+  func fileSizeLimit() async throws {
     let sample = try FileStoreSample()
     try await sample.store.save(old)
     let before = try sample.contents()
-    let outcome = try await Crasher.run(["short", sample.folder, "20", "token-new"])
+    let outcome = try await Crasher.run(["limited", sample.folder, "20", "token-new"])
     #expect(outcome.status == 1)
     #expect(outcome.errors.contains(sample.file))
-    #expect(outcome.errors.contains("cannot be written: no file may be as large here"))
+    #expect(
+      outcome.errors.contains("cannot be written: the file would be larger than the system allows"))
     #expect(!outcome.errors.contains("token-new"))
     #expect(try sample.contents() == before)
   }
 
   @Test(
-    "A crash before any step of a removal leaves none that is current and not there",
+    "After a crash before any step of a removal, no missing credential is the current one",
     arguments: 1...4)
   func remove(at count: Int) async throws {
-    // Removing the current one takes four steps; they have the names of two.
+    // Removing the current credential takes four steps: each of these two twice.
     let step: FileStep = count % 2 == 1 ? .remove : .syncFolder
     let sample = try FileStoreSample()
     try await sample.store.save(old)
@@ -95,7 +97,7 @@ struct CrashTests {
   }
 
   @Test(
-    "A crash as another becomes the current one leaves the one or the other",
+    "After a crash during a change of the current credential, the old or the new one is current",
     arguments: FileStep.allCases.filter { $0 != .remove })
   func choose(step: FileStep) async throws {
     let sample = try FileStoreSample()
@@ -111,7 +113,7 @@ struct CrashTests {
     #expect(try sample.contents().keys.count { !$0.contains("credentials") } == 1)
   }
 
-  @Test("50 processes that each add one to a credential under its lock lose none")
+  @Test("50 processes that increment a token under the lock lose no increment")
   func manyProcesses() async throws {
     let sample = try FileStoreSample()
     try await withThrowingTaskGroup(of: ExternalProgram.Outcome.self) { group in
@@ -127,12 +129,12 @@ struct CrashTests {
     #expect(try sample.contents().count == 2)
   }
 
-  @Test("Another process that has the lock keeps others out, and its death lets them in")
-  func heldElsewhere() async throws {
-    let sample = try FileStoreSample(patience: .milliseconds(20))
-    let isHeld = try Announcement()
-    let holder = Task { try await Crasher.run(["hold", sample.folder, isHeld.path]) }
-    #expect(try await isHeld.wait())
+  @Test("A lock that another process holds is busy, and ends with that process")
+  func lockOfOtherProcess() async throws {
+    let sample = try FileStoreSample(timeout: .milliseconds(20))
+    let pipe = try NamedPipe()
+    let holder = Task { try await Crasher.run(["hold", sample.folder, pipe.path]) }
+    #expect(try await pipe.waitForLine())
     let error = try await storeError { try await sample.lock() }
     #expect(error?.code == .busy)
     try await sample.store.save(new)
@@ -143,7 +145,55 @@ struct CrashTests {
   }
 }
 
-extension FileStoreSample {
-  var name: String { "\(Credential.sample().id.storageName).json" }
-  func lock() async throws { try await store.withLock(on: Credential.sample().id) {} }
-}
+#if os(Linux)
+  @Suite("FileCredentialStore on a full or read-only disk", .timeLimit(.minutes(5)))
+  struct DiskTests {
+    @Test(
+      "A full or read-only disk is reported, and the old credential stays",
+      .enabled("only root can mount a disk") { try await DiskTests.canMount() })
+    func refused() async throws {
+      let folder = try TemporaryFolder()
+      let outcome = try await Self.runIsolated(
+        """
+        mount -t tmpfs -o size=64k,mode=700 none "$1"
+        store="$1/idx-flow"
+        StoreCrasher save "$store" token-old none
+        cat /dev/zero > "$1/filler" || true
+        StoreCrasher save "$store" token-new none || true
+        StoreCrasher show "$store"
+        ls -A "$store/credentials"
+        mount -o remount,ro "$1"
+        StoreCrasher save "$store" token-new none || true
+        StoreCrasher choose "$store" none || true
+        StoreCrasher remove "$store" none || true
+        StoreCrasher show "$store"
+        """, folder.path)
+      #expect(outcome.status == 0)
+      let lines = outcome.output.split(separator: "\n")
+      #expect(lines.count == 3)
+      #expect(lines.first == "token-old" && lines.last == "token-old")
+      let errors = outcome.errors.split(separator: "\n").filter { !$0.hasPrefix("cat:") }
+      #expect(errors.count == 4)
+      #expect(errors.first?.contains("cannot be written: the disk is full.") == true)
+      #expect(errors.dropFirst().allSatisfy { $0.contains("the disk is read-only.") })
+      #expect(!outcome.errors.contains("token-"))
+    }
+
+    private static func canMount() async throws -> Bool {
+      guard geteuid() == 0 else { return false }
+      return try await runIsolated("mount -t tmpfs none /mnt", "").status == 0
+    }
+
+    /// Runs a shell script in its own mount namespace.
+    private static func runIsolated(
+      _ script: String, _ folder: String
+    ) async throws -> ExternalProgram.Outcome {
+      let path = "\(Crasher.products):/usr/sbin:/usr/bin:/sbin:/bin"
+      let environment = ["PATH": path]
+      let program =
+        ExternalProgram(named: "unshare", environment: environment)
+        ?? ExternalProgram(named: "false", environment: environment)
+      return try await #require(program).run(["-m", "sh", "-e", "-c", script, "sh", folder])
+    }
+  }
+#endif

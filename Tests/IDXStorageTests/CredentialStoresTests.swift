@@ -2,10 +2,10 @@ import Testing
 
 @testable import IDXStorage
 
-@Suite("The choice of a store", .timeLimit(.minutes(5)))
+@Suite("CredentialStores", .timeLimit(.minutes(5)))
 struct CredentialStoresTests {
   @Test(
-    "The folder is in XDG_DATA_HOME where that is absolute, else in HOME",
+    "The folder is in XDG_DATA_HOME if that is absolute, otherwise in HOME",
     arguments: [
       (["XDG_DATA_HOME": "/data", "HOME": "/home/ada"], "/data/idx-flow"),
       (["XDG_DATA_HOME": "data", "HOME": "/home/ada"], "/home/ada/.local/share/idx-flow"),
@@ -17,7 +17,7 @@ struct CredentialStoresTests {
   }
 
   @Test(
-    "Without HOME and XDG_DATA_HOME it is told what to set",
+    "Without HOME and XDG_DATA_HOME, the error says what to set",
     arguments: [[:], ["HOME": ""], ["HOME": "ada", "XDG_DATA_HOME": "."]])
   func noFolder(environment: [String: String]) async throws {
     for kind in CredentialStores.Kind.allCases + [nil] {
@@ -25,17 +25,17 @@ struct CredentialStoresTests {
         _ = try await CredentialStores.system(kind, environment: environment)
       }
       #expect(error?.code == .unavailable)
-      #expect(error?.message.contains("set HOME or XDG_DATA_HOME") == true)
+      #expect(error?.message.contains("Set HOME or XDG_DATA_HOME") == true)
     }
   }
 
-  @Test("Kinds have the names that a person gives")
+  @Test("The kinds have stable names")
   func kinds() {
     #expect(
       CredentialStores.Kind.allCases.map(\.rawValue) == ["keychain", "secret-service", "file"])
   }
 
-  @Test("Files may be asked for by name; nothing is made for it")
+  @Test("Files can be chosen, which creates nothing")
   func file() async throws {
     let store = try await CredentialStores.system(.file, environment: ["HOME": "/nowhere"])
     #expect(store.location == "the folder /nowhere/.local/share/idx-flow")
@@ -43,7 +43,7 @@ struct CredentialStoresTests {
   }
 
   #if !canImport(Security)
-    @Test("The Secret Service is chosen where it answers, and files where it does not")
+    @Test("The Secret Service is chosen if it answers, otherwise files")
     func secretService() async throws {
       let tool = try FakeSecretTool()
       let environment = tool.environment.merging(["HOME": tool.folder.path]) { $1 }
@@ -52,11 +52,11 @@ struct CredentialStoresTests {
           kind, environment: environment, answerTime: .seconds(30))
         #expect(store is SecretServiceCredentialStore)
       }
-      for lines in [
+      for script in [
         "echo 'secret-tool: no D-Bus' >&2; exit 1", "exec sleep 600",
         "if [ $1 = store ]; then echo 'secret-tool: no keyring' >&2; fi; exit 1",
       ] {
-        try tool.install(lines)
+        try tool.install(script)
         let store = try await CredentialStores.system(
           environment: environment, answerTime: .milliseconds(500))
         #expect(store is FileCredentialStore)
@@ -68,13 +68,13 @@ struct CredentialStoresTests {
       }
     }
 
-    @Test("A store that the system has not is told")
+    @Test("A store that the system does not have is reported")
     func keychain() async throws {
       let error = try await storeError {
         _ = try await CredentialStores.system(.keychain, environment: ["HOME": "/nowhere"])
       }
       #expect(error?.code == .unavailable)
-      #expect(error?.message.contains("choose secret-service or file") == true)
+      #expect(error?.message.contains("Choose secret-service or file") == true)
     }
   #endif
 }

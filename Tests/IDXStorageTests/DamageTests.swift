@@ -12,9 +12,9 @@ import Testing
   import Darwin
 #endif
 
-@Suite("Damaged and unsafe files", .timeLimit(.minutes(5)))
+@Suite("FileCredentialStore with damaged and insecure files", .timeLimit(.minutes(5)))
 struct DamageTests {
-  /// What may become of a file, and what is said of it.
+  /// A change of a file, and the error codes for it.
   struct Damage: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let codes: Set<CredentialStoreError.Code>
@@ -29,7 +29,7 @@ struct DamageTests {
       self.make = make
     }
 
-    /// A change of the bytes.
+    /// A change of the content.
     static func bytes(
       _ name: String, _ code: CredentialStoreError.Code = .damaged,
       change: @escaping @Sendable (Data) -> Data
@@ -45,19 +45,20 @@ struct DamageTests {
     .bytes("empty") { _ in Data() },
     .bytes("other JSON") { _ in Data(#"{"a":1}"#.utf8) },
     .bytes("a list") { _ in Data("[1]".utf8) },
-    .bytes("no JSON") { _ in Data("hello".utf8) },
+    .bytes("not JSON") { _ in Data("hello".utf8) },
     .bytes("zeros") { Data(count: $0.count) },
     .bytes("deep JSON") { _ in Data(repeating: UInt8(ascii: "["), count: 100_000) },
-    .bytes("something at the end") { $0 + Data("\n".utf8) },
-    .bytes("the content without its digest") { $0.dropFirst(11).prefix($0.count - 90) },
+    .bytes("one byte more") { $0 + Data("\n".utf8) },
+    .bytes("the content without its checksum") { $0.dropFirst(11).prefix($0.count - 90) },
     .bytes("more than a megabyte") { $0 + Data(repeating: 0x20, count: 1 << 20) },
-    .bytes("a newer form of the content", .newer) { _ in
-      Data(try! ChecksummedEnvelope.seal(["version": 2]))
+    .bytes("a newer version of the content", .newer) { _ in
+      Data(try! ChecksummedEnvelope.encode(["version": 2]))
     },
-    .bytes("a newer form of the whole", .newer) { _ in Data(#"{"version":3,"box":"…"}"#.utf8) },
-    .bytes("a version that never was") { _ in Data(try! ChecksummedEnvelope.seal(["version": 0])) },
-    .bytes("another id") { _ in
-      Data(try! ChecksummedEnvelope.seal(Credential.sample("token-other", subject: "grace")))
+    .bytes("a newer version of the envelope", .newer) { _ in Data(#"{"version":3,"box":"…"}"#.utf8)
+    },
+    .bytes("version 0") { _ in Data(try! ChecksummedEnvelope.encode(["version": 0])) },
+    .bytes("another ID") { _ in
+      Data(try! ChecksummedEnvelope.encode(Credential.sample("token-other", subject: "grace")))
     },
   ]
 
@@ -74,7 +75,7 @@ struct DamageTests {
       unlink(path)
       symlink("/nowhere/at/all", path)
     },
-    Damage("a second name", .insecure) { path in link(path, path + ".second") },
+    Damage("a second hard link", .insecure) { path in link(path, path + ".second") },
     Damage("a pipe", .insecure) { path in
       unlink(path)
       mkfifo(path, 0o600)
@@ -83,11 +84,11 @@ struct DamageTests {
       unlink(path)
       symlink("/dev/zero", path)
     },
-    Damage("readable for all", .insecure) { path in chmod(path, 0o644) },
+    Damage("readable for all users", .insecure) { path in chmod(path, 0o644) },
     Damage("writable for the group", .insecure) { path in chmod(path, 0o620) },
   ]
 
-  @Test("A file that is damaged is told, and stays as it is", arguments: contents + kinds)
+  @Test("A damaged file is reported and not changed", arguments: contents + kinds)
   func damaged(damage: Damage) async throws {
     let sample = try FileStoreSample()
     let other = Credential.sample("token-other", subject: "other")
@@ -96,7 +97,7 @@ struct DamageTests {
     try await check(sample, damage, other: other)
   }
 
-  @Test("A file that is cut off anywhere is told, and stays as it is")
+  @Test("A truncated file is reported and not changed")
   func truncated() async throws {
     let sample = try FileStoreSample()
     try await sample.store.save(.sample())
@@ -106,13 +107,13 @@ struct DamageTests {
       let error = try await storeError {
         _ = try await sample.store.credential(Credential.sample().id)
       }
-      #expect(error?.code == .damaged, "cut off at \(count)")
+      #expect(error?.code == .damaged, "truncated at \(count)")
     }
-    try await check(sample, Damage("cut off", .damaged) { _ in })
+    try await check(sample, Damage("truncated", .damaged) { _ in })
   }
 
-  @Test("Any byte that is another one is told, within a token too, and the file stays as it is")
-  func flipped() async throws {
+  @Test("A changed bit in any byte is reported, and the file is not changed")
+  func changedBits() async throws {
     let sample = try FileStoreSample()
     try await sample.store.save(.sample())
     let whole = try Data(contentsOf: URL(filePath: sample.file))
@@ -135,9 +136,9 @@ struct DamageTests {
     try await check(sample, Damage("of another owner", .insecure) { chown($0, 12345, 12345) })
   }
 
-  @Test("A damaged credential may be removed, and one saved anew", arguments: contents + kinds)
+  @Test("A damaged credential can be removed and saved again", arguments: contents + kinds)
   func removal(damage: Damage) async throws {
-    // A folder is left to its owner.
+    // A folder is not removed.
     guard damage.testDescription != "a folder" else { return }
     let sample = try FileStoreSample()
     try await sample.store.save(.sample())
@@ -149,8 +150,8 @@ struct DamageTests {
   }
 
   @Test(
-    "What names the current one is kept where it cannot be read",
-    arguments: contents.filter { $0.testDescription != "another id" } + kinds)
+    "A file `current` that cannot be read is not changed",
+    arguments: contents.filter { $0.testDescription != "another ID" } + kinds)
   func current(damage: Damage) async throws {
     let sample = try FileStoreSample()
     let (store, id) = (sample.store, Credential.sample().id)
@@ -168,12 +169,12 @@ struct DamageTests {
     }
     #expect(try sample.contents() == before)
     #expect(try await store.credential(id) != nil)
-    // It must not keep anybody from signing out.
+    // It must not prevent signing out.
     try await store.remove(id)
     #expect(try await store.entries().isEmpty)
   }
 
-  /// Damages a file, and expects that everything but removing it tells so and changes nothing.
+  /// Expects that all calls except `remove` report the damage and change nothing.
   private func check(
     _ sample: FileStoreSample, _ damage: Damage, other: Credential? = nil
   ) async throws {

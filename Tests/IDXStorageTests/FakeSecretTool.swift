@@ -4,7 +4,7 @@ import Testing
 
 @testable import IDXStorage
 
-/// A program `secret-tool` that keeps items in files and writes down what it is asked.
+/// A program `secret-tool` that stores items in files and records its arguments.
 struct FakeSecretTool {
   let folder: TemporaryFolder
   var environment: [String: String] { ["PATH": "\(folder.path):/usr/bin:/bin"] }
@@ -19,25 +19,25 @@ struct FakeSecretTool {
     try install(Self.script)
   }
 
-  /// Puts other lines in the place of the program.
-  func install(_ lines: String) throws {
+  /// Replaces the program with another shell script.
+  func install(_ script: String) throws {
     let (draft, file) = ("\(folder.path)/draft", "\(folder.path)/secret-tool")
-    try Data("#!/bin/sh\n\(lines)\n".utf8).write(to: URL(filePath: draft))
+    try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(filePath: draft))
     try? FileManager.default.removeItem(atPath: file)
-    // Another process writes it: a file that this one has open for writing, or a program that another
-    // test is just starting has inherited, cannot be run.
+    // Another process copies it, because a program that is open for writing cannot be started, and other
+    // tests may start programs at any time, which inherit the open file.
     let copy = try Spawn(
-      command: ["/bin/cp", draft, file], environment: [:], streams: [.nowhere, .nowhere, .nowhere]
+      command: ["/bin/cp", draft, file], environment: [:], streams: [.null, .null, .null]
     ).start()
     var status: Int32 = 0
     while waitpid(copy, &status, 0) < 0, errno == EINTR {}
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file)
   }
 
-  func store(patience: Duration = .seconds(60)) async throws -> SecretServiceCredentialStore {
+  func store(timeout: Duration = .seconds(60)) async throws -> SecretServiceCredentialStore {
     try await SecretServiceCredentialStore(
       lockFolder: "\(folder.path)/locks", environment: environment, answerTime: .seconds(30),
-      patience: patience)
+      timeout: timeout)
   }
 
   func text(of name: String) -> String {
@@ -74,3 +74,52 @@ struct FakeSecretTool {
     esac
     """#
 }
+
+#if !canImport(Security)
+  /// A `secret-tool` in memory. It truncates long texts as the real one does, and can fail after a number
+  /// of calls.
+  actor FakeKeyring {
+    /// The secrets by their attributes, joined in the order of the arguments.
+    private(set) var items: [String: String] = [:]
+    private var callsLeft: Int?
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Fails all calls after this number, as if the computer had been switched off; nil ends that.
+    func fail(after calls: Int?) { callsLeft = calls }
+
+    func put(_ text: String, _ attributes: String) { items[attributes] = text }
+
+    nonisolated func store() async throws -> SecretServiceCredentialStore {
+      let tool = SecretTool(service: "idx-flow", timeout: .seconds(60)) { arguments, input in
+        await self.run(arguments, input)
+      }
+      return try await SecretServiceCredentialStore(
+        tool: tool, lockFolder: "\(folder.path)/locks", answerTime: .seconds(60),
+        timeout: .seconds(60))
+    }
+
+    private func run(_ arguments: [String], _ input: String) -> ExternalProgram.Outcome {
+      if let callsLeft {
+        guard callsLeft > 0 else {
+          return ExternalProgram.Outcome(
+            status: 1, output: "", errors: "secret-tool: switched off\n")
+        }
+        self.callsLeft = callsLeft - 1
+      }
+      let attributes = arguments.drop { $0.hasPrefix("--") || $0 == arguments[0] }
+        .joined(separator: ",")
+      var outcome: (status: Int32, output: String) = (0, "")
+      switch arguments[0] {
+      case "store": items[attributes] = String(decoding: input.utf8.prefix(8192), as: UTF8.self)
+      case "lookup": outcome = items[attributes].map { (0, $0) } ?? (1, "")
+      default:
+        let names = items.keys.filter { "\($0),".hasPrefix("\(attributes),") }
+        for name in names { items[name] = nil }
+        outcome.status = names.isEmpty ? 1 : 0
+      }
+      return ExternalProgram.Outcome(status: outcome.status, output: outcome.output, errors: "")
+    }
+  }
+#endif

@@ -12,10 +12,10 @@ import Testing
   import Darwin
 #endif
 
-@Suite("The store of files", .timeLimit(.minutes(5)))
+@Suite("FileCredentialStore", .timeLimit(.minutes(5)))
 struct FileStoreTests {
   @Test(
-    "Folders, also those above, are for their owner alone, and so are files; no name tells an id")
+    "Only the owner can access folders, new parents and files, and their names contain no ID")
   func modes() async throws {
     let parent = try TemporaryFolder()
     let store = FileCredentialStore(folder: "\(parent.path)/a/b/idx-flow")
@@ -25,15 +25,15 @@ struct FileStoreTests {
     let names = try FileManager.default.subpathsOfDirectory(atPath: parent.path)
     #expect(names.count == 9)
     for name in names {
-      var facts = stat()
-      #expect(lstat("\(parent.path)/\(name)", &facts) == 0)
-      let isFolder = facts.st_mode & S_IFMT == S_IFDIR
-      #expect(facts.st_mode & 0o7777 == (isFolder ? 0o700 : 0o600), "\(name)")
+      var status = stat()
+      #expect(lstat("\(parent.path)/\(name)", &status) == 0)
+      let isFolder = status.st_mode & S_IFMT == S_IFDIR
+      #expect(status.st_mode & 0o7777 == (isFolder ? 0o700 : 0o600), "\(name)")
       #expect(!name.contains("ada") && !name.contains("client") && !name.contains("token"))
     }
   }
 
-  @Test("What is too large to be read again is not written over what can be read")
+  @Test("A credential that is too large to be read again is not written")
   func tooLarge() async throws {
     let sample = try FileStoreSample()
     try await sample.store.save(.sample())
@@ -47,8 +47,8 @@ struct FileStoreTests {
     #expect(try await sample.store.credential(large.id) == fitting)
   }
 
-  @Test("Asking makes no folder, and removing neither")
-  func askingLeavesNothing() async throws {
+  @Test("Reading and removing create no folder")
+  func noFolderCreated() async throws {
     let sample = try FileStoreSample()
     #expect(try await sample.store.entries().isEmpty)
     #expect(try await sample.store.credential(Credential.sample().id) == nil)
@@ -60,8 +60,8 @@ struct FileStoreTests {
     #expect(!FileManager.default.fileExists(atPath: sample.folder))
   }
 
-  @Test("What others have open to them is refused, with the command that mends it")
-  func looseFolders() async throws {
+  @Test("Folders that other users can access are refused, with a command to fix them")
+  func accessibleFolders() async throws {
     for name in ["", "/credentials", "/locks"] {
       let sample = try FileStoreSample()
       try await sample.store.save(.sample())
@@ -69,14 +69,15 @@ struct FileStoreTests {
       #expect(chmod(path, 0o750) == 0)
       let error = try await storeError { try await sample.store.save(.sample("token-new")) }
       #expect(error?.code == .insecure)
-      #expect(error?.message == "Others get at the folder \(path). Run: chmod 700 '\(path)'")
+      #expect(
+        error?.message == "Other users can access the folder \(path). Run: chmod 700 '\(path)'")
       #expect(chmod(path, 0o700) == 0)
       #expect(try await sample.store.credential(Credential.sample().id) == .sample())
       try await sample.store.save(.sample("token-new"))
     }
   }
 
-  @Test("A folder that is a link, or a file, is refused; one above it may be a link")
+  @Test("A folder that is a link or a file is refused; its parent may be a link")
   func linkedFolders() async throws {
     let sample = try FileStoreSample()
     try await sample.store.save(.sample())
@@ -110,14 +111,14 @@ struct FileStoreTests {
   }
 
   @Test(
-    "A step that fails is told with its reason, and leaves the old credential and nothing else",
+    "A failed step is reported with its reason, and the old credential stays",
     arguments: FileStep.allCases.filter { $0 != .remove && $0 != .syncFolder },
     [
-      (ENOSPC, "the disk is full. Make room"), (EDQUOT, "your share of the disk is used up"),
-      (EROFS, "read-only. Choose another folder"), (EACCES, "that is not permitted"),
+      (ENOSPC, "the disk is full. Free some space"), (EDQUOT, "your disk quota is used up"),
+      (EROFS, "read-only. Choose another folder"), (EACCES, "permission denied"),
       (EIO, "input/output error"),
     ])
-  func failures(step: FileStep, failure: (code: Int32, words: String)) async throws {
+  func failures(step: FileStep, failure: (code: Int32, text: String)) async throws {
     let sample = try FileStoreSample()
     try await sample.store.save(.sample())
     let before = try sample.contents()
@@ -129,13 +130,13 @@ struct FileStoreTests {
       let error = try await storeError(body)
       #expect(error?.code == .notWritable)
       #expect(error?.systemCode == failure.code)
-      #expect(error?.message.contains(failure.words) == true, "\(String(describing: error))")
+      #expect(error?.message.contains(failure.text) == true, "\(String(describing: error))")
       #expect(error?.message.contains("token-") == false)
     }
     #expect(try sample.contents() == before)
   }
 
-  @Test("A removal that fails is told, and the credential stays")
+  @Test("A failed removal is reported, and the credential stays")
   func failedRemoval() async throws {
     let sample = try FileStoreSample()
     try await sample.store.save(.sample())
@@ -146,8 +147,8 @@ struct FileStoreTests {
   }
 
   @Test(
-    "A folder that may not be written is told, and what is in it can be read",
-    .enabled(if: geteuid() != 0, "root may write everywhere"))
+    "A read-only folder is reported, and its credentials can be read",
+    .enabled(if: geteuid() != 0, "root can write everywhere"))
   func readOnlyFolder() async throws {
     let sample = try FileStoreSample()
     try await sample.store.save(.sample())
@@ -161,7 +162,8 @@ struct FileStoreTests {
   }
 
   @Test(
-    "A folder that cannot be made is told", arguments: ["/proc/idx-flow", "/dev/null/idx-flow"])
+    "A folder that cannot be created is reported",
+    arguments: ["/proc/idx-flow", "/dev/null/idx-flow"])
   func impossibleFolder(folder: String) async throws {
     let store = FileCredentialStore(folder: folder)
     let error = try await storeError { try await store.save(.sample()) }
@@ -169,7 +171,7 @@ struct FileStoreTests {
     #expect(error?.code == .notWritable || error?.code == .insecure)
   }
 
-  @Test("Files that are not the store's own are let be")
+  @Test("Other files in the folder are not changed")
   func foreignFiles() async throws {
     let sample = try FileStoreSample()
     try await sample.store.save(.sample())
@@ -180,7 +182,7 @@ struct FileStoreTests {
     #expect(try Data(contentsOf: URL(filePath: foreign)) == Data("mine".utf8))
   }
 
-  @Test("The current one that is no longer there is none")
+  @Test("A missing credential is not the current one")
   func currentWithoutCredential() async throws {
     let sample = try FileStoreSample()
     try await sample.store.save(.sample())
@@ -189,7 +191,7 @@ struct FileStoreTests {
     #expect(try await sample.store.currentID() == nil)
   }
 
-  @Test("A path of the shell's own characters is quoted in what to run")
+  @Test("A path in a command is quoted for the shell")
   func quoting() {
     #expect("/a b/it's".quoted == #"'/a b/it'\''s'"#)
     #expect("/a\u{1B}[31m\n".quoted == "'/a[31m'")

@@ -5,24 +5,26 @@ import Testing
 
 @testable import IDXStorage
 
-@Suite("Stores show no token")
+@Suite("Stores never show a token")
 struct RedactionTests {
   private static let token = "MZXW6YTBOI4TQNBR"
 
   private func check(
-    _ holder: Any, sourceLocation: SourceLocation = #_sourceLocation
+    _ value: Any, sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    var text = "\(holder)" + String(reflecting: holder)
-    dump(holder, to: &text)
-    if let error = holder as? any Error {
+    var text = "\(value)" + String(reflecting: value)
+    dump(value, to: &text)
+    if let error = value as? any Error {
       let bridged = error as NSError
       text += error.localizedDescription + "\(bridged) \(bridged.userInfo)"
     }
     #expect(!text.contains(Self.token), sourceLocation: sourceLocation)
-    #expect(!text.contains("77, 90, 88, 87"), "Its bytes show.", sourceLocation: sourceLocation)
+    #expect(
+      !text.contains("77, 90, 88, 87"), "It shows the bytes of the token.",
+      sourceLocation: sourceLocation)
   }
 
-  @Test("The store in memory shows none, nor do its entries")
+  @Test("MemoryCredentialStore and its entries do not show it")
   func memory() async throws {
     let store = MemoryCredentialStore()
     await store.save(.sample(Self.token))
@@ -30,7 +32,7 @@ struct RedactionTests {
     check(await store.entries())
   }
 
-  @Test("The store of files shows none, nor do its entries")
+  @Test("FileCredentialStore and its entries do not show it")
   func files() async throws {
     let sample = try FileStoreSample()
     try await sample.store.save(.sample(Self.token))
@@ -39,9 +41,9 @@ struct RedactionTests {
   }
 
   @Test(
-    "Errors about what is damaged, newer or cannot be written quote none of it",
-    arguments: ["damaged", "newer", "cut", "unwritable"])
-  func errors(_ flaw: String) async throws {
+    "Errors about damaged, newer or unwritable files do not quote it",
+    arguments: ["damaged", "newer", "truncated", "unwritable"])
+  func errors(_ problem: String) async throws {
     let sample = try FileStoreSample()
     try await sample.store.save(.sample(Self.token))
     let text = String(
@@ -52,14 +54,14 @@ struct RedactionTests {
     let changed = [
       "damaged": text.replacing("client", with: "cliemt"),
       "newer": text.replacing("\"version\":1", with: "\"version\":9"),
-      "cut": String(text.prefix(text.count * 2 / 3)), "unwritable": text,
+      "truncated": String(text.prefix(text.count * 2 / 3)), "unwritable": text,
     ]
     try FileManager.default.removeItem(atPath: sample.file)
-    try PrivateFile.write(Array(try #require(changed[flaw]).utf8), to: sample.file)
+    try PrivateFile.write(Array(try #require(changed[problem]).utf8), to: sample.file)
     let store = FileCredentialStore(
-      folder: sample.folder, steps: { flaw == "unwritable" && $0 == .write ? ENOSPC : nil })
+      folder: sample.folder, steps: { problem == "unwritable" && $0 == .write ? ENOSPC : nil })
     let error = try await storeError {
-      if flaw == "unwritable" { try await store.save(.sample(Self.token)) }
+      if problem == "unwritable" { try await store.save(.sample(Self.token)) }
       _ = try await store.credential(Credential.sample().id)
     }
     check(try #require(error))

@@ -1,12 +1,13 @@
-import IDXBase
+import Dispatch
 import Foundation
+import IDXBase
 import IDXOAuth
 import IDXSystem
 import Testing
 
 @testable import IDXStorage
 
-/// A folder that is gone when nobody needs it any more.
+/// A folder that is deleted with the last reference to it.
 final class TemporaryFolder: Sendable {
   let path: String
 
@@ -20,7 +21,7 @@ final class TemporaryFolder: Sendable {
 }
 
 extension Credential {
-  /// A credential of the id that StoreCrasher knows, unless told otherwise.
+  /// A credential; by default with the ID that StoreCrasher uses.
   static func sample(_ token: String = "token-old", subject: String? = "ada") -> Credential {
     Credential(
       id: ID(
@@ -30,26 +31,29 @@ extension Credential {
   }
 }
 
-/// A file store, and ways to its files.
+/// A file store in a temporary folder.
 struct FileStoreSample {
   let parent: TemporaryFolder
   let store: FileCredentialStore
   var folder: String { store.folder }
-  var file: String { "\(folder)/credentials/\(Credential.sample().id.storageName).json" }
+  var file: String { "\(folder)/credentials/\(fileName)" }
 
-  init(
-    patience: Duration = .seconds(60),
-    steps: @escaping @Sendable (FileStep) -> Int32? = { _ in nil }
-  ) throws {
+  init(timeout: Duration = .seconds(60)) throws {
     let parent = try TemporaryFolder()
     self.parent = parent
-    // The folder is there for as long as the store is.
-    store = FileCredentialStore(folder: "\(parent.path)/idx-flow", patience: patience) { step in
-      withExtendedLifetime(parent) { steps(step) }
+    // The folder must exist as long as the store.
+    store = FileCredentialStore(folder: "\(parent.path)/idx-flow", timeout: timeout) { _ in
+      withExtendedLifetime(parent) { nil }
     }
   }
 
-  /// Everything below the folder but the locks, by name; folders as nil.
+  /// The name of the sample credential's file.
+  var fileName: String { "\(Credential.sample().id.storageName).json" }
+
+  /// Locks the sample credential and unlocks it again.
+  func lock() async throws { try await store.withLock(on: Credential.sample().id) {} }
+
+  /// The content of all files in the folder except the locks, by path; nil for folders.
   func contents() throws -> [String: Data?] {
     let names = try FileManager.default.subpathsOfDirectory(atPath: folder)
     let shown = names.filter { !$0.hasPrefix("locks") }
@@ -60,12 +64,40 @@ struct FileStoreSample {
   }
 }
 
-/// The error of a store that a body throws; nil where it throws none.
+/// Returns the store's error that a body throws; nil if it throws nothing.
 func storeError(_ body: () async throws -> Void) async throws -> CredentialStoreError? {
   do {
     try await body()
     return nil
   } catch let error as CredentialStoreError {
     return error
+  }
+}
+
+/// A named pipe to which another process writes a line, for which a test can wait without blocking other
+/// tests.
+final class NamedPipe: Sendable {
+  let path: String
+  private let descriptor: Int32
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = "\(folder.path)/pipe"
+    guard mkfifo(path, 0o600) == 0 else { throw SystemFailure(call: "mkfifo", code: errno) }
+    descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { throw SystemFailure(call: "open", code: errno) }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Waits for the line; returns whether it came within a minute.
+  func waitForLine() async throws -> Bool {
+    try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue(label: "named-pipe").async { [self] in
+        continuation.resume(
+          with: Result { try Readiness.canRead(descriptor, within: 60_000) })
+      }
+    }
   }
 }

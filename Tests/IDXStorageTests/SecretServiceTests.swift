@@ -1,24 +1,24 @@
 #if !canImport(Security)
   import Foundation
-  import IDXTesting
   import IDXOAuth
   import IDXSystem
+  import IDXTesting
   import Testing
 
   @testable import IDXStorage
 
-  @Suite("The store in the Secret Service", .timeLimit(.minutes(5)))
+  @Suite("SecretServiceCredentialStore", .timeLimit(.minutes(5)))
   struct SecretServiceTests {
     private let old = Credential.sample("token-old")
     private static let long = String(repeating: "0123456789äöü€", count: 1000)
 
-    @Test("It keeps the contract", arguments: CredentialStoreContract.checks)
+    @Test("It fulfills the contract", arguments: CredentialStoreContract.checks)
     func contract(check: CredentialStoreContract.Check) async throws {
       try await check.run(on: try await FakeKeyring().store())
     }
 
     @Test(
-      "It keeps the contract with the system's own Secret Service",
+      "It fulfills the contract with the system's own Secret Service",
       .enabled(if: ProcessInfo.processInfo.environment["IDX_SECRET_SERVICE"] != nil),
       arguments: CredentialStoreContract.checks)
     func systemContract(check: CredentialStoreContract.Check) async throws {
@@ -27,7 +27,8 @@
         "idx-flow-test-\(UUID())", ProcessInfo.processInfo.environment
       )
       let store = try await SecretServiceCredentialStore(
-        lockFolder: "\(folder.path)/locks", service: service, environment: environment)
+        lockFolder: "\(folder.path)/locks", service: service, environment: environment,
+        answerTime: .seconds(30))
       let result = await Task { try await check.run(on: store) }.result
       let program = try #require(ExternalProgram(named: "secret-tool", environment: environment))
       _ = try await program.run(["clear", "service", service])
@@ -35,7 +36,7 @@
       try result.get()
     }
 
-    @Test("No token is in an argument, where everybody would see it")
+    @Test("Arguments, which all users can see, contain no token")
     func arguments() async throws {
       let tool = try FakeSecretTool()
       let store = try await tool.store()
@@ -48,9 +49,9 @@
       #expect(!arguments.contains("token-") && !arguments.contains("0123456789"))
     }
 
-    @Test("A name of any size is no reason that a credential cannot be kept")
+    @Test("A credential with a user name of any length can be saved")
     func longName() async throws {
-      // One character to a reader, and more bytes than an argument may have.
+      // One character, with more bytes than an argument can have.
       let name = "a" + String(repeating: "\u{301}", count: 100_000)
       let named = Credential(
         id: old.id, username: name, tokens: old.tokens, receivedAt: old.receivedAt)
@@ -61,7 +62,7 @@
     }
 
     @Test(
-      "A crash after any number of calls leaves the old credential or the new one, listed",
+      "After a crash at any call of a save, the old or the new credential is there and listed",
       arguments: ["", long], ["", long])
     func crashes(oldTail: String, newTail: String) async throws {
       let (old, new) = (
@@ -81,7 +82,7 @@
         #expect(found == old || found == new)
         #expect(try await store.entries().map(\.credential) == [found])
         outcomes.insert(found == new)
-        // What was left half done is no hindrance, and leaves nothing behind.
+        // Later calls succeed and remove what the crash left behind.
         try await store.save(old)
         #expect(try await store.credential(old.id) == old)
         try await store.remove(old.id)
@@ -91,7 +92,7 @@
       #expect(outcomes == [true, false])
     }
 
-    @Test("A first save that breaks off is not there, or there and listed")
+    @Test("After a crash during a first save, the credential is missing, or there and listed")
     func firstSave() async throws {
       for calls in 0..<100 {
         let keyring = try FakeKeyring()
@@ -107,8 +108,8 @@
     }
 
     @Test(
-      "A removal that breaks off leaves none that is current and not there, and may be repeated")
-    func brokenRemoval() async throws {
+      "After a crash during a removal, no missing credential is current, and it can be repeated")
+    func interruptedRemoval() async throws {
       for calls in 0..<100 {
         let keyring = try FakeKeyring()
         let store = try await keyring.store()
@@ -127,7 +128,7 @@
     }
 
     @Test(
-      "An item that is damaged or newer is told and kept, and may be removed",
+      "A damaged or newer item is reported and not changed, and can be removed",
       arguments: [
         ("", CredentialStoreError.Code.damaged), ("nonsense", .damaged), ("parts:a:3", .damaged),
         ("parts:a:-1", .damaged), (#"{"version":2}"#, .newer),
@@ -156,7 +157,7 @@
       #expect(try await store.entries().map(\.credential) == [other])
     }
 
-    @Test("A list that is damaged is told and kept, and hides no credential from who knows its id")
+    @Test("A damaged list is reported and not changed, and credentials can be read by their ID")
     func damagedList() async throws {
       let keyring = try FakeKeyring()
       let store = try await keyring.store()
@@ -175,7 +176,7 @@
       #expect(try await store.credential(old.id) == nil)
     }
 
-    @Test("A program that is missing, and one that fails, are told")
+    @Test("A missing or failing program is reported")
     func unavailable() async throws {
       let tool = try FakeSecretTool()
       try tool.install(
@@ -188,15 +189,15 @@
           lockFolder: "\(tool.folder.path)/locks", environment: ["PATH": "/nowhere"])
       }
       #expect(missing?.code == .unavailable)
-      #expect(missing?.message.contains("install libsecret-tools") == true)
+      #expect(missing?.message.contains("Install libsecret-tools") == true)
     }
 
     @Test(
-      "A program that hangs is not waited for, and ended",
+      "A program that hangs is ended",
       arguments: ["exec sleep 600", "trap '' TERM; while [ -e \"$0\" ]; do sleep 0.05; done"])
-    func hanging(lines: String) async throws {
+    func hanging(script: String) async throws {
       let tool = try FakeSecretTool()
-      try tool.install("echo $$ > \"$0.number\"; \(lines)")
+      try tool.install("echo $$ > \"$0.number\"; \(script)")
       let start = ContinuousClock.now
       let error = try await storeError {
         _ = try await SecretServiceCredentialStore(
@@ -210,14 +211,14 @@
       if let number { #expect(kill(number, 0) != 0) }
     }
 
-    @Test("Cancelling the task ends a wait for an answer")
+    @Test("Cancelling the task ends the wait for an answer")
     func cancellation() async throws {
       let tool = try FakeSecretTool()
       let store = try await tool.store()
-      let hasBegun = try Announcement()
-      try tool.install("echo begun > \(hasBegun.path); exec sleep 600")
+      let pipe = try NamedPipe()
+      try tool.install("echo begun > \(pipe.path); exec sleep 600")
       let task = Task { [old] in _ = try await store.credential(old.id) }
-      #expect(try await hasBegun.wait())
+      #expect(try await pipe.waitForLine())
       task.cancel()
       await #expect(throws: CancellationError.self) { try await task.value }
     }

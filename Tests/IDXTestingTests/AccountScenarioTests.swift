@@ -59,7 +59,7 @@ struct AccountScenarioTests {
       }
       let isStuck = visitor.status >= 400 && seen.last == visitor.remediations.first
       if response.remediations.isEmpty || isStuck {
-        #expect(expected == .messages(response.everyMessage.compactMap { $0.key?.rawValue }))
+        #expect(expected == .messages(response.allMessages.compactMap { $0.key?.rawValue }))
         return
       }
       let form = preferred(in: response, seen: seen)
@@ -83,7 +83,7 @@ struct AccountScenarioTests {
       "recover", "unlock-account", "select-enroll-profile", "redirect-idp", "piv-idp",
       "launch-authenticator", "cancel-transaction",
     ]
-    let offered = response.everyForm.first { form in
+    let offered = response.allForms.first { form in
       about.contains(form.name.rawValue) && !seen.contains(form.name.rawValue)
     }
     let isSkippable = response.remediations.first?.name == "reenroll-custom-password-expiry-warning"

@@ -195,7 +195,7 @@ struct Visitor {
   private func checkConsistency() throws {
     let response = try IDXResponse(parsing: self.response.body)
     #expect(response.version == "1.0.0")
-    for form in response.everyForm where form.method == "POST" {
+    for form in response.allForms where form.method == "POST" {
       #expect(form["stateHandle"]?.value?.string == stateHandle)
       #expect(form.href?.hasPrefix("https://demo.okta.example/idp/idx/") == true)
       let isProbe = form.name == "device-challenge-poll"

@@ -22,7 +22,7 @@ extension Visitor {
 
   /// Answers a form by paths, as a client does.
   mutating func fill(_ name: Remediation.Name, _ answers: Answers = [:]) async throws {
-    let form = try #require(try read().everyForm.first { $0.name == name }, "No form \(name)")
+    let form = try #require(try read().allForms.first { $0.name == name }, "No form \(name)")
     try await send(form, form.body(answering: answers))
   }
 
@@ -48,7 +48,7 @@ extension Visitor {
 
   /// Holds for every form: something can be put into all that it asks for, and encoded.
   func checkEveryFormCanBeAnswered() throws {
-    for form in try read().everyForm {
+    for form in try read().allForms {
       var answers = Answers()
       while let input = form.form.inputs(answering: answers).first(where: {
         answers[$0.path] == nil

@@ -27,7 +27,7 @@ struct EveryProtocolTests {
       speech, to: SharedSignIn.org(.googleAuthenticator),
       passwords: ["Wrong-1843", SharedSignIn.password], codes: ["000000", nil])
     _ = try await signIn.credential()
-    let wrong = signIn.received.filter { $0.response.everyMessage.contains(where: \.isError) }
+    let wrong = signIn.received.filter { $0.response.allMessages.contains(where: \.isError) }
     #expect(wrong.count == 2)
   }
 

@@ -35,7 +35,7 @@ private struct BadgeClient: FlowClient {
   func refresh(_ state: FlowState) async throws -> FlowState { state }
 
   func redeem(_ state: FlowState, username: String?) async throws -> Credential {
-    guard case .tokens(let issued)? = state.success else { throw state.doesNotOffer(.issue) }
+    guard case .tokens(let issued)? = state.success else { throw state.notOffered(.issue) }
     return try await tokens.credential(
       for: issued, of: state.configuration, nonce: nil, maximumAge: nil, username: username)
   }

@@ -61,7 +61,7 @@ struct SharedSignIn: Sendable {
 
   /// Whether the person was told of something that went wrong.
   var wasToldOfError: Bool {
-    received.contains { $0.response.everyMessage.contains(where: \.isError) }
+    received.contains { $0.response.allMessages.contains(where: \.isError) }
   }
 
   /// Runs it from the start, or from a state.

@@ -1,7 +1,7 @@
-import IDXBase
 import Foundation
-import IDXStorage
+import IDXBase
 import IDXOAuth
+import IDXStorage
 
 #if canImport(Glibc)
   import Glibc
@@ -11,16 +11,16 @@ import IDXOAuth
   import Darwin
 #endif
 
-/// Changes a file store as a test says, and ends there in the middle of it.
+/// Changes a file store for a test, and crashes before a step. If the step is "none", it does not crash.
 ///
-///     StoreCrasher save FOLDER TOKEN STEP     saves; dies before the step, unless it is "none"
-///     StoreCrasher show FOLDER                tells the token
-///     StoreCrasher remove FOLDER STEP         removes
-///     StoreCrasher choose FOLDER STEP         makes the credential the current one
-///     StoreCrasher short FOLDER BYTES TOKEN   saves where files may be no longer than that
-///     StoreCrasher cut FOLDER BYTES TOKEN     the same, but the system ends it there
-///     StoreCrasher count FOLDER TIMES         adds one to the token, so many times, under the lock
-///     StoreCrasher hold FOLDER PIPE           takes the lock, tells so, and keeps it until it is ended
+///     StoreCrasher save FOLDER TOKEN STEP       saves a credential
+///     StoreCrasher show FOLDER                  prints the token
+///     StoreCrasher remove FOLDER STEP           removes the credential
+///     StoreCrasher choose FOLDER STEP           makes the credential the current one
+///     StoreCrasher limited FOLDER BYTES TOKEN   saves with a limit for the size of files
+///     StoreCrasher killed FOLDER BYTES TOKEN    the same, but the system kills it at the limit
+///     StoreCrasher count FOLDER TIMES           increments the token under the lock, this many times
+///     StoreCrasher hold FOLDER PIPE             locks, writes a line to the pipe, and waits to be killed
 @main
 struct StoreCrasher {
   static func main() async {
@@ -42,29 +42,29 @@ struct StoreCrasher {
       receivedAt: Date(timeIntervalSince1970: 1_800_000_000))
   }
 
-  private static func run(_ what: String, folder: String, _ rest: [String]) async throws {
+  private static func run(_ command: String, folder: String, _ rest: [String]) async throws {
     let last = rest.last.flatMap(FileStep.init)
     let store = FileCredentialStore(folder: folder) { step in
       if step == last { kill(getpid(), SIGKILL) }
-      if what == "cut", step == .write { letSignalsIn() }
+      if command == "killed", step == .write { unblockSignals() }
       return nil
     }
-    switch what {
+    switch command {
     case "save": try await store.save(credential(rest[0]))
     case "show":
       let token = try await store.credential(id)?.tokens.accessToken.revealed ?? "none"
       FileHandle.standardOutput.write(Data("\(token)\n".utf8))
     case "remove": try await store.remove(id)
     case "choose": try await store.makeCurrent(id)
-    case "short":
+    case "limited":
       signal(SIGXFSZ, SIG_IGN)
-      try limitFiles(to: rest[0])
+      try limitFileSize(to: rest[0])
       try await store.save(credential(rest[1]))
-    case "cut":
-      // No core file of a process that holds tokens.
+    case "killed":
+      // A core file would contain tokens.
       var none = rlimit()
       setrlimit(core, &none)
-      try limitFiles(to: rest[0])
+      try limitFileSize(to: rest[0])
       try await store.save(credential(rest[1]))
     case "count":
       for _ in 0..<(Int(rest[0]) ?? 0) {
@@ -78,21 +78,21 @@ struct StoreCrasher {
         FileHandle(forWritingAtPath: rest[0])?.write(Data("held\n".utf8))
         while true { pause() }
       }
-    default: throw CredentialStoreError(.unavailable, "There is no \(what).")
+    default: throw CredentialStoreError(.unavailable, "Unknown command: \(command).")
     }
   }
 
-  /// Threads of Dispatch block signals.
-  private static func letSignalsIn() {
+  /// Unblocks the signals that threads of Dispatch block.
+  private static func unblockSignals() {
     var none = sigset_t()
     sigemptyset(&none)
     pthread_sigmask(SIG_SETMASK, &none, nil)
   }
 
-  private static func limitFiles(to bytes: String) throws {
+  private static func limitFileSize(to bytes: String) throws {
     var limit = rlimit(rlim_cur: numericCast(Int(bytes) ?? 0), rlim_max: numericCast(1 << 30))
     guard setrlimit(fileSize, &limit) == 0 else {
-      throw CredentialStoreError(.unavailable, "The limit was not set.")
+      throw CredentialStoreError(.unavailable, "The limit cannot be set.")
     }
   }
 

@@ -38,7 +38,7 @@ package struct JSONDocument: Sendable {
   @usableFromInline
   func end(of node: Int) -> Int {
     guard nodes[node].isContainer else { return nodes[node].extent }
-    // Only white space stands between the last value inside and the closing bracket.
+    // Only white space is between the last value inside and the closing bracket.
     var closing = children(of: node).last.map(end(of:)) ?? nodes[node].start + 1
     while bytes[closing] <= 0x20 { closing += 1 }
     return closing + 1
@@ -267,7 +267,7 @@ struct JSONNode: Sendable {
     bits = Self.containerBit | UInt32(truncatingIfNeeded: node)
   }
 
-  /// The first byte, which tells the kind of value.
+  /// The position of the first byte, which determines the kind of value.
   @inlinable
   var start: Int { Int(first) }
   /// Whether it is an array or an object.
@@ -293,7 +293,7 @@ struct EscapedText {
 
   /// The text without escapes.
   ///
-  /// Half of a surrogate pair alone becomes U+FFFD.
+  /// An unpaired surrogate becomes U+FFFD.
   @usableFromInline
   var unescaped: String {
     var result = ""

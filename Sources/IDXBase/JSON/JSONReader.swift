@@ -269,7 +269,7 @@ extension JSONReader {
 // MARK: - UTF-8
 
 extension JSONReader {
-  /// Checks the whole text once, so that strings need no check of their own.
+  /// Checks the whole text once, so that single strings need no check.
   func checkUTF8() throws(JSONError) {
     var position = 0
     while position < count {

@@ -1,6 +1,6 @@
 /// A JSON value that keeps what was written: the digits of numbers and the order of object members.
 ///
-/// It holds values that have no type of their own, such as the value of a field, and members of a
+/// It is used for values without their own type, such as the value of a field, and for members of a
 /// response that this package does not model. Source: RFC 8259.
 public enum JSONValue: Sendable, Hashable {
   /// `null`.
@@ -183,7 +183,7 @@ extension JSONValue {
 
   /// Reads one JSON value from UTF-8 bytes; a byte order mark at the start is skipped.
   ///
-  /// An escape for half of a surrogate pair becomes U+FFFD. Throws what is wrong and where.
+  /// An escape for an unpaired surrogate becomes U+FFFD. Throws what is wrong and where.
   public init(parsing bytes: some Sequence<UInt8>) throws(JSONError) {
     self = try JSONDocument(parsing: Array(bytes)).value(0)
   }
@@ -197,6 +197,64 @@ extension JSONValue {
 
   /// The value as JSON text without white space.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+/// Why bytes cannot be read as JSON, and where.
+public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What is wrong.
+  public enum Reason: Sendable, Hashable {
+    /// There are no bytes, or only white space.
+    case empty
+    /// The text ended inside a value.
+    case unexpectedEnd
+    /// A byte that is not allowed at its position.
+    case unexpectedByte(UInt8)
+    /// Something follows the value.
+    case trailingBytes
+    /// The bytes are not UTF-8 (RFC 8259, section 8.1).
+    case notUTF8
+    /// A string contains a control character without an escape.
+    case controlCharacter
+    /// A backslash does not begin a valid escape.
+    case badEscape
+    /// A number that does not follow JSON's grammar.
+    case badNumber
+    /// Arrays and objects are nested more than ``JSONValue/maximumDepth`` levels.
+    case tooDeep
+    /// There are more than ``JSONValue/maximumSize`` bytes.
+    case tooLarge(Int)
+  }
+
+  /// What is wrong.
+  public let reason: Reason
+  /// The position of the byte at which the problem was found, from 0.
+  public let offset: Int
+
+  /// One sentence for a person.
+  public var description: String {
+    switch reason {
+    case .empty: "It is empty."
+    case .unexpectedEnd: "It is not JSON: it ends in the middle of a value, after \(offset) bytes."
+    case .unexpectedByte(let byte):
+      "It is not JSON: \(Self.name(of: byte)) at byte \(offset) is not allowed there."
+    case .trailingBytes: "It is not JSON: something follows the value, at byte \(offset)."
+    case .notUTF8: "It is not JSON: the bytes at \(offset) are not UTF-8."
+    case .controlCharacter:
+      "It is not JSON: a string contains a control character without an escape, at byte \(offset)."
+    case .badEscape:
+      "It is not JSON: the backslash at byte \(offset) does not begin a valid escape."
+    case .badNumber: "It is not JSON: the number at byte \(offset) is not valid."
+    case .tooDeep:
+      "It is nested more than \(JSONValue.maximumDepth) levels deep, at byte \(offset)."
+    case .tooLarge(let size):
+      "It is \(size) bytes long; at most \(JSONValue.maximumSize) are read."
+    }
+  }
+
+  private static func name(of byte: UInt8) -> String {
+    (0x21..<0x7F).contains(byte)
+      ? "the character “\(Character(UnicodeScalar(byte)))”" : "byte 0x\(String(byte, radix: 16))"
+  }
 }
 
 /// Writes values as UTF-8 JSON.

@@ -31,9 +31,10 @@ extension Date {
     }
   }
 
-  /// Counts days in the proleptic Gregorian calendar. Years begin in March, so that leap days come last.
+  /// Counts days in the proleptic Gregorian calendar.
   ///
-  /// Adding a cycle of 400 years keeps the year positive, because division rounds towards zero.
+  /// Years begin in March, so that leap days come last. Adding a cycle of 400 years keeps the year
+  /// positive, because division rounds towards zero.
   private static func daysSinceEpoch(year: Int, month: Int, day: Int) -> Int {
     let marchYear = (month > 2 ? year : year - 1) + 400
     let marchMonth = (month + 9) % 12

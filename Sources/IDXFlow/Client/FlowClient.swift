@@ -1,90 +1,90 @@
 public import IDX
+public import IDXBase
 public import IDXOAuth
 
-/// Speaks one protocol with a server: takes a sign-in from one state to the next.
+/// Speaks one protocol with a server and takes a sign-in from one state to the next.
 ///
-/// ``FlowCoordinator``, handlers and prompters know of no protocol: a client tells in a ``IDXResponse`` what
-/// may be done next, and in the words of Identity Engine (``Remediation/Name``,
-/// ``IDXAuthenticator/Key``), whatever the server's own are. It keeps nothing about a sign-in between
-/// calls: what it needs is in the state. A conformer owes:
-/// - a state for whatever the server says to an answer, a refusal such as a wrong code included;
-/// - a ``FlowError`` for what could not be done, and `CancellationError` where the task was cancelled;
-/// - nothing sent twice: where the fate of an answer is unknown, it is asked for;
-/// - ``FlowState/check(for:)`` before it goes on with a state, which may be another client's.
+/// ``FlowCoordinator``, handlers and prompters know no protocol. A client describes what the server
+/// asks for as an ``IDX/IDXResponse``, with the names of Identity Engine (``IDX/Remediation/Name``,
+/// ``IDX/IDXAuthenticator/Key``). It keeps nothing about a sign-in between calls: everything it needs is
+/// in the state. A conforming type must:
+/// - return a state for every reply to an answer, also for a refusal such as a wrong code;
+/// - throw a ``IDXOAuth/FlowError`` if a request failed, and `CancellationError` if the task was
+///   cancelled;
+/// - send nothing twice: if it is unknown whether an answer arrived, ask the server;
+/// - call ``FlowState/check(for:)`` first, because a state may belong to another client.
 public protocol FlowClient: Sendable {
   /// Starts a sign-in.
   func start(
     _ configuration: FlowConfiguration, _ options: StartOptions
   ) async throws -> FlowState
 
-  /// Answers a form of the state's response; polls are answered forms too.
+  /// Answers a form of the state's response, also a form that is polled.
   func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState
 
-  /// Asks where the sign-in stands, which changes nothing.
+  /// Asks the server for the current state and changes nothing there.
   func refresh(_ state: FlowState) async throws -> FlowState
 
-  /// Goes on with what a browser brought back from a page that the server sent the person to.
+  /// Continues after a browser returned from a page that the server sent the person to.
   ///
-  /// Throws where the protocol sends nobody to a page, which needs no code of the conformer's.
+  /// A protocol without pages can use the default, which throws.
   func resume(_ returned: RedirectReturn, from state: FlowState) async throws -> FlowState
 
-  /// The credential of a sign-in that has succeeded, its tokens checked.
+  /// The credential of a successful sign-in, after its tokens were checked.
   ///
-  /// `username` is what the person is called where the tokens do not say; nil for what the response
-  /// says.
+  /// `username` is used if the tokens contain none; nil for the one in the response.
   func redeem(_ state: FlowState, username: String?) async throws -> Credential
 }
 
 extension FlowClient {
-  /// Starts a sign-in about which nothing in particular is to be said.
+  /// Starts a sign-in without options.
   public func start(_ configuration: FlowConfiguration) async throws -> FlowState {
     try await start(configuration, StartOptions())
   }
 
-  /// Throws: what a protocol without pages has to say.
+  /// Throws, for a protocol without pages.
   public func resume(
     _ returned: RedirectReturn, from state: FlowState
   ) async throws -> FlowState {
-    throw FlowError(.notOffered, "This sign-in sends nobody to a browser.")
+    throw FlowError(.notOffered, "This sign-in does not use a browser.")
   }
 
-  /// Answers the form of a name: a remediation, an action beside them, or one of an authenticator.
+  /// Answers the form with a name: a remediation, an action beside them, or an action of an
+  /// authenticator.
   public func proceed(
     _ name: Remediation.Name, _ answers: Answers = [:], from state: FlowState
   ) async throws -> FlowState {
-    guard let form = state.response.everyForm.first(where: { $0.name == name }) else {
-      throw state.doesNotOffer(name)
+    guard let form = state.response.allForms.first(where: { $0.name == name }) else {
+      throw state.notOffered(name)
     }
     return try await proceed(Submission(form, answers), from: state)
   }
 
-  /// Asks once whether there is news of what the person does elsewhere: a push, a link in a mail.
+  /// Asks once whether the person has acted elsewhere: approved a push, or followed a link.
   ///
-  /// Wait for the form's `refresh` before each call; each response may change it.
+  /// Wait for the form's `refresh` before each call. Each response may change it.
   public func poll(_ state: FlowState) async throws -> FlowState {
-    guard let form = state.response.everyForm.first(where: \.isPolled) else {
-      throw state.doesNotOffer(.poll)
+    guard let form = state.response.allForms.first(where: \.isPolled) else {
+      throw state.notOffered(.poll)
     }
     return try await proceed(Submission(form), from: state)
   }
 
-  /// Gives the sign-in up, which starts it over: the new state asks again who signs in.
+  /// Cancels the sign-in, which starts it over: the new state asks for the user name again.
   public func cancel(_ state: FlowState) async throws -> FlowState {
-    guard let form = state.response.action(.cancel) else { throw state.doesNotOffer(.cancel) }
+    guard let form = state.response.action(.cancel) else { throw state.notOffered(.cancel) }
     return try await proceed(Submission(form), from: state)
   }
 
-  /// The credential of a sign-in that has succeeded, for whom the response names.
+  /// The credential of a successful sign-in, with the user name in the response.
   public func redeem(_ state: FlowState) async throws -> Credential {
     try await redeem(state, username: nil)
   }
-}
 
-extension FlowClient {
-  /// What comes of an answer; where its reply got lost after it may have arrived, the server is asked
-  /// where the sign-in stands, and nothing is sent twice.
+  /// Sends an answer.
   ///
-  /// `isKnown` tells whether the server knows the sign-in, so that it can be asked.
+  /// If the reply is lost after the answer may have arrived, this asks the server for the current state,
+  /// so that nothing is sent twice. `isKnown` says whether the server knows the sign-in, so that it can be asked.
   package func recoveringLostReply(
     from state: FlowState, isKnown: Bool = true, _ send: () async throws -> FlowState
   ) async throws -> FlowState {
@@ -96,12 +96,126 @@ extension FlowClient {
 }
 
 extension FlowState {
-  /// The error where something is asked for that is not there.
-  public func doesNotOffer(_ name: Remediation.Name) -> FlowError {
-    let offered = response.everyForm.map(\.name.rawValue).joined(separator: ", ")
+  /// The error for a form that the response does not offer.
+  public func notOffered(_ name: Remediation.Name) -> FlowError {
+    let offered = response.allForms.map(\.name.rawValue).joined(separator: ", ")
     return FlowError(
       .notOffered,
-      "The server does not offer “\(name)” here, but \(offered.isEmpty ? "nothing" : offered).",
+      "The server does not offer “\(name)” here. It offers \(offered.isEmpty ? "nothing" : offered).",
       remediation: name, status: status, requestID: requestID)
+  }
+}
+
+extension FlowError.Code {
+  /// The answers do not fit the form; `underlying` is an `InvalidAnswers` that lists all problems.
+  public static let invalidAnswers: Self = "invalid_answers"
+  /// The response does not offer what was asked for.
+  public static let notOffered: Self = "not_offered"
+  /// The browser returned to another address, or with the data of another sign-in.
+  public static let redirectMismatch: Self = "redirect_mismatch"
+  /// No handler took any of the offered steps.
+  public static let noHandler: Self = "no_handler"
+  /// A step needs input, and there is nobody to ask.
+  public static let inputNeeded: Self = "input_needed"
+  /// A script does not fit what the server asks for.
+  public static let scriptMismatch: Self = "script_mismatch"
+  /// The limit on steps, attempts or waiting was reached.
+  public static let limitReached: Self = "limit_reached"
+  /// A saved state was made by a newer version, or is damaged.
+  public static let unreadableState: Self = "unreadable_state"
+}
+
+extension FlowError {
+  /// Creates an error about a remediation.
+  public init(
+    _ code: Code, _ message: String, remediation: Remediation.Name?, status: Int? = nil,
+    requestID: String? = nil, retryAfter: Duration? = nil, underlying: (any Error)? = nil
+  ) {
+    self.init(
+      code, message, step: remediation?.rawValue, status: status, requestID: requestID,
+      retryAfter: retryAfter, underlying: underlying)
+  }
+
+  /// The remediation that was being answered.
+  public var remediation: Remediation.Name? { step.map(Remediation.Name.init(rawValue:)) }
+}
+
+/// The protocol that a client speaks.
+///
+/// An open set: an app may add a client for another protocol.
+public struct FlowProtocol: OpenSet {
+  /// The name, as written in a saved sign-in.
+  public let rawValue: String
+  /// Creates a protocol with this name.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// Identity Engine.
+  public static let identityEngine: Self = "idx"
+  /// DirectAuth: OAuth grants without a web page.
+  public static let directAuth: Self = "direct"
+  /// The authentication API of orgs without Identity Engine.
+  public static let classic: Self = "classic"
+}
+
+/// Options for the start of a sign-in.
+///
+/// Source: protocol section 1.2.
+public struct StartOptions: Sendable, Hashable {
+  /// The greatest age of an earlier sign-in, in seconds (`max_age`); nil for any age.
+  public var maximumAge: Int?
+  /// How strong the sign-in must be (`acr_values`); empty if the org decides.
+  public var acrValues: [String] = []
+  /// The user name that is probably used (`login_hint`).
+  public var loginHint: String?
+  /// The token of a link that recovers an account.
+  public var recoveryToken: Secret?
+  /// The token of a link that activates an account.
+  public var activationToken: Secret?
+
+  /// Creates options that ask for nothing special.
+  public init() {}
+
+  /// The options that also apply when a sign-in starts over.
+  package init(again state: FlowState) { maximumAge = state.maximumAge }
+
+  /// The options without the tokens, which work only once.
+  var withoutTokens: StartOptions {
+    var options = self
+    options.recoveryToken = nil
+    options.activationToken = nil
+    return options
+  }
+
+  var parameters: [(String, String)] {
+    let optional: [(String, String?)] = [
+      ("max_age", maximumAge.map(String.init)),
+      ("acr_values", acrValues.isEmpty ? nil : acrValues.joined(separator: " ")),
+      ("login_hint", loginHint),
+      ("recovery_token", recoveryToken?.revealed),
+      ("activation_token", activationToken?.revealed),
+    ]
+    return optional.compactMap { name, value in value.map { (name, $0) } }
+  }
+}
+
+/// Answers and the form that they belong to.
+public struct Submission: Sendable, Hashable {
+  /// The form.
+  public let remediation: Remediation
+  /// The answers.
+  public let answers: Answers
+
+  /// Creates a submission; a form without choices needs no answers.
+  public init(_ remediation: Remediation, _ answers: Answers = [:]) {
+    self.remediation = remediation
+    self.answers = answers
+  }
+
+  /// The body to send; throws a ``IDXOAuth/FlowError`` if the answers do not fit the form.
+  public func body() throws -> JSONValue {
+    do { return try remediation.body(answering: answers) } catch {
+      throw FlowError(
+        .invalidAnswers, error.description, remediation: remediation.name, underlying: error)
+    }
   }
 }

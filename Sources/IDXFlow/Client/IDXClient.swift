@@ -109,7 +109,7 @@ public struct IDXClient: FlowClient {
     } else if let issued = state.response.interactionCode {
       code = issued
     } else {
-      throw state.doesNotOffer(.issue)
+      throw state.notOffered(.issue)
     }
     let request = TokenRequest(
       interactionCode: code, clientID: state.configuration.clientID,

@@ -1,33 +1,33 @@
-import IDXOAuth
 import IDX
+import IDXOAuth
 
-/// What a person is after, where that is not simply to sign in.
+/// What a person wants instead of only signing in.
 public struct Goal: Sendable, Hashable {
-  /// The form that leads there.
-  let form: Remediation.Name
+  /// The form that leads to the goal.
+  private let form: Remediation.Name
   private let words: String
-  /// What may stand before the user name.
-  private static let comesBefore: Set<Remediation.Name> = [
+  /// Steps that may come before the one that asks for the user name.
+  private static let earlySteps: Set<Remediation.Name> = [
     .deviceChallengePoll, .deviceAppleSSOExtension, .poll, .userCode,
   ]
 
-  /// Choose a new password in place of a forgotten one.
-  public static let recover = Goal(form: .recover, words: "to recover a password")
-  /// Unlock the account.
+  /// Reset a forgotten password.
+  public static let recover = Goal(form: .recover, words: "to reset a password")
+  /// Unlock an account.
   public static let unlock = Goal(form: .unlockAccount, words: "to unlock an account")
-  /// Sign up.
-  public static let register = Goal(form: .selectEnrollProfile, words: "to sign up")
+  /// Create an account.
+  public static let register = Goal(form: .selectEnrollProfile, words: "to create an account")
 
-  /// The form that leads there from a response; nil where the way there is to say who one is first.
+  /// The form in a response that leads to the goal; nil if the user name must be entered first.
   ///
-  /// Throws a ``FlowError`` where the org does not let people do it.
+  /// Throws a ``IDXOAuth/FlowError`` if the org does not offer it.
   func form(in state: FlowState) throws -> Remediation? {
     let response = state.response
-    if let form = response.everyForm.first(where: { $0.name == form }) { return form }
-    // Some orgs offer to recover a password only once they know whose.
+    if let form = response.allForms.first(where: { $0.name == form }) { return form }
+    // Some orgs offer to reset a password only when they know the user name.
     let isFirst = response.remediations.contains { $0.name == .identify }
     if self == .recover, isFirst { return nil }
-    if let first = response.remediations.first, Self.comesBefore.contains(first.name) { return nil }
+    if let first = response.remediations.first, Self.earlySteps.contains(first.name) { return nil }
     throw FlowError(
       .notOffered, "This org does not offer \(words) here.", remediation: form,
       status: state.status, requestID: state.requestID)

@@ -1,66 +1,67 @@
 import IDX
 
-/// A handler at work on a step, and the polls that may make the step obsolete: whichever comes first
-/// wins, and the other is ended before the race is over.
+/// Runs a handler and polls at the same time.
+///
+/// Whichever finishes first wins, and the other is ended.
 struct PollRace {
   let handler: any StepHandler
   let step: Step
 
-  /// How it ends.
+  /// How the race ends.
   enum Finish {
     case decided(Decision)
-    /// A poll brought news, which the progress then stands at.
+    /// A poll brought news, and the progress is at the new state.
     case news
-    /// What the step waits for may be polled no longer, and did not come.
-    case waitIsOver
+    /// The time for polling is over, and nothing happened.
+    case timedOut
   }
 
-  private enum Turn {
+  private enum Event {
     case decided(Result<Decision, any Error>)
-    /// Nil where nothing came of the polls that would concern the handler.
+    /// The polling ended; nil if the handler need not know.
     case polled(FlowProgress, Finish?)
   }
 
-  /// Runs it to its end.
+  /// Runs the race to its end.
   ///
-  /// News goes before a decision that came at the same time: what was decided about is no more.
+  /// News wins over a decision that comes at the same time, because the decision is about an old step.
   func run(
     polling form: Remediation, _ progress: inout FlowProgress,
     poll: @escaping @Sendable (Remediation, inout FlowProgress) async throws -> Bool
   ) async throws -> Finish {
     let start = progress
-    let (end, finish) = try await withThrowingTaskGroup(of: Turn.self) { group in
+    let (end, finish) = try await withThrowingTaskGroup(of: Event.self) { group in
       group.addTask {
         do { return .decided(.success(try await handler.decide(step))) } catch {
           return .decided(.failure(error))
         }
       }
-      group.addTask { try await watch(form, start, poll) }
+      group.addTask { try await keepPolling(form, start, poll) }
       var end = start
       var decided: Result<Decision, any Error>?
-      while let turn = try await group.next() {
-        switch turn {
+      while let event = try await group.next() {
+        switch event {
         case .decided(let result):
           decided = result
           group.cancelAll()
         case .polled(let progress, let finish):
           end = progress
-          guard let finish, !Self.isGivenUp(decided) else { continue }
+          guard let finish, !Self.isCancelled(decided) else { continue }
           group.cancelAll()
-          // It may show something to the person until it has ended.
+          // The handler may show something to the person until it has ended.
           try await group.waitForAll()
           return (end, Result<Finish, any Error>.success(finish))
         }
       }
-      return (end, decided?.map(Finish.decided) ?? .success(.waitIsOver))
+      return (end, decided?.map(Finish.decided) ?? .success(.timedOut))
     }
-    // Also where the handler has thrown: what is said in farewell bears the handle of the last poll.
+    // Also after an error: a cancel must be sent with the handle of the last poll.
     progress = end
     return try finish.get()
   }
 
-  /// Whether the person has given up, which no news takes back.
-  private static func isGivenUp(_ decided: Result<Decision, any Error>?) -> Bool {
+  /// Whether the person cancelled, which news cannot undo.
+  private static func isCancelled(_ decided: Result<Decision, any Error>?) -> Bool {
     switch decided {
     case .success(.cancel)?: true
     case .failure(let error)?: error is CancellationError
@@ -69,25 +70,25 @@ struct PollRace {
   }
 
   /// Polls until there is news, the form is gone, or the time is over.
-  private func watch(
+  private func keepPolling(
     _ form: Remediation, _ start: FlowProgress,
     _ poll: @Sendable (Remediation, inout FlowProgress) async throws -> Bool
-  ) async throws -> Turn {
+  ) async throws -> Event {
     var progress = start
-    // Nobody is asked anew about a code that can still be typed.
-    let over: Finish? = form == step.remediation ? .waitIsOver : nil
+    // If the step also takes a code, the person can still type it when polling has ended.
+    let timedOut: Finish? = form == step.remediation ? .timedOut : nil
     while !Task.isCancelled {
       let form = progress.renewed(form)
-      guard progress.mayPoll(form) else { return .polled(progress, over) }
+      guard progress.mayPoll(form) else { return .polled(progress, timedOut) }
       do {
         if try await poll(form, &progress) { return .polled(progress, .news) }
       } catch is CancellationError { break } catch {
         if Task.isCancelled { break }
-        guard over != nil else { return .polled(progress, nil) }
+        guard timedOut != nil else { return .polled(progress, nil) }
         throw error
       }
-      guard progress.state.response.everyForm.contains(where: { $0.name == form.name }) else {
-        return .polled(progress, over)
+      guard progress.state.response.allForms.contains(where: { $0.name == form.name }) else {
+        return .polled(progress, timedOut)
       }
     }
     return .polled(progress, nil)

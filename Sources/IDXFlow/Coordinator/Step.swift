@@ -1,5 +1,5 @@
-import IDXOAuth
 public import IDX
+import IDXOAuth
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -7,31 +7,30 @@ public import IDX
   public import Foundation
 #endif
 
-/// One form that has to be answered, with what is known about it.
+/// A form that needs an answer, with what is known about it.
 public struct Step: Sendable {
   /// The form.
   public let remediation: Remediation
-  /// The sign-in as it stands; it can be saved and taken up elsewhere.
+  /// The current state of the sign-in, which can be saved and continued elsewhere.
   public let state: FlowState
-  /// How often this form has been put in a row, from 1: more than 1 means that the last answers were
-  /// refused.
+  /// The number of this attempt, from 1; after a refusal it is greater.
   public let attempt: Int
-  /// How often it was asked in a row whether there is news about this step.
+  /// How many polls in a row brought no news about this step.
   public let polls: Int
-  /// How long the step will still be polled before it is given up; nil where that has no limit.
+  /// How long the step will still be polled; nil for no limit.
   public let timeLeft: Duration?
   /// The answers that were refused; nil at the first attempt.
   public let previous: Answers?
-  /// What kept the last answers from being sent; empty where nothing did.
+  /// Why the last answers were not sent.
   public let problems: [InvalidAnswers.Problem]
-  /// Whether the person has just picked it among others.
-  let isPicked: Bool
-  /// The steps that a handler of their own can do, whatever would keep a person from it.
+  /// Whether the person has just chosen this step among others.
+  let wasChosen: Bool
+  /// The steps with a handler of their own, which may do more than ask a person.
   ///
-  /// Not the handlers: a prompter that remembers its steps would hold itself.
-  private let ownRoutes: Set<Route>
+  /// The handlers themselves would form a cycle with a prompter that remembers its steps.
+  private let customRoutes: Set<Route>
 
-  /// A step of these parts.
+  /// Creates a step.
   public init(
     _ remediation: Remediation, state: FlowState, attempt: Int = 1, polls: Int = 0,
     timeLeft: Duration? = nil, previous: Answers? = nil,
@@ -39,13 +38,13 @@ public struct Step: Sendable {
   ) {
     self.init(
       remediation, state: state, attempt: attempt, polls: polls, timeLeft: timeLeft,
-      previous: previous, problems: problems, isPicked: false, ownRoutes: [])
+      previous: previous, problems: problems, wasChosen: false, customRoutes: [])
   }
 
   init(
     _ remediation: Remediation, state: FlowState, attempt: Int, polls: Int, timeLeft: Duration?,
-    previous: Answers?, problems: [InvalidAnswers.Problem], isPicked: Bool,
-    ownRoutes: Set<Route>
+    previous: Answers?, problems: [InvalidAnswers.Problem], wasChosen: Bool,
+    customRoutes: Set<Route>
   ) {
     self.remediation = remediation
     self.state = state
@@ -54,40 +53,40 @@ public struct Step: Sendable {
     self.timeLeft = timeLeft
     self.previous = previous
     self.problems = problems
-    self.isPicked = isPicked
-    self.ownRoutes = ownRoutes
+    self.wasChosen = wasChosen
+    self.customRoutes = customRoutes
   }
 
-  /// What the server said last.
+  /// The last response of the server.
   public var response: IDXResponse { state.response }
 
-  /// Whether the step was waited for as long as one may, and nothing happened.
+  /// Whether the time to wait is over, and nothing happened.
   public var isOverdue: Bool { timeLeft.map { $0 <= .zero } ?? false }
 
-  /// What the server says about this step: about the whole, then about the remediation.
+  /// The messages about the response and about the remediation.
   ///
-  /// What it says about one field stands with the field.
+  /// Fields have their own messages.
   public var messages: [IDXMessage] { response.messages + remediation.messages }
 
-  /// The authenticator that the step is about: the one it relates to, else the current one.
+  /// The authenticator of the step: the one that the form relates to, or the current one.
   public var authenticator: IDXAuthenticator? {
     remediation.authenticators.first ?? response.currentAuthenticator
   }
 
-  /// Whether the step is about the authenticator itself, and not a choice that stands beside it.
+  /// Whether the step is about its authenticator, and is not just offered beside that.
   var isAboutAuthenticator: Bool {
     remediation == response.remediations.first || !remediation.authenticators.isEmpty
   }
 
-  /// What else can be done from here: other remediations, pages to go to with a browser, what can be
-  /// done with the authenticator, and starting over, which comes last.
+  /// The other forms that are possible here: remediations, web pages, actions of the authenticator, and
+  /// starting over, which comes last.
   ///
-  /// Polls are left out, and so is what cannot be done by a person alone (``UnsupportedStep``), unless a
-  /// handler is registered for it.
+  /// Polls are not included, nor steps that a person cannot do here (``UnsupportedStep``), unless a
+  /// handler is registered for them.
   public var alternatives: [Remediation] {
-    // What can be done with the authenticator is no help beside it, at a choice.
+    // Actions of the authenticator make no sense at a choice beside it.
     let forms =
-      isAboutAuthenticator ? response.everyForm : response.remediations + response.actions
+      isAboutAuthenticator ? response.allForms : response.remediations + response.actions
     let possible = forms.filter { form in
       form != remediation && !form.isPolled && form.name != .issue && form.name != "context"
         && isPossible(form)
@@ -95,33 +94,33 @@ public struct Step: Sendable {
     return possible.filter { $0.name != .cancel } + possible.filter { $0.name == .cancel }
   }
 
-  /// Whether a form can be done here: nothing is in the way, or it has a handler of its own.
   private func isPossible(_ form: Remediation) -> Bool {
     let step = Step(form, state: state)
-    return UnsupportedStep(step) == nil || ownRoutes.lead(to: step)
+    return UnsupportedStep(step) == nil || customRoutes.contain(step)
   }
 
-  /// What leads to another form: it is sent at once where nothing is to be filled in and no handler
-  /// of its own does more.
-  func turning(to form: Remediation) -> Decision {
+  /// The decision that leads to another form.
+  ///
+  /// A form with nothing to fill in is submitted at once, unless a custom handler does more.
+  func decision(toOpen form: Remediation) -> Decision {
     let isPlain = form.canBeSent && form.form.inputs().isEmpty
-    return isPlain && !ownRoutes.lead(to: Step(form, state: state))
+    return isPlain && !customRoutes.contain(Step(form, state: state))
       ? .submit([:], to: form) : .choose(form)
   }
 }
 
 extension Remediation {
-  /// Whether it can be sent from here: it has an address, and is not for a browser.
+  /// Whether the form can be sent from here: it has an address, and does not open in a browser.
   public var canBeSent: Bool { href?.isEmpty == false && method?.uppercased() ?? "POST" == "POST" }
 
-  /// The page to go to with a browser; nil where it is no such step, or leads to no web page.
+  /// The web page that the form opens in a browser; nil if it opens none.
   public var page: URL? {
     guard !canBeSent, let url = href.flatMap(URL.init(string:)), let host = url.host else {
       return nil
     }
     let scheme = url.scheme?.lowercased()
     let isSecure = scheme == "https" || (scheme == "http" && Origin.isLoopback(host))
-    // A user in front of the host is there to make it look like another one.
+    // A user name before the host can make an address look like another one.
     return isSecure && url.user == nil && ![.successRedirect, .failureRedirect].contains(name)
       ? url : nil
   }

@@ -1,114 +1,113 @@
-import IDXOAuth
 public import IDX
+import IDXOAuth
 
-/// Answers any form by asking its fields one by one: the handler for steps that nobody foresaw.
+/// Answers any form by asking for its fields one by one, also forms that are not known in advance.
 ///
-/// It leaves out what is fixed and what a person is not meant to see, checks each answer by the
-/// form's rules as it is given, and asks again only for what was refused. While a code is asked for
-/// that may also be confirmed elsewhere, the server is polled, and whichever comes first wins.
+/// It skips fields that are fixed or hidden, checks each answer by the form's rules, and asks again only
+/// for what was refused. If a step can also be confirmed elsewhere, the server is polled while the person
+/// types a code, and whichever comes first wins.
 ///
-/// Steps at which there is nothing to type are done in their own ways: ``WaitingHandler``,
-/// ``RedirectHandler``, and what a person cannot do (``UnsupportedStep``) is told.
+/// Steps with nothing to type have their own handlers: ``WaitingHandler`` and ``RedirectHandler``. A step
+/// that a person cannot do here is explained (``UnsupportedStep``).
 public struct FormHandler: StepHandler {
-  /// How many answers in a row may be refused before they are sent.
-  private static let patience = 100
+  private static let maxAttempts = 100
 
   private let prompter: any Prompter
-  private let leavesOut: Set<String>
+  private let omittedFields: Set<String>
   private let offersSkip: Bool
 
-  /// A handler that asks through a prompter.
+  /// Creates a handler that asks through a prompter.
   public init(prompter: any Prompter) {
-    self.init(prompter: prompter, leavesOut: [])
+    self.init(prompter: prompter, omittedFields: [])
   }
 
-  /// `leavesOut` names optional fields that are not asked; `offersSkip` puts `skip` beside options.
-  init(prompter: any Prompter, leavesOut: Set<String>, offersSkip: Bool = false) {
+  /// `omittedFields` are optional fields that are not asked for; `offersSkip` adds `skip` to the options.
+  init(prompter: any Prompter, omittedFields: Set<String>, offersSkip: Bool = false) {
     self.prompter = prompter
-    self.leavesOut = leavesOut
+    self.omittedFields = omittedFields
     self.offersSkip = offersSkip
   }
 
-  /// Asks what the form wants, and submits it.
+  /// Asks for the fields of the form and submits it.
   public func decide(_ step: Step) async throws -> Decision {
-    if let handler = specialist(for: step) { return try await handler.decide(step) }
+    if let handler = specialHandler(for: step) { return try await handler.decide(step) }
     guard step.remediation.canBeSent else { return .decline }
     try await show(step)
     return step.remediation.form.inputs().isEmpty
-      ? try await agree(step) : try await ask(step)
+      ? try await confirm(step) : try await ask(step)
   }
 
-  /// The step's form where it only waits; else the poll of the authenticator, whose news may come
+  /// The step's form if it only waits; otherwise the poll of the authenticator, which may bring news
   /// before a code is typed.
   public func poll(for step: Step) -> Remediation? {
-    if let handler = specialist(for: step) { return handler.poll(for: step) }
+    if let handler = specialHandler(for: step) { return handler.poll(for: step) }
     return step.isAboutAuthenticator ? step.authenticator?[.poll] : nil
   }
 
-  /// The handler for steps at which there is nothing to fill in here.
-  private func specialist(for step: Step) -> (any StepHandler)? {
+  /// The handler for a step that has nothing to fill in here.
+  private func specialHandler(for step: Step) -> (any StepHandler)? {
     if UnsupportedStep(step) != nil { return UnsupportedStepHandler(prompter: prompter) }
     if step.remediation.page != nil { return RedirectHandler(prompter: prompter) }
-    let isWait = step.remediation.isPolled && !step.remediation.form.hasGaps
-    return isWait ? WaitingHandler(prompter: prompter) : nil
+    let onlyWaits = step.remediation.isPolled && !step.remediation.form.hasMissingValues
+    return onlyWaits ? WaitingHandler(prompter: prompter) : nil
   }
 
-  /// Shows what the step is about and, once, the key of the app that is being set up.
+  /// Shows the step and, once, the key of the app that is being set up.
   private func show(_ step: Step) async throws {
     try await prompter.show(.step(step))
-    // Beside another step, such as a choice, the person did not come for it.
     guard step.attempt == 1, step.isAboutAuthenticator else { return }
     if let app = AuthenticatorApp(step) { try await prompter.show(.authenticatorApp(app)) }
   }
 
-  /// Goes on with a form that has nothing to fill in, where the person wants that.
+  /// Submits a form that has nothing to fill in.
   ///
-  /// Where there is nothing else but to start over, or where the person has just picked it, it goes
-  /// without saying, unless the server warns.
-  private func agree(_ step: Step) async throws -> Decision {
-    let isOpen = !step.isPicked && step.alternatives.contains { $0.name != .cancel }
-    guard isOpen || step.messages.contains(where: \.isNoteworthy) else {
+  /// The person is asked first if there are other forms, or if the server warns. A form that the person
+  /// has just chosen needs no second question.
+  private func confirm(_ step: Step) async throws -> Decision {
+    let hasAlternatives = !step.wasChosen && step.alternatives.contains { $0.name != .cancel }
+    guard hasAlternatives || step.messages.contains(where: \.isErrorOrWarning) else {
       return .submit([:])
     }
     return try await prompter.choice(at: step) ?? .submit([:])
   }
 
   private func ask(_ step: Step) async throws -> Decision {
-    var interview = Interview(step: step, leavesOut: leavesOut, offersSkip: offersSkip)
-    var vainReturns = 0
-    while let question = interview.next() {
-      guard interview.refusals + vainReturns <= Self.patience else {
+    var questions = FormQuestions(
+      step: step, omittedFields: omittedFields, offersSkip: offersSkip)
+    var failedReturns = 0
+    while let question = questions.next() {
+      guard questions.refusals + failedReturns <= Self.maxAttempts else {
         throw FlowError(
-          .limitReached, "“\(question.path)” was answered wrongly \(Self.patience) times in a row.",
+          .limitReached,
+          "The answers to “\(question.path)” were wrong \(Self.maxAttempts) times in a row.",
           remediation: step.remediation.name)
       }
       switch try await prompter.ask(question) {
-      case .answer(let answer): interview.take(answer)
-      case .nothing: interview.leaveOut()
+      case .answer(let answer): questions.take(answer)
+      case .nothing: questions.skip()
       case .returned(let url):
-        do { return try step.resumption(by: url) } catch let error as FlowError {
-          vainReturns += 1
+        do { return try step.decision(onReturnTo: url) } catch let error as FlowError {
+          failedReturns += 1
           try await prompter.show(.problem(error.message))
         }
-      case .instead(let form): return step.turning(to: form)
+      case .instead(let form): return step.decision(toOpen: form)
       case .cancel: return .cancel
       }
     }
-    return .submit(interview.answers)
+    return .submit(questions.answers)
   }
 }
 
 extension Remediation.Form {
-  /// Whether something is required that has no value yet.
-  var hasGaps: Bool {
+  /// Whether a required field has no value yet.
+  var hasMissingValues: Bool {
     fields.contains { field in
       if field.isFixed { return false }
-      return field.form?.hasGaps ?? (field.isRequired && !field.hasDefault)
+      return field.form?.hasMissingValues ?? (field.isRequired && !field.hasDefault)
     }
   }
 }
 
 extension IDXMessage {
-  /// Whether a person should have read it before going on.
-  fileprivate var isNoteworthy: Bool { kind == .error || kind == .warning }
+  fileprivate var isErrorOrWarning: Bool { kind == .error || kind == .warning }
 }

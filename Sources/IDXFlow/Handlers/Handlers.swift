@@ -1,9 +1,9 @@
 public import IDX
 
-/// Which handler is asked about which step.
+/// The handlers of a sign-in, by remediation and authenticator.
 ///
-/// The most specific is asked first: the one for the remediation and its authenticator, then the one
-/// for the remediation, then the fallback. One that declines leaves the step to the next.
+/// The most specific handler is asked first: the one for the remediation and its authenticator, then the
+/// one for the remediation, then the fallback. A handler that declines leaves the step to the next.
 ///
 ///     var handlers = Handlers()
 ///     handlers.on(.identify) { _ in .submit(["identifier": "ada@example.com"]) }
@@ -13,18 +13,18 @@ public import IDX
 public struct Handlers: Sendable {
   private var routes: [Route: any StepHandler] = [:]
 
-  /// Asked about every step that no other handler takes; nil where there is none.
+  /// The handler for steps that no other handler takes.
   public var fallback: (any StepHandler)?
 
-  /// Asked when the server offers no step any more and the sign-in has not succeeded; nil ends it.
+  /// Decides what to do when the server offers no step and the sign-in has not succeeded; nil ends it.
   public var atEnd: (@Sendable (FlowState) async throws -> TerminalAction?)?
 
-  /// No handlers.
+  /// Creates an empty set of handlers.
   public init() {}
 
-  /// Registers a handler for a remediation, of one authenticator or of any (nil).
+  /// Registers a handler for a remediation, with one authenticator or with any (nil).
   ///
-  /// A later registration for the same replaces it.
+  /// It replaces an earlier handler for the same.
   public mutating func register(
     _ handler: any StepHandler, for name: Remediation.Name,
     _ authenticator: IDXAuthenticator.Key? = nil
@@ -32,7 +32,7 @@ public struct Handlers: Sendable {
     routes[Route(name: name, authenticator: authenticator)] = handler
   }
 
-  /// Registers a closure for a remediation, of one authenticator or of any (nil).
+  /// Registers a closure for a remediation, with one authenticator or with any (nil).
   public mutating func on(
     _ name: Remediation.Name, _ authenticator: IDXAuthenticator.Key? = nil,
     _ body: @escaping @Sendable (Step) async throws -> Decision
@@ -40,10 +40,10 @@ public struct Handlers: Sendable {
     register(ClosureHandler(body: body), for: name, authenticator)
   }
 
-  /// The routes whose handlers do more than to ask what a form wants.
-  var ownRoutes: Set<Route> { Set(routes.filter { !($0.value is any FormAsking) }.keys) }
+  /// The routes whose handlers do more than ask a person.
+  var customRoutes: Set<Route> { Set(routes.filter { !($0.value is any PromptingHandler) }.keys) }
 
-  /// The handlers to ask about a step, in order.
+  /// The handlers for a step, in the order in which they are asked.
   func handlers(for step: Step) -> [any StepHandler] {
     let name = step.remediation.name
     let specific = step.authenticator?.key.flatMap { key in
@@ -54,18 +54,77 @@ public struct Handlers: Sendable {
   }
 }
 
-/// The steps that a handler is registered for: those of a remediation, of one authenticator or of any
-/// (nil).
+/// A remediation with one authenticator or with any (nil).
 struct Route: Hashable, Sendable {
   let name: Remediation.Name
   let authenticator: IDXAuthenticator.Key?
 }
 
 extension Set<Route> {
-  /// Whether a step is on one of the routes.
-  func lead(to step: Step) -> Bool {
+  /// Whether one of the routes matches a step.
+  func contain(_ step: Step) -> Bool {
     let name = step.remediation.name
     return contains(Route(name: name, authenticator: step.authenticator?.key))
       || contains(Route(name: name, authenticator: nil))
   }
+}
+
+/// Decides what to do about the steps that it is registered for.
+///
+/// A conforming type returns a decision for every step, which may be ``Decision/decline``. It may take
+/// its time. An error that it throws ends the sign-in and reaches the caller unchanged.
+///
+///     struct AdaIdentifies: StepHandler {
+///       func decide(_ step: Step) async throws -> Decision {
+///         .submit(["identifier": "ada@example.com"])
+///       }
+///     }
+public protocol StepHandler: Sendable {
+  /// Decides about one step.
+  ///
+  /// While the form of ``poll(for:)`` is polled, the task is cancelled as soon as there is news. The
+  /// step is then over, and the result is ignored.
+  func decide(_ step: Step) async throws -> Decision
+
+  /// The form to poll while ``decide(_:)`` runs, such as one that waits until a link in an e-mail is
+  /// followed; nil by default.
+  ///
+  /// Polling ends at the ``FlowLimits``. Then ``decide(_:)`` is called with a step that
+  /// ``Step/isOverdue``, and nothing is polled.
+  func poll(for step: Step) -> Remediation?
+}
+
+extension StepHandler {
+  /// Polls nothing.
+  public func poll(for step: Step) -> Remediation? { nil }
+}
+
+private struct ClosureHandler: StepHandler {
+  let body: @Sendable (Step) async throws -> Decision
+
+  func decide(_ step: Step) async throws -> Decision { try await body(step) }
+}
+
+/// What a handler decides about a step.
+public enum Decision: Sendable {
+  /// Submit answers to the step's form, or to another form of the same response.
+  case submit(Answers, to: Remediation? = nil)
+  /// Let the handlers of another form of the same response decide.
+  case choose(Remediation)
+  /// Wait for the form's `refresh`, then ask the server for news.
+  case poll(Remediation? = nil)
+  /// Continue with what a browser brought back.
+  case resume(RedirectReturn)
+  /// Leave the step to the next handler.
+  case decline
+  /// Cancel the sign-in.
+  case cancel
+}
+
+/// What to do when the server offers nothing more and there are no tokens.
+public enum TerminalAction: Sendable {
+  /// Submit a form, such as the `cancel` action that starts the sign-in over.
+  case submit(Submission)
+  /// Start a new sign-in with the same options.
+  case restart
 }

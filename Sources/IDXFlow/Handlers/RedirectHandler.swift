@@ -1,5 +1,5 @@
-import IDXOAuth
 import IDX
+import IDXOAuth
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -7,41 +7,40 @@ import IDX
   import Foundation
 #endif
 
-/// Sends the person to a page with a browser, and goes on with what the browser brings back.
+/// Opens a web page for the person and continues with what the browser brings back.
 ///
-/// Where the page says no, or what comes back is not of this sign-in, that is shown, and the person
-/// chooses: the page once more, or something else.
+/// If the page refuses, or the browser brings back something else, the person sees why and chooses: the
+/// page again, or something else.
 public struct RedirectHandler: StepHandler {
-  /// How often a page may be visited in vain at one step.
-  private static let patience = 100
+  private static let maxAttempts = 100
 
   private let prompter: any Prompter
 
-  /// A handler that asks through a prompter.
+  /// Creates a handler that asks through a prompter.
   public init(prompter: any Prompter) { self.prompter = prompter }
 
-  /// Lets the prompter visit the page; declines where it has no browser.
+  /// Lets the prompter open the page; declines if the prompter has no browser.
   public func decide(_ step: Step) async throws -> Decision {
     guard let page = step.remediation.page else { return .decline }
     try await prompter.show(.step(step))
-    // It has led nowhere, and would again.
+    // The page has failed before, so do not open it again without asking.
     if step.messages.contains(where: \.isError), let other = try await prompter.choice(at: step) {
       return other
     }
-    for _ in 0..<Self.patience {
-      switch try await prompter.visit(RedirectPage(page, of: step)) {
+    for _ in 0..<Self.maxAttempts {
+      switch try await prompter.open(RedirectPage(page, of: step)) {
       case .returned(let url):
-        do { return try step.resumption(by: url) } catch let error as FlowError {
+        do { return try step.decision(onReturnTo: url) } catch let error as FlowError {
           try await prompter.show(.problem(error.message))
         }
       case .nothing, .answer: return .decline
-      case .instead(let form): return step.turning(to: form)
+      case .instead(let form): return step.decision(toOpen: form)
       case .cancel: return .cancel
       }
       if let other = try await prompter.choice(at: step) { return other }
     }
     throw FlowError(
-      .limitReached, "The browser came back in vain \(Self.patience) times in a row.",
+      .limitReached, "The web page failed \(Self.maxAttempts) times in a row.",
       remediation: step.remediation.name)
   }
 }

@@ -1,55 +1,54 @@
 import IDX
 public import IDXBase
+import IDXOAuth
 
-/// What keeps a person from doing a step at a prompt: it needs a program, a device or a page.
+/// Why a person cannot do a step at a prompt: it needs a program, a device or a web page.
 ///
-/// A front-end that has what it takes registers a handler for the step, which is asked before the
-/// generic one.
+/// A front-end that supports the step registers a handler for it, which is asked first.
 public struct UnsupportedStep: Sendable, Hashable {
-  /// What is in the way.
-  ///
-  /// An open set.
+  /// What the step needs.
   public struct Kind: OpenSet {
     /// The name of the kind.
     public let rawValue: String
     /// Creates a kind with this name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The page of Duo, in a frame of a browser.
+    /// Duo's page in a frame of a browser.
     public static let duoFrame: Kind = "duo_frame"
-    /// Okta Verify on this device, which a browser asks over the loopback or by a link.
+    /// Okta Verify on this device, which a browser reaches by the loopback or by a link.
     public static let deviceProbe: Kind = "device_probe"
     /// Okta FastPass.
     public static let fastPass: Kind = "fast_pass"
     /// The operating system's single sign-on extension.
     public static let appleSSOExtension: Kind = "apple_sso_extension"
-    /// A picture puzzle that tells people from programs.
+    /// A captcha.
     public static let captcha: Kind = "captcha"
-    /// A passkey or security key, where nothing is there to reach one.
+    /// A passkey or security key, and no provider is registered.
     public static let passkey: Kind = "passkey"
-    /// A password that is kept and changed elsewhere.
+    /// A password that is changed elsewhere.
     public static let passwordElsewhere: Kind = "password_elsewhere"
-    /// Something that only a program can fill in.
+    /// A hidden field that only a program can fill in.
     public static let hiddenField: Kind = "hidden_field"
-    /// No address that it could be sent to.
+    /// An address, which the form does not have.
     public static let noAddress: Kind = "no_address"
   }
 
-  /// What is in the way.
+  /// What the step needs.
   public let kind: Kind
-  /// Where it can be done instead, as the server says: text, not to be opened unasked; nil where it
-  /// says nothing.
+  /// The page where the step can be done instead, as sent by the server.
+  ///
+  /// Do not open it without asking the person.
   public let link: String?
 
-  /// What is in the way of a step; nil where a person can do it.
+  /// Checks a step; nil if a person can do it.
   public init?(_ step: Step) {
     let form = step.remediation
-    guard let kind = Self.named[form.name] ?? Self.kind(of: step) else { return nil }
+    guard let kind = Self.kinds[form.name] ?? Self.kind(of: step) else { return nil }
     self.kind = kind
     link = kind == .passwordElsewhere ? form.raw["customExpiredPasswordURL"]?.string : nil
   }
 
-  private static let named: [Remediation.Name: Kind] = [
+  private static let kinds: [Remediation.Name: Kind] = [
     .deviceChallengePoll: .deviceProbe, .launchAuthenticator: .fastPass,
     .deviceAppleSSOExtension: .appleSSOExtension, .launchWebAuthnAuthenticator: .passkey,
     .launchPasskeysAuthenticator: .passkey, .enrollWebAuthnResidentKey: .passkey,
@@ -62,15 +61,16 @@ public struct UnsupportedStep: Sendable, Hashable {
     let form = step.remediation
     if form.page != nil { return nil }
     guard form.canBeSent else { return .noAddress }
-    let gaps = form.form.hiddenGaps
-    guard !gaps.isEmpty else { return nil }
-    if gaps.contains(where: { $0.hint == "captcha" || $0.name == "captchaToken" }) {
+    let hidden = form.form.hiddenRequiredFields
+    guard !hidden.isEmpty else { return nil }
+    if hidden.contains(where: { $0.hint == "captcha" || $0.name == "captchaToken" }) {
       return .captcha
     }
     let keys = form.authenticators.compactMap(\.key) + [step.authenticator?.key].compactMap(\.self)
     if keys.first == .duo { return .duoFrame }
     let isPasskey =
-      keys.first == .webAuthn || gaps.contains { $0.hint == "webauthn" || $0.name == "attestation" }
+      keys.first == .webAuthn
+      || hidden.contains { $0.hint == "webauthn" || $0.name == "attestation" }
     return isPasskey ? .passkey : .hiddenField
   }
 }
@@ -79,31 +79,84 @@ extension UnsupportedStep: CustomStringConvertible {
   /// A sentence for a person.
   public var description: String {
     switch kind {
-    case .duoFrame: "Duo asks in a page of its own, which needs a browser."
-    case .deviceProbe: "This asks Okta Verify on this device, which only a browser can do."
+    case .duoFrame: "Duo asks on its own web page, which needs a browser."
+    case .deviceProbe: "The server asks Okta Verify on this device, which only a browser can do."
     case .fastPass: "Okta FastPass needs a browser on a device with Okta Verify."
-    case .appleSSOExtension: "This is done by the single sign-on extension of the system."
+    case .appleSSOExtension: "This needs the single sign-on extension of the operating system."
     case .captcha: "This form has a captcha, which needs a browser."
-    case .passkey: "This needs a passkey or a security key, and none can be reached from here."
+    case .passkey: "This needs a passkey or a security key, and none can be used from here."
     case .passwordElsewhere: "This password is changed elsewhere."
-    case .noAddress: "The server sends no address that this could be sent to."
+    case .noAddress: "The server sent no address for this form."
     default: "This needs something that cannot be typed."
     }
   }
 }
 
 extension Remediation.Form {
-  /// What is required, has no value and is not to be seen: it is filled in by a program, a signature
-  /// or a captcha.
-  ///
-  /// A yes or no can be asked all the same.
-  fileprivate var hiddenGaps: [Remediation.Field] {
+  /// Required fields without a value that are not visible: a program fills them in, for example with a
+  /// signature.
+  fileprivate var hiddenRequiredFields: [Remediation.Field] {
     fields.flatMap { field -> [Remediation.Field] in
+      // A yes or no can always be asked.
       if field.isFixed || field.type == .boolean { return [] }
-      if let form = field.form { return form.hiddenGaps }
+      if let form = field.form { return form.hiddenRequiredFields }
       let isTyped =
         field.isVisible || field.value != nil || !field.isRequired || !field.choices.isEmpty
       return isTyped ? [] : [field]
     }
+  }
+}
+
+/// Explains why a step cannot be done here, and continues with an alternative.
+///
+/// A search for something on this device is cancelled without asking, because nothing here can answer
+/// it. If one other remediation is left, it is opened; if there are several, the person chooses.
+struct UnsupportedStepHandler: StepHandler {
+  let prompter: any Prompter
+
+  func decide(_ step: Step) async throws -> Decision {
+    guard let unsupported = UnsupportedStep(step) else { return .decline }
+    try await prompter.show(.step(step))
+    try await prompter.show(.unsupported(unsupported))
+    let forms = step.alternatives
+    if poll(for: step) != nil {
+      return step.decision(on: try await prompter.wait(at: step)) ?? .poll()
+    }
+    if unsupported.isSearch, let form = forms.first(where: \.endsSearch) {
+      return .submit([:], to: form)
+    }
+    let remediations = forms.filter(step.response.remediations.contains)
+    if remediations.count == 1, !remediations[0].form.inputs().isEmpty {
+      return .choose(remediations[0])
+    }
+    guard !forms.isEmpty else {
+      throw FlowError(
+        .noHandler, "\(unsupported) The server offers nothing else.",
+        remediation: step.remediation.name, status: step.state.status,
+        requestID: step.state.requestID)
+    }
+    return step.decision(on: try await prompter.choose(forms, at: step)) ?? .cancel
+  }
+
+  /// Polls a search that cannot be cancelled, because the server ends it after some time.
+  func poll(for step: Step) -> Remediation? {
+    let isSearch = UnsupportedStep(step)?.isSearch == true && step.remediation.isPolled
+    guard isSearch, !step.isOverdue, !step.alternatives.contains(where: \.endsSearch) else {
+      return nil
+    }
+    return step.remediation
+  }
+}
+
+extension UnsupportedStep {
+  /// Whether the server searches for a program on this device, which nobody asked for.
+  fileprivate var isSearch: Bool { kind == .deviceProbe || kind == .appleSSOExtension }
+}
+
+extension Remediation {
+  /// Whether the form ends a search and has nothing to fill in.
+  fileprivate var endsSearch: Bool {
+    [.cancelPolling, .cancelPollingTransaction, .cancelTransaction].contains(name)
+      && !form.hasMissingValues
   }
 }

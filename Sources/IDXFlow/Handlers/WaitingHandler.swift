@@ -1,16 +1,16 @@
 public import IDX
 
-/// Waits for what the person does elsewhere: a push, a link in a mail, a code that is scanned.
+/// Waits for what the person does elsewhere: approves a push, follows a link, or scans a code.
 ///
-/// It polls for as long as the coordinator allows, lets the person do something else at any time, and
-/// asks what to do when nothing has happened.
+/// It polls as long as the coordinator allows. The person can do something else at any time, and is asked
+/// what to do if nothing happens.
 public struct WaitingHandler: StepHandler {
   private let prompter: any Prompter
 
-  /// A handler that shows and asks through a prompter.
+  /// Creates a handler that shows and asks through a prompter.
   public init(prompter: any Prompter) { self.prompter = prompter }
 
-  /// Shows what is waited for, until there is news or the person wants something else.
+  /// Shows what the server waits for, until there is news or the person wants something else.
   public func decide(_ step: Step) async throws -> Decision {
     if step.polls == 0 { try await prompter.show(.step(step)) }
     guard step.isOverdue else {
@@ -20,29 +20,29 @@ public struct WaitingHandler: StepHandler {
       return step.decision(on: try await prompter.wait(at: step)) ?? .poll()
     }
     let forms = step.alternatives
-    // The limit that was reached says it all where there is nothing else.
+    // Without alternatives, the coordinator reports the limit.
     guard !forms.isEmpty else { return .poll() }
     return step.decision(on: try await prompter.choose(forms, at: step)) ?? .poll()
   }
 
-  /// The step's form, as long as it may be waited for.
+  /// The step's form, until the time to wait is over.
   public func poll(for step: Step) -> Remediation? { step.isOverdue ? nil : step.remediation }
 }
 
 extension Prompter {
-  /// Where the person goes on from a step: by its own form (nil), or by another.
+  /// Asks how to continue from a step; nil for its own form.
   func choice(at step: Step) async throws -> Decision? {
     let forms = [step.remediation] + step.alternatives
     guard case .instead(let form) = try await choose(forms, at: step) else { return .cancel }
-    return form == step.remediation ? nil : step.turning(to: form)
+    return form == step.remediation ? nil : step.decision(toOpen: form)
   }
 }
 
 extension Step {
-  /// What follows from a reply that is no answer to a field; nil where nothing does.
+  /// The decision for a reply that does not answer a field.
   func decision(on reply: Reply) -> Decision? {
     switch reply {
-    case .instead(let form): turning(to: form)
+    case .instead(let form): decision(toOpen: form)
     case .cancel: .cancel
     case .answer, .nothing, .returned: nil
     }

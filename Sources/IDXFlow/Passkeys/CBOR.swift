@@ -1,7 +1,7 @@
-/// A value in CBOR, of the kinds that WebAuthn uses: numbers, bytes, texts, arrays, maps, yes and no.
+/// A CBOR value of the types that WebAuthn uses: integers, bytes, text, arrays, maps and booleans.
 ///
-/// It is written as CTAP2 wants it: shortest lengths, keys of a map in their order on the wire. Source:
-/// RFC 8949; CTAP 2.1, section 8.
+/// It is written in CTAP2 canonical form: shortest lengths, sorted map keys. Source: RFC 8949; CTAP 2.1,
+/// section 8.
 package indirect enum CBOR: Sendable, Hashable {
   case integer(Int)
   case bytes([UInt8])
@@ -10,22 +10,22 @@ package indirect enum CBOR: Sendable, Hashable {
   case map([CBOR: CBOR])
   case bool(Bool)
 
-  /// Reads bytes that are one value and nothing else; nil where they are not, or hold what WebAuthn
-  /// does not use.
+  /// Reads bytes that contain exactly one value; nil for anything else, and for types that WebAuthn does
+  /// not use.
   package init?(_ bytes: some Collection<UInt8>) {
     var reader = CBORReader(rest: ArraySlice(bytes))
     guard let value = reader.value(depth: 0), reader.rest.isEmpty else { return nil }
     self = value
   }
 
-  /// Reads the value that bytes begin with, and tells how many bytes it takes; nil as above.
+  /// Reads the first value and returns its length in bytes.
   package static func prefix(of bytes: ArraySlice<UInt8>) -> (value: CBOR, length: Int)? {
     var reader = CBORReader(rest: bytes)
     guard let value = reader.value(depth: 0) else { return nil }
     return (value, bytes.count - reader.rest.count)
   }
 
-  /// The bytes of the value.
+  /// The encoded bytes.
   package var encoded: [UInt8] {
     switch self {
     case .integer(let number):
@@ -43,12 +43,12 @@ package indirect enum CBOR: Sendable, Hashable {
     }
   }
 
-  /// The member of a map with a key; nil where this is no map or has no such member.
+  /// A member of a map.
   package subscript(key: CBOR) -> CBOR? {
     if case .map(let members) = self { members[key] } else { nil }
   }
 
-  /// The bytes, where this is some.
+  /// The bytes, if this is a byte string.
   package var bytes: [UInt8]? {
     if case .bytes(let bytes) = self { bytes } else { nil }
   }
@@ -67,7 +67,7 @@ package indirect enum CBOR: Sendable, Hashable {
 }
 
 extension [UInt8] {
-  /// CTAP2's order of keys: by kind, then shorter ones, then byte by byte.
+  /// CTAP2's order of keys: by major type, then by length, then by bytes.
   fileprivate func precedes(_ other: [UInt8]) -> Bool {
     guard let first, let second = other.first, first >> 5 == second >> 5 else {
       return lexicographicallyPrecedes(other)
@@ -76,12 +76,12 @@ extension [UInt8] {
   }
 }
 
-/// Reads CBOR from the front of some bytes.
+/// Reads CBOR values from bytes.
 private struct CBORReader {
   var rest: ArraySlice<UInt8>
 
   mutating func value(depth: Int) -> CBOR? {
-    // WebAuthn nests four deep; a hostile answer must not overflow the stack.
+    // WebAuthn nests four levels. A limit keeps hostile data from overflowing the stack.
     guard depth < 8, let first = rest.popFirst() else { return nil }
     if first == 0xf4 || first == 0xf5 { return .bool(first == 0xf5) }
     guard let argument = argument(first & 31) else { return nil }

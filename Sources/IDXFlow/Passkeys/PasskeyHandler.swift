@@ -1,47 +1,45 @@
-import IDXBase
 import IDX
+import IDXBase
 import IDXOAuth
 
-/// Answers the steps of passkeys through a ``PasskeyProvider``: a new one to set up, a challenge to
-/// sign.
+/// Answers passkey steps through a ``PasskeyProvider``: creates a passkey, or signs a challenge.
 ///
-/// Where the provider cannot or will not answer, or the server has refused its last answer, the person
-/// chooses by the prompter: the same step once more, or one of its alternatives. Without a prompter the
-/// ``PasskeyError`` ends the sign-in. A step whose form has no fields for a passkey is declined.
+/// If the provider cannot answer, or the server has refused its last answer, the person chooses through
+/// the prompter: the same step again, or an alternative. Without a prompter, the ``PasskeyError`` ends
+/// the sign-in. The handler declines a form without passkey fields.
 ///
-/// What is sent is Base64 for URLs, but for `transports` and `clientExtensions`, which are JSON in a
-/// text, and a user handle that is plain text already. Fields that the form does not have are left out.
-/// Source: protocol section 4.
+/// Values are sent as Base64url, except `transports` and `clientExtensions`, which are JSON in a string,
+/// and a user handle that is plain text. Fields that the form does not have are omitted. Source: protocol
+/// section 4.
 public struct PasskeyHandler: StepHandler {
-  /// How often a provider may fail at one step.
-  private static let patience = 100
+  private static let maxAttempts = 100
 
   private let provider: any PasskeyProvider
   private let prompter: (any Prompter)?
 
-  /// A handler that answers through a provider, and tells a person by a prompter what failed; nil
-  /// where there is nobody to tell.
+  /// Creates a handler.
+  ///
+  /// The prompter tells the person what failed; nil if there is nobody to tell.
   public init(provider: any PasskeyProvider, prompter: (any Prompter)?) {
     self.provider = provider
     self.prompter = prompter
   }
 
-  /// Makes a passkey or signs with one, and submits what comes of it.
+  /// Creates a passkey or signs with one, and submits the result.
   public func decide(_ step: Step) async throws -> Decision {
     guard let kind = Kind(step.remediation.form) else { return .decline }
     try await prompter?.show(.step(step))
-    // Trying on unasked would use up the attempts that lock an account, and nobody has asked for what
-    // is only offered.
+    // Trying again without asking could lock the account, and a promotion is only an offer.
     let isRefused = step.attempt > 1
     if isRefused, prompter == nil {
-      throw PasskeyError(.refused, "The server did not take the passkey's answer.")
+      throw PasskeyError(.refused, "The server refused the answer of the passkey.")
     }
     if isRefused || step.remediation.name == .enrollAuthenticatorPromotion,
       let decision = try await prompter?.choice(at: step)
     {
       return decision
     }
-    for _ in 0..<Self.patience {
+    for _ in 0..<Self.maxAttempts {
       do {
         return .submit(try await answers(kind, to: step))
       } catch let error as PasskeyError {
@@ -51,7 +49,7 @@ public struct PasskeyHandler: StepHandler {
       }
     }
     throw FlowError(
-      .limitReached, "The passkey failed \(Self.patience) times in a row.",
+      .limitReached, "The passkey failed \(Self.maxAttempts) times in a row.",
       remediation: step.remediation.name)
   }
 
@@ -59,20 +57,20 @@ public struct PasskeyHandler: StepHandler {
     let values: [(String, String)]
     switch kind {
     case .registration:
-      let made = try await provider.register(try PasskeyCreationOptions(step))
+      let attestation = try await provider.register(try PasskeyCreationOptions(step))
       values = [
-        ("attestation", Base64URL.encode(made.attestationObject)),
-        ("clientData", Base64URL.encode(made.clientData)),
-        ("transports", JSONValue.array(made.transports.map(JSONValue.string)).text),
+        ("attestation", Base64URL.encode(attestation.attestationObject)),
+        ("clientData", Base64URL.encode(attestation.clientData)),
+        ("transports", JSONValue.array(attestation.transports.map(JSONValue.string)).text),
         ("clientExtensions", "{}"),
       ]
     case .challenge:
-      let signed = try await provider.sign(try PasskeyRequestOptions(step))
+      let assertion = try await provider.sign(try PasskeyRequestOptions(step))
       values = [
-        ("authenticatorData", Base64URL.encode(signed.authenticatorData)),
-        ("clientData", Base64URL.encode(signed.clientData)),
-        ("signatureData", Base64URL.encode(signed.signature)),
-        ("userHandle", signed.userHandle.map(Self.text) ?? ""),
+        ("authenticatorData", Base64URL.encode(assertion.authenticatorData)),
+        ("clientData", Base64URL.encode(assertion.clientData)),
+        ("signatureData", Base64URL.encode(assertion.signature)),
+        ("userHandle", assertion.userHandle.map(Self.text) ?? ""),
       ]
     }
     try Task.checkCancellation()
@@ -85,10 +83,9 @@ public struct PasskeyHandler: StepHandler {
     return answers
   }
 
-  /// A user handle as the id that the server gave.
+  /// The user ID that the server gave, from a user handle.
   ///
-  /// Clients differ in which bytes they make of that id: those of the text, or those that it stands for
-  /// in Base64. Either way this gives the id back.
+  /// Clients store either the bytes of the ID's text, or the bytes that the text encodes in Base64url.
   private static func text(_ handle: [UInt8]) -> String {
     let isText = !handle.isEmpty && handle.allSatisfy { (0x21...0x7e).contains($0) }
     return isText ? String(decoding: handle, as: UTF8.self) : Base64URL.encode(handle)
@@ -110,9 +107,9 @@ public struct PasskeyHandler: StepHandler {
 }
 
 extension Handlers {
-  /// Answers the steps of passkeys through a provider, in place of what was registered for them.
+  /// Registers a passkey provider for all passkey steps.
   ///
-  /// The prompter tells a person what failed and lets them choose where to go on; with nil a
+  /// The prompter tells the person what failed and lets them choose how to continue. Without one, a
   /// ``PasskeyError`` ends the sign-in.
   ///
   ///     var handlers = Handlers.asking(prompter)

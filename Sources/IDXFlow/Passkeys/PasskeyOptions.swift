@@ -1,67 +1,73 @@
-import IDXOAuth
 import IDX
+public import IDXBase
+import IDXOAuth
 
-/// What a server wants of a new passkey.
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The server's options for a new passkey.
 ///
 /// Source: WebAuthn Level 2, section 5.4; protocol section 4 (`contextualData.activationData`).
 public struct PasskeyCreationOptions: Sendable, Hashable {
-  /// Whose passkey it will be.
+  /// The user account of the passkey.
   public struct User: Sendable, Hashable {
-    /// What the key keeps to tell accounts apart (`user.id`); not for a person.
+    /// The user handle, which the key stores and which is not for display (`user.id`).
     public let id: [UInt8]
     /// The user name (`user.name`).
     public let name: String
-    /// What the person is called (`user.displayName`).
+    /// The name of the person (`user.displayName`).
     public let displayName: String
   }
 
-  /// The site that the passkey is for: a host name.
+  /// The site of the passkey: a host name (the relying party ID).
   public let site: String
-  /// What a person calls the site (`rp.name`).
+  /// The name of the site for a person (`rp.name`).
   public let siteName: String
-  /// Whose passkey it will be.
+  /// The user account of the passkey.
   public let user: User
-  /// What to prove the passkey with.
+  /// The challenge.
   public let challenge: [UInt8]
-  /// The client data that goes with the challenge, for providers that do not make their own.
+  /// The client data for the challenge, for providers that do not make their own.
   public let clientData: PasskeyClientData
-  /// The algorithms that the server takes, best first: -7 is ES256, -257 RS256, -8 EdDSA
+  /// The algorithms that the server accepts, best first: -7 is ES256, -257 RS256, -8 EdDSA
   /// (`pubKeyCredParams[*].alg`).
   public let algorithms: [Int]
-  /// The passkeys of the account, none of which is to be replaced by the new one.
+  /// The passkeys that the account already has.
   public let excluded: [PasskeyDescriptor]
-  /// Whether the key is to find out who uses it (`authenticatorSelection.userVerification`).
+  /// Whether the key must verify the person (`authenticatorSelection.userVerification`).
   public let userVerification: PasskeyRequirement
-  /// Whether the key is to remember the account, so that nobody must type a user name
-  /// (`authenticatorSelection.residentKey`, or `requireResidentKey` as older servers write it).
+  /// Whether the key must store the account, so that no user name has to be typed
+  /// (`authenticatorSelection.residentKey`, or `requireResidentKey` from older servers).
   public let residentKey: PasskeyRequirement
-  /// Whether the maker of the key is to vouch for it (`attestation`): `none`, `indirect`, `direct`,
-  /// `enterprise`.
+  /// The attestation that the server wants (`attestation`): `none`, `indirect`, `direct` or `enterprise`.
   public let attestation: String
-  /// How long the server will wait; nil where it does not say.
+  /// How long the server waits; nil if it does not say.
   public let timeout: Duration?
 
-  /// What the step wants of a new passkey.
+  /// Reads the options of a step.
   ///
-  /// Throws a ``PasskeyError`` where the step is about none, or where the server's request cannot be
-  /// followed.
+  /// Throws a ``PasskeyError`` if the step does not set up a passkey, or if the options are damaged.
   public init(_ step: Step) throws(PasskeyError) {
     guard let data = step.authenticator?.webAuthnActivation, data.object != nil else {
       throw PasskeyError(.unreadableRequest, "The server does not say how to set up a passkey.")
     }
-    let reading = PasskeyOptionsParser(data, origin: Origin(step.state.configuration.issuer))
-    site = try reading.site
+    let parser = PasskeyOptionsParser(data, origin: Origin(step.state.configuration.issuer))
+    site = try parser.site
     siteName = data["rp"]?["name"]?.string ?? site
     guard let userID = data["user"]?["id"]?.string, !userID.isEmpty else {
-      throw PasskeyError(.unreadableRequest, "The server does not say whose passkey it will be.")
+      throw PasskeyError(
+        .unreadableRequest, "The server does not name the account for the passkey.")
     }
     let name = data["user"]?["name"]?.string ?? ""
     user = User(
       id: PasskeyOptionsParser.userID(userID), name: name,
       displayName: data["user"]?["displayName"]?.string ?? name)
-    challenge = try reading.challenge
+    challenge = try parser.challenge
     clientData = PasskeyClientData(
-      .create, challenge: challenge, origin: reading.origin.description)
+      .create, challenge: challenge, origin: parser.origin.description)
     algorithms = (data["pubKeyCredParams"]?.array ?? []).compactMap { $0["alg"]?.integer }
     excluded = PasskeyOptionsParser.descriptors(data["excludeCredentials"])
     let selection = data["authenticatorSelection"]
@@ -70,44 +76,44 @@ public struct PasskeyCreationOptions: Sendable, Hashable {
       PasskeyRequirement(selection?["residentKey"])
       ?? (selection?["requireResidentKey"]?.bool == true ? .required : .discouraged)
     attestation = data["attestation"]?.string ?? "none"
-    timeout = reading.timeout
+    timeout = parser.timeout
   }
 }
 
-/// What a server wants signed by a passkey.
+/// The server's options for a signature by a passkey.
 ///
 /// Source: WebAuthn Level 2, section 5.5; protocol section 4 (`contextualData.challengeData`, or
-/// `webauthnAutofillUIChallenge` where nobody has said who signs in).
+/// `webauthnAutofillUIChallenge` before a user name is entered).
 public struct PasskeyRequestOptions: Sendable, Hashable {
-  /// The site that the passkey is for: a host name.
+  /// The site of the passkey: a host name (the relying party ID).
   public let site: String
-  /// What to sign.
+  /// The challenge to sign.
   public let challenge: [UInt8]
-  /// The client data that goes with the challenge, for providers that do not make their own.
+  /// The client data for the challenge, for providers that do not make their own.
   public let clientData: PasskeyClientData
-  /// The passkeys of the account; empty where any that the key remembers for the site will do.
+  /// The passkeys of the account; empty if any passkey that the key stores for the site may be used.
   public let allowed: [PasskeyDescriptor]
-  /// Whether the key is to find out who uses it (`userVerification`).
+  /// Whether the key must verify the person (`userVerification`).
   public let userVerification: PasskeyRequirement
-  /// How long the server will wait; nil where it does not say.
+  /// How long the server waits; nil if it does not say.
   public let timeout: Duration?
 
-  /// What the step wants signed.
+  /// Reads the options of a step.
   ///
-  /// Throws a ``PasskeyError`` where the step is about nothing to be signed, or where the server's
-  /// request cannot be followed.
+  /// Throws a ``PasskeyError`` if the step asks for no signature, or if the options are damaged.
   public init(_ step: Step) throws(PasskeyError) {
-    let isAutofill = Self.autofills.contains(step.remediation.name)
+    let isAutofill = [.launchPasskeysAuthenticator, .challengeWebAuthnAutofill]
+      .contains(step.remediation.name)
     let found =
       isAutofill
       ? step.response.webAuthnAutofillChallenge : step.authenticator?.webAuthnChallenge
     guard let data = found, data.object != nil else {
-      throw PasskeyError(.unreadableRequest, "The server does not say what a passkey is to sign.")
+      throw PasskeyError(.unreadableRequest, "The server does not say what the passkey must sign.")
     }
-    let reading = PasskeyOptionsParser(data, origin: Origin(step.state.configuration.issuer))
-    site = try reading.site
-    challenge = try reading.challenge
-    clientData = PasskeyClientData(.get, challenge: challenge, origin: reading.origin.description)
+    let parser = PasskeyOptionsParser(data, origin: Origin(step.state.configuration.issuer))
+    site = try parser.site
+    challenge = try parser.challenge
+    clientData = PasskeyClientData(.get, challenge: challenge, origin: parser.origin.description)
     let named = PasskeyOptionsParser.descriptors(data["allowCredentials"])
     let enrolled = step.response.authenticators(in: .authenticatorEnrollments).compactMap {
       authenticator -> PasskeyDescriptor? in
@@ -118,10 +124,122 @@ public struct PasskeyRequestOptions: Sendable, Hashable {
     }
     allowed = isAutofill || !named.isEmpty ? named : enrolled
     userVerification = PasskeyRequirement(data["userVerification"]) ?? .preferred
-    timeout = reading.timeout
+    timeout = parser.timeout
+  }
+}
+
+/// Whether the server requires a feature of the key.
+///
+/// Source: WebAuthn Level 2, sections 5.4.6 and 5.8.6.
+public struct PasskeyRequirement: OpenSet {
+  /// The value on the wire.
+  public let rawValue: String
+  /// Creates a requirement from its value on the wire.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// The feature is required.
+  public static let required: Self = "required"
+  /// The feature is used if the key has it.
+  public static let preferred: Self = "preferred"
+  /// The feature is not used unless the key needs it.
+  public static let discouraged: Self = "discouraged"
+
+  fileprivate init?(_ json: JSONValue?) {
+    guard let word = json?.string else { return nil }
+    self.init(rawValue: word)
+  }
+}
+
+/// Identifies a passkey.
+///
+/// Source: WebAuthn Level 2, section 5.8.3.
+public struct PasskeyDescriptor: Sendable, Hashable {
+  /// The credential ID.
+  public let id: [UInt8]
+  /// How the key can be reached, such as `usb`; empty if the server does not say.
+  public let transports: [String]
+
+  /// Creates a descriptor.
+  public init(id: [UInt8], transports: [String] = []) {
+    self.id = id
+    self.transports = transports
+  }
+}
+
+/// Reads what `activationData` and `challengeData` have in common.
+struct PasskeyOptionsParser {
+  private let data: JSONValue
+  let origin: Origin
+
+  init(_ data: JSONValue, origin: Origin) {
+    self.data = data
+    self.origin = origin
   }
 
-  static let autofills: Set<Remediation.Name> = [
-    .launchPasskeysAuthenticator, .challengeWebAuthnAutofill,
-  ]
+  /// The relying party ID: the one that the server names, the host of its app ID if that belongs to the
+  /// org, or the issuer's host.
+  ///
+  /// An ID that a browser at the issuer would refuse is refused, because a signature for another site
+  /// would sign in there. Source: WebAuthn Level 2, section 5.1.3, step 8.
+  var site: String {
+    get throws(PasskeyError) {
+      let named = data["rp"]?["id"]?.string ?? data["rpId"]?.string
+      if let named {
+        let site = named.lowercased()
+        guard belongsToIssuer(site) else {
+          throw PasskeyError(
+            .siteRefused,
+            "The server asks for a passkey for “\(named.printable)”, which is not its own site.")
+        }
+        return site
+      }
+      let appID = data["u2fParams"]?["appid"]?.string ?? data["extensions"]?["appid"]?.string
+      let host = appID.flatMap { URL(string: $0)?.host }?.lowercased()
+      return host.flatMap { belongsToIssuer($0) ? $0 : nil } ?? origin.host
+    }
+  }
+
+  var challenge: [UInt8] {
+    get throws(PasskeyError) {
+      guard let text = data["challenge"]?.string, let bytes = Self.bytes(text), !bytes.isEmpty
+      else {
+        throw PasskeyError(.unreadableRequest, "The server's challenge for a passkey is damaged.")
+      }
+      return bytes
+    }
+  }
+
+  var timeout: Duration? {
+    data["timeout"]?.integer.flatMap { $0 > 0 ? .milliseconds($0) : nil }
+  }
+
+  /// Whether a site is the issuer's host or a domain that contains it.
+  private func belongsToIssuer(_ site: String) -> Bool {
+    site == origin.host || (site.contains(".") && origin.host.hasSuffix("." + site))
+  }
+
+  /// Decodes Base64 or Base64url, with or without padding.
+  static func bytes(_ text: String) -> [UInt8]? {
+    let plain = text.filter { $0 != "=" }.map { character -> Character in
+      switch character {
+      case "+": "-"
+      case "/": "_"
+      default: character
+      }
+    }
+    return Base64URL.decode(String(plain))
+  }
+
+  /// The user handle for an ID: the decoded bytes if the ID is Base64url, like in browsers; otherwise its
+  /// text.
+  static func userID(_ text: String) -> [UInt8] { Base64URL.decode(text) ?? Array(text.utf8) }
+
+  static func descriptors(_ list: JSONValue?) -> [PasskeyDescriptor] {
+    (list?.array ?? []).compactMap { entry in
+      entry["id"]?.string.flatMap(bytes).map {
+        PasskeyDescriptor(
+          id: $0, transports: entry["transports"]?.array?.compactMap(\.string) ?? [])
+      }
+    }
+  }
 }

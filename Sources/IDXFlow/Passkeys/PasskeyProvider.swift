@@ -1,44 +1,46 @@
-/// Makes passkeys and signs with them, in whatever way: the system's dialogue, a security key at a
-/// USB port, software in a test.
+public import IDXBase
+import IDXOAuth
+
+/// Creates passkeys and signs with them: through the system's dialog, a security key, or software in a
+/// test.
 ///
-/// A conformer owes the handler:
-/// - an answer to the request that it is given and to no other, in its own time;
-/// - a ``PasskeyError`` that says in a sentence what the person can do, where it cannot or may not
-///   answer: no key there, nothing known, given up, too late;
-/// - `CancellationError` when the task is cancelled, with nothing left half done.
+/// A conforming type must:
+/// - answer only the request that it is given, after any time;
+/// - throw a ``PasskeyError`` that says what the person can do, if it cannot answer: no key, no matching
+///   passkey, cancelled, or too late;
+/// - throw `CancellationError` when the task is cancelled, and leave nothing half done.
 ///
-/// A conformer for a computer without any key:
+/// A provider for a computer without any key:
 ///
 ///     struct NoPasskeys: PasskeyProvider {
-///       func register(_ request: PasskeyCreationOptions) async throws -> PasskeyAttestation {
-///         throw PasskeyError(.noKey, "This computer holds no passkeys.")
+///       func register(_ options: PasskeyCreationOptions) async throws -> PasskeyAttestation {
+///         throw PasskeyError(.noKey, "This computer has no passkeys.")
 ///       }
-///       func sign(_ request: PasskeyRequestOptions) async throws -> PasskeyAssertion {
-///         throw PasskeyError(.noKey, "This computer holds no passkeys.")
+///       func sign(_ options: PasskeyRequestOptions) async throws -> PasskeyAssertion {
+///         throw PasskeyError(.noKey, "This computer has no passkeys.")
 ///       }
 ///     }
 ///
 /// Source: WebAuthn Level 2, sections 5.1.3 and 5.1.4.
 public protocol PasskeyProvider: Sendable {
-  /// Makes a passkey.
-  func register(_ request: PasskeyCreationOptions) async throws -> PasskeyAttestation
-  /// Signs a challenge with a passkey that is there.
-  func sign(_ request: PasskeyRequestOptions) async throws -> PasskeyAssertion
+  /// Creates a passkey.
+  func register(_ options: PasskeyCreationOptions) async throws -> PasskeyAttestation
+  /// Signs a challenge with an existing passkey.
+  func sign(_ options: PasskeyRequestOptions) async throws -> PasskeyAssertion
 }
 
-/// A passkey that was made.
+/// A new passkey.
 ///
 /// Source: WebAuthn Level 2, section 5.2.1.
 public struct PasskeyAttestation: Sendable, Hashable {
-  /// The JSON that the key has signed, or has been told of: ``PasskeyClientData/json``, unless the
-  /// platform makes its own.
+  /// The client data: ``PasskeyClientData/json``, or what the platform made itself.
   public let clientData: [UInt8]
-  /// The attestation object, CBOR: the new public key, and who vouches for it.
+  /// The attestation object in CBOR, which contains the new public key.
   public let attestationObject: [UInt8]
-  /// How the key can be reached, such as `usb`, `internal`; empty where that is not known.
+  /// How the key can be reached, such as `usb` or `internal`; empty if that is not known.
   public let transports: [String]
 
-  /// What a provider returns.
+  /// Creates an attestation.
   public init(clientData: [UInt8], attestationObject: [UInt8], transports: [String] = []) {
     self.clientData = clientData
     self.attestationObject = attestationObject
@@ -46,21 +48,20 @@ public struct PasskeyAttestation: Sendable, Hashable {
   }
 }
 
-/// A challenge that was signed.
+/// A signed challenge.
 ///
 /// Source: WebAuthn Level 2, section 5.2.2.
 public struct PasskeyAssertion: Sendable, Hashable {
-  /// The JSON that was signed: ``PasskeyClientData/json``, unless the platform makes its own.
+  /// The client data: ``PasskeyClientData/json``, or what the platform made itself.
   public let clientData: [UInt8]
-  /// What the key says about itself and the occasion: for which site, whether somebody was there, how
-  /// often it was used.
+  /// The authenticator data: the hash of the site, flags, and the signature counter.
   public let authenticatorData: [UInt8]
   /// The signature over the authenticator data and the hash of the client data.
   public let signature: [UInt8]
-  /// Whom the passkey belongs to, as the server said when it was made; nil where the key does not say.
+  /// The user handle that the server chose for the passkey; nil if the key does not return it.
   public let userHandle: [UInt8]?
 
-  /// What a provider returns.
+  /// Creates an assertion.
   public init(
     clientData: [UInt8], authenticatorData: [UInt8], signature: [UInt8], userHandle: [UInt8]? = nil
   ) {
@@ -68,5 +69,82 @@ public struct PasskeyAssertion: Sendable, Hashable {
     self.authenticatorData = authenticatorData
     self.signature = signature
     self.userHandle = userHandle
+  }
+}
+
+/// The client data that a passkey signs: the challenge and the origin.
+///
+/// Platforms make their own client data from the challenge. Other authenticators use this one. Source:
+/// WebAuthn Level 2, sections 5.8.1 and 5.8.1.1.
+public struct PasskeyClientData: Sendable, Hashable {
+  /// The JSON object, which must be sent unchanged.
+  public let json: [UInt8]
+
+  /// The SHA-256 hash of ``json``, 32 bytes.
+  public var hash: [UInt8] { HashFunction.sha256.hash(json) }
+
+  enum Kind: String {
+    case create = "webauthn.create"
+    case get = "webauthn.get"
+  }
+
+  init(_ kind: Kind, challenge: [UInt8], origin: String) {
+    // The order is the standard's, because some servers compare bytes.
+    let object: JSONValue = [
+      "type": .string(kind.rawValue), "challenge": .string(Base64URL.encode(challenge)),
+      "origin": .string(origin), "crossOrigin": false,
+    ]
+    json = object.bytes
+  }
+}
+
+/// Why a passkey could not be created or could not sign.
+public struct PasskeyError: CodedError, Hashable {
+  /// What went wrong.
+  ///
+  /// An open set: a provider may add its own.
+  public struct Code: OpenSet {
+    /// The name of the code.
+    public let rawValue: String
+    /// Creates a code with this name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The programs that reach a security key are not installed.
+    public static let notInstalled: Code = "not_installed"
+    /// There is no key.
+    public static let noKey: Code = "no_key"
+    /// There are several keys, and it is unclear which one to use.
+    public static let severalKeys: Code = "several_keys"
+    /// The key has none of the passkeys that the server accepts.
+    public static let unknownCredential: Code = "unknown_credential"
+    /// The key already has a passkey for this account.
+    public static let alreadyRegistered: Code = "already_registered"
+    /// The person cancelled.
+    public static let cancelled: Code = "cancelled"
+    /// The person did not respond in time.
+    public static let timedOut: Code = "timed_out"
+    /// The key could not verify the person, for example by a PIN.
+    public static let notVerified: Code = "not_verified"
+    /// The server requires a kind of passkey that the key cannot create.
+    public static let unsupported: Code = "unsupported"
+    /// The passkey would be for a site that does not belong to the org.
+    public static let siteRefused: Code = "site_refused"
+    /// The server's request is incomplete or damaged.
+    public static let unreadableRequest: Code = "unreadable_request"
+    /// The server refused the passkey's last answer.
+    public static let refused: Code = "refused"
+    /// The key, or the software between it and this package, failed.
+    public static let failed: Code = "failed"
+  }
+
+  /// What went wrong.
+  public let code: Code
+  /// What happened and what to do about it.
+  public let message: String
+
+  /// Creates an error.
+  public init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
   }
 }

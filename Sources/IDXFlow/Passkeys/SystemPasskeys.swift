@@ -1,37 +1,36 @@
 #if canImport(AuthenticationServices) && (os(iOS) || os(macOS) || os(visionOS))
   public import AuthenticationServices
 
-  /// The passkeys of the system: iCloud Keychain and other password managers, through the system's own
-  /// dialogue.
+  /// The passkeys of the system (iCloud Keychain and other password managers), through the system's
+  /// dialog.
   ///
   /// The app needs the entitlement `com.apple.developer.associated-domains` with `webcredentials:` and
-  /// the site (``PasskeyCreationOptions/site``), and the site must name the app in its file
-  /// `/.well-known/apple-app-site-association`; else the system refuses at once. The org of a custom
-  /// domain can host that file. The system makes ES256 passkeys, and replaces the one of the same
-  /// account that it holds.
+  /// the site (``PasskeyCreationOptions/site``). The site must name the app in its file
+  /// `/.well-known/apple-app-site-association`, which an org with a custom domain can host. Otherwise the
+  /// system refuses. The system creates ES256 passkeys and replaces an existing one of the same account.
   ///
   ///     var handlers = Handlers.asking(prompter)
   ///     handlers.usePasskeys(SystemPasskeys(anchor: { window }), prompter: prompter)
   public struct SystemPasskeys: PasskeyProvider {
     private let anchor: @MainActor @Sendable () -> ASPresentationAnchor
 
-    /// A provider that shows the dialogue beside the window that `anchor` returns.
+    /// Creates a provider that shows the dialog in the window that `anchor` returns.
     public init(anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor) {
       self.anchor = anchor
     }
 
-    /// Lets the person make a passkey.
+    /// Lets the person create a passkey.
     @MainActor
-    public func register(_ request: PasskeyCreationOptions) async throws -> PasskeyAttestation {
-      guard request.algorithms.isEmpty || request.algorithms.contains(-7) else {
-        throw PasskeyError(.unsupported, "\(request.site) takes no passkeys of this kind.")
+    public func register(_ options: PasskeyCreationOptions) async throws -> PasskeyAttestation {
+      guard options.algorithms.isEmpty || options.algorithms.contains(-7) else {
+        throw PasskeyError(.unsupported, "\(options.site) accepts no passkeys of this kind.")
       }
       let provider = ASAuthorizationPlatformPublicKeyCredentialProvider(
-        relyingPartyIdentifier: request.site)
+        relyingPartyIdentifier: options.site)
       let creation = provider.createCredentialRegistrationRequest(
-        challenge: Data(request.challenge), name: request.user.name,
-        userID: Data(request.user.id))
-      creation.userVerificationPreference = Self.preference(request.userVerification)
+        challenge: Data(options.challenge), name: options.user.name,
+        userID: Data(options.user.id))
+      creation.userVerificationPreference = Self.preference(options.userVerification)
       guard case .attestation(let attestation) = try await answer(to: creation) else {
         throw Self.failure
       }
@@ -40,14 +39,14 @@
 
     /// Lets the person sign with a passkey.
     @MainActor
-    public func sign(_ request: PasskeyRequestOptions) async throws -> PasskeyAssertion {
+    public func sign(_ options: PasskeyRequestOptions) async throws -> PasskeyAssertion {
       let provider = ASAuthorizationPlatformPublicKeyCredentialProvider(
-        relyingPartyIdentifier: request.site)
-      let challenge = provider.createCredentialAssertionRequest(challenge: Data(request.challenge))
-      challenge.allowedCredentials = request.allowed.map {
+        relyingPartyIdentifier: options.site)
+      let challenge = provider.createCredentialAssertionRequest(challenge: Data(options.challenge))
+      challenge.allowedCredentials = options.allowed.map {
         ASAuthorizationPlatformPublicKeyCredentialDescriptor(credentialID: Data($0.id))
       }
-      challenge.userVerificationPreference = Self.preference(request.userVerification)
+      challenge.userVerificationPreference = Self.preference(options.userVerification)
       guard case .assertion(let assertion) = try await answer(to: challenge) else {
         throw Self.failure
       }
@@ -61,23 +60,23 @@
       let controller = ASAuthorizationController(authorizationRequests: [request])
       controller.delegate = delegate
       controller.presentationContextProvider = delegate
-      // The controller holds its delegate weakly.
+      // The controller has only a weak reference to its delegate.
       defer { withExtendedLifetime((controller, delegate)) {} }
       controller.performRequests()
       for try await answer in answers { return answer }
-      // The stream ends without an answer where the task was cancelled.
+      // The stream ends without an answer if the task was cancelled.
       controller.cancel()
       throw CancellationError()
     }
 
     fileprivate static var failure: PasskeyError {
-      PasskeyError(.failed, "The system gave no passkey.")
+      PasskeyError(.failed, "The system returned no passkey.")
     }
 
     private static func preference(
-      _ demand: PasskeyRequirement
+      _ requirement: PasskeyRequirement
     ) -> ASAuthorizationPublicKeyCredentialUserVerificationPreference {
-      switch demand {
+      switch requirement {
       case .required: .required
       case .discouraged: .discouraged
       default: .preferred
@@ -85,7 +84,7 @@
     }
   }
 
-  /// What the system answers, as a value that may leave the main actor.
+  /// The system's answer, as a value that can leave the main actor.
   private enum SystemAnswer: Sendable {
     case attestation(PasskeyAttestation)
     case assertion(PasskeyAssertion)
@@ -112,7 +111,7 @@
     }
   }
 
-  /// Hears from the system's dialogue.
+  /// Receives the result of the system's dialog.
   private final class SystemDelegate: NSObject, ASAuthorizationControllerDelegate,
     ASAuthorizationControllerPresentationContextProviding, Sendable
   {
@@ -146,11 +145,11 @@
       controller: ASAuthorizationController, didCompleteWithError error: any Error
     ) {
       let isCancelled = (error as? ASAuthorizationError)?.code == .canceled
-      // The system says the same where it knows no passkey and where the person turns it away.
+      // The system reports the same if it has no passkey and if the person cancels.
       answers.finish(
         throwing: isCancelled
           ? PasskeyError(.cancelled, "No passkey was chosen.")
-          : PasskeyError(.failed, "The system gave no passkey: \(error.localizedDescription)"))
+          : PasskeyError(.failed, "The system returned no passkey: \(error.localizedDescription)"))
     }
   }
 #endif

@@ -1,5 +1,5 @@
-public import IDXBase
 public import IDX
+public import IDXBase
 public import IDXOAuth
 
 #if canImport(FoundationEssentials)
@@ -8,9 +8,9 @@ public import IDXOAuth
   public import Foundation
 #endif
 
-/// How a sign-in looks from outside: one value for what a screen shows, whatever the protocol.
+/// The phase of a sign-in: one value for what a screen shows, for every protocol.
 ///
-/// A coordinator's events lead from one phase to the next, and what it comes to is the last:
+/// The events of a coordinator lead from one phase to the next, and its outcome is the last phase:
 ///
 ///     @MainActor final class SignInModel {
 ///       private(set) var phase = FlowPhase.idle
@@ -26,7 +26,7 @@ public import IDXOAuth
 ///       private func take(_ event: FlowEvent) { phase.take(event) }
 ///     }
 ///
-/// Step by step, each state has its phase, and what is thrown has one:
+/// Without a coordinator, each state and each error has its phase:
 ///
 ///     do {
 ///       state = try await client.proceed(submission, from: state)
@@ -34,49 +34,48 @@ public import IDXOAuth
 ///       if state.isSignedIn { phase = .authorized(try await client.redeem(state)) }
 ///     } catch { phase = FlowPhase(error) }
 ///
-/// A state from which something was thrown is still there: where the person may try again,
-/// `FlowPhase(state)` is the phase to go back to.
+/// After an error, the state before it is still valid. If the person may try again, go back to
+/// `FlowPhase(state)`.
 public enum FlowPhase: Sendable {
-  /// No sign-in is on its way.
+  /// No sign-in has started.
   case idle
-  /// The person is asked, sent to a page, or a request is on its way; also where the sign-in has
-  /// succeeded and its tokens are yet to be had and checked.
+  /// The person is asked something or is on a web page, a request is under way, or the tokens are being
+  /// fetched and checked.
   case authenticating
-  /// Something is awaited that the person does elsewhere, and there is nothing to fill in.
+  /// The server waits for something that the person does elsewhere, and there is nothing to fill in.
   case waiting(Wait)
-  /// The person is signed in: the tokens are here and have passed every check.
+  /// The person is signed in, and the tokens have passed every check.
   case authorized(Credential)
-  /// The server offers nothing more and calls nothing wrong, and there are no tokens: a new password,
-  /// an unlocked account, as the messages of the response say.
+  /// The server ended without tokens and without an error, for example after a new password or an
+  /// unlocked account. The messages of the response say what happened.
   case done(FlowState)
-  /// It came to nothing.
+  /// The sign-in failed.
   case failed(Failure)
-  /// It was given up.
+  /// The sign-in was cancelled.
   case cancelled
 
-  /// What is awaited.
+  /// What the server waits for.
   public struct Wait: Sendable {
-    /// What the person does it with, such as the app that shows a push; nil where the server does not
-    /// say.
+    /// The authenticator, such as the app that shows a push; nil if the server does not say.
     public let authenticator: IDXAuthenticator?
-    /// The number to pick there, as sent; nil where none is wanted.
+    /// The number to choose in the app; nil if there is none.
     public let number: String?
-    /// When the step expires; nil where the server does not say.
+    /// When the step expires; nil if the server does not say.
     public let expiresAt: Date?
   }
 
-  /// Why it came to nothing.
+  /// Why a sign-in failed.
   public enum Failure: Sendable {
-    /// It could not be done; a ``FlowError`` unless a handler of the app's own has thrown.
+    /// A ``IDXOAuth/FlowError``, or an error that a handler of the app threw.
     case error(any Error)
-    /// The server offers nothing more; the messages of the response say why.
+    /// The server offers nothing more. The messages of the response say why.
     case ended(FlowState)
   }
 
-  /// Where a sign-in stands.
+  /// The phase of a state.
   public init(_ state: FlowState) {
     guard !state.isAtEnd else {
-      self = state.endsWell ? .done(state) : .failed(.ended(state))
+      self = state.endsSuccessfully ? .done(state) : .failed(.ended(state))
       return
     }
     guard !state.isSignedIn, let form = state.response.remediations.first, form.isPolled,
@@ -92,7 +91,7 @@ public enum FlowPhase: Sendable {
         expiresAt: state.response.expiresAt))
   }
 
-  /// What a coordinator has come to.
+  /// The phase of a coordinator's outcome.
   public init(_ outcome: Outcome) {
     switch outcome {
     case .signedIn(let signIn): self = .authorized(signIn.credential)
@@ -101,14 +100,14 @@ public enum FlowPhase: Sendable {
     }
   }
 
-  /// What something that was thrown has made of it.
+  /// The phase after an error.
   public init(_ error: any Error) {
     self = error is CancellationError ? .cancelled : .failed(.error(error))
   }
 
-  /// Goes on with what a coordinator tells.
+  /// Updates the phase after an event of a coordinator.
   ///
-  /// A poll is no news, so that the screen stands still until one brings some.
+  /// Sending a poll changes nothing, so that the screen does not flicker.
   public mutating func take(_ event: FlowEvent) {
     switch event {
     case .received(let state): self = FlowPhase(state)
@@ -119,7 +118,7 @@ public enum FlowPhase: Sendable {
 }
 
 extension FlowPhase: Redacted {
-  /// The phase, without what belongs to it.
+  /// The name of the phase.
   public var description: String {
     switch self {
     case .idle: "idle"
@@ -134,12 +133,12 @@ extension FlowPhase: Redacted {
 }
 
 extension FlowPhase.Wait: Redacted {
-  /// What is waited for, without the number.
+  /// The authenticator, without the number.
   public var description: String { "wait for \(authenticator?.description ?? "something")" }
 }
 
 extension FlowPhase.Failure: Redacted {
-  /// Whether it is an error or an end; an error's own words where it is the engine's.
+  /// The text of a ``IDXOAuth/FlowError``, or the type of another error, which may contain secrets.
   public var description: String {
     switch self {
     case .error(let error as FlowError): "error: \(error)"

@@ -2,48 +2,50 @@ public import IDXBase
 public import IDX
 public import IDXOAuth
 
-/// A sign-in at one moment: all that is needed to go on, here or in another process.
+/// A sign-in at one moment: everything that is needed to continue it, here or in another process.
 ///
-/// It can be encoded and decoded. The encoded form holds secrets in the clear (the interaction handle,
-/// the PKCE verifier, the response with its state handle): whoever has it can go on with the sign-in,
-/// so it belongs where a password would be kept, and no longer than the sign-in lasts.
+/// It can be encoded and decoded. The encoded form contains secrets in the clear (the interaction
+/// handle, the PKCE verifier, the response with its state handle). Anyone who has it can continue the
+/// sign-in, so protect it like a password, and delete it when the sign-in ends.
 public struct FlowState: Sendable, Hashable {
-  /// The version of the encoded form that this package writes.
-  public static let formatVersion = 2
+  /// The version of the encoded format that this package writes.
+  public static let formatVersion = 3
 
-  /// What the client speaks that has to go on with it.
+  /// The protocol of the client that continues the sign-in.
   public let flowProtocol: FlowProtocol
   /// The org and the app.
   public let configuration: FlowConfiguration
-  /// What a redirect back from a browser must carry as `state` (RFC 6749, section 10.12).
+  /// The `state` that a browser must bring back (RFC 6749, section 10.12).
   public let redirectState: Secret
-  /// What the ID token must carry as `nonce`.
+  /// The `nonce` that the ID token must contain.
   public let nonce: Secret
-  /// What the server said last.
+  /// The last response of the server.
   public let response: IDXResponse
   /// The HTTP status of that response.
   public let status: Int
-  /// Okta's id of the request that it answered; nil where it sent none.
+  /// Okta's ID of the last request.
   public let requestID: String?
 
-  /// What the sign-in has ended in beside the response; nil until it has succeeded, and where the
-  /// response says it all.
+  /// What the sign-in ended with; nil until it has succeeded, and if the response contains the code.
   public let success: Success?
+  /// What the client must remember about the sign-in, such as an `mfa_token`; only the client reads it.
+  public let clientState: JSONValue?
 
-  /// What the server knows the sign-in by; empty where the protocol has no such thing.
+  /// The handle of the sign-in at Identity Engine; empty for other protocols.
   let interactionHandle: Secret
-  /// What ties the tokens to the client that began, for a request to an authorization endpoint.
+  /// The PKCE pair, which ties the tokens to this sign-in.
   public let pkce: PKCE
-  /// How old the sign-in may be that the ID token tells of, in seconds; nil for any age.
+  /// The greatest age of the sign-in in the ID token, in seconds; nil for any age.
   public let maximumAge: Int?
 
-  /// What stands for tokens once a sign-in has succeeded.
+  /// What a successful sign-in is exchanged for tokens with.
   public enum Success: Sendable, Hashable, Codable {
     /// The code that a browser brought back.
     case code(Secret)
-    /// What the authorization endpoint takes in place of a browser's session (`sessionToken`).
+    /// The token that the authorization endpoint accepts instead of a browser session
+    /// (`sessionToken`).
     case sessionToken(Secret)
-    /// The tokens themselves; they have not been checked.
+    /// The tokens themselves, unchecked.
     case tokens(Tokens)
   }
 
@@ -51,7 +53,7 @@ public struct FlowState: Sendable, Hashable {
     flowProtocol: FlowProtocol = .identityEngine, configuration: FlowConfiguration,
     interactionHandle: Secret, pkce: PKCE, redirectState: Secret, nonce: Secret,
     response: IDXResponse, status: Int, requestID: String?, success: Success? = nil,
-    maximumAge: Int? = nil
+    clientState: JSONValue? = nil, maximumAge: Int? = nil
   ) {
     self.flowProtocol = flowProtocol
     self.configuration = configuration
@@ -63,63 +65,119 @@ public struct FlowState: Sendable, Hashable {
     self.status = status
     self.requestID = requestID
     self.success = success
+    self.clientState = clientState
     self.maximumAge = maximumAge
   }
 
-  /// Whether the sign-in has succeeded, so that it can be redeemed for tokens.
+  /// Whether the sign-in has succeeded and can be redeemed for tokens.
   public var isSignedIn: Bool { response.issue != nil || success != nil }
 
-  /// Whether nothing is left to answer and the sign-in has not succeeded.
+  /// Whether there is nothing left to answer although the sign-in has not succeeded.
   public var isAtEnd: Bool { response.isTerminal && !isSignedIn }
 
-  /// The same sign-in after another response; `success` is what it has ended in, nil where it goes on.
+  /// The same sign-in after another response.
+  ///
+  /// `success` is what the sign-in ended with, and `clientState` what the client must remember from now
+  /// on.
   public func advanced(
-    to response: IDXResponse, status: Int = 200, requestID: String? = nil, success: Success? = nil
+    to response: IDXResponse, status: Int = 200, requestID: String? = nil,
+    success: Success? = nil, clientState: JSONValue? = nil
   ) -> FlowState {
     FlowState(
       flowProtocol: flowProtocol, configuration: configuration,
       interactionHandle: interactionHandle, pkce: pkce, redirectState: redirectState,
       nonce: nonce, response: response, status: status, requestID: requestID, success: success,
-      maximumAge: maximumAge)
+      clientState: clientState, maximumAge: maximumAge)
   }
 
-  /// Throws where the sign-in speaks another protocol than a client does.
+  /// Throws if the sign-in belongs to a client of another protocol.
   public func check(for client: FlowProtocol) throws {
     guard flowProtocol == client else {
       throw FlowError(
         .unreadableState,
-        "This sign-in was begun by “\(flowProtocol)”, and “\(client)” cannot go on with it.")
+        "This sign-in was started by a client for “\(flowProtocol)”. A client for “\(client)” cannot"
+          + " continue it.")
     }
   }
 }
 
+// MARK: - States for clients of other protocols
+
+extension FlowState {
+  /// A new sign-in of a client that speaks another protocol than Identity Engine's.
+  ///
+  /// `random` makes the secrets that tie the tokens to this sign-in. Throws a ``FlowError`` if the draft
+  /// contains something that cannot be read as a response.
+  public init(
+    speaking flowProtocol: FlowProtocol, to configuration: FlowConfiguration,
+    draft: IDXResponse.Draft, clientState: JSONValue? = nil, status: Int = 200,
+    requestID: String? = nil, maximumAge: Int? = nil, random: RandomBytes = .system
+  ) throws {
+    self.init(
+      flowProtocol: flowProtocol, configuration: configuration, interactionHandle: "",
+      pkce: PKCE(random: random), redirectState: Secret(random.token()),
+      nonce: Secret(random.token()), response: try Self.response(draft), status: status,
+      requestID: requestID, clientState: clientState, maximumAge: maximumAge)
+  }
+
+  /// The same sign-in after a response that the client makes.
+  ///
+  /// `success` is what the sign-in ended with, and `clientState` what the client must remember from now
+  /// on. Throws like the initializer.
+  public func advanced(
+    to draft: IDXResponse.Draft, status: Int = 200, requestID: String? = nil,
+    success: Success? = nil, clientState: JSONValue? = nil
+  ) throws -> FlowState {
+    advanced(
+      to: try Self.response(draft), status: status, requestID: requestID, success: success,
+      clientState: clientState)
+  }
+
+  private static func response(_ draft: IDXResponse.Draft) throws -> IDXResponse {
+    do { return try draft.response() } catch {
+      throw FlowError(
+        .unexpectedResponse, "The server sent something that cannot be shown. \(error)",
+        underlying: error)
+    }
+  }
+}
+
+extension Remediation.Field.Draft {
+  /// The field for the user name, with the known one as its value.
+  package static func username(_ known: String?) -> Remediation.Field.Draft {
+    Remediation.Field.Draft(
+      "identifier", label: "Username", isRequired: true, value: known.map(JSONValue.string))
+  }
+}
+
+// MARK: - Saving
+
 extension FlowState: Codable {
   private enum CodingKeys: String, CodingKey {
     case version, flowProtocol, configuration, interactionHandle, pkce, redirectState, nonce,
-      response, status, requestID, success, maximumAge
-    // Of version 1, beside what it has in common with this one.
+      response, status, requestID, success, clientState, maximumAge
+    // Members of version 1.
     case returnedCode, tokens
   }
 
-  /// Reads a saved state.
+  /// Reads a saved state, also one with format 1 or 2.
   ///
-  /// One of version 1 is read as well. Throws a ``FlowError`` where it was made by a newer version or is
-  /// damaged.
+  /// Throws a ``FlowError`` if it was saved by a newer version or is damaged.
   public init(from decoder: any Decoder) throws {
-    do { try self.init(reading: decoder) } catch let error as DecodingError {
+    do { try self.init(reading: decoder) } catch let error where !(error is FlowError) {
       throw FlowError(
-        .unreadableState, "The saved sign-in is damaged. Sign in anew.", underlying: error)
+        .unreadableState, "The saved sign-in is damaged. Sign in again.", underlying: error)
     }
   }
 
   private init(reading decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let version = try container.decode(Int.self, forKey: .version)
-    guard version == Self.formatVersion || version == 1 else {
+    guard (1...Self.formatVersion).contains(version) else {
       throw FlowError(
         .unreadableState,
-        "The saved sign-in has format \(version), and this version reads format "
-          + "\(Self.formatVersion). Use the version that saved it, or sign in anew.")
+        "The saved sign-in has format \(version), and this version reads formats 1 to "
+          + "\(Self.formatVersion). Use the version that saved it, or sign in again.")
     }
     let text = try container.decode(String.self, forKey: .response)
     let response: IDXResponse
@@ -128,11 +186,12 @@ extension FlowState: Codable {
         .unreadableState, "The saved sign-in is damaged. \(error)", underlying: error)
     }
     let handle = try container.decode(Secret.self, forKey: .interactionHandle)
+    let clientState = try container.decodeIfPresent(String.self, forKey: .clientState)
     let success = try container.decodeIfPresent(Success.self, forKey: .success)
     let code = try container.decodeIfPresent(Secret.self, forKey: .returnedCode)
     let tokens = try container.decodeIfPresent(Tokens.self, forKey: .tokens)
     self.init(
-      // Version 1 does not say it: only Identity Engine had a handle.
+      // Format 1 does not name the protocol. Only Identity Engine has a handle.
       flowProtocol: try container.decodeIfPresent(FlowProtocol.self, forKey: .flowProtocol)
         ?? (handle.revealed.isEmpty ? .directAuth : .identityEngine),
       configuration: try container.decode(FlowConfiguration.self, forKey: .configuration),
@@ -143,6 +202,8 @@ extension FlowState: Codable {
       status: try container.decode(Int.self, forKey: .status),
       requestID: try container.decodeIfPresent(String.self, forKey: .requestID),
       success: success ?? code.map(Success.code) ?? tokens.map(Success.tokens),
+      clientState: version < 3
+        ? response.clientStateInForms : try clientState.map { try JSONValue(parsing: $0.utf8) },
       maximumAge: try container.decodeIfPresent(Int.self, forKey: .maximumAge))
   }
 
@@ -160,11 +221,19 @@ extension FlowState: Codable {
     try container.encode(status, forKey: .status)
     try container.encodeIfPresent(requestID, forKey: .requestID)
     try container.encodeIfPresent(success, forKey: .success)
+    try container.encodeIfPresent(clientState?.text, forKey: .clientState)
     try container.encodeIfPresent(maximumAge, forKey: .maximumAge)
   }
 }
 
+extension IDXResponse {
+  /// What a client had to remember before format 3: a fixed field of every form.
+  fileprivate var clientStateInForms: JSONValue? {
+    allForms.lazy.compactMap { $0["context"] }.first(where: \.isFixed)?.value
+  }
+}
+
 extension FlowState: Redacted {
-  /// The org and what it offers, nothing that is secret.
+  /// The org and the names of the forms that it offers.
   public var description: String { "sign-in to \(configuration.issuer): \(response)" }
 }

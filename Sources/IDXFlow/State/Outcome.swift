@@ -5,18 +5,34 @@ public import IDXOAuth
 public enum Outcome: Sendable {
   /// The person is signed in.
   case signedIn(SignIn)
-  /// The server offers nothing more, and there are no tokens: the response's messages say why.
+  /// The server offers nothing more, and there are no tokens. The messages of the response say why.
   case ended(FlowState)
-  /// A handler gave the sign-in up, and the server was told.
+  /// A handler cancelled the sign-in, and the server was told.
   case cancelled
 }
 
-/// What a sign-in that succeeded leads to.
+/// The result of a successful sign-in.
 public struct SignIn: Sendable {
-  /// Who signed in, and the tokens; an ID token among them has passed every check.
+  /// The person and the tokens.
+  ///
+  /// An ID token among them has passed every check.
   public let credential: Credential
-  /// Who signed in, as the server named them on the way; nil where it never did.
+  /// The user as named by the server during the sign-in; nil if it named none.
   public let user: IDXResponse.User?
-  /// The sign-in at its end.
+  /// The last state.
   public let state: FlowState
+}
+
+/// An event of a running coordinator, for a front-end that shows or logs it.
+public enum FlowEvent: Sendable {
+  /// The server answered. The messages of the response are new to the person.
+  case received(FlowState)
+  /// The answers to a form are about to be sent.
+  case submitting(Remediation)
+  /// The server accepted the answers to a form, or what the person did elsewhere.
+  ///
+  /// The second value is the authenticator that the form was about.
+  case accepted(Remediation, IDXAuthenticator?)
+  /// The form is polled again after this time.
+  case waiting(Remediation, Duration)
 }

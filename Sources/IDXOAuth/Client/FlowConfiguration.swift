@@ -6,73 +6,86 @@ package import IDXBase
   public import Foundation
 #endif
 
-/// Which org to sign in to, as which app.
+/// The org to sign in to, and the app that signs in.
 public struct FlowConfiguration: Sendable, Hashable, Codable {
-  /// The authorization server, without a slash at its end: `https://dev-1234.okta.com/oauth2/default`,
-  /// or `https://dev-1234.okta.com` for the org's own.
+  /// The authorization server, without a slash at the end: `https://dev-1234.okta.com/oauth2/default`, or
+  /// `https://dev-1234.okta.com` for the org authorization server.
   public let issuer: URL
-  /// The id of the app.
+  /// The app's client ID.
   public let clientID: String
-  /// Where a browser would return to.
+  /// The address that a browser returns to.
   ///
-  /// It must be registered for the app, also where none is used.
+  /// It must be registered for the app even if no browser is used.
   public let redirectURI: String
-  /// What the tokens are to be good for.
+  /// The scopes to request.
   public let scopes: [String]
 
-  /// The scopes asked for where none are named: an ID token, and the name of the person.
+  /// The default scopes: `openid` for an ID token, and `profile` for the person's name.
   public static let defaultScopes = ["openid", "profile"]
 
-  /// Checks what was configured: https, or http for a loopback address alone.
+  /// Creates a configuration.
+  ///
+  /// Throws a ``FlowError`` if a value is not valid. The issuer must use https, or http with a loopback
+  /// address.
   public init(
     issuer: String, clientID: String, redirectURI: String, scopes: [String] = defaultScopes
   ) throws {
-    func invalid(_ message: String) -> FlowError { FlowError(.invalidConfiguration, message) }
     let text = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
-    guard let url = URL(string: text) else { throw Self.noIssuer(issuer) }
+    guard let url = URL(string: text) else { throw Self.invalidIssuer(issuer) }
     try Self.check(url)
-    guard !clientID.isEmpty else { throw invalid("The client id is empty.") }
+    guard !clientID.isEmpty else { throw Self.invalid("The client ID is empty.") }
     guard let redirect = URL(string: redirectURI), redirect.scheme != nil else {
-      throw invalid(
-        "The redirect URI “\(redirectURI)” is no URI such as com.example.app:/callback.")
+      throw Self.invalid(
+        "The redirect URI “\(redirectURI)” is not a URI such as com.example.app:/callback.")
     }
-    guard !scopes.isEmpty else { throw invalid("There are no scopes; the least is “openid”.") }
+    guard !scopes.isEmpty else {
+      throw Self.invalid("There are no scopes. Add at least “openid”.")
+    }
     self.issuer = url
     self.clientID = clientID
     self.redirectURI = redirectURI
     self.scopes = scopes
   }
 
-  /// Throws where an address is none of an issuer to which secrets may be sent.
+  /// Throws unless an address is a valid issuer, to which secrets can be sent.
   static func check(_ issuer: URL) throws {
-    guard let host = issuer.host, !host.isEmpty else { throw noIssuer(issuer.absoluteString) }
+    guard let host = issuer.host, !host.isEmpty else {
+      throw invalidIssuer(issuer.absoluteString)
+    }
     guard issuer.query == nil, issuer.fragment == nil, issuer.user == nil else {
-      throw FlowError(
-        .invalidConfiguration,
-        "The issuer must be a plain URL, without user, query and fragment.")
+      throw invalid("The issuer must be a plain URL without user, query and fragment.")
     }
     guard issuer.scheme == "https" || (issuer.scheme == "http" && Origin.isLoopback(host)) else {
-      throw FlowError(
-        .invalidConfiguration,
-        "The issuer \(issuer) must start with https://; plain http is for loopback addresses alone."
-      )
+      throw invalid(
+        "The issuer \(issuer) must start with https://. Plain http is allowed only for loopback"
+          + " addresses.")
     }
   }
 
-  private static func noIssuer(_ text: String) -> FlowError {
-    FlowError(
-      .invalidConfiguration,
-      "The issuer “\(text)” is no URL such as https://dev-1234.okta.com/oauth2/default.")
+  private static func invalidIssuer(_ text: String) -> FlowError {
+    invalid(
+      "The issuer “\(text)” is not a URL such as https://dev-1234.okta.com/oauth2/default.")
   }
 
-  /// Where the issuer's endpoints are.
+  private static func invalid(_ message: String) -> FlowError {
+    FlowError(.invalidConfiguration, message)
+  }
+
+  /// The endpoints of the issuer.
   package var endpoints: OAuthEndpoints { OAuthEndpoints(issuer: issuer) }
 
-  /// Whether an ID token is asked for.
-  var asksForIDToken: Bool { scopes.contains("openid") }
+  /// An address at the issuer's origin, for APIs that are not part of the authorization server.
+  package func endpoint(_ path: String) throws -> URL {
+    guard let url = URL(string: Origin(issuer).description + path) else {
+      throw Self.invalid("The issuer \(issuer) has no valid origin.")
+    }
+    return url
+  }
 
-  /// What a request for authorization says about the app and the sign-in (RFC 6749, section 4.1.1;
-  /// RFC 7636, section 4.3).
+  /// Whether an ID token is requested.
+  var requestsIDToken: Bool { scopes.contains("openid") }
+
+  /// The parameters of an authorization request (RFC 6749, section 4.1.1; RFC 7636, section 4.3).
   package func authorizationParameters(
     state: Secret, nonce: Secret, pkce: PKCE
   ) -> [(String, String)] {
@@ -82,15 +95,6 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
       ("code_challenge", pkce.challenge), ("code_challenge_method", PKCE.method),
     ]
   }
-
-  /// An address at the issuer's origin: what is no part of OAuth lives there, whatever the
-  /// authorization server.
-  package func endpoint(_ path: String) throws -> URL {
-    guard let url = URL(string: Origin(issuer).description + path) else {
-      throw FlowError(.invalidConfiguration, "The issuer \(issuer) has no usable origin.")
-    }
-    return url
-  }
 }
 
 extension FlowConfiguration {
@@ -98,8 +102,9 @@ extension FlowConfiguration {
     case issuer, clientID, redirectURI, scopes
   }
 
-  /// Reads a configuration, and checks it like any other: throws a ``FlowError`` where it cannot be
-  /// used, a `DecodingError` where it lacks a part.
+  /// Reads a configuration and checks it.
+  ///
+  /// Throws a ``FlowError`` if a value is not valid, a `DecodingError` if one is missing.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     try self.init(
@@ -107,5 +112,62 @@ extension FlowConfiguration {
       clientID: try container.decode(String.self, forKey: .clientID),
       redirectURI: try container.decode(String.self, forKey: .redirectURI),
       scopes: try container.decode([String].self, forKey: .scopes))
+  }
+}
+
+// MARK: - Endpoints
+
+/// The endpoints of an authorization server.
+///
+/// They follow from the issuer, so that no discovery request is needed. A custom authorization server
+/// has `/oauth2/` in its path; the org authorization server has its endpoints under `/oauth2/v1`.
+/// Source: protocol section 1.1.
+package struct OAuthEndpoints {
+  private let issuer: URL
+
+  init(issuer: URL) { self.issuer = issuer }
+
+  /// Takes the issuer of a credential, which may come from anywhere.
+  ///
+  /// Throws a ``FlowError`` unless it is a valid issuer, so that no token is sent elsewhere.
+  init(checking issuer: URL) throws {
+    try FlowConfiguration.check(issuer)
+    self.init(issuer: issuer)
+  }
+
+  /// The endpoint with a name, such as `token`.
+  package subscript(name: String) -> URL {
+    let isCustom = issuer.path.containsBytes(of: "/oauth2/")
+    return (isCustom ? issuer : issuer.appending(path: "oauth2")).appending(path: "v1/" + name)
+  }
+}
+
+/// The scheme, host and port of an address; requests stay at the issuer's origin (RFC 6454).
+package struct Origin: Hashable, CustomStringConvertible {
+  private let scheme: String
+  package let host: String
+  private let port: Int?
+
+  package init(_ url: URL) {
+    scheme = url.scheme?.lowercased() ?? ""
+    host = url.host?.lowercased() ?? ""
+    port = url.port ?? Self.defaultPorts[scheme]
+  }
+
+  package var description: String {
+    let isDefault = port == Self.defaultPorts[scheme]
+    let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+    return "\(scheme)://\(name)" + (isDefault ? "" : ":\(port ?? 0)")
+  }
+
+  private static let defaultPorts = ["https": 443, "http": 80]
+
+  /// Whether a host is this machine: `localhost`, `127.0.0.0/8` or `::1` (RFC 6890).
+  package static func isLoopback(_ host: String) -> Bool {
+    if ["localhost", "::1", "[::1]"].contains(host.lowercased()) { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    // Numbers must have no leading zero, because some resolvers read 010 as eight.
+    return parts.count == 4 && parts[0] == "127"
+      && parts.allSatisfy { UInt8($0).map(String.init) == String($0) }
   }
 }

@@ -63,7 +63,7 @@ package struct SecretRedactor: Sendable {
   /// Shorter texts are not handles or tokens, and replacing them would say more than it hides.
   private static let minimumLength = 6
 
-  /// Parameters that say who asks for what. An error without them would not help.
+  /// Parameters that say who asks for what; an error without them would not help.
   private static let harmless: Set = [
     "client_id", "scope", "redirect_uri", "grant_type", "token_type_hint", "code_challenge_method",
     "max_age", "acr_values", "prompt", "login_hint", "identifier", "username", "userProfile",

@@ -6,89 +6,89 @@ public import IDXBase
   public import Foundation
 #endif
 
-/// What can be done with tokens once there are any: check, refresh and revoke them, and ask who they
-/// stand for.
+/// Checks, refreshes and revokes tokens, and asks the server about the person who signed in.
 ///
-/// It keeps the issuers' keys and nothing else; ``CredentialSession`` keeps a credential in a store.
-/// Every call throws a ``FlowError``, or `CancellationError` where the task was cancelled. Source:
-/// protocol section 6.
+/// It keeps only the issuers' keys; ``CredentialSession`` keeps a credential in a store. Every call
+/// throws a ``FlowError``, or `CancellationError` if the task is cancelled. Source: protocol section 6.
 public struct TokenClient: Sendable {
   let exchange: Exchange
-  let keys: KeyRing
+  let keys: KeySetCache
   let leeway: Int
   let requiresIDToken: Bool
   let now: @Sendable () -> Date
 
-  /// A client that reaches the server through a transport.
+  /// Creates a client.
   ///
-  /// `leeway` is by how many seconds this machine's clock and the server's may differ when ID tokens
-  /// are checked. With `requiresIDToken`, tokens without an ID token are refused where `openid` was
-  /// asked for; otherwise the credential then has no subject, since nobody has vouched for one.
+  /// `leeway` is the accepted difference between the clocks of the server and this machine in seconds,
+  /// for checks of ID tokens. `requiresIDToken` refuses tokens without an ID token if `openid` was
+  /// requested; otherwise the credential has no subject.
   public init(
     transport: any Transport, leeway: Int = 300, requiresIDToken: Bool = false,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
     exchange = Exchange(transport: transport)
-    keys = KeyRing(exchange: exchange, now: now)
+    keys = KeySetCache(exchange: exchange, now: now)
     self.leeway = leeway
     self.requiresIDToken = requiresIDToken
     self.now = now
   }
 
-  /// New tokens for those of a credential.
+  // MARK: Using a credential
+
+  /// Gets new tokens with the refresh token.
   ///
-  /// Save what it returns before anything else: the old refresh token may be worthless from now on.
-  /// Throws ``FlowError/Code/signInNeeded`` where there is no refresh token, or where the server takes
-  /// it no more. Where the new ID token fails a check, all that came with it is dropped.
+  /// Save the result before anything else, because the old refresh token may no longer be valid. Throws
+  /// ``FlowError/Code/signInNeeded`` if there is no refresh token or the server no longer accepts it. If
+  /// the new ID token fails a check, all new tokens are dropped.
   public func refresh(_ credential: Credential) async throws -> Credential {
     let renewal = try await renewal(of: credential)
     if let failure = renewal.failure { throw failure }
     return renewal.credential
   }
 
-  /// Makes a token of a credential worthless; nothing is sent where there is no such token.
+  /// Revokes a token; sends nothing if the credential does not have it.
   ///
-  /// With the refresh token its access tokens go too, not the other way round. An ID token cannot be
-  /// revoked: it ends by itself.
+  /// Revoking the refresh token also revokes its access tokens, but not the other way round. An ID token
+  /// cannot be revoked.
   public func revoke(_ kind: TokenKind, of credential: Credential) async throws {
     guard kind != .id, let token = credential.tokens[kind] else { return }
     let request = TokenRequest(revoking: token, kind: kind, clientID: credential.id.clientID)
     try await exchange.revoke(request, at: credential.id.issuer)
   }
 
-  /// What the server tells of the person.
+  /// Asks the server for claims about the person.
   ///
-  /// Throws ``FlowError/Code/signInNeeded`` where it takes the access token no more, and
-  /// ``FlowError/Code/notSendable`` where that is of another type than `Bearer` (RFC 6749, section
-  /// 7.1).
+  /// Throws ``FlowError/Code/signInNeeded`` if the server no longer accepts the access token, and
+  /// ``FlowError/Code/notSendable`` if its type is not `Bearer` (RFC 6749, section 7.1).
   public func userInfo(_ credential: Credential) async throws -> UserInfo {
     let type = credential.tokens.tokenType
     guard type.lowercased() == "bearer" else {
       throw FlowError(
         .notSendable,
-        "The access token is of the type \(type.printable), and only Bearer tokens can be sent.")
+        "The access token has the type \(type.printable). Only Bearer tokens can be sent.")
     }
     let claims: JSONValue
     do {
       claims = try await exchange.userInfo(
         credential.tokens.accessToken, at: credential.id.issuer)
-    } catch { throw Self.refusal(of: .invalidToken, error, "The access token stands no more.") }
-    // Section 5.3.2: claims of somebody else may be a token that was put in the place of another.
+    } catch {
+      throw Self.signInNeeded(
+        "The access token is no longer valid.", ifRefusedWith: .invalidToken, error)
+    }
+    // Claims about another person may come from a swapped token (OpenID Connect Core, section 5.3.2).
     guard let info = UserInfo(claims: claims),
       credential.id.subject?.utf8.elementsEqual(info.subject.utf8) ?? true
     else {
-      throw FlowError(
-        .unexpectedResponse, "The server told of somebody else than who is signed in.")
+      throw FlowError(.unexpectedResponse, "The server returned claims about somebody else.")
     }
     return info
   }
 
   /// The page that ends the person's session with the server, for a browser.
   ///
-  /// Nil where there is no ID token, which the page asks for and which the address therefore holds:
-  /// treat it like the token; nil also where the issuer is none that can be signed in to. The browser
-  /// then goes to `returningTo`, which must be registered for the app, with the `state`. Source: OpenID
-  /// Connect RP-Initiated Logout, section 2.
+  /// Nil without an ID token, or if the issuer is not valid. The URL contains the ID token: protect it
+  /// like one. The browser then returns to `returningTo`, which must be registered for the app, with
+  /// the `state`. Source: OpenID Connect RP-Initiated Logout, section 2.
   public func logoutURL(
     of credential: Credential, returningTo address: String? = nil, state: Secret? = nil
   ) -> URL? {
@@ -100,49 +100,28 @@ public struct TokenClient: Sendable {
     if let state { parameters.append(("state", state.revealed)) }
     return URL(string: page.absoluteString + "?" + FormURLEncoding.encode(parameters))
   }
-}
 
-extension TokenClient {
-  /// The error for a refusal by which the server says that the session or the token is over.
-  static func refusal(
-    of code: OAuthError.Code, _ error: any Error, _ message: String
-  ) -> any Error {
-    guard let error = error as? FlowError, let cause = error.underlying as? OAuthError,
-      cause.code == code
-    else { return error }
-    return FlowError(
-      .signInNeeded, "\(message) Sign in again. \(error.message)", status: error.status,
-      requestID: error.requestID, underlying: cause)
-  }
-}
+  // MARK: Finishing a sign-in
 
-// What the clients that sign in need of it: the keys in time, and the credential that tokens make.
-extension TokenClient {
-  /// Starts to fetch the issuer's keys, so that they are there when the person has typed everything.
+  /// Starts to fetch the issuer's keys in the background, so that they are there when tokens come.
   public func prefetchKeys(for configuration: FlowConfiguration) async {
-    if configuration.asksForIDToken { await keys.prefetch(of: configuration.issuer) }
+    if configuration.requestsIDToken { await keys.prefetch(of: configuration.issuer) }
   }
 
-  /// Waits for the issuer's keys before a code is spent that works once.
+  /// Waits for the issuer's keys; call it before you use a code that works only once.
   ///
-  /// A server that refuses to give keys may have no use for them.
+  /// Throws if the keys may be available later. A refusal is ignored, because tokens without an ID token
+  /// need no keys.
   public func awaitKeys(for configuration: FlowConfiguration) async throws {
-    if configuration.asksForIDToken { try await awaitKeys(of: configuration.issuer) }
+    if configuration.requestsIDToken { try await awaitKeys(of: configuration.issuer) }
   }
 
-  /// Waits for the keys of an issuer; an error where they may be had later.
-  func awaitKeys(of issuer: URL) async throws {
-    do { _ = try await keys.keys(of: issuer) } catch let error as FlowError {
-      if [.network, .serverFailed, .rateLimited].contains(error.code) { throw error }
-    }
-  }
-
-  /// The credential that tokens make once they have passed every check.
+  /// Checks tokens and creates a credential with them.
   ///
-  /// `nonce` is what the ID token must carry and `maximumAge` how old its sign-in may be, in seconds;
-  /// nil for either where the protocol has no such thing. `username` is what the person is called where
-  /// the ID token does not say. Throws a ``FlowError`` whose `underlying` is an `IDTokenError` that
-  /// names the check. Source: OpenID Connect Core, section 3.1.3.7.
+  /// The ID token must have the `nonce`, and its sign-in must not be older than `maximumAge` seconds;
+  /// nil skips either check. `username` is used if the ID token contains none. If a check fails, the
+  /// `underlying` of the ``FlowError`` is an ``IDTokenError`` that names the check. Source: OpenID Connect
+  /// Core, section 3.1.3.7.
   public func credential(
     for tokens: Tokens, of configuration: FlowConfiguration, nonce: Secret?, maximumAge: Int?,
     username: String?
@@ -153,9 +132,9 @@ extension TokenClient {
     expectation.nonce = nonce
     expectation.maximumAge = maximumAge
     let idToken = try await validated(tokens, by: expectation)
-    if idToken == nil, requiresIDToken, configuration.asksForIDToken {
+    if idToken == nil, requiresIDToken, configuration.requestsIDToken {
       throw FlowError(
-        .invalidToken, "The server sent no ID token, so who signed in is not known.")
+        .invalidToken, "The server sent no ID token, so it is unknown who signed in.")
     }
     return Credential(
       id: Credential.ID(
@@ -164,8 +143,14 @@ extension TokenClient {
       authenticatedAt: idToken?.authenticatedAt, nonce: idToken?.nonce)
   }
 
-  /// The ID token among the tokens once it has passed every check; nil where there is none.
-  func validated(
+  private func awaitKeys(of issuer: URL) async throws {
+    do { _ = try await keys.keys(of: issuer) } catch let error as FlowError {
+      if error.isTemporary { throw error }
+    }
+  }
+
+  /// The checked ID token; nil if there is none.
+  private func validated(
     _ tokens: Tokens, by expectation: IDTokenExpectation
   ) async throws -> IDToken? {
     guard let token = tokens.idToken else { return nil }
@@ -181,29 +166,43 @@ extension TokenClient {
         .invalidToken, "The ID token was refused. \(error)", underlying: error)
     }
   }
+
+  /// An error that asks for a new sign-in if the server refused with a certain code; otherwise the error
+  /// itself.
+  private static func signInNeeded(
+    _ message: String, ifRefusedWith code: OAuthError.Code, _ error: any Error
+  ) -> any Error {
+    guard let error = error as? FlowError, let cause = error.underlying as? OAuthError,
+      cause.code == code
+    else { return error }
+    return FlowError(
+      .signInNeeded, "\(message) Sign in again. \(error.message)", status: error.status,
+      requestID: error.requestID, underlying: cause)
+  }
 }
 
-// What a refresh leads to, also where its ID token cannot be accepted just now.
+// MARK: - Refresh
+
 extension TokenClient {
-  /// What came of a refresh.
+  /// The result of a refresh.
   struct Renewal {
-    /// What is to be saved in any case.
+    /// The credential to save, even after a failure.
     let credential: Credential
-    /// Why the ID token could not be accepted just now; the credential then has nothing new but the
-    /// refresh token.
+    /// Why the new ID token is not accepted at the moment; then only the refresh token is new.
     var failure: FlowError?
   }
 
-  /// Refreshes, and keeps the session alive where only the clock or the keys are in the way: the old
-  /// refresh token is spent, and the next try with it would end the session.
+  /// Gets new tokens with the refresh token.
+  ///
+  /// If the ID token cannot be accepted only because of the clock or the keys, the new refresh token is
+  /// kept, because using the old one again would end the session.
   func renewal(of credential: Credential) async throws -> Renewal {
     guard let refreshToken = credential.tokens.refreshToken else {
       throw FlowError(
         .signInNeeded,
-        "There is no refresh token. Sign in again; with the scope offline_access there will be one."
-      )
+        "There is no refresh token. Sign in again, with the scope offline_access to get one.")
     }
-    // Without keys the new tokens could not be checked, and the old ones would be spent.
+    // Without keys, the new tokens could not be checked, and the old ones would be used up.
     if credential.tokens.idToken != nil { try await awaitKeys(of: credential.id.issuer) }
     let request = TokenRequest(refreshToken: refreshToken, clientID: credential.id.clientID)
     let response: Tokens
@@ -211,7 +210,7 @@ extension TokenClient {
       response = try await exchange.redeem(
         request, at: try OAuthEndpoints(checking: credential.id.issuer)["token"])
     } catch {
-      throw Self.refusal(of: .invalidGrant, error, "The session is over.")
+      throw Self.signInNeeded("The session is over.", ifRefusedWith: .invalidGrant, error)
     }
     let receivedAt = now()
     let tokens = credential.tokens.renewed(by: response)
@@ -227,7 +226,7 @@ extension TokenClient {
         authenticatedAt: credential.authenticatedAt, nonce: credential.nonce)
     }
     do { _ = try await validated(response, by: expectation) } catch let error as FlowError
-      where error.mayPass
+      where error.mayBeFollowedByValidToken
     {
       let old = credential.tokens
       let kept = old.renewed(
@@ -241,11 +240,41 @@ extension TokenClient {
 }
 
 extension FlowError {
-  /// Whether an ID token that was refused so may be followed by one that is not: the clock may be set
-  /// right, and the keys may be had again.
-  fileprivate var mayPass: Bool {
-    if [.network, .serverFailed, .rateLimited].contains(code) { return true }
+  /// Whether the next refresh may bring a valid ID token, after the clock is set or the keys are fetched.
+  fileprivate var mayBeFollowedByValidToken: Bool {
+    if isTemporary { return true }
     guard let check = (underlying as? IDTokenError)?.code else { return false }
     return [.expired, .notYetValid, .issuedAt, .unknownKey].contains(check)
   }
+}
+
+// MARK: - Claims
+
+/// Claims of the server about the person who signed in.
+///
+/// The scopes decide which claims there are: `profile`, `email`, `phone`, `address`. Source: OpenID
+/// Connect Core, section 5.3.2.
+public struct UserInfo: Sendable, Hashable {
+  /// All claims, as an object.
+  public let claims: JSONValue
+  /// `sub`: the person's ID at the issuer.
+  public let subject: String
+
+  init?(claims: JSONValue) {
+    guard let subject = claims["sub"]?.string, !subject.isEmpty else { return nil }
+    self.claims = claims
+    self.subject = subject
+  }
+
+  /// `preferred_username`: the username.
+  public var username: String? { claims["preferred_username"]?.string }
+  /// `name`: the full name.
+  public var name: String? { claims["name"]?.string }
+  /// `email`: the email address.
+  public var email: String? { claims["email"]?.string }
+}
+
+extension UserInfo: Redacted {
+  /// The username or the person's ID.
+  public var description: String { "claims about \((username ?? subject).printable)" }
 }

@@ -6,21 +6,20 @@ public import IDXBase
   public import Foundation
 #endif
 
-/// Who is signed in where, as which app, and the tokens that prove it.
+/// The tokens of one person for one app at one org.
 ///
-/// It can be encoded and decoded. The encoded form holds the tokens in the clear, so it belongs into a
-/// ``CredentialStore``.
+/// Encoding writes the tokens in the clear: keep the result in a ``CredentialStore``.
 public struct Credential: Sendable, Hashable, Identifiable {
-  /// What tells credentials apart: the org, the app and the person.
+  /// Identifies a credential by the org, the app and the person.
   public struct ID: Sendable, Hashable, Codable {
     /// The issuer, as in the claim `iss`.
     public let issuer: URL
-    /// The id of the app.
+    /// The app's client ID.
     public let clientID: String
-    /// The person, by the claim `sub` of a validated ID token; nil where the server sent none.
+    /// The person: the claim `sub` of the checked ID token; nil if the server sent no ID token.
     public let subject: String?
 
-    /// An id of these parts.
+    /// Creates an ID.
     public init(issuer: URL, clientID: String, subject: String?) {
       self.issuer = issuer
       self.clientID = clientID
@@ -33,18 +32,18 @@ public struct Credential: Sendable, Hashable, Identifiable {
 
   /// The org, the app and the person.
   public let id: ID
-  /// What the person is called at a sign-in, such as `ada@example.com`; nil where nobody said.
+  /// The username, such as `ada@example.com`; nil if unknown.
   public let username: String?
-  /// The tokens, and the scopes that they are good for.
+  /// The tokens and their scopes.
   public let tokens: Tokens
-  /// When the tokens came, by this machine's clock.
+  /// The time when the tokens came, by this machine's clock.
   public let receivedAt: Date
-  /// When the person signed in, by the server's clock (`auth_time`); nil where it does not say.
+  /// The time when the person signed in (`auth_time`), by the server's clock; nil if unknown.
   public let authenticatedAt: Date?
-  /// What an ID token must carry as `nonce` where it carries one; nil where none was sent.
+  /// The `nonce` of the ID token, which a later ID token must repeat if it has one.
   public let nonce: Secret?
 
-  /// A credential of these parts.
+  /// Creates a credential.
   public init(
     id: ID, username: String? = nil, tokens: Tokens, receivedAt: Date,
     authenticatedAt: Date? = nil, nonce: Secret? = nil
@@ -57,18 +56,18 @@ public struct Credential: Sendable, Hashable, Identifiable {
     self.nonce = nonce
   }
 
-  /// What the tokens are good for, in the server's order.
+  /// The granted scopes, in the server's order.
   public var scopes: [String] { tokens.scopes }
 
-  /// When the access token ceases to stand, by this machine's clock; nil where the server did not say.
+  /// The time when the access token expires, by this machine's clock; nil if the server did not say.
   public var expiresAt: Date? {
     tokens.expiresIn.map { receivedAt.addingTimeInterval(TimeInterval($0)) }
   }
 
-  /// Whether the access token stands at a moment, and for so many seconds more.
+  /// Whether the access token is valid at a time, and for this many seconds after it.
   ///
-  /// True where the server did not say how long it stands. False where the moment is before the
-  /// tokens came, by more than five minutes: the clock was set back, and tells nothing.
+  /// True if the server did not say when it expires. False if the time is more than five minutes before
+  /// the tokens came, because the clock must have been set back.
   public func isValid(at date: Date, for seconds: TimeInterval = 0) -> Bool {
     guard date.addingTimeInterval(300) > receivedAt else { return false }
     return expiresAt.map { date.addingTimeInterval(seconds) < $0 } ?? true
@@ -76,8 +75,9 @@ public struct Credential: Sendable, Hashable, Identifiable {
 }
 
 extension Credential.ID {
-  /// Whether the parts are the same, byte by byte: strings compare equal where they look the same,
-  /// and these would be different people.
+  /// Whether all parts have the same bytes.
+  ///
+  /// Strings are also equal if they only look the same, and could name different people.
   public static func == (left: Self, right: Self) -> Bool { left.parts == right.parts }
 
   /// Hashes the bytes that are compared.
@@ -89,7 +89,7 @@ extension Credential.ID {
 }
 
 extension Credential: Redacted {
-  /// Who and where, without the tokens.
+  /// The username and the issuer.
   public var description: String {
     "credential of \((username ?? id.subject ?? "someone").printable) at \(id.issuer)"
   }
@@ -102,20 +102,20 @@ extension Credential: Codable {
 
   /// Reads a credential that this version or an older one wrote.
   ///
-  /// Throws a ``CredentialStoreError`` with the code `newer` where a newer version wrote it, a
-  /// `DecodingError` where it is damaged.
+  /// Throws ``CredentialStoreError/Code/newer`` if a newer version wrote it, and a `DecodingError` if it
+  /// is damaged.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let version = try container.decode(Int.self, forKey: .version)
     guard version <= Self.formatVersion else {
       throw CredentialStoreError(
         .newer,
-        "The credential has format \(version), and this version reads up to "
-          + "\(Self.formatVersion). Use the version that wrote it.")
+        "The credential has format \(version), but this version reads only formats up to"
+          + " \(Self.formatVersion). Use the version that wrote it.")
     }
     guard version > 0 else {
       throw DecodingError.dataCorruptedError(
-        forKey: .version, in: container, debugDescription: "There is no such format.")
+        forKey: .version, in: container, debugDescription: "This format does not exist.")
     }
     func date(_ key: CodingKeys) throws -> Date? {
       try container.decodeIfPresent(Double.self, forKey: key).map(Date.init(timeIntervalSince1970:))
@@ -133,7 +133,7 @@ extension Credential: Codable {
       nonce: try container.decodeIfPresent(Secret.self, forKey: .nonce))
   }
 
-  /// Writes the credential, its tokens in the clear; times are seconds since 1970.
+  /// Writes the credential, with its tokens in the clear and times in seconds since 1970.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(Self.formatVersion, forKey: .version)

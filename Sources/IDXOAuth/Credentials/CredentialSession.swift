@@ -4,36 +4,37 @@
   public import Foundation
 #endif
 
-/// A credential in a store, refreshed when it has to be.
+/// A credential in a store, refreshed when necessary.
 ///
 ///     let session = CredentialSession(credential.id, store: store, client: client)
 ///     request.headers["Authorization"] = "Bearer \(try await session.valid().tokens.accessToken.revealed)"
 ///
-/// However many callers ask at once, here or in other processes with the same store, the server is
-/// asked once. New tokens are in the store before the old ones are out of it. A refresh under way goes
-/// on where its caller is cancelled: the server may have replaced the refresh token already. A program
-/// that is about to end waits for it by ``finish()``.
+/// If several callers need a refresh at the same time, in this process or in others with the same store,
+/// only one request is sent. New tokens are saved before the old ones are removed. A refresh continues
+/// after its caller is cancelled, because the server may already have replaced the refresh token. A
+/// program that is about to end waits for it with ``finish()``.
 public actor CredentialSession {
-  /// Whose credential it is.
+  /// The ID of the credential.
   public nonisolated let id: Credential.ID
 
   private let store: any CredentialStore
   private let client: TokenClient
   private let margin: TimeInterval
-  private var renewal: Task<Credential, any Error>?
-  private var departure: Task<SignOut, any Error>?
-  private var unsaved: Unsaved?
+  private var refreshTask: Task<Credential, any Error>?
+  private var signOutTask: Task<SignOut, any Error>?
+  private var unsaved: UnsavedTokens?
 
-  /// New tokens that could not be stored, and those that they were to replace.
-  private struct Unsaved {
+  /// New tokens that could not be saved, and the tokens in the store that they replace.
+  private struct UnsavedTokens {
     let credential: Credential
     let replaced: Tokens
   }
 
-  /// The credential of an id in a store.
+  /// Creates a session.
   ///
-  /// `margin` is for how many seconds an access token must still stand, so that it does not expire on
-  /// its way; for tokens that stand for less than ten times as long, a tenth of that.
+  /// `margin` is the time in seconds for which an access token must still be valid, so that it does not
+  /// expire on its way. For tokens with a lifetime below ten times the margin, it is a tenth of the
+  /// lifetime.
   public init(
     _ id: Credential.ID, store: any CredentialStore, client: TokenClient, margin: TimeInterval = 60
   ) {
@@ -43,35 +44,38 @@ public actor CredentialSession {
     self.margin = margin
   }
 
-  /// The credential as it is kept, whether or not it still stands.
+  // MARK: Getting the credential
+
+  /// The credential in the store, even if it is no longer valid.
   ///
-  /// Tokens that could not be stored are stored now, and returned where that still fails.
-  /// Throws a ``FlowError`` with the code ``FlowError/Code/signInNeeded`` where there is none, and the
+  /// New tokens that could not be saved before are saved now, and returned even if that fails again.
+  /// Throws a ``FlowError`` with ``FlowError/Code/signInNeeded`` if there is no credential, and the
   /// store's errors.
   public func credential() async throws -> Credential {
     if unsaved != nil {
       do {
-        try await store.withLock(on: id) { _ = try await self.settle() }
+        try await store.withLock(on: id) { _ = try await self.saveUnsavedTokens() }
       } catch is CredentialStoreError {
         if let unsaved { return unsaved.credential }
       }
     }
-    guard let credential = try await store.credential(id) else { throw Self.signedOut }
+    guard let credential = try await store.credential(id) else { throw Self.notSignedIn }
     return credential
   }
 
-  /// The credential, refreshed where its access token is about to expire.
+  /// The credential, refreshed first if its access token expires soon.
   public func valid() async throws -> Credential {
     let credential = try await credential()
-    return stands(credential) ? credential : try await renew(credential)
+    return isValid(credential) ? credential : try await renew(credential)
   }
 
-  /// The credential, refreshed whether or not it still stands.
+  /// The credential, refreshed first even if it is still valid.
   ///
-  /// Where somebody else refreshes it at the same time, that will do.
+  /// If another caller refreshes it at the same time, there is only one refresh.
   public func refresh() async throws -> Credential { try await renew(try await credential()) }
 
-  /// What the server tells of the person; refreshes where the server takes the access token no more.
+  /// Asks the server for claims about the person; refreshes first if the server no longer accepts the
+  /// access token.
   public func userInfo() async throws -> UserInfo {
     let credential = try await valid()
     do { return try await client.userInfo(credential) } catch let error as FlowError
@@ -81,29 +85,36 @@ public actor CredentialSession {
     }
   }
 
-  /// Revokes the tokens and forgets the credential, the latter also where the former fails.
+  private func isValid(_ credential: Credential) -> Bool {
+    let lifetime = credential.tokens.expiresIn.map(TimeInterval.init) ?? .infinity
+    return credential.isValid(at: client.now(), for: min(margin, lifetime / 10))
+  }
+
+  // MARK: Ending the session
+
+  /// Revokes the tokens and removes the credential, even if a token cannot be revoked.
   ///
-  /// It goes on where its caller is cancelled, lest tokens be kept that are worthless.
+  /// It continues after its caller is cancelled, so that no revoked tokens stay in the store.
   public func signOut() async throws -> SignOut {
-    let task = departure ?? Task { try await signOutAlone() }
-    departure = task
+    let task = signOutTask ?? Task { try await performSignOut() }
+    signOutTask = task
     return try await task.valueUnlessCancelled
   }
 
-  /// Waits for what goes on although its caller was cancelled: a refresh, a sign-out.
+  /// Waits for a refresh or sign-out that continues after its caller was cancelled.
   ///
-  /// For a program that is about to end; cancelling the task ends the wait.
+  /// Call it before the program ends. Cancelling the task ends the wait.
   public func finish() async {
-    _ = try? await renewal?.valueUnlessCancelled
-    _ = try? await departure?.valueUnlessCancelled
+    _ = try? await refreshTask?.valueUnlessCancelled
+    _ = try? await signOutTask?.valueUnlessCancelled
   }
 
-  private func signOutAlone() async throws -> SignOut {
-    defer { departure = nil }
+  private func performSignOut() async throws -> SignOut {
+    defer { signOutTask = nil }
     let (store, client, id) = (store, client, id)
     return try await store.withLock(on: id) {
       let stored = try await store.credential(id)
-      guard let credential = await self.newest(stored) else { throw Self.signedOut }
+      guard let credential = await self.newest(stored) else { throw Self.notSignedIn }
       var result = SignOut()
       for kind in [TokenKind.refresh, .access] where credential.tokens[kind] != nil {
         do {
@@ -112,43 +123,41 @@ public actor CredentialSession {
         } catch let error as FlowError { result.failures.append((kind, error)) }
       }
       do { try await store.remove(id) } catch let error as CredentialStoreError {
-        let fate =
+        let outcome =
           result.failures.isEmpty
           ? "The tokens were revoked" : "Some tokens could not be revoked"
         throw CredentialStoreError(
-          error.code, "\(fate), but the credential cannot be removed. \(error.message)",
+          error.code, "\(outcome), but the credential cannot be removed. \(error.message)",
           systemCode: error.systemCode)
       }
-      await self.hold(nil)
+      await self.setUnsaved(nil)
       return result
     }
   }
 
-  private func stands(_ credential: Credential) -> Bool {
-    let lifetime = credential.tokens.expiresIn.map(TimeInterval.init) ?? .infinity
-    return credential.isValid(at: client.now(), for: min(margin, lifetime / 10))
-  }
+  // MARK: Refreshing
 
-  /// Refreshes, unless somebody has since the credential was looked at.
+  /// Refreshes, unless another caller has since this credential was read.
   private func renew(_ seen: Credential) async throws -> Credential {
-    let task = renewal ?? Task { try await renewAlone(seen) }
-    renewal = task
+    let task = refreshTask ?? Task { try await performRefresh(seen) }
+    refreshTask = task
     return try await task.valueUnlessCancelled
   }
 
-  private func renewAlone(_ seen: Credential) async throws -> Credential {
-    defer { renewal = nil }
+  private func performRefresh(_ seen: Credential) async throws -> Credential {
+    defer { refreshTask = nil }
     let (store, client, id) = (store, client, id)
     return try await store.withLock(on: id) {
-      guard let stored = try await self.settle() else { throw Self.signedOut }
-      // Not the refresh token, which alone is new after a refresh that failed.
+      guard let stored = try await self.saveUnsavedTokens() else { throw Self.notSignedIn }
+      // Compare access tokens: after a failed refresh, only the refresh token is new.
       if stored.tokens.accessToken != seen.tokens.accessToken { return stored }
-      // A store that cannot be written to is found out before the refresh token is spent.
+      // Find out whether the store can be written before the refresh token is used up.
       try await store.save(stored)
       let renewal = try await client.renewal(of: stored)
       do { try await store.save(renewal.credential) } catch {
-        // Before the lock is given up: who has it next is to find them.
-        await self.hold(Unsaved(credential: renewal.credential, replaced: stored.tokens))
+        // Still inside the lock, so that the next caller finds the new tokens.
+        await self.setUnsaved(
+          UnsavedTokens(credential: renewal.credential, replaced: stored.tokens))
         throw error
       }
       if let failure = renewal.failure { throw failure }
@@ -156,8 +165,10 @@ public actor CredentialSession {
     }
   }
 
-  /// Stores what could not be stored, for whoever has the lock; returns what is stored then.
-  private func settle() async throws -> Credential? {
+  /// Saves the new tokens that could not be saved before; returns the credential in the store.
+  ///
+  /// Call it inside the lock.
+  private func saveUnsavedTokens() async throws -> Credential? {
     let stored = try await store.credential(id)
     let newest = newest(stored)
     if let newest, unsaved != nil {
@@ -167,27 +178,26 @@ public actor CredentialSession {
     return newest
   }
 
-  /// What is stored, or the tokens that could not be put in its place.
+  /// The stored credential, or the new tokens that could not be saved in its place.
   ///
-  /// Where others have removed or replaced it since, they have the last word.
+  /// If others have removed or replaced the stored credential since, theirs counts.
   private func newest(_ stored: Credential?) -> Credential? {
     if let unsaved, unsaved.replaced == stored?.tokens { return unsaved.credential }
     unsaved = nil
     return stored
   }
 
-  private func hold(_ tokens: Unsaved?) { unsaved = tokens }
+  private func setUnsaved(_ tokens: UnsavedTokens?) { unsaved = tokens }
 
-  private static var signedOut: FlowError {
+  private static var notSignedIn: FlowError {
     FlowError(.signInNeeded, "Nobody is signed in. Sign in first.")
   }
 }
 
-/// What became of the tokens at a sign-out; the credential is gone whatever this says.
+/// The result of a sign-out; the credential is removed in any case.
 public struct SignOut: Sendable {
-  /// The tokens that the server has revoked.
+  /// The kinds of tokens that the server revoked.
   public internal(set) var revoked: [TokenKind] = []
-  /// The tokens that it was not reached for, or that it did not revoke, and why: they stand until they
-  /// expire.
+  /// The kinds of tokens that could not be revoked, and why; they stay valid until they expire.
   public internal(set) var failures: [(kind: TokenKind, error: FlowError)] = []
 }

@@ -111,11 +111,11 @@ package enum HashFunction: Sendable, Hashable, CaseIterable {
       for t in 0..<64 {
         let choice = (e & f) ^ (~e & g)
         let majority = (a & b) ^ (a & c) ^ (b & c)
-        let spread = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
-        let sum = h &+ spread &+ choice &+ rounds[t] &+ schedule[t]
-        let turned = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
+        let sigma1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
+        let sum = h &+ sigma1 &+ choice &+ rounds[t] &+ schedule[t]
+        let sigma0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
         (h, g, f, e) = (g, f, e, d &+ sum)
-        (d, c, b, a) = (c, b, a, sum &+ turned &+ majority)
+        (d, c, b, a) = (c, b, a, sum &+ sigma0 &+ majority)
       }
       for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
     }
@@ -174,11 +174,11 @@ package enum HashFunction: Sendable, Hashable, CaseIterable {
       for t in 0..<80 {
         let choice = (e & f) ^ (~e & g)
         let majority = (a & b) ^ (a & c) ^ (b & c)
-        let spread = rotate(e, 14) ^ rotate(e, 18) ^ rotate(e, 41)
-        let sum = h &+ spread &+ choice &+ rounds[t] &+ schedule[t]
-        let turned = rotate(a, 28) ^ rotate(a, 34) ^ rotate(a, 39)
+        let sigma1 = rotate(e, 14) ^ rotate(e, 18) ^ rotate(e, 41)
+        let sum = h &+ sigma1 &+ choice &+ rounds[t] &+ schedule[t]
+        let sigma0 = rotate(a, 28) ^ rotate(a, 34) ^ rotate(a, 39)
         (h, g, f, e) = (g, f, e, d &+ sum)
-        (d, c, b, a) = (c, b, a, sum &+ turned &+ majority)
+        (d, c, b, a) = (c, b, a, sum &+ sigma0 &+ majority)
       }
       for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
     }
@@ -227,9 +227,9 @@ package enum HashFunction: Sendable, Hashable, CaseIterable {
     ]
   }
 
-  /// What the hash functions of FIPS 180-4 share: padding (section 5.1) and big-endian words.
+  /// Padding (section 5.1) and big-endian words, for all hash functions of FIPS 180-4.
   enum MessageBlocks {
-    /// The message, a one bit, zeros, and the message's length in bits, up to a whole block.
+    /// The message, a one bit, zeros, and the message's length in bits, filling whole blocks.
     static func pad(_ message: [UInt8], blockSize: Int) -> [UInt8] {
       let lengthSize = blockSize / 8
       let used = message.count + 1 + lengthSize
@@ -255,7 +255,7 @@ package enum HashFunction: Sendable, Hashable, CaseIterable {
       }
     }
 
-    /// The bytes of these words, the highest of each first.
+    /// The bytes of these words, the highest byte of each word first.
     static func bytes<Word: FixedWidthInteger>(of words: [Word]) -> [UInt8] {
       words.flatMap { word in
         stride(from: Word.bitWidth - 8, through: 0, by: -8).map {

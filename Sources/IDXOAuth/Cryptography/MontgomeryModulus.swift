@@ -1,24 +1,23 @@
-/// Arithmetic with large numbers modulo an odd one, by Montgomery's method.
+/// Modular exponentiation with large odd moduli, by Montgomery multiplication.
 ///
-/// A number is a list of words, the lowest first, as many as the modulus has. It does not hide what
-/// it computes with: use it for public keys, and for the keys of tests.
+/// A number is a list of words, lowest first, with as many words as the modulus. The time depends on the
+/// values, so use it only with public keys and with the keys of tests.
 package struct MontgomeryModulus: Sendable {
   package typealias Number = [UInt64]
 
   package let value: Number
-  /// What makes the lowest word of a sum vanish.
+  /// The negative inverse of the lowest word of the modulus, modulo 2^64.
   private let factor: UInt64
-  /// The square of 2^(64 · words), which takes a number into Montgomery's form.
+  /// The square of 2^(64 · words), which converts a number into Montgomery form.
   private let square: Number
 
-  /// A modulus from its bytes, the highest first; nil where it is even, is 1 or begins with
-  /// a zero.
+  /// Creates a modulus from its bytes, highest first; nil if it is even, is 1 or begins with a zero.
   package init?(_ bytes: [UInt8]) {
     guard let first = bytes.first, first != 0, let last = bytes.last, last & 1 == 1, bytes != [1]
     else { return nil }
     value = Self.words(of: bytes, count: (bytes.count + 7) / 8)
     var inverse: UInt64 = 1
-    // Each round doubles the number of bits that are right.
+    // Each round doubles the number of correct bits.
     for _ in 0..<6 { inverse = inverse &* (2 &- value[0] &* inverse) }
     factor = 0 &- inverse
 
@@ -27,7 +26,7 @@ package struct MontgomeryModulus: Sendable {
     var power = Number(repeating: 0, count: value.count)
     power[highest / 64] = 1 << UInt64(highest % 64)
     for _ in highest..<width { power = Self.sum(power, power, modulo: value) }
-    // That is Montgomery's form of 1. The square is that of 2^width: binary powers lead there.
+    // `power` is the Montgomery form of 1. The square is the form of 2^width, by binary exponentiation.
     var result = power
     for bit in (0..<(Int.bitWidth - width.leadingZeroBitCount)).reversed() {
       result = Self.product(result, result, modulo: value, factor: factor)
@@ -36,9 +35,9 @@ package struct MontgomeryModulus: Sendable {
     square = result
   }
 
-  /// A number to the power of a positive one; nil if the number is not below the modulus.
+  /// A number to the power of a positive exponent; nil if the number is not below the modulus.
   ///
-  /// Both it and the result are bytes, the highest first; the result has as many as the number.
+  /// The number and the result are bytes, highest first, and have the same length.
   package func power(_ base: [UInt8], _ exponent: UInt32) -> [UInt8]? {
     guard base.count <= value.count * 8, exponent > 0 else { return nil }
     let number = Self.words(of: base, count: value.count)
@@ -87,7 +86,7 @@ package struct MontgomeryModulus: Sendable {
     var sum = Number(repeating: 0, count: count)
     var top: UInt64 = 0
     for word in right {
-      // Both rows are added in one pass, each with a carry of its own.
+      // Both rows are added in one pass, each with its own carry.
       var product = word.multipliedFullWidth(by: left[0])
       var lowest = sum[0].addingReportingOverflow(product.low)
       var carry = product.high &+ (lowest.overflow ? 1 : 0)

@@ -3,18 +3,18 @@
   import Security
 #endif
 
-/// A public key that checks signatures by RSASSA-PKCS1-v1_5 with SHA-256, which RS256 stands for.
+/// A public key that verifies RS256 signatures: RSASSA-PKCS1-v1_5 with SHA-256.
 ///
 /// Source: RFC 8017, section 8.2.2.
 package struct RSAPublicKey: Sendable, Hashable {
-  /// The modulus, the highest byte first and not zero.
+  /// The modulus, highest byte first, without leading zeros.
   let modulus: [UInt8]
   let exponent: UInt32
 
-  /// A key of these numbers, each with the highest byte first; zeros before it are passed over.
+  /// Creates a key from two numbers, highest byte first; leading zeros are ignored.
   ///
   /// Nil unless the modulus is odd and has 2048 to 8192 bits, and the exponent is odd, at least 3 and
-  /// below 2^32: what is larger makes a check take long and no safer.
+  /// below 2^32. Larger numbers would make a check slower and not safer.
   init?(modulus: [UInt8], exponent: [UInt8]) {
     let modulus = Array(modulus.drop { $0 == 0 })
     let exponent = exponent.drop { $0 == 0 }
@@ -26,19 +26,19 @@ package struct RSAPublicKey: Sendable, Hashable {
     guard self.exponent >= 3, self.exponent & 1 == 1 else { return nil }
   }
 
-  /// Whether this key's owner signed the message.
+  /// Whether the owner of this key signed the message.
   ///
-  /// The signature is exactly as long as the modulus.
+  /// The signature must be exactly as long as the modulus.
   func verify(_ signature: [UInt8], of message: [UInt8]) -> Bool {
     #if canImport(Security)
-      verifyBySystem(signature, of: message)
+      verifyWithSecurity(signature, of: message)
     #else
-      verifyByOwnMeans(signature, of: message)
+      verifyInSwift(signature, of: message)
     #endif
   }
 
-  /// Builds what the owner must have signed and compares all of it, so there is nothing to misread.
-  func verifyByOwnMeans(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+  /// Builds the only valid padded message and compares all its bytes, so nothing has to be parsed.
+  func verifyInSwift(_ signature: [UInt8], of message: [UInt8]) -> Bool {
     guard signature.count == modulus.count,
       let signed = MontgomeryModulus(modulus)?.power(signature, exponent)
     else { return false }
@@ -62,9 +62,9 @@ package struct RSAPublicKey: Sendable, Hashable {
     return [0x30] + Self.length(numbers.count) + numbers
   }
 
-  /// The DER of a positive number without zeros before it.
+  /// The DER of a positive number without leading zeros.
   private static func integer(_ bytes: [UInt8]) -> [UInt8] {
-    // A first bit that is set would make the number negative.
+    // If the first bit were set, the number would be negative.
     let content = (bytes.first ?? 0) & 0x80 == 0 ? bytes : [0] + bytes
     return [0x02] + length(content.count) + content
   }
@@ -86,8 +86,8 @@ package struct RSAPublicKey: Sendable, Hashable {
 
 #if canImport(Security)
   extension RSAPublicKey {
-    private func verifyBySystem(_ signature: [UInt8], of message: [UInt8]) -> Bool {
-      // The bounds are checked here, so that each platform refuses the same.
+    private func verifyWithSecurity(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+      // Check the bounds here, so that all platforms refuse the same signatures.
       guard signature.count == modulus.count, signature.lexicographicallyPrecedes(modulus) else {
         return false
       }

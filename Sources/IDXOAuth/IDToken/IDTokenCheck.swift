@@ -6,9 +6,9 @@ import IDXBase
   import Foundation
 #endif
 
-/// The checks of an ID token's claims, each of which gives the claim or tells why it does not hold.
+/// Checks the claims of an ID token.
 ///
-/// Source: OpenID Connect Core, sections 3.1.3.7 and 12.2.
+/// Each function returns its claim, or throws if the claim is wrong. Source: OpenID Connect Core, sections 3.1.3.7 and 12.2.
 struct IDTokenCheck: Sendable {
   let claims: IDTokenClaims
   let expectation: IDTokenExpectation
@@ -22,8 +22,8 @@ struct IDTokenCheck: Sendable {
     guard isSame(issuer, expected) else {
       throw IDTokenError(
         .issuer,
-        "The ID token was issued by \(issuer.quotedBriefly) and not by \(expected.quotedBriefly)."
-          + " Check the issuer in the settings: it must be the same to the character.")
+        "The ID token was issued by \(issuer.quotedBriefly), not by \(expected.quotedBriefly)."
+          + " Check the issuer in the settings: it must match exactly.")
     }
     return issuer
   }
@@ -35,7 +35,7 @@ struct IDTokenCheck: Sendable {
     guard audience.contains(where: { isSame($0, expectation.clientID) }) else {
       throw IDTokenError(
         .audience,
-        "The ID token is for the client \(first.quotedBriefly) and not for"
+        "The ID token is for the client \(first.quotedBriefly), not for"
           + " \(expectation.clientID.quotedBriefly). Check the client ID in the settings.")
     }
     return audience
@@ -47,17 +47,18 @@ struct IDTokenCheck: Sendable {
       guard audience.count == 1 else {
         throw IDTokenError(
           .authorizedParty,
-          "The ID token is for several clients and does not say which of them it was handed to.")
+          "The ID token is for several clients and does not say which of them it was issued to.")
       }
     case .value(let client) where isSame(client, expectation.clientID): break
     case .value(let client):
       throw IDTokenError(
         .authorizedParty,
-        "The ID token was handed to the client \(client.quotedBriefly) and not to"
+        "The ID token was issued to the client \(client.quotedBriefly), not to"
           + " \(expectation.clientID.quotedBriefly). Check the client ID in the settings.")
     case .unreadable:
       throw IDTokenError(
-        .authorizedParty, "It cannot be read which client the ID token was handed to.")
+        .authorizedParty,
+        "The client that the ID token was issued to (azp) cannot be read.")
     }
   }
 
@@ -68,8 +69,8 @@ struct IDTokenCheck: Sendable {
     if let expected = expectation.subject, !isSame(subject, expected) {
       throw IDTokenError(
         .subject,
-        "The ID token is for another person, \(subject.quotedBriefly), than before,"
-          + " \(expected.quotedBriefly). Sign in again.")
+        "The ID token is for another person (\(subject.quotedBriefly)) than before"
+          + " (\(expected.quotedBriefly)). Sign in again.")
     }
     return subject
   }
@@ -83,44 +84,43 @@ struct IDTokenCheck: Sendable {
       return Secret(nonce)
     case .absent, .value, .unreadable:
       throw IDTokenError(
-        .nonce, "The ID token does not belong to this sign-in (nonce). Start the sign-in anew.")
+        .nonce, "The ID token does not belong to this sign-in (nonce). Sign in again.")
     }
   }
 
   func accessTokenHash() throws(IDTokenError) {
     try check(
-      claims.accessTokenHash, of: expectation.accessToken,
-      IDTokenError(
-        .accessTokenHash,
-        "The access token is not the one that the ID token came with (at_hash). Do not use either;"
-          + " sign in again."))
+      claims.accessTokenHash, named: "at_hash", of: expectation.accessToken, "access token",
+      .accessTokenHash)
   }
 
   func deviceSecretHash() throws(IDTokenError) {
     try check(
-      claims.deviceSecretHash, of: expectation.deviceSecret,
-      IDTokenError(
-        .deviceSecretHash,
-        "The device secret is not the one that the ID token came with (ds_hash). Do not use either;"
-          + " sign in again."))
+      claims.deviceSecretHash, named: "ds_hash", of: expectation.deviceSecret, "device secret",
+      .deviceSecretHash)
   }
 
-  /// A hash that is absent holds, and so does any where there is nothing to compare it with.
+  /// Checks the hash of a secret: the first half of its SHA-256, in Base64url.
+  ///
+  /// Accepts a missing hash, and any hash if there is no secret.
   private func check(
-    _ hash: IDTokenClaims.Claim<String>, of secret: Secret?, _ error: IDTokenError
+    _ hash: IDTokenClaims.Claim<String>, named name: String, of secret: Secret?, _ kind: String,
+    _ code: IDTokenError.Code
   ) throws(IDTokenError) {
     guard let secret else { return }
     switch hash {
     case .absent: return
-    case .unreadable: throw error
     case .value(let hash):
       let digest = HashFunction.sha256.hash(Array(secret.revealed.utf8))
       let expected = Base64URL.encode(Array(digest.prefix(digest.count / 2)))
-      guard equalInConstantTime(Array(hash.utf8), Array(expected.utf8)) else { throw error }
+      if equalInConstantTime(Array(hash.utf8), Array(expected.utf8)) { return }
+    case .unreadable: break
     }
+    throw IDTokenError(
+      code, "The \(kind) does not belong to the ID token (\(name)). Do not use it. Sign in again.")
   }
 
-  /// Strings compare equal where their characters look the same, and these must be the same.
+  /// Compares bytes, because strings are equal if their characters only look the same.
   private func isSame(_ left: String, _ right: String) -> Bool {
     left.utf8.elementsEqual(right.utf8)
   }
@@ -128,11 +128,11 @@ struct IDTokenCheck: Sendable {
 
 // MARK: - Times
 
-/// Every check allows the clocks of server and machine to differ by the leeway.
+// Each check accepts clocks that differ by the leeway.
 extension IDTokenCheck {
   func expiresAt() throws(IDTokenError) -> Date {
     guard let expiresAt = claims.expiresAt.value else {
-      throw IDTokenError(.expired, "The ID token does not say until when it stands.")
+      throw IDTokenError(.expired, "The ID token has no readable expiration time (exp).")
     }
     let seconds = now.timeIntervalSince(expiresAt)
     guard seconds < leeway else {
@@ -141,7 +141,7 @@ extension IDTokenCheck {
         .expired,
         "The ID token expired \(Self.text(seconds)) ago. "
           + (abs(drift) > leeway
-            ? Self.advice(drift) : "It was issued just now: the server's settings are wrong."))
+            ? Self.advice(drift) : "It has just been issued, so the server's settings are wrong."))
     }
     return expiresAt
   }
@@ -150,13 +150,14 @@ extension IDTokenCheck {
     switch claims.notBefore {
     case .absent: return
     case .unreadable:
-      throw IDTokenError(.notYetValid, "It cannot be read from when on the ID token stands.")
+      throw IDTokenError(
+        .notYetValid, "The start of the ID token's validity (nbf) cannot be read.")
     case .value(let date):
       let seconds = date.timeIntervalSince(now)
       guard seconds <= leeway else {
         throw IDTokenError(
           .notYetValid,
-          "The ID token stands only in \(Self.text(seconds)). \(Self.advice(seconds))")
+          "The ID token is not valid until \(Self.text(seconds)) from now. \(Self.advice(seconds))")
       }
     }
   }
@@ -179,20 +180,22 @@ extension IDTokenCheck {
     switch claims.authenticatedAt {
     case .unreadable:
       throw IDTokenError(
-        .authenticationTime, "It cannot be read when the person signed in. Sign in again.")
+        .authenticationTime,
+        "The time of the sign-in (auth_time) in the ID token cannot be read. Sign in again.")
     case .absent:
       guard expectation.maximumAge == nil else {
         throw IDTokenError(
           .authenticationTime,
-          "The ID token does not say when the person signed in, and an age was asked for.")
+          "The ID token does not say when the person signed in, but a maximum age was requested.")
       }
       return nil
     case .value(let date):
       try checkAge(of: date)
-      // A date that was encoded in between may have lost a fraction of a second.
+      // Encoding the date may have lost a fraction of a second.
       if let first = expectation.authenticatedAt, !(date.timeIntervalSince(first) > -1) {
         throw IDTokenError(
-          .authenticationTime, "The ID token is of another sign-in than before. Sign in again.")
+          .authenticationTime,
+          "The ID token belongs to an earlier sign-in than before. Sign in again.")
       }
       return date
     }
@@ -204,8 +207,8 @@ extension IDTokenCheck {
     guard seconds <= TimeInterval(maximumAge) + leeway else {
       throw IDTokenError(
         .authenticationTime,
-        "The person signed in \(Self.text(seconds)) ago, and \(Self.text(TimeInterval(maximumAge)))"
-          + " are allowed. Sign in again.")
+        "The person signed in \(Self.text(seconds)) ago. At most"
+          + " \(Self.text(TimeInterval(maximumAge))) is allowed. Sign in again.")
     }
     guard seconds >= -leeway else {
       throw IDTokenError(
@@ -216,14 +219,100 @@ extension IDTokenCheck {
 
   private var leeway: TimeInterval { TimeInterval(expectation.leeway) }
 
-  /// Whole seconds, in words; of any number, for an expectation may hold any.
+  /// Whole seconds as text, for any number.
   private static func text(_ seconds: TimeInterval) -> String {
     Int(exactly: seconds.rounded()).map { "\($0) s" } ?? "a very long time"
   }
 
-  /// What to do about a token that came just now and is not of this time.
+  /// What to do about a new token whose times are wrong.
   private static func advice(_ drift: TimeInterval) -> String {
-    "If it came just now, the clock of this machine is wrong by about \(text(abs(drift))): set it,"
-      + " then sign in again."
+    "If you have just signed in, this machine's clock is wrong by about \(text(abs(drift))). Set the"
+      + " clock, then sign in again."
+  }
+}
+
+// MARK: - Reading claims
+
+/// The claims of an ID token that are read here, unchecked.
+///
+/// Source: OpenID Connect Core, section 2.
+struct IDTokenClaims: Sendable {
+  /// A claim, which may be absent or have the wrong type.
+  enum Claim<Value: Sendable>: Sendable {
+    case absent
+    case unreadable
+    case value(Value)
+
+    var value: Value? { if case .value(let value) = self { value } else { nil } }
+  }
+
+  let issuer: Claim<String>
+  let subject: Claim<String>
+  /// One client or several.
+  let audience: Claim<[String]>
+  let authorizedParty: Claim<String>
+  let expiresAt: Claim<Date>
+  let issuedAt: Claim<Date>
+  let notBefore: Claim<Date>
+  let authenticatedAt: Claim<Date>
+  let nonce: Claim<String>
+  let accessTokenHash: Claim<String>
+  let deviceSecretHash: Claim<String>
+  let preferredUsername: Claim<String>
+  let name: Claim<String>
+  let email: Claim<String>
+
+  /// Reads the signed payload; throws ``IDTokenError/Code/malformed``.
+  init(parsing payload: [UInt8]) throws(IDTokenError) {
+    guard let claims = JSONValue.Object(parsingUnique: payload) else {
+      throw IDTokenError(
+        .malformed, "The claims of the ID token cannot be read, or one of them occurs twice.")
+    }
+    func claim<Value>(_ name: String, _ read: (JSONValue) -> Value?) -> Claim<Value> {
+      switch claims[name] {
+      case nil, .null?: .absent
+      case let json?: read(json).map { .value($0) } ?? .unreadable
+      }
+    }
+    func text(_ name: String) -> Claim<String> { claim(name, \.string) }
+    func date(_ name: String) -> Claim<Date> {
+      claim(name) { json in
+        // No server means a time after the year 9999.
+        json.double.flatMap {
+          (0..<253_402_300_800).contains($0) ? Date(timeIntervalSince1970: $0) : nil
+        }
+      }
+    }
+    issuer = text("iss")
+    subject = text("sub")
+    audience = claim("aud") { json in
+      if let one = json.string { return [one] }
+      let texts = json.array?.compactMap(\.string)
+      return texts?.count == json.array?.count ? texts : nil
+    }
+    authorizedParty = text("azp")
+    expiresAt = date("exp")
+    issuedAt = date("iat")
+    notBefore = date("nbf")
+    authenticatedAt = date("auth_time")
+    nonce = text("nonce")
+    accessTokenHash = text("at_hash")
+    deviceSecretHash = text("ds_hash")
+    preferredUsername = text("preferred_username")
+    name = text("name")
+    email = text("email")
+  }
+}
+
+extension JSONValue.Object {
+  /// Reads a JSON object in which no name occurs twice; nil for anything else.
+  ///
+  /// Parsers differ in which of two members with the same name they use, so that one program might
+  /// check a value that another does not read. Nested objects are not examined.
+  init?(parsingUnique bytes: [UInt8]) {
+    guard bytes.first != 0xEF, let object = try? JSONValue(parsing: bytes).object,
+      Set(object.members.map { Array($0.name.utf8) }).count == object.members.count
+    else { return nil }
+    self = object
   }
 }

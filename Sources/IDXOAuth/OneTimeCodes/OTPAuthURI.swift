@@ -1,28 +1,28 @@
 public import IDXBase
 
-/// What the QR code of an authenticator app holds: a key, whose it is and how codes are made of it.
+/// The content of the QR code for an authenticator app: a key, its account, and the settings of its codes.
 ///
-/// The text is `otpauth://totp/{issuer}:{account}?secret={Base32}&issuer={issuer}`, followed by
-/// `algorithm`, `digits` and `period` where they are not SHA1, 6 and 30.
+/// The format is `otpauth://totp/{issuer}:{account}?secret={Base32}&issuer={issuer}`, followed by
+/// `algorithm`, `digits` and `period` unless they are SHA1, 6 and 30.
 public struct OTPAuthURI: Sendable, Hashable {
-  /// Who hands the key out, such as the organisation's host; nil where the text does not say.
+  /// The organization that issued the key, such as its host name.
   public let issuer: String?
-  /// Whose key it is, such as a login; may be empty.
+  /// The account, such as a username; may be empty.
   ///
-  /// A colon in it is read back as the end of an issuer, unless there is an issuer.
+  /// If there is no issuer, the text before a colon is read back as one.
   public let account: String
-  /// The key in Base32, as it was given.
+  /// The key in Base32, as given.
   public let secret: Secret
-  /// How many digits a code has.
+  /// The number of digits of a code.
   public let digits: Int
-  /// For how many seconds a code stands.
+  /// The number of seconds for which a code is valid.
   public let period: Int
   /// The hash function.
   public let algorithm: TOTPGenerator.Algorithm
 
-  /// A URI of these parts.
+  /// Creates a URI.
   ///
-  /// An empty issuer counts as none. `digits` and `period` are limited as ``TOTPGenerator`` limits them.
+  /// An empty issuer becomes nil. `digits` and `period` are limited as in ``TOTPGenerator``.
   public init(
     issuer: String?, account: String, secret: Secret, digits: Int = 6, period: Int = 30,
     algorithm: TOTPGenerator.Algorithm = .sha1
@@ -35,11 +35,11 @@ public struct OTPAuthURI: Sendable, Hashable {
     self.algorithm = algorithm
   }
 
-  /// Reads a URI; nil where it is none, is not for codes by time, or has settings that cannot be.
+  /// Reads a URI; nil if it is not valid, is not for TOTP, or its key is not Base32.
   ///
-  /// Scheme, type, parameter names and algorithm may be in any case, the colon of the label may be
-  /// escaped, and the issuer may stand in the label, the parameter (which counts more) or nowhere.
-  /// A key that is not Base32 is refused; parameters that are not known are passed over.
+  /// Scheme, type, parameter names and algorithm are not case-sensitive. The colon of the label may be
+  /// escaped. The issuer is read from the parameter, otherwise from the label. Unknown parameters are
+  /// ignored.
   public init?(parsing text: String) {
     let prefix = "otpauth://totp/"
     guard text.lowercased().hasPrefix(prefix) else { return nil }
@@ -61,15 +61,13 @@ public struct OTPAuthURI: Sendable, Hashable {
     guard totp != nil else { return nil }
   }
 
-  /// The URI.
-  ///
-  /// It holds the key: show it to nobody but the account's owner.
+  /// The URI as text; it contains the key, so show it only to the owner of the account.
   public var text: Secret {
     let issuer = issuer.map { FormURLEncoding.percentEncode($0) }
     var text = "otpauth://totp/"
     if let issuer { text += "\(issuer):" }
     text += FormURLEncoding.percentEncode(account)
-    // Some apps take no spaces, no lower case and no padding.
+    // Some apps do not accept spaces, lowercase letters or padding.
     let key = Base32.decode(secret.revealed).map(Base32.encode) ?? secret.revealed
     text += "?secret=\(FormURLEncoding.percentEncode(key))"
     if let issuer { text += "&issuer=\(issuer)" }
@@ -79,12 +77,12 @@ public struct OTPAuthURI: Sendable, Hashable {
     return Secret(text)
   }
 
-  /// The generator of the codes; nil where the key is not Base32.
+  /// The generator of the codes; nil if the key is not Base32.
   public var totp: TOTPGenerator? {
     TOTPGenerator(base32: secret, digits: digits, period: period, algorithm: algorithm)
   }
 
-  /// The names before the question mark, split at the first colon, or else the first escaped one.
+  /// Splits the text before the question mark at the first colon, otherwise at the first escaped colon.
   private static func label(_ text: some Collection<UInt8>) -> (issuer: String?, account: String)? {
     let colon = UInt8(ascii: ":")
     guard let whole = FormURLEncoding.percentDecode(text) else { return nil }
@@ -103,9 +101,9 @@ public struct OTPAuthURI: Sendable, Hashable {
     return (issuer, String(rest.drop { $0 == " " }))
   }
 
-  /// The parameters by their names in lower case, the first of a name counting.
+  /// The parameters by lowercase name; the first value of a name counts.
   private static func parameters(_ query: some Sequence<UInt8>) -> [String: String]? {
-    // A plus sign stands for itself here: apps write a space as %20.
+    // A plus sign is not a space here: apps write a space as %20.
     var parameters: [String: String] = [:]
     for pair in Array(query).split(separator: UInt8(ascii: "&")) {
       let parts = pair.split(

@@ -6,13 +6,13 @@ public import IDXBase
   public import Foundation
 #endif
 
-/// One-time codes from a shared key and the time, as authenticator apps show them.
+/// Computes the one-time codes of authenticator apps from a shared key and the time.
 ///
 /// Source: RFC 6238 for the time, RFC 4226 for the code.
 public struct TOTPGenerator: Sendable, Hashable {
-  /// The hash function under the code; what apps call SHA1, SHA256 and SHA512.
+  /// The hash function; the raw value is its name in authenticator apps.
   public enum Algorithm: String, Sendable, Hashable, Codable, CaseIterable {
-    /// HMAC-SHA-1, which nearly all servers use.
+    /// HMAC-SHA-1; nearly all servers use it.
     case sha1 = "SHA1"
     /// HMAC-SHA-256.
     case sha256 = "SHA256"
@@ -20,22 +20,20 @@ public struct TOTPGenerator: Sendable, Hashable {
     case sha512 = "SHA512"
   }
 
-  /// How many digits a code may have.
-  ///
-  /// Servers use 6, some 8; more than 10 the algorithm cannot give.
+  /// The allowed numbers of digits; most servers use 6, some 8, and the algorithm gives at most 10.
   public static let digitRange = 6...10
 
-  /// How many digits a code has.
+  /// The number of digits of a code.
   public let digits: Int
-  /// For how many seconds a code stands.
+  /// The number of seconds for which a code is valid.
   public let period: Int
   /// The hash function.
   public let algorithm: Algorithm
   private let key: [UInt8]
 
-  /// A generator for a key; what apps and servers agree on unless told otherwise is the default.
+  /// Creates a generator; the defaults are those of authenticator apps.
   ///
-  /// `digits` is brought into ``digitRange``, and `period` is at least one second.
+  /// `digits` is limited to ``digitRange``, and `period` to at least one second.
   public init(key: [UInt8], digits: Int = 6, period: Int = 30, algorithm: Algorithm = .sha1) {
     self.key = key
     self.digits = Self.limited(digits: digits)
@@ -43,7 +41,7 @@ public struct TOTPGenerator: Sendable, Hashable {
     self.algorithm = algorithm
   }
 
-  /// A generator for a key in Base32, as servers hand it out; nil where it is empty or no Base32.
+  /// Creates a generator from a key in Base32; nil if the key is empty or not Base32.
   public init?(
     base32 secret: Secret, digits: Int = 6, period: Int = 30, algorithm: Algorithm = .sha1
   ) {
@@ -51,10 +49,10 @@ public struct TOTPGenerator: Sendable, Hashable {
     self.init(key: key, digits: digits, period: period, algorithm: algorithm)
   }
 
-  /// The code at a time, with its leading zeros.
+  /// The code at a time, with leading zeros.
   public func code(at date: Date) -> String { code(counter: counter(at: date)) }
 
-  /// The code of a counter, with its leading zeros (RFC 4226, section 5.3).
+  /// The code of a counter, with leading zeros (RFC 4226, section 5.3).
   public func code(counter: UInt64) -> String {
     let message = (0..<8).map { UInt8(truncatingIfNeeded: counter >> (56 - 8 * UInt64($0))) }
     let digest = hash.hmac(key: key, message)
@@ -65,10 +63,10 @@ public struct TOTPGenerator: Sendable, Hashable {
     return String(repeating: "0", count: digits - code.count) + code
   }
 
-  /// How many whole periods have passed since 1970; 0 for a time before.
+  /// The number of whole periods since 1970; 0 for an earlier time.
   public func counter(at date: Date) -> UInt64 { UInt64(seconds(at: date)) / UInt64(period) }
 
-  /// After how many seconds the code changes, rounded up: from the period down to 1.
+  /// The number of seconds until the code changes, rounded up: from the period down to 1.
   public func secondsRemaining(at date: Date) -> Int {
     period - Int(seconds(at: date) % Int64(period))
   }
@@ -87,7 +85,7 @@ public struct TOTPGenerator: Sendable, Hashable {
     }
   }
 
-  /// Whole seconds since 1970, never negative, whatever the date.
+  /// Whole seconds since 1970, from 0 to the largest integer, for any date.
   private func seconds(at date: Date) -> Int64 {
     let seconds = date.timeIntervalSince1970
     guard seconds > 0 else { return 0 }
@@ -96,7 +94,7 @@ public struct TOTPGenerator: Sendable, Hashable {
 }
 
 extension TOTPGenerator: Redacted {
-  /// The settings, without the key.
+  /// The settings.
   public var description: String {
     "TOTP \(algorithm.rawValue), \(digits) digits, \(period) seconds"
   }

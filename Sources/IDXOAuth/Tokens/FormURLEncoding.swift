@@ -1,11 +1,11 @@
-/// The encoding `application/x-www-form-urlencoded`, in which OAuth requests are written.
+/// The encoding of OAuth requests: `application/x-www-form-urlencoded`.
 ///
 /// Source: RFC 6749, appendix B.
 package enum FormURLEncoding {
   /// The value of the header field `Content-Type`.
   package static let contentType = "application/x-www-form-urlencoded"
 
-  /// The pairs in their order, a space written as `+`.
+  /// Writes pairs in their order, with spaces as `+`.
   package static func encode(_ pairs: [(String, String)]) -> String {
     var result: [UInt8] = []
     result.reserveCapacity(pairs.reduce(0) { $0 + $1.0.utf8.count + $1.1.utf8.count * 3 / 2 + 2 })
@@ -18,9 +18,9 @@ package enum FormURLEncoding {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// The pairs in their order; nil where an escape is damaged or the characters are not UTF-8.
+  /// Reads pairs in their order; nil if an escape is damaged or the characters are not UTF-8.
   ///
-  /// A name without `=` has an empty value, and empty pairs are passed over.
+  /// A name without `=` has an empty value. Empty pairs are skipped.
   package static func decode(_ text: String) -> [(name: String, value: String)]? {
     var pairs: [(name: String, value: String)] = []
     for pair in text.utf8.split(separator: UInt8(ascii: "&")) {
@@ -34,7 +34,7 @@ package enum FormURLEncoding {
     return pairs
   }
 
-  /// Escapes every byte that is not unreserved in a URI (RFC 3986, section 2.3).
+  /// Escapes all bytes except unreserved characters (RFC 3986, section 2.3).
   package static func percentEncode(_ text: String, spaceAsPlus: Bool = false) -> String {
     var result: [UInt8] = []
     percentEncode(text, spaceAsPlus: spaceAsPlus, into: &result)
@@ -57,7 +57,7 @@ package enum FormURLEncoding {
     }
   }
 
-  /// Undoes escapes; nil where one is damaged or the result is not UTF-8.
+  /// Undoes escapes; nil if one is damaged or the result is not UTF-8.
   static func percentDecode(_ text: some Sequence<UInt8>, plusAsSpace: Bool = false) -> String? {
     var result: [UInt8] = []
     var bytes = text.makeIterator()
@@ -72,7 +72,7 @@ package enum FormURLEncoding {
       }
     }
     let decoded = String(decoding: result, as: UTF8.self)
-    // Decoding repairs what is not UTF-8, and so changes it.
+    // `String` replaces bytes that are not UTF-8.
     return decoded.utf8.elementsEqual(result) ? decoded : nil
   }
 

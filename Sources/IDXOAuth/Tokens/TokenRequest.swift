@@ -1,27 +1,23 @@
 public import IDXBase
 
-/// The body of a request to the token endpoint, or to the revocation endpoint beside it.
+/// The body of a request to the token endpoint or the revocation endpoint.
 ///
-/// Send it with `POST`, ``contentType`` and `Accept: application/json`. Source: RFC 6749,
-/// section 4.1.3; the grant `interaction_code` is Okta's.
+/// Send it with `POST`, ``contentType`` and `Accept: application/json`. Source: RFC 6749, section 4.1.3.
 public struct TokenRequest: Sendable, Hashable {
   /// The value of the header field `Content-Type`.
   public static let contentType = FormURLEncoding.contentType
 
-  /// The parameters, form-encoded.
-  ///
-  /// It holds secrets.
+  /// The form-encoded parameters; they contain secrets.
   public let body: [UInt8]
 
-  /// A request for any grant, its parameters in this order.
+  /// Creates a request for any grant, with parameters in this order.
   public init(parameters: [(String, String)]) {
     body = Array(FormURLEncoding.encode(parameters).utf8)
   }
 
-  /// A request for the tokens that end a sign-in.
+  /// Creates a request for tokens at the end of a sign-in, with Okta's grant `interaction_code`.
   ///
-  /// The code can be used once and stands for about a minute. `clientSecret` is for clients that
-  /// have one; `redirectURI` and `scopes` are left out where they are nil or empty.
+  /// The code works once and is valid for about a minute. Parameters that are nil or empty are omitted.
   public init(
     interactionCode: Secret, clientID: String, codeVerifier: Secret, clientSecret: Secret? = nil,
     redirectURI: String? = nil, scopes: [String] = []
@@ -37,12 +33,10 @@ public struct TokenRequest: Sendable, Hashable {
     if !scopes.isEmpty { parameters.append(("scope", scopes.joined(separator: " "))) }
     self.init(parameters: parameters)
   }
-}
 
-extension TokenRequest {
-  /// A request for the tokens that an authorization code stands for.
+  /// Creates a request for tokens with an authorization code.
   ///
-  /// `redirectURI` is the one that the code was sent to. Source: RFC 6749, section 4.1.3; RFC 7636,
+  /// `redirectURI` is the address that the code was sent to. Source: RFC 6749, section 4.1.3; RFC 7636,
   /// section 4.5.
   public init(
     authorizationCode: Secret, clientID: String, codeVerifier: Secret, redirectURI: String,
@@ -59,9 +53,9 @@ extension TokenRequest {
     self.init(parameters: parameters)
   }
 
-  /// A request for new tokens.
+  /// Creates a request for new tokens with a refresh token.
   ///
-  /// `scopes` may be fewer than were granted; empty for the same. Source: RFC 6749, section 6.
+  /// `scopes` can be fewer than granted; empty requests the same ones. Source: RFC 6749, section 6.
   public init(
     refreshToken: Secret, clientID: String, clientSecret: Secret? = nil, scopes: [String] = []
   ) {
@@ -75,7 +69,7 @@ extension TokenRequest {
     self.init(parameters: parameters)
   }
 
-  /// A request to the revocation endpoint (RFC 7009, section 2.1).
+  /// Creates a request to the revocation endpoint (RFC 7009, section 2.1).
   public init(revoking token: Secret, kind: TokenKind, clientID: String) {
     self.init(parameters: [
       ("token", token.revealed), ("token_type_hint", kind.rawValue), ("client_id", clientID),

@@ -60,7 +60,7 @@ public actor ScriptedPrompter: Prompter {
 
   /// The keys of the messages that steps and their fields bore when they were shown, in order.
   public var messages: [IDXMessage.Key] {
-    shownSteps.flatMap { $0.messages + $0.remediation.form.everyMessage }.compactMap(\.key)
+    shownSteps.flatMap { $0.messages + $0.remediation.form.allMessages }.compactMap(\.key)
   }
 
   /// What was shown for authenticator apps, in order.
@@ -139,7 +139,7 @@ public actor ScriptedPrompter: Prompter {
   }
 
   /// Replies with the address that the next reply makes of the page's.
-  public func visit(_ page: RedirectPage) async throws -> Reply {
+  public func open(_ page: RedirectPage) async throws -> Reply {
     guard let next = replies.first, next.isTo(page.step) else {
       throw misfit(
         "“\(page.step.remediation.name)” sends the browser to \(page.url.host ?? "a page")")

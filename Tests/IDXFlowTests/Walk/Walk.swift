@@ -18,7 +18,7 @@ struct Walk {
     .deletingLastPathComponent().appendingPathComponent("Fixtures").path
 
   /// Walks the responses of a folder, as they are or in an odd way.
-  init(folder: String, _ oddity: Oddity? = nil) async throws {
+  init(folder: String, _ mutation: Mutation? = nil) async throws {
     let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
     for name in names.filter({ $0.hasSuffix(".json") }).sorted() {
       let bytes = try Data(contentsOf: URL(fileURLWithPath: folder).appendingPathComponent(name))
@@ -29,8 +29,8 @@ struct Walk {
         continue
       }
       files += 1
-      if let oddity {
-        response = try IDXResponse(parsing: oddity.applied(to: response.raw.json).bytes)
+      if let mutation {
+        response = try IDXResponse(parsing: mutation.applied(to: response.raw.json).bytes)
       }
       let forms = Walker.forms(of: response)
       let sent = Self.formCount(in: response.raw.json)

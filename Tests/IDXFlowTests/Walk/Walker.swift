@@ -13,7 +13,7 @@ enum WalkEnd: Hashable {
   /// A browser was sent to a page.
   case page
   /// It cannot be done at a prompt, for this documented reason.
-  case obstacle(String)
+  case unsupported(String)
   /// It is no step: the engine itself acts on it, or leaves it to browsers.
   case engine
   /// The walk failed.
@@ -25,7 +25,7 @@ struct Walker {
   private static let mostWalks = 400
 
   let state: FlowState
-  private let inventor: Inventor
+  private let generator: ValueGenerator
   private let handlers: Handlers
 
   init(_ response: IDXResponse) throws {
@@ -33,9 +33,9 @@ struct Walker {
       configuration: try Wire.configuration(Self.issuer(of: response)),
       interactionHandle: "ih_walk", pkce: PKCE(),
       redirectState: "a state", nonce: "a nonce", response: response, status: 200, requestID: nil)
-    inventor = Inventor()
-    var handlers = Handlers.asking(inventor)
-    handlers.usePasskeys(InventedPasskeys(), prompter: inventor)
+    generator = ValueGenerator()
+    var handlers = Handlers.asking(generator)
+    handlers.usePasskeys(InventedPasskeys(), prompter: generator)
     self.handlers = handlers
   }
 
@@ -61,9 +61,9 @@ struct Walker {
     if internals.contains(form.name) { return [.engine] }
     var ends: [WalkEnd] = []
     repeat {
-      await inventor.beginAgain()
+      await generator.beginAgain()
       ends.append(await end(of: form))
-    } while await inventor.crossroads.isOpen && ends.count < Self.mostWalks
+    } while await generator.crossroads.isOpen && ends.count < Self.mostWalks
     if ends.count == Self.mostWalks { ends.append(.failure("there is no end of choices")) }
     return ends
   }
@@ -71,10 +71,10 @@ struct Walker {
   private func end(of form: Remediation) async -> WalkEnd {
     do {
       let decision = try await decide(form)
-      if let obstacle = await inventor.obstacles.first {
-        return .obstacle(obstacle.kind.description)
+      if let unsupportedStep = await generator.unsupportedSteps.first {
+        return .unsupported(unsupportedStep.kind.description)
       }
-      if await !inventor.pages.isEmpty { return .page }
+      if await !generator.pages.isEmpty { return .page }
       switch decision {
       case .submit(let answers, let other):
         let end = try check(other ?? form, answers, isPoll: false)
@@ -85,18 +85,18 @@ struct Walker {
       case .resume: return .page
       case .decline: return .failure("declined")
       case .cancel:
-        let problems = await inventor.problems
+        let problems = await generator.problems
         return .failure("cancelled: \(problems.joined(separator: " "))")
       }
     } catch let error as FlowError where error.code == .noHandler {
-      let kind = await inventor.obstacles.first?.kind.description
-      return kind.map(WalkEnd.obstacle) ?? .failure("\(error)")
+      let kind = await generator.unsupportedSteps.first?.kind.description
+      return kind.map(WalkEnd.unsupported) ?? .failure("\(error)")
     } catch { return .failure("\(error)") }
   }
 
   /// How the form ends where it is put again after answers, which is how a refusal looks.
   private func endAgain(of form: Remediation, after answers: Answers) async throws -> WalkEnd {
-    await inventor.repeatItself()
+    await generator.repeatItself()
     let decision = try await decide(form, attempt: 2, previous: answers)
     guard case .submit(let others, nil) = decision else {
       return .failure("at the second attempt: \(decision)")

@@ -1,0 +1,228 @@
+public import IDXBase
+
+extension Remediation {
+  /// The request body that answers this form.
+  ///
+  /// It contains fixed values and defaults as they are, a nested object for each nested form, and the
+  /// fields of each chosen option. Values keep the type of their field. Fields with the same name are
+  /// merged. Throws all problems at once. Source: protocol section 1.5.
+  public func body(answering answers: Answers) throws(InvalidAnswers) -> JSONValue {
+    var encoder = AnswerEncoder(answers: answers)
+    let object = encoder.encode(form, at: "")
+    encoder.reportUnknown()
+    guard encoder.problems.isEmpty else {
+      throw InvalidAnswers(remediation: name, problems: encoder.problems)
+    }
+    return .object(object)
+  }
+}
+
+extension Remediation.Field {
+  /// The problem of an answer to this field alone, at a path; nil if the answer is valid.
+  public func problem(with answer: Answer, at path: String) -> InvalidAnswers.Problem? {
+    var encoder = AnswerEncoder(answers: [path: answer])
+    _ = encoder.encode(self, at: path)
+    return encoder.problems.first { $0.path == path }
+  }
+}
+
+/// Encodes the answers to a form and collects the problems.
+private struct AnswerEncoder {
+  let answers: Answers
+  private(set) var problems: [InvalidAnswers.Problem] = []
+  /// The paths of answers whose field exists.
+  private var usedPaths: Set<String> = []
+
+  /// Takes all answers except empty texts and `null`.
+  init(answers: Answers) {
+    let hasEmpty = answers.entries.values.contains { $0.isEmpty }
+    self.answers = hasEmpty ? Answers(answers.entries.filter { !$0.value.isEmpty }) : answers
+  }
+
+  mutating func encode(_ form: Remediation.Form, at prefix: String) -> JSONValue.Object {
+    var object = JSONValue.Object()
+    object.members.reserveCapacity(form.fields.count)
+    // A search for the name is faster for few members, and too slow for many.
+    var known: Set<String> = []
+    let isLong = form.fields.count > 32
+    for field in form.fields {
+      let name = field.name
+      guard !name.isEmpty, let value = encode(field, at: prefix + name) else { continue }
+      if isLong, known.insert(name).inserted {
+        object.members.append(JSONValue.Object.Member(name, value))
+      } else {
+        object.merge(value, at: name)
+      }
+    }
+    return object
+  }
+
+  /// Reports the answers whose field does not exist.
+  mutating func reportUnknown() {
+    guard usedPaths.count < answers.entries.count else { return }
+    for path in answers.entries.keys.sorted() where !usedPaths.contains(path) {
+      report(.unknown, at: path, nil)
+    }
+  }
+
+  mutating func encode(_ field: Remediation.Field, at path: String) -> JSONValue? {
+    let answer = answers[path]
+    if answer != nil { usedPaths.insert(path) }
+    if !field.isMutable, let value = field.value {
+      if let answer, answer != .value(value) { report(.notChangeable, at: path, field) }
+      return value
+    }
+    let choices = field.choices
+    if !choices.isEmpty { return encodeChoice(of: choices, for: field, at: path) }
+    if let form = field.form { return encodeNested(form, of: field, at: path) }
+    guard let answer else { return encodeDefault(of: field, at: path) }
+    guard case .value(let value) = answer else {
+      report(.notAnOption(allowed: []), at: path, field)
+      return nil
+    }
+    return encode(value, for: field, at: path)
+  }
+
+  private mutating func encodeNested(
+    _ form: Remediation.Form, of field: Remediation.Field, at path: String
+  ) -> JSONValue? {
+    if answers[path] != nil { report(.wrongType(.object), at: path, field) }
+    let before = problems.count
+    let object = encode(form, at: path + ".")
+    let isAnswered = answers.hasAny(below: path)
+    // An explicitly optional object may be left out, even if it has required members.
+    if problems.count > before, !isAnswered, field.isExplicitlyOptional {
+      problems.removeSubrange(before...)
+      return nil
+    }
+    guard object.members.isEmpty else { return .object(object) }
+    if field.isRequired, problems.count == before {
+      let open = form.fields.filter { !$0.isFixed && !$0.name.isEmpty }
+      let inner = open.count == 1 ? open.first : nil
+      report(.missing, at: inner.map { path + "." + $0.name } ?? path, inner ?? field)
+    }
+    return nil
+  }
+
+  private mutating func encodeChoice(
+    of choices: [Remediation.Field.Option], for field: Remediation.Field, at path: String
+  ) -> JSONValue? {
+    guard let answer = answers[path] else {
+      let value = answers.hasAny(below: path) ? encodeFirstMatch(of: choices, at: path) : nil
+      return value.map { converted($0, for: field) } ?? encodeDefault(of: field, at: path)
+    }
+    let matching = choices.indices.filter { choices[$0].matches(answer, at: $0) }
+      .map { choices[$0] }
+    guard let first = matching.first else {
+      let allowed = choices.compactMap { $0.label ?? $0.value?.plainText }
+      report(.notAnOption(allowed: allowed), at: path, field)
+      return nil
+    }
+    return converted(
+      encodeFirstMatch(of: matching, at: path) ?? encode(first, at: path), for: field)
+  }
+
+  /// Encodes the first option whose form takes all answers below the path; nil if there is none.
+  ///
+  /// Several options can have the same name.
+  private mutating func encodeFirstMatch(of options: [Remediation.Field.Option], at path: String)
+    -> JSONValue?
+  {
+    let answered = answers.entries.keys.filter { $0.hasPrefix(path + ".") }
+    for option in options {
+      var trial = self
+      let value = trial.encode(option, at: path)
+      guard trial.problems.count == problems.count, answered.allSatisfy(trial.usedPaths.contains)
+      else { continue }
+      self = trial
+      return value
+    }
+    return nil
+  }
+
+  /// The value of an option; wrapped options of a boolean field have texts as their values.
+  private func converted(_ value: JSONValue?, for field: Remediation.Field) -> JSONValue? {
+    guard field.type == .boolean, field.hasWrappedOptions,
+      let flag = value?.string.flatMap(Bool.init)
+    else { return value }
+    return .bool(flag)
+  }
+
+  private mutating func encode(_ option: Remediation.Field.Option, at path: String) -> JSONValue? {
+    option.form.map { .object(encode($0, at: path + ".")) } ?? option.value
+  }
+
+  private mutating func encode(_ value: JSONValue, for field: Remediation.Field, at path: String)
+    -> JSONValue?
+  {
+    if field.isBoolean {
+      guard let flag = value.bool ?? value.string.flatMap({ Bool($0.lowercased()) }) else {
+        report(.wrongType(.boolean), at: path, field)
+        return nil
+      }
+      return .bool(flag)
+    }
+    if field.isNumber, let number = value.number { return number }
+    guard field.type == nil || field.type == .string else { return value }
+    guard let text = value.plainText else {
+      report(.wrongType(.string), at: path, field)
+      return nil
+    }
+    // Servers count characters in different ways. Only a text that breaks the limit by every way to
+    // count is reported.
+    if let minimum = field.minimumLength, text.utf16.count < minimum {
+      report(.tooShort(minimum: minimum), at: path, field)
+    }
+    if let maximum = field.maximumLength, text.count > maximum {
+      report(.tooLong(maximum: maximum), at: path, field)
+    }
+    if field.format == .alphanumeric, !text.utf8.allSatisfy(\.isASCIIAlphanumeric) {
+      report(.notAlphanumeric, at: path, field)
+    }
+    return .string(text)
+  }
+
+  /// The value of a field without an answer.
+  private mutating func encodeDefault(of field: Remediation.Field, at path: String) -> JSONValue? {
+    if field.hasDefault { return field.value }
+    if field.isRequired { report(.missing, at: path, field) }
+    return nil
+  }
+
+  private mutating func report(
+    _ reason: InvalidAnswers.Problem.Reason, at path: String, _ field: Remediation.Field?
+  ) {
+    problems.append(InvalidAnswers.Problem(path: path, label: field?.label, reason: reason))
+  }
+}
+
+extension Answer {
+  /// Whether it counts as no answer, like a field that a person left empty.
+  fileprivate var isEmpty: Bool { self == .value(.string("")) || self == .value(.null) }
+}
+
+extension JSONValue {
+  /// The number, also if it is written as a string; nil for anything else.
+  fileprivate var number: JSONValue? {
+    if case .number = self { return self }
+    guard let text = string, let read = try? JSONValue(parsing: text.utf8), case .number = read
+    else { return nil }
+    return read
+  }
+}
+
+extension JSONValue.Object {
+  /// Sets a member, or merges the values if both are objects.
+  fileprivate mutating func merge(_ value: JSONValue, at name: String) {
+    guard let known = self[name] else {
+      members.append(JSONValue.Object.Member(name, value))
+      return
+    }
+    guard case .object(let new) = value, case .object(var old) = known else {
+      self[name] = value
+      return
+    }
+    for member in new.members { old.merge(member.value, at: member.name) }
+    self[name] = .object(old)
+  }
+}

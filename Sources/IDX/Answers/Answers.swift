@@ -1,0 +1,80 @@
+public import IDXBase
+
+/// Answers to a form, by dotted path.
+///
+///     let answers: Answers = [
+///       "identifier": "ada@example.com",
+///       "credentials.passcode": "correct horse",
+///     ]
+///
+/// Fixed values and defaults come from the form and need no answer. An empty text and `null` count as
+/// no answer.
+public struct Answers: Sendable, Hashable, ExpressibleByDictionaryLiteral {
+  /// The answers by path.
+  public private(set) var entries: [String: Answer]
+
+  /// Creates answers from a dictionary.
+  public init(_ entries: [String: Answer] = [:]) { self.entries = entries }
+
+  /// Creates answers; if a path occurs twice, the last answer counts.
+  public init(dictionaryLiteral elements: (String, Answer)...) {
+    entries = Dictionary(elements) { $1 }
+  }
+
+  /// The answer at a path; setting nil removes it.
+  public subscript(path: String) -> Answer? {
+    get { entries[path] }
+    set { entries[path] = newValue }
+  }
+
+  /// Whether there is an answer below a path, such as `credentials.passcode` below `credentials`.
+  func hasAny(below path: String) -> Bool {
+    entries.keys.contains { $0.hasPrefix(path + ".") }
+  }
+}
+
+// Answers are passwords and codes.
+extension Answers: Redacted {
+  /// The paths.
+  public var description: String {
+    "answers to " + entries.keys.sorted().joined(separator: ", ")
+  }
+}
+
+/// One answer: a value, or the choice of an option.
+public enum Answer: Sendable, Hashable {
+  /// A value to send, or the value of an option.
+  case value(JSONValue)
+  /// The option at this position, from 0.
+  case option(Int)
+  /// The option whose authenticator has this key or type, or that has this label or value.
+  case optionNamed(String)
+
+  /// Creates an answer from a string.
+  public static func text(_ text: String) -> Answer { .value(.string(text)) }
+
+  /// Chooses the option of an authenticator.
+  public static func authenticator(_ key: IDXAuthenticator.Key) -> Answer {
+    .optionNamed(key.rawValue)
+  }
+}
+
+extension Answer: ExpressibleByStringLiteral, ExpressibleByStringInterpolation,
+  ExpressibleByBooleanLiteral
+{
+  /// Creates an answer from a string.
+  public init(stringLiteral value: String) { self = .value(.string(value)) }
+  /// Creates an answer from a boolean.
+  public init(booleanLiteral value: Bool) { self = .value(.bool(value)) }
+}
+
+extension Answer: Redacted {
+  /// The kind of answer.
+  public var description: String {
+    switch self {
+    case .value: "a value"
+    case .option: "an option by position"
+    case .optionNamed: "an option by name"
+    }
+  }
+}

@@ -1,0 +1,131 @@
+public import IDXBase
+
+/// An authenticator: one that the org offers, one that the person has set up, or the one of the current
+/// step.
+///
+/// Source: protocol sections 2.5 and 2.6. Its contextual data is read on demand.
+public struct IDXAuthenticator: Sendable, Hashable {
+  /// The key that identifies an authenticator in an org.
+  ///
+  /// An open set: the server may add its own.
+  public struct Key: OpenSet {
+    /// The key on the wire.
+    public let rawValue: String
+    /// Creates a key.
+    public init(rawValue: String) { self.rawValue = rawValue }
+  }
+
+  /// The type of an authenticator, such as `password` or `app`.
+  ///
+  /// An open set: the server may add its own.
+  public struct Kind: OpenSet {
+    /// The name on the wire.
+    public let rawValue: String
+    /// Creates a type with this name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+  }
+
+  /// A method of an authenticator, such as `push` or `sms`.
+  ///
+  /// An open set: the server may add its own.
+  public struct Method: OpenSet {
+    /// The name on the wire.
+    public let rawValue: String
+    /// Creates a method with this name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+  }
+
+  /// The member of a response that contains an authenticator.
+  public enum Container: String, Sendable, Hashable, CaseIterable {
+    /// The authenticator that is set up, reset, or challenged without a single enrollment.
+    case currentAuthenticator
+    /// The enrollment that is challenged.
+    case currentAuthenticatorEnrollment
+    /// The authenticator that is set up, as older servers repeat it.
+    case enrollmentAuthenticator
+    /// The authenticator that is recovered while another one is challenged.
+    case recoveryAuthenticator
+    /// The challenge that a device signs.
+    case authenticatorChallenge
+    /// The authenticators that the org offers.
+    case authenticators
+    /// The authenticators that the person has set up.
+    case authenticatorEnrollments
+  }
+
+  /// The member that contains it.
+  public let container: Container
+  /// The position in a container that is a list, from 0.
+  public let index: Int?
+  /// The authenticator as sent, including members that this package does not model.
+  public let raw: RawJSON
+
+  /// The ID of the authenticator; in `authenticatorEnrollments`, of the enrollment.
+  public var id: String? { raw.string("id") }
+  /// The key; older servers may send only a type.
+  public var key: Key? { raw.string("key").map(Key.init(rawValue:)) }
+  /// The type.
+  public var type: Kind? { raw.string("type").map(Kind.init(rawValue:)) }
+  /// The name for people.
+  public var displayName: String? { raw.string("displayName") }
+  /// The methods (`methods[*].type`; older servers use `methodType`).
+  public var methods: [Method] {
+    raw.objects("methods") { method in
+      (method.string("type") ?? method.string("methodType")).map(Method.init(rawValue:))
+    }.compactMap(\.self)
+  }
+  /// The forms inside it: `resend`, `send`, `poll`, `recover` and any others.
+  public var actions: [Remediation] {
+    raw.actions(except: ["methods", "contextualData", "profile", "settings"]).map(Remediation.init)
+  }
+
+  /// The first action with a name; nil if it is not offered.
+  public subscript(name: Remediation.Name) -> Remediation? { actions.first { $0.name == name } }
+
+  /// Whether it is a password; older servers send only the type.
+  package var isPassword: Bool { key == .password || (key == nil && type == "password") }
+}
+
+extension IDXAuthenticator.Key {
+  /// The password.
+  public static let password: Self = "okta_password"
+  /// A code or a link by email.
+  public static let email: Self = "okta_email"
+  /// A code by SMS or call.
+  public static let phone: Self = "phone_number"
+  /// Google Authenticator, or any other app for TOTP codes.
+  public static let googleAuthenticator: Self = "google_otp"
+  /// Okta Verify.
+  public static let oktaVerify: Self = "okta_verify"
+  /// A security question and its answer.
+  public static let securityQuestion: Self = "security_question"
+  /// A passkey or security key.
+  public static let webAuthn: Self = "webauthn"
+  /// Duo.
+  public static let duo: Self = "duo"
+  /// An identity provider outside the org, used as a factor.
+  public static let externalIdentityProvider: Self = "external_idp"
+  /// A PIN with an NFC card.
+  public static let nfcPIN: Self = "nfc_pin"
+  /// A hardware token of a kind that the org defines.
+  public static let customOTP: Self = "custom_otp"
+  /// The org's own app, which receives pushes.
+  public static let customApp: Self = "custom_app"
+  /// A Symantec VIP token.
+  public static let symantecVIP: Self = "symantec_vip"
+  /// A YubiKey that types a one-time code.
+  public static let yubiKey: Self = "yubikey_token"
+  /// An RSA SecurID token.
+  public static let rsa: Self = "rsa_token"
+  /// A token that the org's own server verifies.
+  public static let onPremises: Self = "onprem_mfa"
+  /// A temporary code from an administrator.
+  public static let temporaryAccessCode: Self = "tac"
+}
+
+extension IDXAuthenticator: Redacted {
+  /// The name, key or type.
+  public var description: String {
+    displayName ?? key?.rawValue ?? type?.rawValue ?? "authenticator"
+  }
+}

@@ -1,0 +1,175 @@
+import IDXBase
+
+extension IDXAuthenticator {
+  /// The rules for a new password (`settings.complexity` and `settings.age`); nil if the server sends
+  /// none.
+  public var passwordRules: PasswordRules? {
+    raw["settings"].flatMap(PasswordRules.init(settings:))
+  }
+
+  /// The rules for a new password.
+  ///
+  /// Counts are 0 if there is no such rule.
+  public struct PasswordRules: Sendable, Hashable {
+    /// The smallest number of characters.
+    public let minimumLength: Int
+    /// The smallest number of lowercase letters.
+    public let minimumLowerCase: Int
+    /// The smallest number of uppercase letters.
+    public let minimumUpperCase: Int
+    /// The smallest number of digits.
+    public let minimumDigits: Int
+    /// The smallest number of symbols.
+    public let minimumSymbols: Int
+    /// The largest number of times that a character may occur in a row.
+    public let maximumRepeats: Int?
+    /// Whether it must not contain the username.
+    public let excludesUsername: Bool
+    /// The attributes of the person that it must not contain: `firstName`, `lastName`.
+    public let excludedAttributes: [String]
+    /// The number of old passwords that it must differ from.
+    public let history: Int?
+    /// The number of days until the current password expires (`settings.daysToExpiry`).
+    public let daysToExpiry: Int?
+
+    init?(settings: JSONValue) {
+      guard let complexity = settings["complexity"], complexity.object != nil else { return nil }
+      func count(_ name: String) -> Int { max(complexity[name]?.integer ?? 0, 0) }
+      minimumLength = count("minLength")
+      minimumLowerCase = count("minLowerCase")
+      minimumUpperCase = count("minUpperCase")
+      minimumDigits = count("minNumber")
+      minimumSymbols = count("minSymbol")
+      maximumRepeats = complexity["maxConsecutiveRepeatingCharacters"]?.integer
+      excludesUsername = complexity["excludeUsername"]?.bool ?? false
+      // Older servers send a flag for each of the two attributes.
+      let flags = ["firstName": "excludeFirstName", "lastName": "excludeLastName"]
+      excludedAttributes =
+        complexity["excludeAttributes"]?.array?.compactMap(\.string)
+        ?? flags.keys.sorted().filter { complexity[flags[$0] ?? ""]?.bool == true }
+      history = settings["age"]?["historyCount"]?.integer
+      daysToExpiry = settings["daysToExpiry"]?.integer
+    }
+
+    /// The rules that can be checked before the password is sent, in the order to show them.
+    public var checkable: [PasswordRule] {
+      let counts: [(Int, (Int) -> PasswordRule)] = [
+        (minimumLength, PasswordRule.length), (minimumLowerCase, PasswordRule.lowerCase),
+        (minimumUpperCase, PasswordRule.upperCase), (minimumDigits, PasswordRule.digits),
+        (minimumSymbols, PasswordRule.symbols),
+      ]
+      return counts.filter { $0.0 > 0 }.map { $0.1($0.0) }
+        + (maximumRepeats.map { [.repeats(max($0, 1))] } ?? [])
+        + (excludesUsername ? [.username] : []) + excludedAttributes.map(PasswordRule.attribute)
+    }
+
+    /// The checkable rules that a password breaks.
+    ///
+    /// Servers differ in how they count characters, symbols and letters outside ASCII: a rule is broken
+    /// only if it is broken by every way to count. A username is searched as a whole and by its parts
+    /// between `@`, `.`, `,`, `-`, `_` and `#`; names and parts under four characters are ignored.
+    /// `attributes` has the values of the excluded attributes by name; unknown ones are not checked.
+    public func violations(
+      of password: String, username: String?, attributes: [String: String] = [:]
+    ) -> [PasswordRule] {
+      checkable.filter { rule in
+        switch rule {
+        case .length(let count): password.utf16.count < count
+        case .lowerCase(let count):
+          password.largerCount(\.isLowercase, \.properties.isLowercase) < count
+        case .upperCase(let count):
+          password.largerCount(\.isUppercase, \.properties.isUppercase) < count
+        case .digits(let count): password.count(where: \.isNumber) < count
+        case .symbols(let count): password.utf16.count { !$0.isASCIIAlphanumeric } < count
+        case .repeats(let count): password.longestRun > count
+        case .username: username.map { password.contains(partOf: $0) } ?? false
+        case .attribute(let name):
+          attributes[name].map { password.containsIgnoringCase($0) } ?? false
+        }
+      }
+    }
+  }
+}
+
+/// One rule for a password that can be checked before it is sent.
+///
+/// The server checks more, such as passwords that are common or were used before.
+public enum PasswordRule: Sendable, Hashable {
+  /// At least this many characters.
+  case length(Int)
+  /// At least this many lowercase letters.
+  case lowerCase(Int)
+  /// At least this many uppercase letters.
+  case upperCase(Int)
+  /// At least this many digits.
+  case digits(Int)
+  /// At least this many characters that are neither letters nor digits.
+  case symbols(Int)
+  /// No character more than this many times in a row.
+  case repeats(Int)
+  /// Not the username, and no part of it with four or more characters.
+  case username
+  /// Not this attribute of the person, such as `firstName`.
+  case attribute(String)
+}
+
+extension PasswordRule: CustomStringConvertible {
+  /// The rule as part of a sentence: `2 digits`.
+  public var description: String {
+    switch self {
+    case .length(let number): "at least \(Self.words(number, "1 character", "characters"))"
+    case .lowerCase(let number): Self.words(number, "a lowercase letter", "lowercase letters")
+    case .upperCase(let number): Self.words(number, "an uppercase letter", "uppercase letters")
+    case .digits(let number): Self.words(number, "a digit", "digits")
+    case .symbols(let number): Self.words(number, "a symbol", "symbols")
+    case .repeats(1): "no character twice in a row"
+    case .repeats(let number): "no character more than \(number) times in a row"
+    case .username: "no part of the username"
+    case .attribute("firstName"): "not the first name"
+    case .attribute("lastName"): "not the last name"
+    case .attribute(let name): "not the \(name)"
+    }
+  }
+
+  private static func words(_ number: Int, _ one: String, _ many: String) -> String {
+    number == 1 ? one : "\(number) \(many)"
+  }
+}
+
+extension FixedWidthInteger {
+  /// Whether this UTF-8 or UTF-16 code unit is an ASCII letter or digit.
+  var isASCIIAlphanumeric: Bool {
+    (48...57).contains(self) || (65...90).contains(self) || (97...122).contains(self)
+  }
+}
+
+extension String {
+  /// The larger of two counts: of whole characters and of Unicode scalars.
+  fileprivate func largerCount(
+    _ character: (Character) -> Bool, _ scalar: (Unicode.Scalar) -> Bool
+  ) -> Int {
+    max(count(where: character), unicodeScalars.count(where: scalar))
+  }
+
+  /// The length of the longest run of equal UTF-16 code units, which no other way to count exceeds.
+  fileprivate var longestRun: Int {
+    var longest = 0
+    var run = 0
+    var last: UInt16?
+    for unit in utf16 {
+      run = unit == last ? run + 1 : 1
+      last = unit
+      longest = max(longest, run)
+    }
+    return longest
+  }
+
+  fileprivate func containsIgnoringCase(_ text: String) -> Bool {
+    !text.isEmpty && lowercased().contains(text.lowercased())
+  }
+
+  fileprivate func contains(partOf name: String) -> Bool {
+    let parts = name.split { "@.-_,#".contains($0) }.map(String.init)
+    return ([name] + parts).contains { $0.count >= 4 && containsIgnoringCase($0) }
+  }
+}

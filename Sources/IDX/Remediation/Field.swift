@@ -1,0 +1,216 @@
+public import IDXBase
+
+extension Remediation {
+  /// One field of a form.
+  ///
+  /// Source: protocol section 2.3; `$.remediation.value[*].value[*]` and nested.
+  public struct Field: Sendable, Hashable {
+    /// The type of a field's value.
+    ///
+    /// An open set: the server may add its own.
+    public struct Kind: OpenSet {
+      /// The name on the wire.
+      public let rawValue: String
+      /// Creates a type with this name.
+      public init(rawValue: String) { self.rawValue = rawValue }
+
+      /// Text; also the meaning of a missing type.
+      public static let string: Self = "string"
+      /// `true` or `false`.
+      public static let boolean: Self = "boolean"
+      /// A nested form, or a choice between nested forms.
+      public static let object: Self = "object"
+    }
+
+    /// The characters that a text may contain.
+    ///
+    /// An open set: the server may add its own. Unknown formats are not checked.
+    public struct Format: OpenSet {
+      /// The name on the wire.
+      public let rawValue: String
+      /// Creates a format with this name.
+      public init(rawValue: String) { self.rawValue = rawValue }
+
+      /// ASCII letters and digits.
+      public static let alphanumeric: Self = "alphanumeric"
+    }
+
+    /// The field as sent, including members that this package does not model.
+    public let raw: RawJSON
+
+    init(_ raw: RawJSON) { self.raw = raw }
+
+    /// The name on the wire, which can contain dots; empty if the server sent none.
+    public var name: String { raw.string("name") ?? "" }
+    /// The label for people.
+    public var label: String? { raw.string("label") }
+    /// The type; a missing type means text.
+    public var type: Kind? { raw.string("type").map(Kind.init(rawValue:)) }
+    /// Whether the request must contain it; false by default.
+    public var isRequired: Bool { raw.flag("required") ?? false }
+    /// Whether it is shown to the person; true by default.
+    public var isVisible: Bool { raw.flag("visible") ?? true }
+    /// Whether its value can be changed; true by default.
+    ///
+    /// A value that cannot be changed is sent back as it is.
+    public var isMutable: Bool { raw.flag("mutable") ?? true }
+    /// Whether the characters are hidden while they are typed; false by default.
+    public var isSecret: Bool { raw.flag("secret") ?? false }
+    /// The fixed value or the default; nil if there is none, or a nested form takes its place.
+    public var value: JSONValue? { raw.plainValue?.json }
+    /// The nested form.
+    public var form: Remediation.Form? { raw.nestedForm }
+    /// The options as sent; ``choices`` are those that a person can choose from.
+    public var options: [Option] { raw.objects("options", Option.init) }
+    /// The messages about this field, such as why the last value was refused.
+    public var messages: [IDXMessage] { raw.collection("messages", IDXMessage.init) }
+    /// The authenticator that it relates to; nil also if that does not exist.
+    public var authenticator: IDXAuthenticator? {
+      raw.references.first.flatMap(raw.document.authenticator(at:))
+    }
+
+    /// The smallest number of characters (`minLength`).
+    public var minimumLength: Int? { raw.integer("minLength") }
+    /// The largest number of characters (`maxLength`).
+    public var maximumLength: Int? { raw.integer("maxLength") }
+    /// The characters that it may contain (`format`); nil for any.
+    public var format: Format? { raw.string("format").map(Format.init(rawValue:)) }
+    /// The purpose of the value (`hint`), such as `captcha`.
+    public var hint: String? { raw.string("hint") }
+
+    /// Whether the server has fixed the value: it is sent back as it is.
+    public var isFixed: Bool { !isMutable && raw.plainValue != nil }
+
+    /// Whether it has a value other than `null`, which is sent if there is no answer.
+    package var hasDefault: Bool { value != nil && value != .null }
+
+    /// Whether the server sent `required` as false, and did not just omit it.
+    var isExplicitlyOptional: Bool { raw.flag("required") == false }
+
+    /// Whether the value is a boolean; a field without a type has the type of its default.
+    package var isBoolean: Bool { type == .boolean || (type == nil && value?.bool != nil) }
+
+    /// Whether the value is a number; a field without a type has the type of its default.
+    var isNumber: Bool {
+      if type == "number" || type == "integer" { return true }
+      guard type == nil, case .number? = value else { return false }
+      return true
+    }
+  }
+}
+
+// MARK: - Options
+
+extension Remediation.Field {
+  /// One option of a choice.
+  ///
+  /// It has a plain value or a nested form. Choosing it sends the value, or all fields of the form.
+  public struct Option: Sendable, Hashable {
+    /// The option as sent, including members that this package does not model.
+    public let raw: RawJSON
+
+    init(_ raw: RawJSON) { self.raw = raw }
+
+    /// The label for people.
+    public var label: String? { raw.string("label") }
+    /// The plain value; nil if it has a nested form.
+    public var value: JSONValue? { raw.plainValue?.json }
+    /// The nested form; nil if it has a plain value.
+    public var form: Remediation.Form? { raw.nestedForm }
+    /// The authenticator that it relates to; nil also if that does not exist.
+    public var authenticator: IDXAuthenticator? {
+      raw.references.first.flatMap(raw.document.authenticator(at:))
+    }
+  }
+
+  /// The options that a person can choose from; empty if this is not a choice.
+  ///
+  /// Profile attributes wrap their options in a single one that describes how to show them:
+  /// `options[0].value.value.options`. A wrapper without options describes a text field, which is not a
+  /// choice. Options with neither a value nor a form are left out, unless all are like that.
+  public var choices: [Option] {
+    let options = options
+    guard !options.isEmpty else { return options }
+    guard let wrapper = Self.wrapper(in: options) else {
+      let sendable = options.filter { $0.raw.plainValue != nil || $0.form != nil }
+      return sendable.isEmpty ? options : sendable
+    }
+    return wrapper.objects("options", Option.init)
+  }
+
+  /// Whether the options are wrapped, as those of profile attributes are.
+  var hasWrappedOptions: Bool { Self.wrapper(in: options) != nil }
+
+  private static func wrapper(in options: [Option]) -> RawJSON? {
+    guard options.count == 1, let wrapper = options[0].raw.plainValue?.member("value") else {
+      return nil
+    }
+    return wrapper.member("inputType") == nil ? nil : wrapper
+  }
+
+  /// The option that an answer chooses; nil if there is none.
+  package func option(for answer: Answer) -> Option? {
+    let choices = choices
+    return choices.indices.first { choices[$0].matches(answer, at: $0) }.map { choices[$0] }
+  }
+}
+
+extension Remediation.Field.Option {
+  /// Whether an answer chooses this option, whose position in the choices is given.
+  func matches(_ answer: Answer, at position: Int) -> Bool {
+    switch answer {
+    case .option(let index): return index == position
+    case .optionNamed(let name): return isNamed(name) || value?.plainText == name
+    case .value(let answer):
+      if let value {
+        return value == answer || (value.plainText.map { $0 == answer.plainText } ?? false)
+      }
+      return answer.string.map(isNamed) ?? false
+    }
+  }
+
+  private func isNamed(_ name: String) -> Bool {
+    authenticator?.key?.rawValue == name || authenticator?.type?.rawValue == name || label == name
+  }
+}
+
+extension RawJSON {
+  /// The nested form of a field or an option: under `form`, or in an object under `value`.
+  var nestedForm: Remediation.Form? {
+    if let form = member("form").flatMap(Remediation.Form.init(nested:)) { return form }
+    return member("value")?.member("form").flatMap(Remediation.Form.init(nested:))
+  }
+
+  /// The value of a field or an option; nil if it is a nested form.
+  var plainValue: RawJSON? {
+    guard let value = member("value") else { return nil }
+    return value.member("form")?.isObject == true ? nil : value
+  }
+}
+
+// MARK: - Conformances
+
+extension Remediation.Field {
+  /// Whether both have the same bytes and relate to equal authenticators.
+  public static func == (left: Remediation.Field, right: Remediation.Field) -> Bool {
+    left.raw.isEqualWithRelations(to: right.raw)
+  }
+}
+
+extension Remediation.Field.Option {
+  /// Whether both have the same bytes and relate to equal authenticators.
+  public static func == (left: Remediation.Field.Option, right: Remediation.Field.Option) -> Bool {
+    left.raw.isEqualWithRelations(to: right.raw)
+  }
+}
+
+// A value can be a state handle.
+extension Remediation.Field: Redacted {
+  /// The name, and whether it is required.
+  public var description: String { "field \(name)\(isRequired ? ", required" : "")" }
+}
+
+extension Remediation.Field.Option: Redacted {
+  /// The label.
+  public var description: String { "option \(label ?? "without a label")" }
+}

@@ -1,0 +1,72 @@
+public import IDXBase
+
+/// One thing that can be done next: a form, and the address to send it to.
+///
+/// Remediations (`$.remediation.value[*]`), actions at the top level (`$.cancel`) and the actions of an
+/// authenticator (`resend`, `poll`, `recover`) all have this type. Source: protocol sections 1.5 and 2.2.
+public struct Remediation: Sendable, Hashable {
+  /// The remediation as sent, including members that this package does not model.
+  public let raw: RawJSON
+
+  init(_ raw: RawJSON) { self.raw = raw }
+
+  /// The name; empty if the server sent none.
+  public var name: Name { Name(rawValue: raw.string("name") ?? "") }
+  /// The HTTP method, such as `POST`; a form with `GET` is for a browser.
+  public var method: String? { raw.string("method") }
+  /// The absolute URL to send the form to.
+  public var href: String? { raw.string("href") }
+  /// The media type of the request body.
+  public var accepts: String? { raw.string("accepts") }
+  /// The media type of the response.
+  public var produces: String? { raw.string("produces") }
+  /// The time to wait before the form is sent (`refresh`, milliseconds on the wire); nil if the server
+  /// sent no interval.
+  public var refresh: Duration? { raw.integer("refresh").map { .milliseconds($0) } }
+  /// The fields of the form.
+  public var form: Remediation.Form {
+    Remediation.Form(fields: raw.objects("value", Remediation.Field.init))
+  }
+  /// The messages about this remediation, in server order.
+  public var messages: [IDXMessage] { raw.collection("messages", IDXMessage.init) }
+  /// The authenticators that it relates to, each once; those that do not exist are left out.
+  public var authenticators: [IDXAuthenticator] { raw.relatedAuthenticators }
+  /// The identity provider that it leads to (`idp`).
+  public var identityProvider: IdentityProvider? {
+    raw.member("idp").flatMap(IdentityProvider.init)
+  }
+
+  /// An identity provider outside the org.
+  public struct IdentityProvider: Sendable, Hashable {
+    /// The ID.
+    public let id: String?
+    /// The name for people.
+    public let name: String?
+  }
+
+  /// The first field at a dotted path, as in `remediation["credentials.passcode"]`.
+  public subscript(path: String) -> Remediation.Field? { form[path] }
+
+  /// Whether the form is sent repeatedly until the server has news.
+  public var isPolled: Bool { refresh != nil || Name.polls.contains(name) }
+}
+
+extension Remediation.IdentityProvider {
+  fileprivate init?(_ raw: RawJSON) {
+    guard raw.isObject else { return nil }
+    id = raw.string("id")
+    name = raw.string("name")
+  }
+}
+
+extension Remediation {
+  /// Whether both have the same bytes and relate to equal authenticators.
+  public static func == (left: Remediation, right: Remediation) -> Bool {
+    left.raw.isEqualWithRelations(to: right.raw)
+  }
+}
+
+extension Remediation: Redacted {
+  /// The name of the remediation and of its fields.
+  public var description: String { "\(name): \(form)" }
+}

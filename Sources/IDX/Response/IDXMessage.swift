@@ -1,0 +1,78 @@
+public import IDXBase
+
+/// A message of the server for the person, about the whole step or about one field.
+///
+/// Source: protocol section 2.7; `$.messages.value[*]`, and `messages.value[*]` in fields.
+public struct IDXMessage: Sendable, Hashable {
+  /// The severity of a message.
+  ///
+  /// An open set: the server may add its own.
+  public struct Kind: OpenSet {
+    /// The name on the wire.
+    public let rawValue: String
+    /// Creates a severity with this name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Something failed; during a grace period, it may only explain.
+    public static let error: Self = "ERROR"
+    /// Information.
+    public static let info: Self = "INFO"
+    /// A warning.
+    public static let warning: Self = "WARNING"
+  }
+
+  /// The subject of a message, independent of its language.
+  ///
+  /// An open set: the server may add its own.
+  public struct Key: OpenSet {
+    /// The key on the wire.
+    public let rawValue: String
+    /// Creates a key with this name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+  }
+
+  /// The message as sent, including `links`, `i18n.params` and other members that are not modelled.
+  public let raw: RawJSON
+
+  init(_ raw: RawJSON) { self.raw = raw }
+
+  /// The severity (`class`).
+  public var kind: Kind? { raw.string("class").map(Kind.init(rawValue:)) }
+  /// The sentence for the person (`message`), as sent.
+  public var text: String? { raw.string("message") }
+  /// The key (`i18n.key`), for decisions in code.
+  public var key: Key? { raw.member("i18n")?.string("key").map(Key.init(rawValue:)) }
+
+  /// Whether the severity is ``Kind/error``.
+  public var isError: Bool { kind == .error }
+}
+
+extension IDXMessage.Key {
+  /// The credentials are wrong, or the person may not sign in; the server does not say which.
+  public static let authenticationFailed: Self = "errors.E0000004"
+  /// The password is wrong.
+  public static let incorrectPassword: Self = "incorrectPassword"
+  /// The code is wrong.
+  public static let passcodeInvalid: Self = "api.authn.error.PASSCODE_INVALID"
+  /// The code of an authenticator app is wrong.
+  public static let softTokenInvalid: Self = "authfactor.challenge.soft_token.invalid_passcode"
+  /// The code of an authenticator app was used before.
+  public static let softTokenUsed: Self = "authfactor.challenge.soft_token.used_passcode"
+  /// The code of a hardware token is right, and its next code is needed too.
+  public static let nextCodeNeeded: Self = "errors.E0000113"
+  /// The transaction is over: start again.
+  public static let sessionExpired: Self = "idx.session.expired"
+  /// The transaction is over; some pages use this key.
+  public static let expiredSession: Self = "error.expired.session"
+  /// Too many requests in a short time.
+  public static let tooManyRequests: Self = "tooManyRequests"
+  /// Too many requests in a short time; newer servers use this key.
+  public static let tooManyRequestsForOperation: Self = "oie.tooManyRequests"
+}
+
+extension IDXMessage: CustomStringConvertible {
+  /// The severity and the key, or the sentence if there is no key.
+  public var description: String {
+    "\(kind?.rawValue ?? "message"): \(key?.rawValue ?? text ?? "no text")"
+  }
+}

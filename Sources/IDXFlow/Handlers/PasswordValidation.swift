@@ -1,0 +1,52 @@
+public import IDX
+import IDXBase
+
+extension Step {
+  /// Whether a field is for a new password, which is typed twice.
+  public func setsPassword(in field: Remediation.Field) -> Bool {
+    guard field.name == "passcode" else { return false }
+    if remediation.name == .enrollProfile { return true }
+    return authenticator?.isPassword == true && Self.passwordForms.contains(remediation.name)
+  }
+
+  /// The rules for a new password; nil if the step sets none, or the server sends no rules.
+  public var passwordRules: IDXAuthenticator.PasswordRules? {
+    let setsPassword =
+      Self.passwordForms.contains(remediation.name) || remediation.name == .enrollProfile
+    guard setsPassword, let authenticator, authenticator.isPassword else { return nil }
+    return authenticator.passwordRules
+  }
+
+  /// What is wrong with a new password or a PIN, as far as that is known before it is sent.
+  func problem(
+    withPassword answer: Answer, for field: Remediation.Field
+  ) -> InvalidAnswers.Problem.Reason? {
+    guard field.name == "passcode", case .value(.string(let text)) = answer else { return nil }
+    if setsPassword(in: field), let rules = passwordRules {
+      let profile = response.user?.raw["profile"]
+      let attributes = Dictionary(
+        rules.excludedAttributes.compactMap { name in
+          profile?[name]?.string.map { (name, $0) }
+        }
+      ) { first, _ in first }
+      let broken = rules.violations(
+        of: text, username: response.user?.identifier, attributes: attributes)
+      return broken.isEmpty ? nil : .breaksRules(broken)
+    }
+    guard authenticator?.key == .nfcPIN, let settings = authenticator?.raw["settings"] else {
+      return nil
+    }
+    if let minimum = settings["minLength"]?.integer, text.utf16.count < minimum {
+      return .tooShort(minimum: minimum)
+    }
+    if let maximum = settings["maxLength"]?.integer, text.count > maximum {
+      return .tooLong(maximum: maximum)
+    }
+    return nil
+  }
+
+  private static let passwordForms: Set<Remediation.Name> = [
+    .enrollAuthenticator, .reenrollAuthenticator, .reenrollAuthenticatorWarning,
+    .resetAuthenticator,
+  ]
+}

@@ -1,0 +1,83 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The signing keys of issuers, fetched once and kept for a limited time.
+///
+/// A key that an issuer no longer publishes is trusted for at most ``lifetime``. Source: protocol section
+/// 6.1; OpenID Connect Core, section 10.1.1.
+actor KeySetCache {
+  /// How long keys are kept, in seconds.
+  static let lifetime: TimeInterval = 60 * 60
+
+  private struct Fetch {
+    let task: Task<JSONWebKeySet, any Error>
+    let date: Date
+  }
+
+  private let exchange: Exchange
+  private let now: @Sendable () -> Date
+  private var fetches: [URL: Fetch] = [:]
+  /// The number of issuers whose keys are kept.
+  var issuerCount: Int { fetches.count }
+
+  init(exchange: Exchange, now: @escaping @Sendable () -> Date) {
+    self.exchange = exchange
+    self.now = now
+  }
+
+  /// Starts to fetch the keys of an issuer unless they are in the cache, and returns at once.
+  func prefetch(of issuer: URL) {
+    if fresh(issuer) == nil { _ = renew(issuer, after: fetches[issuer]) }
+  }
+
+  /// The keys of an issuer.
+  ///
+  /// If the token names a key that is not among them, they are fetched again, once.
+  func keys(of issuer: URL, for token: JWT? = nil) async throws -> JSONWebKeySet {
+    let known = fresh(issuer)
+    if let known {
+      // If a fetch in the background failed, try again.
+      let keys = try? await known.task.valueUnlessCancelled
+      if let keys, token.map({ keys.contains(keyID: $0.keyID) }) ?? true { return keys }
+      try Task.checkCancellation()
+    }
+    return try await renew(issuer, after: known ?? fetches[issuer]).task.valueUnlessCancelled
+  }
+
+  private func fresh(_ issuer: URL) -> Fetch? {
+    guard let fetch = fetches[issuer] else { return nil }
+    let age = now().timeIntervalSince(fetch.date)
+    return (0..<Self.lifetime).contains(age) ? fetch : nil
+  }
+
+  /// Fetches again, unless another caller has started to since.
+  private func renew(_ issuer: URL, after old: Fetch?) -> Fetch {
+    if let current = fetches[issuer], current.task != old?.task { return current }
+    // Callers choose the issuers, so old entries must not pile up.
+    fetches = fetches.filter { fresh($0.key) != nil }
+    let exchange = exchange
+    let fetch = Fetch(task: Task { try await exchange.keys(of: issuer) }, date: now())
+    fetches[issuer] = fetch
+    return fetch
+  }
+}
+
+extension Task where Failure == any Error {
+  /// The value of the task; throws `CancellationError` as soon as the waiting task is cancelled.
+  ///
+  /// This task itself continues.
+  var valueUnlessCancelled: Success {
+    get async throws {
+      let (results, continuation) = AsyncStream<Result<Success, Failure>>.makeStream()
+      Task<Void, Never> {
+        continuation.yield(await result)
+        continuation.finish()
+      }
+      for await result in results { return try result.get() }
+      throw Swift.CancellationError()
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import IDX
+import IDXFlow
+import IDXOAuth
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Writes headings, notes, messages and lists to a terminal, wrapped to the width of the window.
+struct Page {
+  let terminal: InteractiveTerminal
+  let wording: Wording
+  let now: @Sendable () -> Date
+
+  private var style: TerminalStyle { terminal.style }
+  private var wrapper: TextWrapper { TextWrapper(width: min(terminal.columns, 100)) }
+
+  /// A server text as part of a line.
+  func inline(_ text: String) -> String { TextSanitizer(oneLine: true).clean(text) }
+
+  func heading(_ text: String) {
+    for line in wrapper.lines(of: inline(text)) { terminal.write(style.bold(line) + "\n") }
+  }
+
+  /// The label above a list.
+  func caption(_ text: String) {
+    let label = inline(text)
+    write(label.hasSuffix("?") ? label : "\(label):", after: "")
+  }
+
+  func note(_ text: String) { write(inline(text), after: "  ") }
+
+  func success(_ text: String) {
+    write(inline(text), after: "  \(style.check) ", styled: "  \(style.green(style.check)) ")
+  }
+
+  func problem(_ text: String) { error(inline(text)) }
+
+  /// The server's messages, each once, followed by advice if there is any.
+  func messages(_ messages: [IDXMessage], at step: Step?) {
+    var shown: Set<String> = []
+    for message in messages {
+      let key = message.key?.rawValue
+      // A message without a text is shown by its key.
+      guard let text = [message.text, key].compactMap(\.self).first(where: { !$0.isEmpty }),
+        shown.insert("\(key ?? "") \(text)").inserted
+      else { continue }
+      let seconds = TOTPGenerator(key: []).secondsRemaining(at: now())
+      let advice = step.flatMap {
+        wording.advice(on: message, at: $0, secondsRemaining: seconds)
+      }
+      let sentence = [TextSanitizer().clean(text).trimmed, advice].compactMap(\.self)
+        .joined(separator: " ")
+      // In a grace period, an error only says what to repair. When the next code of a token is needed,
+      // the last code was right.
+      let isHarmless =
+        step?.remediation.name == .deviceAssuranceGracePeriod || message.key == .nextCodeNeeded
+      switch isHarmless && message.isError ? nil : message.kind {
+      case .error?: error(sentence)
+      case .warning?:
+        write(sentence, after: "  \(style.warning) ", styled: "  \(style.yellow(style.warning)) ")
+      default: write(sentence, after: "  ")
+      }
+    }
+  }
+
+  /// A numbered list.
+  func list(_ labels: [String]) {
+    let width = String(labels.count).count
+    for (index, label) in labels.enumerated() {
+      let number = String(index + 1)
+      let pad = String(repeating: " ", count: width - number.count)
+      write(
+        inline(label), after: "  \(pad)\(number)  ", styled: "  \(pad)\(style.cyan(number))  ")
+    }
+  }
+
+  private func error(_ text: String) {
+    write(text, after: "  \(style.cross) ", styled: "  \(style.red(style.cross)) ")
+  }
+
+  private func write(_ text: String, after prefix: String, styled: String? = nil) {
+    for line in wrapper.lines(of: text, prefix: prefix, styledPrefix: styled) {
+      terminal.write(line + "\n")
+    }
+  }
+}
+
+/// A number in digits of five rows, easy to compare with the number on a phone.
+struct BigNumber {
+  let terminal: InteractiveTerminal
+
+  /// Three pixels by five for each digit, one number per row, the highest bit on the left.
+  private static let font: [Character: [UInt8]] = [
+    "0": [0b111, 0b101, 0b101, 0b101, 0b111],
+    "1": [0b010, 0b110, 0b010, 0b010, 0b111],
+    "2": [0b111, 0b001, 0b111, 0b100, 0b111],
+    "3": [0b111, 0b001, 0b111, 0b001, 0b111],
+    "4": [0b101, 0b101, 0b111, 0b001, 0b001],
+    "5": [0b111, 0b100, 0b111, 0b001, 0b111],
+    "6": [0b111, 0b100, 0b111, 0b101, 0b111],
+    "7": [0b111, 0b001, 0b001, 0b001, 0b001],
+    "8": [0b111, 0b101, 0b111, 0b101, 0b111],
+    "9": [0b111, 0b101, 0b111, 0b001, 0b111],
+  ]
+
+  /// Draws the number, or writes it on one line if it cannot be drawn.
+  func show(_ number: String) {
+    let rows = terminal.style.usesUnicode ? Self.rows(of: number) : nil
+    guard let rows, rows.allSatisfy({ $0.columns + 4 < terminal.columns }) else {
+      terminal.write("\n    \(terminal.style.bold(">>> \(number) <<<"))\n\n")
+      return
+    }
+    let lines = rows.map { "    " + terminal.style.bold($0) }
+    terminal.write("\n" + lines.joined(separator: "\n") + "\n\n")
+  }
+
+  /// The rows of the digits, without trailing spaces; nil if a character is not a digit.
+  static func rows(of number: String) -> [String]? {
+    let digits = number.compactMap { font[$0] }
+    guard digits.count == number.count, !digits.isEmpty else { return nil }
+    return (0..<5).map { row in
+      var line = digits.map { digit in
+        // A character is about twice as high as it is wide.
+        [0b100, 0b010, 0b001].map { digit[row] & $0 == 0 ? "  " : "██" }.joined()
+      }.joined(separator: "  ")[...]
+      while line.last == " " { line.removeLast() }
+      return String(line)
+    }
+  }
+}
+
+/// A status line: a spinner, the reason for the wait, the time left, and a hint.
+struct StatusLine: Sendable {
+  /// The number of ticks between two lines if lines cannot be replaced.
+  private static let interval = 300
+
+  let terminal: InteractiveTerminal
+  /// The reason for the wait, without punctuation at its end.
+  let subject: String
+  /// What may be typed.
+  var hint = "? for other options"
+
+  /// The line for a tick, not wider than the window.
+  ///
+  /// If lines cannot be replaced, it is a whole line at the start and every 30 seconds, and nil between.
+  func text(at tick: Int, secondsLeft: Int?) -> String? {
+    let style = terminal.style
+    let time = secondsLeft.flatMap { $0 > 0 ? " \(Self.clock($0)) left" : nil } ?? ""
+    guard style.usesColor else {
+      return tick % Self.interval == 0 ? "\(subject)\(style.ellipsis)\(time) (\(hint))" : nil
+    }
+    let frames = style.usesUnicode ? Array("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏") : Array("|/-\\")
+    let frame = String(frames[tick % frames.count])
+    // The last column is left free: some terminals continue on the next row after it.
+    let room = max(terminal.columns - 3, 0)
+    let separator = style.usesUnicode ? " · " : " - "
+    let tail = [time + separator + hint, time, ""].first { $0.columns + 20 <= room } ?? ""
+    let head = Self.cut(
+      subject + style.ellipsis, to: room - tail.columns, ending: style.ellipsis)
+    return style.cyan(frame) + " " + head + style.dim(tail)
+  }
+
+  /// Minutes and seconds: 272 becomes `4:32`.
+  private static func clock(_ seconds: Int) -> String {
+    let rest = seconds % 60
+    return "\(seconds / 60):\(rest < 10 ? "0" : "")\(rest)"
+  }
+
+  /// The text, shortened to the columns with an ending.
+  private static func cut(_ text: String, to columns: Int, ending end: String) -> String {
+    let room = columns - end.columns
+    var kept = text.startIndex
+    var taken = 0
+    // From the start, because a server may send a text that is much longer than the line.
+    for index in text.indices {
+      taken += text[index].columns
+      if taken > columns { return room < 0 ? "" : text[..<kept] + end }
+      if taken <= room { kept = text.index(after: index) }
+    }
+    return text
+  }
+}

@@ -1,0 +1,69 @@
+import IDX
+import IDXFlow
+
+/// What a person needs to know about a step besides its messages and its form: what an app asks for, who
+/// requested an email, where a password is changed, which other options there are.
+struct StepDetails {
+  let step: Step
+  let wording: Wording
+
+  /// The details, one on each line, mostly server texts.
+  var lines: [String] {
+    consent + request + passwordSite
+      + [wording.hint(at: notableOptions), unavailableNotice, resendHint].compactMap(\.self)
+  }
+
+  /// What an app wants to be allowed (`scopes`).
+  private var consent: [String] {
+    let scopes = step.remediation.raw["scopes"]?.array ?? []
+    guard !scopes.isEmpty else { return [] }
+    return ["It wants to:"]
+      + scopes.compactMap { scope in
+        (scope["label"] ?? scope["name"])?.string.map { "- \($0)" }
+      }
+  }
+
+  /// Who requested an email, and from where (`requestInfo`).
+  private var request: [String] {
+    (step.remediation.raw["requestInfo"]?.array ?? []).compactMap { fact in
+      guard let name = (fact["label"] ?? fact["name"])?.string, let value = fact["value"]?.string
+      else { return nil }
+      return "\(name): \(value)"
+    }
+  }
+
+  /// Where to change a password that is managed elsewhere.
+  private var passwordSite: [String] {
+    guard let link = UnsupportedStep(step)?.link else { return [] }
+    let name = step.remediation.raw["customExpiredPasswordName"]?.string
+    return ["Change it at \(name.map { "\($0), " } ?? "")\(link)"]
+  }
+
+  /// The options that a person may look for: other ways to sign in, a new password, skipping.
+  private var notableOptions: [Remediation] {
+    step.alternatives.filter { form in
+      switch step.remediation.name {
+      case .identify: form.name != .cancel
+      case .challengeAuthenticator: form.name == .recover
+      case .reenrollAuthenticatorWarning, .profileUpdate, .enrollProfile: form.name == .skip
+      default: false
+      }
+    }
+  }
+
+  /// The ways to sign in that a person may look for, and that a terminal cannot offer.
+  private var unavailableNotice: String? {
+    guard step.remediation.name == .identify else { return nil }
+    return wording.notice(
+      ofUnavailable: step.response.remediations.filter {
+        $0 != step.remediation && !step.alternatives.contains($0)
+          && UnsupportedStep(Step($0, state: step.state)) != nil
+      })
+  }
+
+  private var resendHint: String? {
+    let asksForCode = step.remediation["credentials.passcode"] != nil
+    let canResend = step.alternatives.contains { $0.name == .resend }
+    return asksForCode && canResend ? "Didn't arrive? Type ? to send it again." : nil
+  }
+}

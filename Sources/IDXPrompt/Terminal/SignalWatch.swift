@@ -1,0 +1,122 @@
+import IDXSystem
+import Dispatch
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Handles the signals of a terminal: interrupts cancel the work, and stopping restores the terminal for
+/// the shell.
+///
+/// Signal handlers belong to the whole process, so a program has at most one watch, created where the
+/// program is put together. While the watch exists:
+/// - SIGINT, SIGQUIT, SIGTERM and SIGHUP do not end the process. They call the closure, which should
+///   cancel the running task.
+/// - SIGTSTP (Ctrl-Z) restores the terminal and stops the process.
+/// - SIGCONT continues to read the line that was being read.
+///
+/// A signal that is ignored when the watch is created, such as SIGHUP under `nohup`, stays ignored.
+///
+///     let watch = SignalWatch(terminal: terminal) { _ in task.cancel() }
+///     defer { watch.end() }
+public final class SignalWatch {
+  private struct Watched {
+    let signal: Int32
+    var earlierAction: sigaction
+  }
+
+  // A signal handler can use global values only. Nil if the process has no descriptors left; signals
+  // then keep their actions. (The signal sources of Dispatch would need no pipe, but on Linux they stop
+  // working after the action of the signal was restored.)
+  private static let caught = try? SelfPipe()
+
+  private var watched: [Watched] = []
+  private let active = DispatchGroup()
+  private var source: (any DispatchSourceRead)?
+
+  /// Creates a watch and starts it.
+  ///
+  /// - Parameters:
+  ///   - terminal: The terminal to suspend and resume; if nil, the system handles SIGTSTP and SIGCONT.
+  ///   - onInterrupt: Called with the number of each signal, outside any task, one call at a time.
+  public convenience init(
+    terminal: InteractiveTerminal?, onInterrupt: @escaping @Sendable (Int32) -> Void
+  ) {
+    self.init(
+      interrupts: [SIGINT, SIGQUIT, SIGTERM, SIGHUP], terminal: terminal, onInterrupt: onInterrupt)
+  }
+
+  init(
+    interrupts: [Int32], terminal: InteractiveTerminal?,
+    onInterrupt: @escaping @Sendable (Int32) -> Void
+  ) {
+    guard let caught = Self.caught else { return }
+    caught.drain()
+    // The work has a queue of its own, so that it may call `end()`, which waits for the source.
+    let events = DispatchQueue(label: "idx-flow.signals.events", qos: .userInitiated)
+    let work = DispatchQueue(label: "idx-flow.signals", qos: .userInitiated)
+    let source = DispatchSource.makeReadSource(fileDescriptor: caught.descriptor, queue: events)
+    source.setEventHandler {
+      for signal in caught.drain().map(Int32.init) {
+        work.async {
+          switch (signal, terminal) {
+          case (SIGTSTP, let terminal?): Self.stop(terminal)
+          // Queued again, so that a signal to end that arrived while stopped is handled first.
+          case (SIGCONT, let terminal?): work.async { terminal.resume() }
+          default: onInterrupt(signal)
+          }
+        }
+      }
+    }
+    active.enter()
+    source.setCancelHandler { [active] in active.leave() }
+    source.activate()
+    self.source = source
+    for signal in interrupts + (terminal == nil ? [] : [SIGTSTP, SIGCONT]) {
+      watched += Self.catch(signal).map { [Watched(signal: signal, earlierAction: $0)] } ?? []
+    }
+  }
+
+  deinit { end() }
+
+  /// Ends the watch and restores the earlier action of each signal.
+  ///
+  /// Idempotent.
+  public func end() {
+    for var watched in watched { sigaction(watched.signal, &watched.earlierAction, nil) }
+    watched = []
+    source?.cancel()
+    source = nil
+    // Otherwise it could take the signals of the next watch.
+    active.wait()
+  }
+
+  /// Installs a handler and returns the earlier action; nil if the signal is ignored, and stays so.
+  private static func `catch`(_ number: Int32) -> sigaction? {
+    var action = sigaction()
+    sigaction(number, nil, &action)
+    let earlier = signal(number) { SignalWatch.caught?.send(UInt8(truncatingIfNeeded: $0)) }
+    if unsafeBitCast(earlier, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+      signal(number, SIG_IGN)
+      return nil
+    }
+    // One handler at a time. If handlers were nested, the last of several signals would be sent first,
+    // and SIGCONT would overtake the SIGTERM that `kill` sends to a stopped process before it.
+    var alone = sigaction()
+    sigaction(number, nil, &alone)
+    sigfillset(&alone.sa_mask)
+    sigaction(number, &alone, nil)
+    return action
+  }
+
+  private static func stop(_ terminal: InteractiveTerminal) {
+    // In the process group of the session leader, no shell could continue the process.
+    guard getpgrp() != getsid(0) else { return }
+    terminal.suspend()
+    raise(SIGSTOP)
+  }
+}

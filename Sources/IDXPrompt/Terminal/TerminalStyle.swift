@@ -1,0 +1,57 @@
+/// The colors and symbols that suit a terminal.
+///
+/// A styled text is enclosed in escape sequences, or unchanged if color is off.
+public struct TerminalStyle: Sendable, Hashable {
+  /// Whether escape sequences may be written.
+  public let usesColor: Bool
+  /// Whether symbols beyond ASCII may be written.
+  public let usesUnicode: Bool
+
+  /// Creates a style.
+  public init(usesColor: Bool, usesUnicode: Bool) {
+    self.usesColor = usesColor
+    self.usesUnicode = usesUnicode
+  }
+
+  /// Creates the style that the environment asks for.
+  ///
+  /// Color is off if `NO_COLOR` is not empty, or if `TERM` is unset, empty or `dumb`. Symbols are ASCII
+  /// for such a `TERM`, on the Linux console (`linux`), whose fonts lack other symbols, and if the first
+  /// non-empty variable of `LC_ALL`, `LC_CTYPE` and `LANG` does not name UTF-8.
+  public init(environment: [String: String]) {
+    let terminal = environment["TERM"] ?? ""
+    let isCapable = !terminal.isEmpty && terminal != "dumb"
+    let locale =
+      ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+    let encoding = locale.lowercased().filter { $0 != "-" }
+    usesColor = isCapable && (environment["NO_COLOR"] ?? "").isEmpty
+    usesUnicode = isCapable && terminal != "linux" && encoding.contains("utf8")
+  }
+
+  /// The text in bold.
+  public func bold(_ text: String) -> String { styled(text, on: 1, off: 22) }
+  /// The text in faint characters.
+  public func dim(_ text: String) -> String { styled(text, on: 2, off: 22) }
+  /// The text in red, for failures.
+  public func red(_ text: String) -> String { styled(text, on: 31, off: 39) }
+  /// The text in green, for success.
+  public func green(_ text: String) -> String { styled(text, on: 32, off: 39) }
+  /// The text in yellow, for warnings.
+  public func yellow(_ text: String) -> String { styled(text, on: 33, off: 39) }
+  /// The text in cyan, for emphasis.
+  public func cyan(_ text: String) -> String { styled(text, on: 36, off: 39) }
+
+  /// The symbol for success: ✓ or `ok`.
+  public var check: String { usesUnicode ? "✓" : "ok" }
+  /// The symbol for failure: ✗ or `x`.
+  public var cross: String { usesUnicode ? "✗" : "x" }
+  /// The symbol for a warning: always `!`, because ⚠ is wide on some terminals.
+  public var warning: String { "!" }
+  /// The ellipsis: … or `...`.
+  public var ellipsis: String { usesUnicode ? "…" : "..." }
+
+  // Each style has its own sequence to switch it off, so that styles can be nested.
+  private func styled(_ text: String, on: Int, off: Int) -> String {
+    usesColor && !text.isEmpty ? "\u{1B}[\(on)m\(text)\u{1B}[\(off)m" : text
+  }
+}

@@ -1,0 +1,107 @@
+/// Wraps text, and indents the second and later lines under the first.
+package struct TextWrapper: Sendable {
+  private struct Word {
+    let text: Substring
+    let columns: Int
+    let followsSpace: Bool
+  }
+
+  /// The most columns of a line.
+  package let width: Int
+
+  /// Creates a wrapper.
+  package init(width: Int) {
+    self.width = width
+  }
+
+  /// The lines of the text, without line feeds.
+  ///
+  /// Lines break at spaces and beside characters of two columns, because Chinese is written without
+  /// spaces. A word longer than a line is not broken, so that an address can be copied. Line feeds in
+  /// the text are kept. An empty text is one line.
+  ///
+  /// - Parameters:
+  ///   - text: Text without escape sequences.
+  ///   - prefix: The start of the first line, without escape sequences.
+  ///   - styledPrefix: The prefix with escape sequences, of the same width.
+  package func lines(
+    of text: String, prefix: String = "", styledPrefix: String? = nil
+  ) -> [String] {
+    let indent = String(repeating: " ", count: prefix.columns)
+    let available = max(width - prefix.columns, 1)
+    let wrapped = text.split(separator: "\n", omittingEmptySubsequences: false)
+      .flatMap { wrap($0, to: available) }
+    return wrapped.enumerated().map { index, line in
+      if index == 0 { return (styledPrefix ?? prefix) + line }
+      return line.isEmpty ? "" : indent + line
+    }
+  }
+
+  private func wrap(_ paragraph: Substring, to available: Int) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    var columns = 0
+    for word in words(of: paragraph) {
+      let space = word.followsSpace && !line.isEmpty ? 1 : 0
+      if !line.isEmpty, columns + space + word.columns > available {
+        lines.append(line)
+        line = String(word.text)
+        columns = word.columns
+      } else {
+        line += (space == 1 ? " " : "") + word.text
+        columns += space + word.columns
+      }
+    }
+    return lines + [line]
+  }
+
+  private func words(of paragraph: Substring) -> [Word] {
+    paragraph.split(separator: " ").flatMap { chunk in
+      var words: [Word] = []
+      var start = chunk.startIndex
+      for index in chunk.indices where index > start {
+        let before = chunk[chunk.index(before: index)]
+        guard before.columns == 2 || chunk[index].columns == 2 else { continue }
+        words.append(word(chunk[start..<index], isFirst: words.isEmpty))
+        start = index
+      }
+      words.append(word(chunk[start...], isFirst: words.isEmpty))
+      return words
+    }
+  }
+
+  private func word(_ text: Substring, isFirst: Bool) -> Word {
+    Word(text: text, columns: text.columns, followsSpace: isFirst)
+  }
+}
+
+extension StringProtocol {
+  /// The columns of the text on a terminal, if it contains no control characters.
+  package var columns: Int { reduce(0) { $0 + $1.columns } }
+}
+
+extension Character {
+  /// The columns on a terminal: two for East Asian wide characters and emoji, none for marks without a
+  /// base character, one for all others.
+  ///
+  /// Terminals differ in the width of emoji; this is what Unicode says (UAX #11, UTS #51).
+  package var columns: Int {
+    guard let first = unicodeScalars.first else { return 0 }
+    if Self.isWide(first) || unicodeScalars.contains("\u{FE0F}") { return 2 }
+    switch first.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format, .control: return 0
+    default: return 1
+    }
+  }
+
+  private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.properties.isEmojiPresentation { return true }
+    return switch scalar.value {
+    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97F,
+      0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6,
+      0x1B000...0x1B2FF, 0x20000...0x3FFFD:
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import IDXBase
+import Foundation
+import IDX
+import IDXPrompt
+import IDXOAuth
+
+/// A credential as text and as JSON, without its tokens.
+struct CredentialText {
+  private let credential: Credential
+  private let now: Date
+
+  init(_ credential: Credential, at now: Date = Date()) {
+    self.credential = credential
+    self.now = now
+  }
+
+  /// The name of the user.
+  var user: String {
+    clean(credential.username ?? credential.id.subject ?? "an unnamed user")
+  }
+
+  /// The user, the issuer and the app on one line.
+  var line: String { "\(user)  \(app)" }
+
+  /// The issuer and the app.
+  var app: String {
+    "\(clean(credential.id.issuer.absoluteString))  \(clean(credential.id.clientID))"
+  }
+
+  /// Until when the access token is valid.
+  var validity: String {
+    guard let end = credential.expiresAt else {
+      return "the server did not say how long it is valid"
+    }
+    guard credential.isValid(at: now) else {
+      return credential.tokens.refreshToken == nil
+        ? "expired \(Self.time(end)); sign in again"
+        : "expired \(Self.time(end)); refreshed when needed"
+    }
+    return "until \(Self.time(end)) (\(Self.span(end.timeIntervalSince(now))) left)"
+  }
+
+  /// Whether the credential can be used without a new sign-in.
+  var isUsable: Bool { credential.isValid(at: now) || credential.tokens.refreshToken != nil }
+
+  /// All details, one on each line.
+  var lines: [String] {
+    let id = credential.id
+    let name = id.subject.map { credential.username == nil ? user : "\(user) (\(clean($0)))" }
+    return [
+      "user      \(name ?? "\(user) (not confirmed by an ID token)")",
+      "issuer    \(clean(id.issuer.absoluteString))",
+      "app       \(clean(id.clientID))",
+      "access    \(validity)",
+      "refresh   "
+        + (credential.tokens.refreshToken == nil
+          ? "no; to get one, sign in with the scope offline_access" : "yes"),
+      "scopes    \(clean(credential.scopes.joined(separator: " ")))",
+    ] + (credential.authenticatedAt.map { ["signed in \(Self.time($0))"] } ?? [])
+  }
+
+  var json: JSONValue {
+    let id = credential.id
+    func seconds(_ date: Date?) -> JSONValue {
+      date.flatMap { Int(exactly: $0.timeIntervalSince1970.rounded(.down)) }
+        .map { .number(JSONValue.Number($0)) } ?? .null
+    }
+    return [
+      "user": credential.username.map(JSONValue.string) ?? .null,
+      "subject": id.subject.map(JSONValue.string) ?? .null,
+      "issuer": .string(id.issuer.absoluteString), "client_id": .string(id.clientID),
+      "scopes": .array(credential.scopes.map(JSONValue.string)),
+      "expires_at": seconds(credential.expiresAt),
+      "is_valid": .bool(credential.isValid(at: now)),
+      "has_refresh_token": .bool(credential.tokens.refreshToken != nil),
+      "authenticated_at": seconds(credential.authenticatedAt),
+    ]
+  }
+
+  /// Whether a credential comes before another one in a list.
+  static func order(_ left: Credential, _ right: Credential) -> Bool {
+    func key(_ credential: Credential) -> [String] {
+      [
+        credential.id.issuer.absoluteString, credential.id.clientID,
+        credential.username ?? "", credential.id.subject ?? "",
+      ]
+    }
+    return key(left).lexicographicallyPrecedes(key(right))
+  }
+
+  /// A time in the local time zone: `2026-11-21 06:11:18`.
+  static func time(_ date: Date) -> String {
+    let style = Date.ISO8601FormatStyle(timeZone: .current).year().month().day()
+    return date.formatted(style.dateTimeSeparator(.space).time(includingFractionalSeconds: false))
+  }
+
+  private static func span(_ seconds: TimeInterval) -> String {
+    switch seconds {
+    case ..<120: "\(Int(seconds.rounded())) s"
+    case ..<7200: "\(Int((seconds / 60).rounded())) min"
+    case ..<172_800: "\(Int((seconds / 3600).rounded())) h"
+    default: "\(Int((min(seconds, 1e9) / 86_400).rounded())) days"
+    }
+  }
+
+  private func clean(_ text: String) -> String { TextSanitizer(oneLine: true).clean(text) }
+}

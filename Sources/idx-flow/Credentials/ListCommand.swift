@@ -1,0 +1,63 @@
+import IDX
+import IDXBase
+import IDXOAuth
+
+/// `idx-flow list`: lists the saved credentials.
+struct ListCommand: Command {
+  static let name = "list"
+  static let summary = "List the saved credentials."
+  static let help = CommandHelp(
+    purpose: "List the saved credentials. A star marks the current one.",
+    usage: ["list [OPTION...]"], options: CredentialAccess.storeOptions,
+    notes: "The exit status is 9 if a credential cannot be read.")
+
+  static func run(_ call: CommandCall) async throws -> ExitCode {
+    let access = try await CredentialAccess(call)
+    let (credentials, isComplete) = try await access.credentials()
+    let current: Credential.ID?
+    do { current = try await access.store.currentID() } catch let error as CredentialStoreError {
+      // The list is useful without it, and another credential can be made the current one.
+      call.streams.note("idx-flow: \(error.message) See: idx-flow use --help")
+      current = nil
+    }
+    if call.asJSON {
+      let entries = credentials.map {
+        CredentialText($0).json.adding("is_current", .bool($0.id == current))
+      }
+      try call.streams.result(JSONValue.array(entries).text)
+    } else if !credentials.isEmpty {
+      let lines = credentials.map { credential in
+        let text = CredentialText(credential)
+        let mark = credential.id == current ? "*" : " "
+        return "\(mark) \(text.user)  \(text.validity)\n    \(text.app)"
+      }
+      try call.streams.result(lines.joined(separator: "\n"))
+    } else if isComplete {
+      call.streams.note("There are no credentials in \(access.store.location).")
+    }
+    return isComplete ? .done : .storeFailed
+  }
+}
+
+/// `idx-flow use`: makes a credential the current one.
+struct UseCommand: Command {
+  static let name = "use"
+  static let summary = "Make a credential the current one."
+  static let help = CommandHelp(
+    purpose: "Make a credential the current one, which the other commands use by default.",
+    usage: ["use USER [OPTION...]"],
+    options: CredentialAccess.selectionOptions.filter { $0.name != "--user" }
+      + CredentialAccess.storeOptions)
+
+  static let operands = 1...1
+  static let operandName = "a USER"
+
+  static func run(_ call: CommandCall) async throws -> ExitCode {
+    let access = try await CredentialAccess(call, user: call.options.operands.first)
+    let credential = try await access.selected()
+    try await access.store.makeCurrent(credential.id)
+    let text = CredentialText(credential)
+    try call.result("Current credential: \(text.line)", text.json)
+    return .done
+  }
+}

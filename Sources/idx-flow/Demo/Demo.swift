@@ -1,0 +1,138 @@
+import IDXOAuth
+import Foundation
+import IDX
+import IDXFlow
+import IDXNetwork
+import IDXTesting
+
+/// An org that is simulated in memory, and hints for signing in to it.
+struct Demo {
+  let org: SimulatedOrg
+  let configuration: FlowConfiguration
+  /// A security key with the passkeys of the org's users.
+  let passkeys = SoftwareAuthenticator.demo
+
+  private static let password = "Analytical-1843"
+
+  private let scenario: OrgScenario
+  private let environment: [String: String]
+  private let streams: Streams
+
+  /// The demos that work with a protocol, one on each line.
+  static func list(for flow: SignInFlow) -> String {
+    let scenarios = OrgScenario.all.filter { flow.canPlay($0.name) }
+    let width = scenarios.map(\.name.count).max() ?? 0
+    return scenarios.map { scenario in
+      let pad = String(repeating: " ", count: width - scenario.name.count + 2)
+      return scenario.name + pad + scenario.summary
+    }.joined(separator: "\n")
+  }
+
+  /// Creates the demo with a name; an empty name selects the demo of the goal, or the first one.
+  init(
+    _ streams: Streams, _ settings: SignInSettings, _ environment: [String: String],
+    _ name: String, _ goal: String?, _ flow: SignInFlow
+  ) throws {
+    let name = name.isEmpty ? goal ?? OrgScenario.demo.name : name
+    guard let scenario = OrgScenario.named(name) else {
+      let nearest = CommandLineOptions.nearest(to: name, among: OrgScenario.all.map(\.name))
+      let hint = nearest.map { " Did you mean \($0)?" } ?? ""
+      throw CommandFailure(
+        .usage, "There is no demo \(name).\(hint) See: idx-flow signin --demo list")
+    }
+    guard flow.canPlay(name) else {
+      throw CommandFailure(
+        .usage,
+        "The demo \(name) does not work with --flow \(flow.name). See: idx-flow signin --demo list "
+          + "--flow \(flow.name)")
+    }
+    self.scenario = scenario
+    self.environment = environment
+    self.streams = streams
+    org = SimulatedOrg(
+      scenario, redirectURIs: [Self.freeAddress],
+      onMessage: { message in
+        streams.note("mailbox: \(message.method) to \(message.recipient): \(message.text)")
+      })
+    configuration = try FlowConfiguration(
+      issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI,
+      scopes: settings.demoScopes())
+  }
+
+  /// A redirect URI with an unused port.
+  private static var freeAddress: String {
+    let any = URL(string: "http://127.0.0.1:0/callback").flatMap { try? LoopbackListener($0) }
+    defer { any?.close() }
+    return any?.url.absoluteString ?? "com.example.demo:/callback"
+  }
+
+  /// Loads the tokens that the org issued earlier, so that its other credentials stay valid.
+  func restore() async throws { try await DemoOrg(environment).restore(into: org) }
+
+  /// Saves the tokens that the org issued, for other commands such as `idx-flow whoami --demo`.
+  func save() async throws { try await DemoOrg(environment).save(org, scenario) }
+
+  func greet() {
+    streams.note("demo: this org is simulated in memory; nothing is sent over the network.")
+    if let user = scenario.users.first {
+      streams.note("demo: the user is \(user.login), the password \(Self.password)")
+    }
+    for hint in scenario.hints { streams.note("demo: \(hint)") }
+  }
+
+  /// Acts as the browser at a page of the org: signs in there and returns to the loopback address.
+  func open(_ page: URL) async -> Bool {
+    guard let end = await org.visit(page) else { return false }
+    streams.note("demo: the browser has signed in there and returns.")
+    Task {
+      do {
+        _ = try await URLSessionTransport().send(TransportRequest(method: "GET", url: end))
+      } catch {
+        streams.note("demo: paste this address: \(end.absoluteString)")
+      }
+    }
+    return true
+  }
+
+  /// A prompter that also shows the codes that the person's devices would show.
+  func helping(_ prompter: any Prompter) -> any Prompter {
+    HelpingPrompter(prompter: prompter, streams: streams) { key, ahead in
+      guard let login = scenario.users.first?.login else { return nil }
+      return await org.code(of: key, for: login, ahead: ahead)
+    }
+  }
+}
+
+private struct HelpingPrompter: Prompter {
+  let prompter: any Prompter
+  let streams: Streams
+  let code: @Sendable (IDXAuthenticator.Key, _ ahead: Int) async -> String?
+
+  func show(_ notice: Notice) async throws { try await prompter.show(notice) }
+
+  func ask(_ question: Question) async throws -> Reply {
+    if let key = question.step.authenticator?.key, !Self.sent.contains(key),
+      ["passcode", "totp", "nextPasscode"].contains(question.field.name),
+      let code = await code(key, question.field.name == "nextPasscode" ? 1 : 0)
+    {
+      let name = question.step.authenticator?.displayName ?? "the authenticator"
+      streams.note("demo: \(name) shows \(code)")
+    }
+    return try await prompter.ask(question)
+  }
+
+  func choose(_ forms: [Remediation], at step: Step) async throws -> Reply {
+    try await prompter.choose(forms, at: step)
+  }
+
+  func wait(at step: Step) async throws -> Reply { try await prompter.wait(at: step) }
+
+  func open(_ page: RedirectPage) async throws -> Reply { try await prompter.open(page) }
+
+  func startsOver(after state: FlowState) async throws -> Bool {
+    try await prompter.startsOver(after: state)
+  }
+
+  /// The codes that are shown when they are sent.
+  private static let sent: Set<IDXAuthenticator.Key> = [.password, .email, .phone]
+}

@@ -1,0 +1,77 @@
+import Foundation
+import IDXFlow
+import IDXStorage
+import IDXTesting
+import IDXOAuth
+import IDXSystem
+
+/// The org of the demo after the sign-in: its tokens are in a file, so that other processes can continue.
+struct DemoOrg: Transport {
+  private struct Saved: Codable {
+    let scenario: String
+    let tokens: Data
+  }
+
+  private let folder: String
+  private let locks: FileCredentialStore
+
+  init(_ environment: [String: String]) throws {
+    folder = try StoreChoice.demoFolder(environment)
+    locks = FileCredentialStore(folder: folder)
+  }
+
+  /// Answers a request as the org that issued the tokens, one request at a time across processes.
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
+    try await locks.withLock(on: Self.lock) {
+      let saved = try read()
+      let scenario = saved.flatMap { OrgScenario.named($0.scenario) } ?? .demo
+      let org = SimulatedOrg(scenario)
+      if let saved {
+        do { try await org.restoreTokens(from: saved.tokens) } catch { throw damaged }
+      }
+      let response = try await org.send(request)
+      try await write(org, scenario)
+      return response
+    }
+  }
+
+  /// Loads the tokens that are still valid into a new org.
+  func restore(into org: SimulatedOrg) async throws {
+    try await locks.withLock(on: Self.lock) {
+      // Tokens that cannot be read belong only to the demo, and the new sign-in replaces them.
+      if let saved = try? read() { try? await org.restoreTokens(from: saved.tokens) }
+    }
+  }
+
+  /// Saves the tokens that an org issued.
+  func save(_ org: SimulatedOrg, _ scenario: OrgScenario) async throws {
+    try await locks.withLock(on: Self.lock) { try await write(org, scenario) }
+  }
+
+  private var path: String { folder + "/org.json" }
+
+  private var damaged: CommandFailure {
+    CommandFailure(.storeFailed, "\(path) is damaged. Delete it, and sign in to the demo again.")
+  }
+
+  private func read() throws -> Saved? {
+    guard let data = FileManager.default.contents(atPath: path) else { return nil }
+    do { return try JSONDecoder().decode(Saved.self, from: data) } catch { throw damaged }
+  }
+
+  private func write(_ org: SimulatedOrg, _ scenario: OrgScenario) async throws {
+    let saved = Saved(scenario: scenario.name, tokens: try await org.savedTokens())
+    let new = path + ".new"
+    do {
+      try? FileManager.default.removeItem(atPath: new)
+      try PrivateFile.write(Array(JSONEncoder().encode(saved)), to: new)
+    } catch { throw CommandFailure(.storeFailed, "\(error)") }
+    guard rename(new, path) == 0 else {
+      throw CommandFailure(
+        .storeFailed, "\(path) cannot be written: \(String(cString: strerror(errno))).")
+    }
+  }
+
+  private static let lock = Credential.ID(
+    issuer: URL(filePath: "/"), clientID: "the demo's org", subject: nil)
+}

@@ -1,0 +1,137 @@
+import IDX
+import IDXBase
+import IDXPrompt
+
+/// `idx-flow inspect`: shows what responses ask for.
+struct InspectCommand: Command {
+  static let name = "inspect"
+  static let summary = "Show what a recorded response asks for."
+  static let help = CommandHelp(
+    purpose:
+      "Show what recorded responses ask for: messages, steps with fields, and authenticators.",
+    usage: ["inspect [OPTION...] FILE...      (- is standard input)"],
+    options: [
+      OptionSpec("--format", value: "FORMAT", "the output format: tree (default) or json")
+    ],
+    notes: """
+      Files that are not responses are reported, the other files are still shown, and the exit status
+      is 1. The output of --format json contains state handles and shared secrets: protect it like the
+      responses.
+      """)
+
+  static let operands = 0...Int.max
+
+  static func run(_ call: CommandCall) throws -> ExitCode {
+    let (options, streams) = (call.options, call.streams)
+    let format = options.values["--format"] ?? "tree"
+    guard ["tree", "json"].contains(format) else {
+      throw CommandFailure(.usage, "--format must be tree or json, not \(format).")
+    }
+    guard !options.operands.isEmpty else {
+      throw CommandFailure(.usage, "inspect needs a FILE, or - for standard input.")
+    }
+    var exitCode = ExitCode.done
+    for path in options.operands {
+      do {
+        let response = try IDXResponse(parsing: InputFile(path: path).readOrInput())
+        try streams.result(
+          format == "json"
+            ? ResponseSummary(response: response).json.text
+            : ResponseTree(response: response).text(titled: path))
+      } catch let failure as CommandFailure {
+        throw failure
+      } catch {
+        exitCode = .unexpected
+        let reason = (error as? InputFile.Unreadable).map { "It \($0)" } ?? "\(error)"
+        if format == "json" {
+          let line: JSONValue = ["file": .string(path), "error": .string(reason)]
+          try streams.result(line.text)
+        } else {
+          streams.note(TextSanitizer(oneLine: true).clean("\(path): \(reason)"))
+        }
+      }
+    }
+    return exitCode
+  }
+}
+
+/// A response as an indented tree, without fixed values, which are IDs and handles.
+struct ResponseTree {
+  let response: IDXResponse
+
+  func text(titled title: String) -> String {
+    var lines: [String] = [clean(title)]
+    let facts = [
+      response.intent.map { "intent \($0)" }, response.expiresAtText.map { "expires \($0)" },
+      response.user?.identifier.map { "user \($0)" },
+      response.application?.label.map { "app \($0)" },
+    ].compactMap(\.self)
+    if !facts.isEmpty { lines.append("  " + clean(facts.joined(separator: ", "))) }
+    lines += response.messages.map { "  " + line(for: $0) }
+    for remediation in response.remediations { lines += self.lines(for: remediation) }
+    if response.issue != nil { lines.append("  signed in: contains an interaction code") }
+    let actions = response.actions.map(\.name.rawValue)
+    if !actions.isEmpty { lines.append("  also: " + clean(actions.joined(separator: ", "))) }
+    for authenticator in response.authenticators { lines.append("  " + line(for: authenticator)) }
+    return lines.joined(separator: "\n")
+  }
+
+  private func lines(for remediation: Remediation) -> [String] {
+    var head = "\(remediation.name)"
+    if !remediation.authenticators.isEmpty {
+      head += " with \(remediation.authenticators.map(\.description).joined(separator: ", "))"
+    }
+    if let refresh = remediation.refresh { head += ", polled every \(seconds(refresh))" }
+    if !remediation.canBeSent { head += ", in a browser" }
+    return ["  " + clean(head)] + remediation.messages.map { "    " + line(for: $0) }
+      + lines(for: remediation.form, indent: "    ")
+  }
+
+  private func lines(for form: Remediation.Form, indent: String) -> [String] {
+    form.fields.filter { !$0.isFixed }.flatMap { field -> [String] in
+      var head = "\(field.name)"
+      if let label = field.label { head += " “\(label)”" }
+      let traits = [
+        field.type.map(\.rawValue), field.isRequired ? "required" : nil,
+        field.isSecret ? "secret" : nil, field.isVisible ? nil : "hidden",
+        field.isMutable ? nil : "fixed", field.hint.map { "for \($0)" },
+      ].compactMap(\.self)
+      if !traits.isEmpty { head += " (\(traits.joined(separator: ", ")))" }
+      var lines = [indent + clean(head)]
+      lines += field.messages.map { indent + "  " + line(for: $0) }
+      if let form = field.form { lines += self.lines(for: form, indent: indent + "  ") }
+      for option in field.choices {
+        let key = option.authenticator?.key.map { " (\($0))" } ?? ""
+        let label = (option.label ?? option.value?.text ?? "no label") + key
+        lines.append(indent + "  - " + clean(label))
+        if let form = option.form { lines += self.lines(for: form, indent: indent + "    ") }
+      }
+      return lines
+    }
+  }
+
+  private func line(for message: IDXMessage) -> String {
+    let kind = message.kind?.rawValue ?? "MESSAGE"
+    let key = message.key.map { " [\($0)]" } ?? ""
+    return clean("\(kind): \(message.text ?? "no text")\(key)")
+  }
+
+  private func line(for authenticator: IDXAuthenticator) -> String {
+    let place =
+      authenticator.container.rawValue
+      + (authenticator.index.map { "[\($0)]" } ?? "")
+    let methods = authenticator.methods.map(\.rawValue).joined(separator: ", ")
+    let actions = authenticator.actions.map(\.name.rawValue).joined(separator: ", ")
+    return clean(
+      "\(place): \(authenticator)" + (methods.isEmpty ? "" : " by \(methods)")
+        + (actions.isEmpty ? "" : "; actions \(actions)"))
+  }
+
+  /// A duration in seconds: `4 s`.
+  private func seconds(_ duration: Duration) -> String {
+    let (seconds, rest) = duration.components
+    return rest == 0 ? "\(seconds) s" : "\(duration)"
+  }
+
+  private func clean(_ text: String) -> String { TextSanitizer(oneLine: true).clean(text) }
+}

@@ -1,0 +1,102 @@
+import IDXFlow
+import IDXOAuth
+
+/// Saves the credential of a sign-in.
+struct CredentialSaver {
+  let store: any CredentialStore
+  let client: TokenClient
+
+  var location: String { store.location }
+
+  /// Checks, as far as possible before the sign-in, that its credential can be saved.
+  ///
+  /// Returns the problems with single credentials, of any user.
+  func check(_ configuration: FlowConfiguration) async throws -> [String] {
+    _ = try await store.currentID()
+    let problems = try await store.entries().compactMap { entry -> String? in
+      if case .unreadable(let error) = entry { error.message } else { nil }
+    }
+    // A lock writes a file where the credential will be written.
+    let id = Credential.ID(
+      issuer: configuration.issuer, clientID: configuration.clientID, subject: nil)
+    try await store.withLock(on: id) {}
+    return problems
+  }
+
+  /// A usable credential for the same org and app; nil if nobody is signed in.
+  func signedIn(to configuration: FlowConfiguration) async throws -> Credential? {
+    let current = try await store.currentID()
+    let candidates = try await store.entries().compactMap(\.credential).filter { credential in
+      credential.id.issuer == configuration.issuer
+        && credential.id.clientID == configuration.clientID && CredentialText(credential).isUsable
+    }
+    return candidates.first { $0.id == current }
+      ?? candidates.min { CredentialText.order($0, $1) }
+  }
+
+  /// Saves the credential and makes it the current one.
+  ///
+  /// If it cannot be saved, its tokens are revoked, because nobody will have them. If it is saved but
+  /// cannot be made the current one, it stays. Throws in both cases.
+  func save(_ credential: Credential) async throws {
+    do {
+      try await store.withLock(on: credential.id) {
+        try await checkOwner(of: credential)
+        try await store.save(credential)
+      }
+    } catch {
+      let consequence = await client.revokeAll(of: credential).sentence
+      throw Self.error(error, "The tokens cannot be saved. \(consequence)")
+    }
+    do { try await store.makeCurrent(credential.id) } catch {
+      throw Self.error(
+        error,
+        "You are signed in and the tokens are saved, but they are not the current credential.")
+    }
+  }
+
+  /// Throws if the credential would replace one of another user: without an ID token, all users of an
+  /// app have the same credential ID.
+  private func checkOwner(of credential: Credential) async throws {
+    guard credential.id.subject == nil, let other = try await store.credential(credential.id),
+      let name = other.username, name.lowercased() != credential.username?.lowercased()
+    else { return }
+    let user = CredentialText(other).user
+    throw CredentialStoreError(
+      "taken",
+      "A credential of \(user) is already saved, and without an ID token two users cannot be "
+        + "distinguished. Sign in with the scope openid, or sign out \(user) first.")
+  }
+
+  private static func error(_ error: any Error, _ sentence: String) -> any Error {
+    guard let error = error as? CredentialStoreError else { return error }
+    return CredentialStoreError(
+      error.code, "\(sentence) \(error.message)", systemCode: error.systemCode)
+  }
+}
+
+/// The result of revoking tokens that cannot be used.
+enum RevocationResult {
+  case revoked
+  case stillValid
+
+  var sentence: String {
+    switch self {
+    case .revoked: "They were revoked."
+    case .stillValid: "They could not be revoked and are valid until they expire."
+    }
+  }
+}
+
+extension TokenClient {
+  /// Revokes the tokens of a credential, even if the task is cancelled.
+  func revokeAll(of credential: Credential) async -> RevocationResult {
+    await Task {
+      var result = RevocationResult.revoked
+      for kind in [TokenKind.refresh, .access] {
+        do { try await revoke(kind, of: credential) } catch { result = .stillValid }
+      }
+      return result
+    }.value
+  }
+}

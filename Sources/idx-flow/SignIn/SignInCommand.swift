@@ -1,0 +1,185 @@
+import Foundation
+import IDX
+import IDXClassicAuth
+import IDXFlow
+import IDXNetwork
+import IDXOAuth
+import IDXPrompt
+import IDXTesting
+
+/// `idx-flow signin`: puts the engine, a front-end, a transport and a store together.
+struct SignInCommand: Command {
+  static let name = "signin"
+  static let summary = "Sign in at a prompt or with a script; try it with --demo."
+  static let help = CommandHelp(
+    purpose: """
+      Sign in to an org and save the tokens. The prompts appear on the terminal itself. At any prompt,
+      ? lists the other options and Ctrl-C cancels the sign-in.
+      """,
+    usage: [
+      "signin --demo [NAME]", "signin --demo list",
+      "signin --issuer URL --client-id ID --redirect-uri URI [OPTION...]",
+    ],
+    options: options,
+    notes: """
+      If the org sends you to a web page, the page is opened in a browser, or its address is shown. With
+      a redirect URI such as http://127.0.0.1:8484/callback, the browser returns by itself. With any
+      other redirect URI, copy the last address from the browser and paste it at the prompt.
+
+      The org and the app can also come from the environment or a file. Options override the
+      environment; the environment overrides the file. The variables are OKTA_IDX_ISSUER,
+      OKTA_IDX_CLIENTID, OKTA_IDX_REDIRECTURI and OKTA_IDX_SCOPES. The file is a property list with the
+      keys issuer, clientId, redirectUri and scopes.
+
+      The tokens are saved in the first of these that is available: the Keychain, the Secret Service,
+      a file. --store or the variable IDX_FLOW_STORE selects one. You can save credentials of several
+      orgs, apps and users; the last sign-in becomes the current one.
+      """)
+
+  private static let options = [
+    OptionSpec(
+      "--demo", value: "NAME", isValueOptional: true,
+      "an org simulated in memory; “list” lists the names of the demos"),
+    OptionSpec("--recover", "reset a forgotten password"),
+    OptionSpec("--unlock", "unlock a locked account"),
+    OptionSpec("--register", "sign up for a new account"),
+    OptionSpec(
+      "--flow", value: "PROTOCOL",
+      "idx (default), direct (DirectAuth) or classic (Authentication API)"),
+    OptionSpec(
+      "--first-factor", value: "LIST",
+      "with --flow direct: password, otp, push, sms, voice, email, webauthn"),
+    OptionSpec(
+      "--session-token",
+      "with --flow classic: print a one-time session token instead of tokens"),
+    OptionSpec("--issuer", value: "URL", "the authorization server"),
+    OptionSpec("--client-id", value: "ID", "the client ID of the app"),
+    OptionSpec("--redirect-uri", value: "URI", "a redirect URI that is registered for the app"),
+    OptionSpec(
+      "--scope", value: "SCOPES", "scopes separated by spaces (default: openid profile)"),
+    OptionSpec("--config", value: "FILE", "a property list such as Okta.plist"),
+    OptionSpec("--script", value: "FILE", "read the answers from a JSON file instead of a prompt"),
+    OptionSpec("--no-input", "never ask; stop at the first step that needs input"),
+    OptionSpec("--no-qr", "show the key of an authenticator app without a QR code"),
+    OptionSpec("--force", "sign in without asking, even if you are already signed in"),
+    OptionSpec("--no-store", "print JSON with the tokens and save nothing"),
+    OptionSpec(
+      "--store", value: "KIND", "where to save the tokens: keychain, secret-service or file"),
+    OptionSpec("--json", "print the result as JSON"),
+  ]
+
+  private let options: CommandLineOptions
+  private let environment: [String: String]
+  private let streams: Streams
+
+  static func run(_ call: CommandCall) async throws -> ExitCode {
+    try await SignInCommand(
+      options: call.options, environment: call.environment, streams: call.streams
+    ).run()
+  }
+
+  private func run() async throws -> ExitCode {
+    if options.values["--demo"] == "list" {
+      try streams.result(Demo.list(for: try SignInFlow(options)))
+      return .done
+    }
+    let report = SignInReport(
+      streams: streams, asJSON: has("--json") || has("--no-store"),
+      isDemo: options.values["--demo"] != nil)
+    let last = LastState()
+    do { return try await signIn(report, last) } catch {
+      return report.write(CommandFailure(error), at: await last.state)
+    }
+  }
+
+  private func signIn(_ report: SignInReport, _ last: LastState) async throws -> ExitCode {
+    let settings = SignInSettings(options, environment)
+    let flow = try SignInFlow(options)
+    let goal = try self.goal()
+    let demo = try options.values["--demo"].map {
+      try Demo(streams, settings, environment, $0, goal?.name, flow)
+    }
+    let configuration =
+      try demo?.configuration ?? settings.configuration(needsRedirectURI: flow.needsRedirectURI)
+    let transport: any Transport = demo?.org ?? URLSessionTransport()
+    let tokens = TokenClient(transport: transport)
+    let savesNothing = has("--no-store") || flow.returnsSessionToken
+    let saver = savesNothing ? nil : try await saver(isDemo: demo != nil, tokens)
+    let frontEnd = try FrontEnd(options, environment, streams, demo)
+    let coordinator = FlowCoordinator(
+      client: flow.client(over: transport, tokens), handlers: frontEnd.handlers,
+      observe: { event in
+        await last.update(event)
+        frontEnd.report(event)
+      })
+    // A demo with a name is always played.
+    let asksFirst =
+      goal == nil && !has("--force") && options.values["--demo"].map(\.isEmpty) ?? true
+    let task = Task { () async throws -> ExitCode in
+      for problem in try await saver?.check(configuration) ?? [] {
+        streams.note("idx-flow: \(problem) Until then, tokens of its user cannot be saved.")
+      }
+      if asksFirst, let known = try await saver?.signedIn(to: configuration),
+        try await !frontEnd.confirmsSignIn(despite: known)
+      {
+        return try report.write(stillSignedIn: known)
+      }
+      if saver != nil { try await demo?.restore() }
+      demo?.greet()
+      frontEnd.greet()
+      let outcome = try await coordinator.run(configuration, goal: goal?.goal)
+      await frontEnd.reportUnusedEntries()
+      if case .signedIn(let signIn) = outcome, let saver {
+        try await saver.save(signIn.credential)
+        try await demo?.save()
+      }
+      if case .ended(let state) = outcome, let token = state.sessionToken {
+        try report.write(sessionToken: token)
+        return .done
+      }
+      do { return try report.write(outcome, hadGoal: goal != nil, savedIn: saver?.location) } catch
+      {
+        guard case .signedIn(let signIn) = outcome else { throw error }
+        let consequence =
+          saver != nil
+          ? "You are signed in, and the tokens are saved."
+          : await tokens.revokeAll(of: signIn.credential).sentence
+        throw CommandFailure(.unexpected, "\(CommandFailure(error).message) \(consequence)")
+      }
+    }
+    let watch = SignalWatch(terminal: frontEnd.terminal) { _ in task.cancel() }
+    defer { watch.end() }
+    return try await task.value
+  }
+
+  private func saver(isDemo: Bool, _ tokens: TokenClient) async throws -> CredentialSaver {
+    let choice = StoreChoice(options, environment)
+    let store: any CredentialStore =
+      if isDemo { try choice.demoStore() } else { try await choice.store() }
+    return CredentialSaver(store: store, client: tokens)
+  }
+
+  /// The goal other than to sign in, and the name of its option.
+  private func goal() throws -> (goal: Goal, name: String)? {
+    let goals: [(goal: Goal, name: String)] = [
+      (.recover, "recover"), (.unlock, "unlock"), (.register, "register"),
+    ]
+    let selected = goals.filter { has("--\($0.name)") }
+    guard selected.count <= 1 else {
+      throw CommandFailure(
+        .usage, "--\(selected[0].name) and --\(selected[1].name) cannot be used together.")
+    }
+    return selected.first
+  }
+
+  private func has(_ flag: String) -> Bool { options.flags.contains(flag) }
+}
+
+/// The last state of the sign-in, for the report of a failure.
+private actor LastState {
+  private(set) var state: FlowState?
+
+  func update(_ event: FlowEvent) {
+    if case .received(let state) = event { self.state = state }
+  }
+}

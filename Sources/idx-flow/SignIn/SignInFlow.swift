@@ -1,0 +1,109 @@
+import IDXClassicAuth
+import IDXDirectAuth
+import IDXFlow
+import IDXOAuth
+
+/// The protocol of a sign-in: `--flow` and its options.
+enum SignInFlow {
+  /// Identity Engine.
+  case idx
+  /// OAuth grants, with the factors that may come first.
+  case direct([DirectAuthFactor])
+  /// The authentication API of older orgs.
+  case classic(ClassicAuthClient.Result)
+
+  /// Reads the options; throws if a value is unknown, or if options cannot be used together.
+  init(_ options: CommandLineOptions) throws {
+    let name = options.values["--flow"] ?? "idx"
+    if options.flags.contains("--session-token"), options.values["--store"] != nil {
+      throw CommandFailure(
+        .usage, "--session-token saves nothing: do not use --store with it.")
+    }
+    for (option, flow) in [("--first-factor", "direct"), ("--session-token", "classic")] {
+      guard flow == name || !(options.flags.contains(option) || options.values[option] != nil)
+      else { throw CommandFailure(.usage, "\(option) can only be used with --flow \(flow).") }
+    }
+    let unsupported: [String]
+    switch name {
+    case "idx":
+      self = .idx
+      unsupported = []
+    case "direct":
+      self = .direct(try Self.factors(options.values["--first-factor"] ?? "password"))
+      unsupported = ["--recover", "--unlock", "--register"]
+    case "classic":
+      self = .classic(options.flags.contains("--session-token") ? .sessionToken : .tokens)
+      unsupported = ["--register"]
+    default:
+      throw CommandFailure(.usage, "--flow must be idx, direct or classic, not \(name).")
+    }
+    if let goal = unsupported.first(where: options.flags.contains) {
+      throw CommandFailure(.usage, "\(goal) cannot be used with --flow \(name).")
+    }
+  }
+
+  /// Whether the protocol needs a redirect URI.
+  var needsRedirectURI: Bool {
+    switch self {
+    case .idx, .classic(.tokens): true
+    case .direct, .classic(.sessionToken): false
+    }
+  }
+
+  /// Whether the sign-in returns a session token, which is printed and not saved, instead of tokens.
+  var returnsSessionToken: Bool { if case .classic(.sessionToken) = self { true } else { false } }
+
+  /// The value of `--flow`.
+  var name: String {
+    switch self {
+    case .idx: "idx"
+    case .direct: "direct"
+    case .classic: "classic"
+    }
+  }
+
+  /// Whether the demo with this name works with this protocol.
+  func canPlay(_ demo: String) -> Bool {
+    switch self {
+    case .idx: true
+    case .direct: Self.everywhere.contains(demo)
+    case .classic: Self.everywhere.contains(demo) || Self.classic.contains(demo)
+    }
+  }
+
+  private static let everywhere: Set = [
+    "basic", "password", "email", "phone", "google", "push", "push-number", "push-rejected",
+    "push-timeout", "passkey", "choose-factor", "password-expired", "locked", "consent", "denied",
+  ]
+
+  private static let classic: Set = [
+    "two-phones", "okta-verify-code", "symantec-vip", "yubikey", "rsa", "rsa-next-token",
+    "security-question", "enroll-phone", "enroll-okta-verify", "enroll-google", "enroll-question",
+    "enroll-all", "recover", "recover-question", "recover-phone", "unlock", "locked-shown",
+    "password-expiring",
+  ]
+
+  func client(over transport: any Transport, _ tokens: TokenClient) -> any FlowClient {
+    switch self {
+    case .idx: IDXClient(transport: transport, tokens: tokens)
+    case .direct(let factors):
+      DirectAuthClient(transport: transport, factors: factors, tokens: tokens)
+    case .classic(let result):
+      ClassicAuthClient(transport: transport, returning: result, tokens: tokens)
+    }
+  }
+
+  private static func factors(_ list: String) throws -> [DirectAuthFactor] {
+    let factors = try list.split { $0 == "," || $0 == " " }.map { word in
+      guard let factor = DirectAuthFactor(rawValue: String(word)) else {
+        let known = DirectAuthFactor.allCases.map(\.rawValue).joined(separator: ", ")
+        throw CommandFailure(.usage, "--first-factor accepts \(known), not \(word).")
+      }
+      return factor
+    }
+    guard !factors.isEmpty else {
+      throw CommandFailure(.usage, "--first-factor needs at least one factor.")
+    }
+    return factors
+  }
+}

@@ -1,0 +1,144 @@
+import IDXOAuth
+import IDXFlow
+import Testing
+
+@testable import idx_flow
+
+@Suite struct ArgumentTests {
+  private static let specs = [
+    OptionSpec("--issuer", value: "URL", ""), OptionSpec("--json", ""), OptionSpec("--no-qr", ""),
+  ]
+
+  private func read(_ words: String...) throws -> CommandLineOptions {
+    try CommandLineOptions(words, accepting: Self.specs, of: "signin")
+  }
+
+  @Test("A value follows its option or is attached to it, and the last value is used")
+  func values() throws {
+    #expect(try read("--issuer", "a").values == ["--issuer": "a"])
+    #expect(try read("--issuer=a=b").values == ["--issuer": "a=b"])
+    #expect(try read("--issuer=--json").values == ["--issuer": "--json"])
+    #expect(try read("--issuer", "-").values == ["--issuer": "-"])
+    #expect(try read("--issuer", "a", "--issuer", "b").values == ["--issuer": "b"])
+  }
+
+  @Test("Flags and operands may be mixed, and -- ends the options")
+  func mixed() throws {
+    let options = try read("one", "--json", "-", "--", "--no-qr", "-x")
+    #expect(options.flags == ["--json"])
+    #expect(options.operands == ["one", "-", "--no-qr", "-x"])
+  }
+
+  @Test(
+    "A wrong option is explained, with a suggestion",
+    arguments: [
+      (["--isuer", "a"], "signin has no option --isuer. Did you mean --issuer?"),
+      (["--noqr"], "signin has no option --noqr. Did you mean --no-qr?"),
+      (["--frobnicate"], "signin has no option --frobnicate. See: idx-flow signin --help"),
+      (["--issuer"], "--issuer needs a value: --issuer URL."),
+      (["--issuer", "--json"], "--issuer needs a value: --issuer URL."),
+      (["--json=yes"], "--json takes no value."),
+    ])
+  func wrong(words: [String], message: String) {
+    let failure = #expect(throws: CommandFailure.self) {
+      try CommandLineOptions(words, accepting: Self.specs, of: "signin")
+    }
+    #expect(failure?.exitCode == .usage)
+    #expect(failure?.message.hasPrefix(message) == true)
+  }
+
+  @Test("Only a similar word is suggested")
+  func nearest() {
+    let words = ["signin", "inspect"]
+    #expect(CommandLineOptions.nearest(to: "sigin", among: words) == "signin")
+    #expect(CommandLineOptions.nearest(to: "login", among: words) == nil)
+    #expect(CommandLineOptions.nearest(to: "inspct", among: words) == "inspect")
+    #expect(CommandLineOptions.nearest(to: "", among: words) == nil)
+    #expect(CommandLineOptions.nearest(to: "x", among: []) == nil)
+  }
+}
+
+@Suite struct SettingsTests {
+  private func settings(
+    _ words: [String], _ environment: [String: String] = [:]
+  ) throws -> FlowConfiguration {
+    let options = try CommandLineOptions(
+      words, accepting: SignInCommand.help.allOptions, of: "signin")
+    return try SignInSettings(options, environment).configuration()
+  }
+
+  private static let everything = [
+    "OKTA_IDX_ISSUER": "https://environment.example", "OKTA_IDX_CLIENTID": "environment",
+    "OKTA_IDX_REDIRECTURI": "environment:/callback", "OKTA_IDX_SCOPES": "openid,email",
+  ]
+
+  private static let list = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <plist version="1.0"><dict>
+      <key>issuer</key><string>https://file.example</string>
+      <key>clientId</key><string>file</string>
+      <key>redirectUri</key><string>file:/callback</string>
+      <key>scopes</key><array><string>openid</string><string>phone</string></array>
+      <key>logoutRedirectUri</key><string>not for us</string>
+    </dict></plist>
+    """
+
+  @Test("Each option overrides the environment, which overrides the file")
+  func precedence() throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.file("Okta.plist", Self.list)
+
+    let fromFile = try settings(["--config", file])
+    #expect(fromFile.issuer.absoluteString == "https://file.example")
+    #expect(fromFile.clientID == "file")
+    #expect(fromFile.redirectURI == "file:/callback")
+    #expect(fromFile.scopes == ["openid", "phone"])
+
+    let fromEnvironment = try settings(["--config", file], Self.everything)
+    #expect(fromEnvironment.issuer.absoluteString == "https://environment.example")
+    #expect(fromEnvironment.clientID == "environment")
+    #expect(fromEnvironment.scopes == ["openid", "email"])
+
+    let mixed = try settings(
+      ["--config", file, "--client-id", "option", "--scope", "openid profile"],
+      ["OKTA_IDX_REDIRECTURI": "environment:/callback", "OKTA_IDX_SCOPES": ""])
+    #expect(mixed.issuer.absoluteString == "https://file.example")
+    #expect(mixed.clientID == "option")
+    #expect(mixed.redirectURI == "environment:/callback")
+    #expect(mixed.scopes == ["openid", "profile"])
+  }
+
+  @Test("Scopes may be one string; the default is openid and profile")
+  func scopes() throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.file(
+      "Okta.plist",
+      Self.list.replacing(
+        "<array><string>openid</string><string>phone</string></array>",
+        with: "<string>openid phone</string>"))
+    #expect(try settings(["--config", file]).scopes == ["openid", "phone"])
+    var environment = Self.everything
+    environment["OKTA_IDX_SCOPES"] = nil
+    #expect(try settings([], environment).scopes == ["openid", "profile"])
+  }
+
+  @Test(
+    "A missing setting is named with its option, variable and key",
+    arguments: ["OKTA_IDX_ISSUER", "OKTA_IDX_CLIENTID", "OKTA_IDX_REDIRECTURI"])
+  func missing(variable: String) {
+    let environment = Self.everything.merging([variable: ""]) { $1 }
+    let failure = #expect(throws: CommandFailure.self) { try settings([], environment) }
+    #expect(failure?.exitCode == .usage)
+    #expect(failure?.message.contains(variable) == true)
+    #expect(failure?.message.contains("--demo") == true)
+  }
+
+  @Test("A file that is missing or not a property list is named", arguments: [nil, "{", "<plist>"])
+  func badFile(content: String?) throws {
+    let folder = try TemporaryFolder()
+    let path = try content.map { try folder.file("bad.plist", $0) } ?? folder.path("none.plist")
+    let failure = #expect(throws: CommandFailure.self) { try settings(["--config", path]) }
+    #expect(failure?.exitCode == .usage)
+    #expect(failure?.message.contains(path) == true)
+  }
+}

@@ -1,0 +1,133 @@
+import IDXFlow
+import IDXNetwork
+import IDXOAuth
+import Testing
+
+@testable import idx_flow
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+@Suite struct HelpTests {
+  @Test(
+    "Help fits 100 columns",
+    arguments: [IDXFlowCommand.overview] + IDXFlowCommand.commands.map { $0.help.text })
+  func width(text: String) {
+    for line in text.split(separator: "\n") { #expect(line.count <= 100) }
+  }
+
+  @Test("--help lists every command on standard output, with status 0")
+  func help() async throws {
+    let overview = try await Program.run(["--help"])
+    #expect(overview.output == IDXFlowCommand.overview + "\n")
+    #expect(overview.status == 0 && overview.errors.isEmpty)
+    for command in IDXFlowCommand.commands {
+      #expect(overview.output.contains("\n  \(command.name)  "))
+    }
+  }
+
+  @Test(
+    "--help of a command lists every option on standard output, with status 0",
+    arguments: IDXFlowCommand.commands.map { $0.name })
+  func help(of name: String) async throws {
+    let command = try #require(IDXFlowCommand.commands.first { $0.name == name })
+    let help = try await Program.run([name, "--help"])
+    #expect(help.output == command.help.text + "\n")
+    #expect(help.status == 0 && help.errors.isEmpty)
+    for option in command.help.allOptions { #expect(help.output.contains("\n  \(option.name) ")) }
+  }
+
+  @Test("--version prints the version")
+  func version() async throws {
+    let end = try await Program.run(["--version"])
+    #expect(end.output == "idx-flow \(IDXFlowCommand.version)\n")
+    #expect(end.status == 0 && end.errors.isEmpty)
+  }
+
+  @Test("Without a command, the help goes to standard error, with status 2")
+  func nothing() async throws {
+    let end = try await Program.run([])
+    #expect(end.errors == IDXFlowCommand.overview + "\n")
+    #expect(end.status == 2 && end.output.isEmpty)
+  }
+
+  @Test(
+    "A wrong command or option is explained, with status 2",
+    arguments: [
+      (["sigin"], "There is no command sigin. Did you mean signin? See: idx-flow --help"),
+      (["--verison"], "There is no option --verison. Did you mean --version? See: idx-flow --help"),
+      (["frobnicate"], "There is no command frobnicate. See: idx-flow --help"),
+      (["signin", "now"], "signin takes only options, not “now”."),
+      (
+        ["signin", "--isuer=x"],
+        "signin has no option --isuer. Did you mean --issuer? See: idx-flow signin --help"
+      ),
+      (["signin", "--demo", "--script"], "--script needs a value: --script FILE."),
+      (["inspect"], "inspect needs a FILE, or - for standard input."),
+      (["inspect", "--format", "yaml", "x"], "--format must be tree or json, not yaml."),
+      (
+        ["inspect", "--fromat", "json", "x"],
+        "inspect has no option --fromat. Did you mean --format? See: idx-flow inspect --help"
+      ),
+    ])
+  func usage(words: [String], message: String) async throws {
+    let end = try await Program.run(words)
+    #expect(end.errors == "idx-flow: \(message)\n")
+    #expect(end.status == 2 && end.output.isEmpty)
+  }
+
+  @Test("A closed output ends the program with SIGPIPE")
+  func closedOutput() async throws {
+    let end = try await Program.run(["--help"], outputIsClosed: true)
+    #expect(end.signal == SIGPIPE && end.errors.isEmpty)
+  }
+}
+
+@Suite struct CommandFailureTests {
+  @Test(
+    "Every error code has an exit status",
+    arguments: [
+      (.invalidConfiguration, .usage), (.invalidAnswers, .usage), (.network, .network),
+      (.hrefRefused, .unexpected), (.notSendable, .unexpected), (.notOffered, .refused),
+      (.unexpectedResponse, .unexpected), (.serverFailed, .unexpected),
+      (.rateLimited, .rateLimited), (.refused, .refused), (.noHandler, .inputNeeded),
+      (.inputNeeded, .inputNeeded), (.scriptMismatch, .inputNeeded), (.limitReached, .refused),
+      (.unreadableState, .unexpected), ("of a later version", .unexpected),
+    ] as [(FlowError.Code, ExitCode)])
+  func exitCodes(code: FlowError.Code, expected: ExitCode) {
+    let failure = CommandFailure(FlowError(code, "It went wrong."))
+    #expect(failure.exitCode == expected)
+    #expect(failure.message == "It went wrong.")
+  }
+
+  @Test("A cancelled task has its own exit status; unknown errors are unexpected")
+  func others() {
+    #expect(CommandFailure(CancellationError()).exitCode == .cancelled)
+    #expect(CommandFailure(CommandFailure(.usage, "So.")).message == "So.")
+    let lost = TransportError(.timedOut, message: "Nobody came.", mayHaveArrived: false)
+    #expect(CommandFailure(lost).exitCode == .unexpected)
+  }
+
+  @Test("Control characters in an error are removed")
+  func clean() {
+    let failure = CommandFailure(
+      FlowError(
+        .refused, "It said \u{1B}[2Jno\nand no\u{7}.", remediation: "identify", status: 400,
+        requestID: "req-\u{9B}31m1"))
+    #expect(failure.message == "It said no and no. (step identify, HTTP status 400, request req-1)")
+  }
+
+  @Test("The help lists every status once")
+  func table() {
+    let lines = ExitCode.table.split(separator: "\n")
+    #expect(lines.count == ExitCode.allCases.count)
+    for (line, code) in zip(lines, ExitCode.allCases) {
+      #expect(line.contains(" \(code.rawValue)  \(code.meaning)"))
+    }
+  }
+}

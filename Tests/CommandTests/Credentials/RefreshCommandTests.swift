@@ -1,0 +1,155 @@
+import IDXBase
+import Foundation
+import IDX
+import IDXTesting
+import IDXSystem
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+@testable import idx_flow
+
+@Suite("idx-flow refresh", .timeLimit(.minutes(2)))
+struct RefreshCommandTests {
+  private let home: DataHome
+  private let server: OrgServer
+
+  init() throws {
+    home = try DataHome()
+    server = try OrgServer()
+  }
+
+  @Test("Each refresh uses the newest refresh token, and saves the new tokens")
+  func rotation() async throws {
+    let credential = try await home.signIn(at: server)
+    await server.org.changeTokens { $0.refreshRotation = .rotating(grace: 0) }
+    let text = try await home.run("refresh")
+    #expect(text.status == 0 && text.errors.isEmpty)
+    #expect(text.output.hasPrefix("Refreshed the tokens of ada@example.com: until "))
+    let second = try #require(try await home.store.credential(credential.id))
+    let json = try await home.run("refresh", "--json")
+    #expect(json.status == 0)
+    #expect(try JSONValue(parsing: json.output.utf8)["is_valid"] == true)
+    let third = try #require(try await home.store.credential(credential.id))
+    #expect(
+      server.refreshTokens == [credential, second].compactMap { $0.tokens.refreshToken?.revealed })
+    #expect(Set([credential, second, third].map(\.tokens.refreshToken)).count == 3)
+    #expect(!json.output.contains(third.tokens.accessToken.revealed))
+  }
+
+  @Test(
+    "If the refresh fails, the status says why, and the saved tokens do not change",
+    arguments: [
+      (.serverError, 1, "failed. Try again later."), (.unreachable, 6, "127.0.0.1"),
+      (.rateLimited(seconds: 9), 7, "Try again in "),
+      (.refused("invalid_grant"), 8, "The session is over. Sign in again."),
+    ] as [(Fault, Int32, String)])
+  func failures(fault: Fault, status: Int32, words: String) async throws {
+    let credential = try await home.signIn(at: server)
+    await server.org.inject(fault, at: "/token")
+    let before = try String(contentsOf: home.file(), encoding: .utf8)
+    let end = try await home.run("refresh", "--json")
+    #expect(end.status == status)
+    #expect(end.errors.contains(words))
+    #expect(
+      try JSONValue(parsing: end.output.utf8)["exit_status"]
+        == .number(JSONValue.Number(Int(status))))
+    #expect(try String(contentsOf: home.file(), encoding: .utf8) == before)
+    #expect(!end.errors.contains(credential.tokens.refreshToken?.revealed ?? "?"))
+  }
+
+  @Test("Tokens that fail a check are not saved, and the check is named")
+  func wrongIDToken() async throws {
+    let credential = try await home.signIn(at: server)
+    await server.org.changeTokens { $0.idTokenFlaw = .wrongSubject }
+    let end = try await home.run("refresh")
+    #expect(end.status == 1 && end.output.isEmpty)
+    #expect(end.errors.contains("The ID token was refused. The ID token is for another person"))
+    #expect(try await home.store.credential(credential.id) == credential)
+  }
+
+  @Test("After a lost response, the next refresh succeeds in the grace period of the old token")
+  func lostAnswer() async throws {
+    let credential = try await home.signIn(at: server)
+    await server.org.inject(.responseLost, at: "/token")
+    let lost = try await home.run("refresh")
+    #expect(lost.status == 6)
+    #expect(try await home.store.credential(credential.id) == credential)
+    let next = try await home.run("refresh")
+    #expect(next.status == 0)
+  }
+
+  @Test("If it is interrupted during the request, the new tokens are still saved")
+  func interrupted() async throws {
+    let credential = try await home.signIn(at: server)
+    await server.org.changeTokens { $0.refreshRotation = .rotating(grace: 0) }
+    let started = Locked<Program?>(nil)
+    let isStarted = DispatchSemaphore(value: 0)
+    server.before("token") {
+      isStarted.wait()
+      started.withLock { $0 }?.send(SIGINT)
+    }
+    let program = try home.program(["refresh"])
+    started.withLock { $0 = program }
+    isStarted.signal()
+    let end = try await program.end()
+    // On a busy computer the response may be faster than the signal.
+    #expect(end.status == 0 || (end.status == 130 && end.errors == "idx-flow: Canceled.\n"))
+    let saved = try await home.store.credential(credential.id)
+    #expect(saved?.tokens.refreshToken != credential.tokens.refreshToken)
+    // Without a grace period, only the newest refresh token is valid.
+    #expect(try await home.run("refresh").status == 0)
+  }
+}
+
+@Suite("Many processes with one credential", .timeLimit(.minutes(4)))
+struct ManyProcessesTests {
+  private let home: DataHome
+  private let server: OrgServer
+
+  init() throws {
+    home = try DataHome()
+    server = try OrgServer()
+  }
+
+  private func run(_ word: String, times: Int) async throws -> [Program.End] {
+    try await withThrowingTaskGroup(of: Program.End.self) { group in
+      for _ in 0..<times { group.addTask { try await home.run(word) } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+  }
+
+  @Test("50 processes that print an expired token refresh it once, and print the same token")
+  func tokens() async throws {
+    let credential = try await home.signIn(at: server, age: 4000)
+    await server.org.changeTokens { $0.refreshRotation = .rotating(grace: 0) }
+    var saved = credential
+    for expiry in 1...2 {
+      let ends = try await run("token", times: 50)
+      #expect(ends.allSatisfy { $0.status == 0 && $0.errors.isEmpty })
+      #expect(server.refreshTokens.count == expiry)
+      saved = try #require(try await home.store.credential(credential.id))
+      #expect(Set(ends.map(\.output)) == [saved.tokens.accessToken.revealed + "\n"])
+      try await home.age(saved, by: 4000)
+    }
+  }
+
+  @Test("20 concurrent refreshes all succeed, and the newest tokens are saved")
+  func refreshes() async throws {
+    let credential = try await home.signIn(at: server)
+    await server.org.changeTokens { $0.refreshRotation = .rotating(grace: 0) }
+    let ends = try await run("refresh", times: 20)
+    #expect(ends.allSatisfy { $0.status == 0 && $0.errors.isEmpty })
+    #expect(try await home.credentials().count == 1)
+    // Each token was used once, and without a grace period only the newest one is valid.
+    #expect(Set(server.refreshTokens).count == server.refreshTokens.count)
+    #expect(try await home.run("refresh").status == 0)
+    #expect(try await home.store.credential(credential.id)?.tokens != credential.tokens)
+  }
+}

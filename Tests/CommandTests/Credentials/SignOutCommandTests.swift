@@ -1,0 +1,83 @@
+import IDXBase
+import IDX
+import IDXTesting
+import Testing
+
+@testable import idx_flow
+
+@Suite("idx-flow signout", .timeLimit(.minutes(2)))
+struct SignOutCommandTests {
+  private let home: DataHome
+  private let server: OrgServer
+
+  init() throws {
+    home = try DataHome()
+    server = try OrgServer()
+  }
+
+  @Test("Both tokens are revoked and the credential is deleted")
+  func both() async throws {
+    let tokens = try await home.signIn(at: server).tokens
+    let end = try await home.run("signout")
+    #expect(end.status == 0 && end.errors.isEmpty)
+    #expect(
+      end.output == "Signed out ada@example.com: revoked the refresh token and the access token, "
+        + "deleted the credential.\n")
+    let forms = server.forms(to: "/revoke")
+    #expect(forms.map { $0["token_type_hint"] } == ["refresh_token", "access_token"])
+    #expect(
+      forms.map { $0["token"] } == [tokens.refreshToken?.revealed, tokens.accessToken.revealed])
+    #expect(try await home.store.entries().isEmpty)
+    #expect(try await home.run("status").status == 8)
+  }
+
+  @Test("If the server cannot be reached, the credential is still deleted, with status 6")
+  func unreachableServer() async throws {
+    let tokens = try await home.signIn(at: server).tokens
+    server.stop()
+    let end = try await home.run("signout")
+    #expect(end.status == 6)
+    #expect(
+      end.output
+        == "Signed out ada@example.com: revoked no tokens, deleted the credential.\n")
+    #expect(
+      end.errors.contains("The refresh token could not be revoked and is valid until it expires: "))
+    #expect(
+      end.errors.contains("\nThe access token could not be revoked and is valid until it expires: ")
+    )
+    #expect(!end.errors.contains(tokens.refreshToken?.revealed ?? "?"))
+    #expect(try await home.store.entries().isEmpty)
+  }
+
+  @Test("The JSON result says which tokens were not revoked")
+  func partly() async throws {
+    try await home.signIn(at: server)
+    await server.org.inject(.serverError, at: "/revoke")
+    let end = try await home.run("signout", "--json")
+    #expect(end.status == 1)
+    let object = try JSONValue(parsing: end.output.utf8)
+    #expect(object["status"] == "signed_out" && object["user"] == "ada@example.com")
+    #expect(object["revoked"] == ["access_token"])
+    #expect(object["not_revoked"] == ["refresh_token"])
+    #expect(try await home.store.entries().isEmpty)
+  }
+
+  @Test("The credential of another user stays, and does not become the current one")
+  func other() async throws {
+    let server = try OrgServer(users: [.demo, .bob])
+    let bob = try await home.signIn(at: server, as: .bob)
+    try await home.signIn(at: server)
+    let end = try await home.run("signout")
+    #expect(end.status == 0 && end.output.hasPrefix("Signed out ada@example.com: "))
+    #expect(try await home.credentials() == [bob])
+    let status = try await home.run("status")
+    #expect(status.status == 8)
+    #expect(
+      status.errors
+        == "idx-flow: There is no current credential. Select one with --user, or make one "
+        + "the current one: idx-flow use bob@example.com\n")
+    let named = try await home.run("signout", "--user", "bob@example.com")
+    #expect(named.status == 0)
+    #expect(try await home.store.entries().isEmpty)
+  }
+}

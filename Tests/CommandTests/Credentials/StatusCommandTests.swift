@@ -1,0 +1,137 @@
+import IDXBase
+import IDX
+import IDXTesting
+import Testing
+
+@testable import idx_flow
+
+@Suite("idx-flow status and whoami", .timeLimit(.minutes(2)))
+struct StatusCommandTests {
+  private let home: DataHome
+  private let server: OrgServer
+
+  init() throws {
+    home = try DataHome()
+    server = try OrgServer()
+  }
+
+  @Test("A sign-in is saved, and status shows all details of it")
+  func saved() async throws {
+    let signIn = try await home.program(home.signInArguments(at: server)).end()
+    #expect(signIn.status == 0)
+    #expect(signIn.output == "Signed in as ada@example.com.\n")
+    #expect(signIn.errors.hasSuffix("Saved in the folder \(home.path). See: idx-flow status\n"))
+    let asked = server.paths.count
+    let status = try await home.run("status")
+    #expect(status.status == 0 && status.errors.isEmpty)
+    let lines = status.output.split(separator: "\n").map(String.init)
+    #expect(lines[0].contains(/^user      ada@example\.com \(00u\w+\)$/))
+    #expect(lines[1] == "issuer    \(server.issuer)")
+    #expect(lines[2] == "app       \(server.org.clientID)")
+    #expect(
+      lines[3].contains(
+        /^access    until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \((?:58|59|60) min left\)$/))
+    #expect(lines[4] == "refresh   yes")
+    #expect(lines[5] == "scopes    openid profile offline_access")
+    #expect(lines[6].hasPrefix("signed in "))
+    #expect(lines[7] == "saved in  the folder \(home.path)")
+    #expect(server.paths.count == asked)
+  }
+
+  @Test("The JSON result has the same details, and no token")
+  func json() async throws {
+    let credential = try await home.signIn(at: server)
+    let end = try await home.run("status", "--json")
+    #expect(end.status == 0)
+    let object = try JSONValue(parsing: end.output.utf8)
+    #expect(object["user"] == "ada@example.com" && object["is_valid"] == true)
+    #expect(object["issuer"] == .string(server.issuer))
+    #expect(object["has_refresh_token"] == true)
+    #expect(object["store"] == .string("the folder \(home.path)"))
+    #expect(!end.output.contains(credential.tokens.accessToken.revealed))
+  }
+
+  @Test(
+    "If nobody is signed in, every command has status 8, also with --json",
+    arguments: ["status", "whoami", "token", "refresh", "signout"])
+  func notSignedIn(command: String) async throws {
+    let end = try await home.run(command, "--json")
+    #expect(end.status == 8)
+    #expect(
+      end.errors.hasPrefix(
+        "idx-flow: You are not signed in: there are no credentials in the folder "))
+    let object = try JSONValue(parsing: end.output.utf8)
+    #expect(object["status"] == "failed" && object["exit_status"] == 8)
+  }
+
+  @Test("An expired credential is shown; it counts as signed in only if it can be refreshed")
+  func expired() async throws {
+    try await home.signIn(at: server, age: 4000)
+    let lasting = try await home.run("status")
+    #expect(lasting.status == 0)
+    #expect(lasting.output.contains(/\naccess    expired .*; refreshed when needed\n/))
+    let other = try DataHome()
+    try await other.signIn(at: server, scopes: ["openid", "profile"], age: 4000)
+    let over = try await other.run("status")
+    #expect(over.status == 8)
+    #expect(over.output.contains(/\naccess    expired .*; sign in again\n/))
+    #expect(
+      over.output.contains("\nrefresh   no; to get one, sign in with the scope offline_access\n"))
+    let token = try await other.run("token")
+    #expect(token.status == 8 && token.output.isEmpty)
+    #expect(token.errors.contains("There is no refresh token. Sign in again"))
+  }
+
+  @Test("whoami shows the server's claims, one on each line, or as JSON")
+  func whoAmI() async throws {
+    try await home.signIn(at: server)
+    let text = try await home.run("whoami")
+    #expect(text.status == 0 && text.errors.isEmpty)
+    #expect(text.output.contains("\npreferred_username  ada@example.com\n"))
+    let json = try await home.run("whoami", "--json")
+    #expect(json.status == 0)
+    #expect(try JSONValue(parsing: json.output.utf8)["given_name"] == "Ada")
+    #expect(server.refreshTokens.isEmpty)
+  }
+
+  @Test("whoami refreshes tokens that have expired or were revoked elsewhere")
+  func renewed() async throws {
+    let credential = try await home.signIn(at: server, age: 4000)
+    let expired = try await home.run("whoami")
+    #expect(expired.status == 0 && server.refreshTokens.count == 1)
+    let newer = try #require(try await home.store.credential(credential.id))
+    #expect(newer.tokens.accessToken != credential.tokens.accessToken)
+    try await server.org.tokenClient.revoke(.access, of: newer)
+    let revoked = try await home.run("whoami")
+    #expect(revoked.status == 0 && revoked.output.contains("ada@example.com"))
+    #expect(server.refreshTokens.count == 2)
+  }
+
+  @Test("An ended session has status 8, and the credential is not changed")
+  func ended() async throws {
+    let credential = try await home.signIn(at: server)
+    try await server.org.tokenClient.revoke(.refresh, of: credential)
+    let end = try await home.run("whoami", "--json")
+    #expect(end.status == 8)
+    #expect(end.errors.contains("idx-flow: The session is over. Sign in again."))
+    #expect(try JSONValue(parsing: end.output.utf8)["exit_status"] == 8)
+    #expect(try await home.store.credential(credential.id) == credential)
+  }
+
+  @Test("whoami has status 6 if the server cannot be reached")
+  func unreachableServer() async throws {
+    try await home.signIn(at: server)
+    server.stop()
+    let end = try await home.run("whoami")
+    #expect(end.status == 6 && end.output.isEmpty)
+    #expect(end.errors.contains("127.0.0.1"))
+  }
+
+  @Test("Claims are aligned, and a very long name does not pad the other lines")
+  func claims() {
+    #expect(ClaimLines(claims: ["sub": "a", "longer": "b"]).text == "sub     a\nlonger  b")
+    let names = [String(repeating: "n", count: 100_000)] + (0..<500).map { "c\($0)" }
+    let claims = JSONValue.object(JSONValue.Object(names.map { JSONValue.Object.Member($0, "x") }))
+    #expect(ClaimLines(claims: claims).text.utf8.count < 200_000)
+  }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXFlow
+import IDXOAuth
+import IDXStorage
+import IDXTesting
+import Testing
+
+@testable import idx_flow
+
+@Suite("Failures of the store", .timeLimit(.minutes(2)))
+struct StoreFailureTests {
+  private let home: DataHome
+  private let server: OrgServer
+
+  init() throws {
+    home = try DataHome()
+    server = try OrgServer()
+  }
+
+  private func makeFolder(_ path: String, mode: Int = 0o700) throws {
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: mode])
+  }
+
+  @Test(
+    "A store that cannot be written to is reported before any request, with status 9",
+    arguments: ["", "/credentials", "/locks", "/current"])
+  func known(place: String) async throws {
+    if !place.isEmpty { try makeFolder(home.path) }
+    let path = home.path + place
+    try Data("?".utf8).write(to: URL(filePath: path))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    let end = try await home.program(home.signInArguments(at: server, "--force", "--json")).end()
+    #expect(end.status == 9)
+    #expect(end.errors.contains(path))
+    #expect(try JSONValue(parsing: end.output.utf8)["exit_status"] == 9)
+    #expect(server.paths.isEmpty)
+  }
+
+  @Test(
+    "A folder that other users can access is refused before any request, with a command to repair it"
+  )
+  func loose() async throws {
+    try makeFolder(home.path, mode: 0o755)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: home.path)
+    let end = try await home.program(home.signInArguments(at: server, "--force")).end()
+    #expect(end.status == 9 && end.output.isEmpty)
+    #expect(end.errors.contains("Run: chmod 700 '\(home.path)'"))
+    #expect(server.paths.isEmpty)
+  }
+
+  @Test("If saving fails after the sign-in, the tokens are revoked, with status 9")
+  func late() async throws {
+    server.before("token") { [home] in
+      try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: home.path)
+    }
+    let end = try await home.program(home.signInArguments(at: server)).end()
+    #expect(end.status == 9 && end.output.isEmpty)
+    #expect(end.errors.contains("The tokens cannot be saved. They were revoked. "))
+    #expect(end.errors.contains("Run: chmod 700 '\(home.path)'"))
+    #expect(
+      server.forms(to: "/revoke").map { $0["token_type_hint"] } == [
+        "refresh_token", "access_token",
+      ]
+    )
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: home.path)
+    #expect(try await home.store.entries().isEmpty)
+  }
+
+  @Test("A credential that cannot become the current one is still saved, and not revoked")
+  func notCurrent() async throws {
+    server.before("token") { [path = home.path + "/current"] in
+      _ = FileManager.default.createFile(
+        atPath: path, contents: Data("?".utf8), attributes: [.posixPermissions: 0o600])
+    }
+    let end = try await home.program(home.signInArguments(at: server)).end()
+    #expect(end.status == 9 && end.output.isEmpty)
+    #expect(end.errors.contains("the tokens are saved, but they are not the current credential. "))
+    #expect(end.errors.contains("current is damaged"))
+    #expect(server.forms(to: "/revoke").isEmpty)
+    let token = try await home.run("token", "--user", "ada@example.com")
+    #expect(token.status == 0)
+  }
+
+  @Test("A sign-in does not overwrite a damaged credential of the same user")
+  func damaged() async throws {
+    try await home.signIn(at: server)
+    let file = try home.file()
+    try Data("?".utf8).write(to: file, options: [])
+    let end = try await home.program(home.signInArguments(at: server)).end()
+    #expect(end.status == 9 && end.output.isEmpty)
+    #expect(end.errors.contains("The tokens cannot be saved. They were revoked. "))
+    #expect(end.errors.contains("\(file.lastPathComponent) is damaged"))
+    #expect(try String(contentsOf: file, encoding: .utf8) == "?")
+    #expect(server.forms(to: "/revoke").count == 2)
+  }
+
+  @Test("No refresh token is used if the new one could not be saved")
+  func refresh() async throws {
+    let credential = try await home.signIn(at: server, age: 4000)
+    let locks = home.path + "/locks"
+    try FileManager.default.removeItem(atPath: locks)
+    try Data().write(to: URL(filePath: locks))
+    let end = try await home.run("token")
+    #expect(end.status == 9 && end.output.isEmpty)
+    #expect(end.errors.contains(locks))
+    #expect(server.paths.isEmpty)
+    #expect(try await home.store.credential(credential.id) == credential)
+  }
+
+  @Test(
+    "Every command has status 9, also with --json, and says which command to run",
+    arguments: [
+      ["status"], ["whoami"], ["token"], ["refresh"], ["signout"], ["list"], ["use", "ada"],
+    ])
+  func insecure(words: [String]) async throws {
+    try makeFolder(home.path)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: home.path)
+    let end = try await home.program(words + ["--json"]).end()
+    #expect(end.status == 9)
+    #expect(end.errors.hasSuffix("Run: chmod 700 '\(home.path)'\n"))
+    let object = try JSONValue(parsing: end.output.utf8)
+    #expect(object["status"] == "failed" && object["exit_status"] == 9)
+    #expect(object["code"] == "insecure")
+  }
+}
+
+@Suite struct CredentialSaverTests {
+  /// Accepts every request to revoke a token.
+  private actor RevocationServer: Transport {
+    private(set) var sent: [String] = []
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+      sent.append(request.url.lastPathComponent)
+      return TransportResponse(status: 200)
+    }
+  }
+
+  private func credential(of username: String) throws -> Credential {
+    let issuer = try #require(URL(string: "https://id.shop.example"))
+    return Credential(
+      id: Credential.ID(issuer: issuer, clientID: "0oaShop", subject: nil), username: username,
+      tokens: Tokens(accessToken: Secret("of \(username)"), refreshToken: "another"),
+      receivedAt: Date())
+  }
+
+  @Test(
+    "Without an ID token, a credential does not replace one of another user, and its tokens are revoked"
+  )
+  func collision() async throws {
+    let server = RevocationServer()
+    let store = MemoryCredentialStore()
+    let saver = CredentialSaver(store: store, client: TokenClient(transport: server))
+    let ada = try credential(of: "ada")
+    try await saver.save(ada)
+    await #expect(throws: CredentialStoreError.self) {
+      try await saver.save(credential(of: "bob"))
+    }
+    #expect(await server.sent == ["revoke", "revoke"])
+    #expect(await store.credential(ada.id) == ada)
+    try await saver.save(credential(of: "Ada"))
+    #expect(await store.credential(ada.id)?.username == "Ada")
+  }
+}

@@ -1,0 +1,120 @@
+import IDXBase
+import IDX
+import IDXTesting
+import TerminalSupport
+import Testing
+
+@testable import idx_flow
+
+@Suite("idx-flow token", .timeLimit(.minutes(2)))
+struct TokenCommandTests {
+  private let home: DataHome
+  private let server: OrgServer
+
+  init() throws {
+    home = try DataHome()
+    server = try OrgServer()
+  }
+
+  @Test("The output is the token and a line feed, without a request")
+  func exact() async throws {
+    let tokens = try await home.signIn(at: server).tokens
+    let access = try await home.run("token")
+    #expect(access.status == 0 && access.errors.isEmpty)
+    #expect(access.output == tokens.accessToken.revealed + "\n")
+    let id = try await home.run("token", "--type", "id")
+    #expect(id.output == (tokens.idToken?.revealed ?? "") + "\n")
+    let refresh = try await home.run("token", "--type=refresh")
+    #expect(refresh.output == (tokens.refreshToken?.revealed ?? "") + "\n")
+    #expect(server.paths.isEmpty)
+  }
+
+  @Test("The JSON result contains the token and the details of the credential")
+  func json() async throws {
+    let credential = try await home.signIn(at: server)
+    let end = try await home.run("token", "--json")
+    let object = try JSONValue(parsing: end.output.utf8)
+    #expect(object["token"] == .string(credential.tokens.accessToken.revealed))
+    #expect(object["token_type"] == "Bearer" && object["is_valid"] == true)
+  }
+
+  @Test("A token that is about to expire is refreshed, and the new one is printed and saved")
+  func renewed() async throws {
+    let credential = try await home.signIn(at: server, age: 3570)
+    let end = try await home.run("token")
+    #expect(end.status == 0 && end.errors.isEmpty)
+    let saved = try #require(try await home.store.credential(credential.id))
+    #expect(end.output == saved.tokens.accessToken.revealed + "\n")
+    #expect(saved.tokens.accessToken != credential.tokens.accessToken)
+    #expect(server.refreshTokens == [credential.tokens.refreshToken?.revealed])
+  }
+
+  @Test("--decode prints the content of a token, one claim on each line, or as JSON")
+  func decoded() async throws {
+    try await home.signIn(at: server)
+    let text = try await home.run("token", "--type", "id", "--decode")
+    #expect(text.status == 0)
+    #expect(text.output.contains("alg  RS256\n") && text.output.contains(server.issuer))
+    #expect(text.output.contains(/\nexp +\d{10} \(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\)\n/))
+    let json = try await home.run("token", "--decode", "--json")
+    let object = try JSONValue(parsing: json.output.utf8)
+    #expect(object["header"]?["alg"] == "RS256")
+    #expect(object["claims"]?["iss"] == .string(server.issuer))
+  }
+
+  @Test("An opaque token cannot be decoded, and is not printed instead")
+  func opaque() async throws {
+    let credential = try await home.signIn(at: server)
+    let end = try await home.run("token", "--type", "refresh", "--decode")
+    #expect(end.status == 1 && end.output.isEmpty)
+    #expect(
+      end.errors == "idx-flow: The token is opaque: only the server can read it.\n")
+    #expect(!end.errors.contains(credential.tokens.refreshToken?.revealed ?? "?"))
+  }
+
+  @Test("A token that was not issued is named with its scope, with status 8")
+  func absent() async throws {
+    try await home.signIn(at: server, scopes: ["openid"])
+    let end = try await home.run("token", "--type", "refresh")
+    #expect(end.status == 8 && end.output.isEmpty)
+    #expect(end.errors.contains("Sign in with the scope offline_access to get one"))
+  }
+
+  @Test("An unknown kind of token has status 2")
+  func unknownKind() async throws {
+    let end = try await home.run("token", "--type", "bearer")
+    #expect(end.status == 2)
+    #expect(end.errors == "idx-flow: --type must be access, id or refresh, not bearer.\n")
+  }
+
+  @Test("At a terminal, a warning names the user of the token")
+  func shown() async throws {
+    let credential = try await home.signIn(at: server)
+    let terminal = try PseudoTerminal()
+    let program = try home.program(["token"], output: terminal.path)
+    try await terminal.lines(until: String(credential.tokens.accessToken.revealed.suffix(40)))
+    let end = try await program.end()
+    #expect(end.status == 0)
+    #expect(end.errors == "Anyone who has this token can act as ada@example.com.\n")
+  }
+
+  @Test("A token that cannot be written is a failure")
+  func lost() async throws {
+    try await home.signIn(at: server)
+    let closed = try await home.program(["token"], outputIsClosed: true).end()
+    #expect(closed.status != 0)
+    #if os(Linux)
+      let full = try await home.run("token", output: "/dev/full")
+      #expect(full.status == 1)
+      #expect(full.errors.contains("The output cannot be written: No space left on device."))
+    #endif
+  }
+
+  @Test("An unknown store has status 2")
+  func unknownStore() async throws {
+    let end = try await home.run("token", "--store", "pocket")
+    #expect(end.status == 2)
+    #expect(
+      end.errors.contains("--store must be one of keychain, secret-service, file, not pocket."))
+  }
+}

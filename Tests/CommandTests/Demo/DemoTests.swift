@@ -1,0 +1,88 @@
+import TerminalSupport
+import Testing
+
+@Suite struct SituationTests {
+  private let terminal: PseudoTerminal
+
+  init() throws { terminal = try PseudoTerminal() }
+
+  @Test("The demos are listed one on each line, with any other options")
+  func list() async throws {
+    let end = try await Program.run(["signin", "--demo", "list", "--json"])
+    #expect(end.status == 0)
+    let lines = end.output.split(separator: "\n")
+    #expect(lines.count > 60)
+    #expect(lines.allSatisfy { $0.contains(/^[a-z-]+ {2,}\S/) })
+    #expect(lines.contains { $0.hasPrefix("push-number ") })
+  }
+
+  @Test("An unknown demo is refused, with a suggestion")
+  func unknown() async throws {
+    let end = try await Program.run(["signin", "--demo", "pusch"])
+    #expect(end.status == 2)
+    #expect(
+      end.errors
+        == "idx-flow: There is no demo pusch. Did you mean push? See: idx-flow signin --demo list\n"
+    )
+  }
+
+  @Test("Only one goal can be used at a time")
+  func goals() async throws {
+    let end = try await Program.run(["signin", "--demo", "--unlock", "--register"])
+    #expect(end.status == 2)
+    #expect(end.errors.contains("--unlock and --register cannot be used together"))
+  }
+
+  @Test("A goal that the org does not offer is refused")
+  func notOffered() async throws {
+    let program = try terminal.demo("basic", "--unlock")
+    let end = try await program.end()
+    #expect(end.status == 4)
+    #expect(end.errors.contains("This org does not offer to unlock an account here."))
+  }
+
+  @Test("An unlocked account has status 0, without a sign-in")
+  func unlock() async throws {
+    let program = try terminal.demo("--unlock", "--json")
+    try await terminal.answer("Username: ", "ada@example.com")
+    try await terminal.answer("Choose [1]: ", "1")
+    try await terminal.lines(until: "Enter code: ")
+    let code = try #require(program.errorsSoFar.firstMatch(of: /is (\d{6})\.\n/)).output.1
+    try terminal.type("\(code)\n")
+    try await terminal.answer("[y/N]: ")
+    let end = try await program.end()
+    #expect(end.status == 0)
+    #expect(end.output.contains(#""status":"done""#))
+    #expect(end.output.contains("oie.selfservice.unlock_user.success.message"))
+  }
+
+  @Test(
+    "A browser that returns to the loopback address ends the sign-in, and its code is not shown")
+  func redirect() async throws {
+    let program = try terminal.demo("idp-only")
+    let shown = try await terminal.lines(until: "The browser has returned.")
+    #expect(shown.contains("\nhttps://demo.okta.example/oauth2/default/v1/authorize?"))
+    let end = try await program.end()
+    #expect(end.status == 0)
+    #expect(end.output == "Signed in as ada@example.com.\n")
+    #expect(!(shown + end.errors).contains("interaction_code"))
+  }
+
+  @Test("The number to choose on the phone is also shown with a script")
+  func scriptedNumber() async throws {
+    let folder = try TemporaryFolder()
+    let script = try folder.file(
+      "script.json",
+      """
+      [{"step": "identify", "fields": {"identifier": "ada@example.com"}},
+       {"step": "challenge-authenticator", "fields": {"credentials.passcode": "Analytical-1843"}},
+       {"step": "authenticator-verification-data", "fields": {"authenticator.methodType": "push"}}]
+      """)
+    let end = try await Program.run(["signin", "--demo", "push-number", "--script", script])
+    #expect(end.status == 3)
+    #expect(end.errors.contains(/\nChoose \d\d in Okta Verify\.\n/))
+    #expect(
+      end.errors.contains(
+        "The server asks for “challenge-poll”, and all entries of the script are used."))
+  }
+}

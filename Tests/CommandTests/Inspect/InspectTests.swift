@@ -1,0 +1,148 @@
+import IDXBase
+import IDX
+import Testing
+
+@testable import idx_flow
+
+@Suite struct InspectTests {
+  private static let challenge = """
+    {"version": "1.0.0", "stateHandle": "02.hidden", "intent": "LOGIN",
+     "expiresAt": "2030-01-01T00:05:00.000Z",
+     "messages": {"value": [{"class": "INFO", "message": "Hello \\u001b[2Jthere.",
+       "i18n": {"key": "greeting"}}]},
+     "remediation": {"value": [
+       {"name": "challenge-authenticator", "method": "POST", "href": "https://o.example/a",
+        "accepts": "application/json", "relatesTo": ["$.currentAuthenticator"],
+        "value": [
+          {"name": "credentials", "type": "object", "required": true, "form": {"value": [
+            {"name": "passcode", "label": "Code", "required": true, "secret": true,
+             "messages": {"value": [{"class": "ERROR", "message": "Wrong."}]}}]}},
+          {"name": "stateHandle", "value": "02.hidden", "mutable": false, "visible": false}]},
+       {"name": "redirect-idp", "method": "GET", "href": "https://o.example/idp"},
+       {"name": "challenge-poll", "method": "POST", "href": "https://o.example/poll",
+        "refresh": 4000,
+        "value": [{"name": "pick", "options": [{"label": "One", "value": 1}]}]}]},
+     "currentAuthenticator": {"value": {"type": "app", "key": "google_otp",
+       "displayName": "Google Authenticator", "methods": [{"type": "otp"}],
+       "contextualData": {"sharedSecret": "JBSWY3DP"}}},
+     "user": {"value": {"identifier": "ada@example.com"}},
+     "app": {"value": {"label": "Shop"}},
+     "cancel": {"name": "cancel", "method": "POST", "href": "https://o.example/cancel"}}
+    """
+
+  @Test("The tree shows the forms without handles, secrets and control characters")
+  func tree() throws {
+    let response = try IDXResponse(parsing: Self.challenge.utf8)
+    #expect(
+      ResponseTree(response: response).text(titled: "a\u{1B}[2J.json") == """
+        a.json
+          intent LOGIN, expires 2030-01-01T00:05:00.000Z, user ada@example.com, app Shop
+          INFO: Hello there. [greeting]
+          challenge-authenticator with Google Authenticator
+            credentials (object, required)
+              passcode “Code” (required, secret)
+                ERROR: Wrong.
+          redirect-idp, in a browser
+          challenge-poll, polled every 4 s
+            pick
+              - One
+          also: cancel
+          currentAuthenticator: Google Authenticator by otp
+        """)
+  }
+
+  @Test("The summary contains everything, or omits fixed values")
+  func summary() throws {
+    let response = try IDXResponse(parsing: Self.challenge.utf8)
+    let whole = ResponseSummary(response: response).json
+    #expect(whole["remediations"]?[0]?["fields"]?[1]?["value"] == "02.hidden")
+    #expect(whole["remediations"]?[2]?["refresh"] == 4000)
+    #expect(whole["remediations"]?[2]?["fields"]?[0]?["options"]?[0]?["value"] == 1)
+    #expect(whole["messages"]?[0]?["text"] == "Hello \u{1B}[2Jthere.")
+    #expect(whole["authenticators"]?[0]?["sharedSecret"] == "JBSWY3DP")
+    #expect(whole["actions"] == ["cancel"])
+    #expect(whole["app"] == "Shop" && whole["user"] == "ada@example.com")
+    #expect(whole["expiresAt"] == "2030-01-01T00:05:00.000Z" && whole["intent"] == "LOGIN")
+    let safe = ResponseSummary(response: response, showsFixedValues: false).json
+    #expect(safe["remediations"]?[0]?["fields"]?[1]?["value"] == .null)
+  }
+
+  @Test("Each of several files is shown or reported, and the status is 1")
+  func several() async throws {
+    let folder = try TemporaryFolder()
+    let good = try folder.file("good.json", #"{"version": "1.0.0", "intent": "LOGIN"}"#)
+    let empty = try folder.file("empty.json", "{}")
+    let text = try folder.file("text.json", "<html>")
+    let none = folder.path("none.json")
+    let end = try await Program.run(
+      ["inspect", good, empty, text, none, folder.url.path, good])
+    #expect(end.status == 1)
+    #expect(end.output == "\(good)\n  intent LOGIN\n\(good)\n  intent LOGIN\n")
+    let complaints = end.errors.split(separator: "\n")
+    try #require(complaints.count == 4)
+    #expect(complaints[0].hasPrefix("\(empty): It is not an IDX response"))
+    #expect(complaints[1].hasPrefix("\(text): It is not JSON"))
+    #expect(complaints[2] == "\(none): It cannot be read. The file does not exist.")
+    #expect(complaints[3] == "\(folder.url.path): It cannot be read.")
+  }
+
+  @Test("--format json prints one line for each file, valid or not")
+  func lines() async throws {
+    let folder = try TemporaryFolder()
+    let good = try folder.file("good.json", Self.challenge)
+    let bad = try folder.file("bad.json", "[1,")
+    let none = folder.path("none.json")
+    let end = try await Program.run(["inspect", "--format=json", good, bad, none, good])
+    #expect(end.status == 1 && end.errors.isEmpty)
+    let lines = try end.output.split(separator: "\n").map { try JSONValue(parsing: $0.utf8) }
+    try #require(lines.count == 4)
+    #expect(lines[0] == lines[3])
+    #expect(
+      lines[0] == ResponseSummary(response: try IDXResponse(parsing: Self.challenge.utf8)).json)
+    #expect(lines[1]["file"] == .string(bad))
+    #expect(lines[1]["error"]?.string?.hasPrefix("It is not JSON") == true)
+    #expect(
+      lines[2]
+        == ["file": .string(none), "error": "It cannot be read. The file does not exist."])
+  }
+
+  @Test("- is standard input, and valid files have status 0")
+  func standardInput() async throws {
+    let folder = try TemporaryFolder()
+    let good = try folder.file("good.json", #"{"version": "1.0.0", "intent": "LOGIN"}"#)
+    let end = try await Program.run(["inspect", "-"], input: good)
+    #expect(end.output == "-\n  intent LOGIN\n")
+    #expect(end.status == 0 && end.errors.isEmpty)
+  }
+
+  @Test("Without fixed values, the query of an address is omitted, because it may contain a token")
+  func addresses() throws {
+    let text = """
+      {"version": "1.0.0", "remediation": {"value": [{"name": "redirect-idp", "method": "GET",
+        "href": "https://o.example/sso/idps/0oa1?stateToken=02.hidden"}]}}
+      """
+    let response = try IDXResponse(parsing: text.utf8)
+    let summary = ResponseSummary(response: response, showsFixedValues: false).json
+    #expect(summary["remediations"]?[0]?["href"] == "https://o.example/sso/idps/0oa1")
+  }
+
+  @Test("Without fixed values, the default of a secret is omitted")
+  func secretDefault() throws {
+    let text = """
+      {"remediation": {"value": [{"name": "a", "value": [
+        {"name": "passcode", "secret": true, "value": "hunter2"}]}]}}
+      """
+    let response = try IDXResponse(parsing: text.utf8)
+    let summary = ResponseSummary(response: response, showsFixedValues: false).json
+    #expect(!summary.text.contains("hunter2"))
+  }
+
+  @Test("A message without a text is shown by its key")
+  func messageWithoutText() throws {
+    let text = """
+      {"messages": {"value": [{"message": "", "i18n": {"key": "error.expired.session"}}]}}
+      """
+    let message = try #require(try IDXResponse(parsing: text.utf8).messages.first)
+    #expect(MessageLine(message).text == "error.expired.session")
+  }
+}

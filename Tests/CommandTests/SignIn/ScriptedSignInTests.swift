@@ -1,0 +1,240 @@
+import IDXBase
+import IDX
+import Testing
+
+@testable import idx_flow
+
+@Suite struct ScriptedSignInTests {
+  private static let identify = """
+    {"step": "identify",
+     "fields": {"identifier": "ada@example.com", "credentials.passcode": "Analytical-1843"}}
+    """
+  private static let googleAuthenticator = """
+    {"step": "select-authenticator-enroll", "choose": "google_otp"},
+    {"step": "enroll-authenticator", "fields": {"credentials.passcode": {"totp": true}}}
+    """
+  private static let greeting = """
+    demo: this org is simulated in memory; nothing is sent over the network.
+    demo: the user is ada@example.com, the password Analytical-1843
+
+    """
+
+  /// The data folder of the program, and the note about it.
+  private let folder: TemporaryFolder
+  private let savedNote: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    savedNote = "Saved in the folder \(folder.path("idx-flow/demo")). See: idx-flow status --demo\n"
+  }
+
+  private func run(_ entries: String..., options: [String] = []) async throws -> Program.End {
+    let script = try folder.file("script.json", "[\(entries.joined(separator: ","))]")
+    return try await Program.run(
+      ["signin", "--demo", "--force", "--script", script] + options,
+      environment: ["XDG_DATA_HOME": folder.url.path])
+  }
+
+  @Test("A script signs in; the result is the whole output, and the steps go to standard error")
+  func signsIn() async throws {
+    let end = try await run(Self.identify, Self.googleAuthenticator)
+    #expect(end.status == 0)
+    #expect(end.output == "Signed in as ada@example.com.\n")
+    #expect(
+      end.errors == Self.greeting + """
+        answering identify
+        answering select-authenticator-enroll
+        answering enroll-authenticator
+        \(savedNote)
+        """)
+  }
+
+  @Test("The JSON result contains tokens only with --no-store")
+  func json() async throws {
+    let plain = try await run(Self.identify, #"{"step": "skip"}"#, options: ["--json"])
+    #expect(plain.status == 0)
+    let members = try JSONValue(parsing: plain.output.utf8)
+    #expect(
+      members.object?.members.map(\.name) == [
+        "status", "user", "subject", "issuer", "client_id", "scopes", "expires_at", "is_valid",
+        "has_refresh_token", "authenticated_at", "store",
+      ])
+    #expect(members["status"] == "signed_in" && members["user"] == "ada@example.com")
+    #expect(members["scopes"] == ["openid", "profile", "email", "offline_access"])
+    let end = try await run(Self.identify, #"{"step": "skip"}"#, options: ["--no-store"])
+    let result = try JSONValue(parsing: end.output.utf8)
+    #expect(end.status == 0)
+    #expect(result["token_type"] == "Bearer" && result["store"] == nil)
+    for name in ["access_token", "refresh_token", "id_token"] {
+      #expect(result[name]?.string?.isEmpty == false)
+    }
+  }
+
+  @Test("Unused entries of the script are counted")
+  func unused() async throws {
+    let one = try await run(Self.identify, #"{"step": "skip"}"#, #"{"step": "cancel"}"#)
+    #expect(one.status == 0)
+    #expect(one.errors.hasSuffix("The last entry of the script was not used.\n" + savedNote))
+    let skip = #"{"step": "skip"}"#
+    let two = try await run(Self.identify, skip, skip, skip)
+    #expect(two.errors.hasSuffix("The last 2 entries of the script were not used.\n" + savedNote))
+  }
+
+  @Test("If the script has no more entries, the step is named, with status 3")
+  func usedUp() async throws {
+    let end = try await run(Self.identify)
+    #expect(end.status == 3 && end.output.isEmpty)
+    #expect(
+      end.errors.hasSuffix(
+        """
+        answering identify
+        idx-flow: The server asks for “select-authenticator-enroll”, and all entries of the script are used.
+
+        """))
+  }
+
+  @Test("--json prints the form that needs input, without handles")
+  func neededForm() async throws {
+    let end = try await run(Self.identify, options: ["--json"])
+    #expect(end.status == 3)
+    let result = try JSONValue(parsing: end.output.utf8)
+    #expect(result["status"] == "failed" && result["exit_status"] == 3)
+    let names = result["asks"]?.array?.compactMap { $0["name"]?.string }
+    #expect(names == ["select-authenticator-enroll", "skip"])
+    let options = result["asks"]?[0]?["fields"]?[0]?["options"]?.array
+    #expect(options?.compactMap { $0["label"]?.string } == ["Google Authenticator", "Email"])
+    #expect(!end.output.contains("02."))
+  }
+
+  @Test("If an entry answers another step, both steps are named, with status 3")
+  func mismatch() async throws {
+    let end = try await run(#"{"step": "enroll-authenticator"}"#)
+    #expect(end.status == 3)
+    let sentence =
+      "idx-flow: Entry 1 of the script answers “enroll-authenticator”, and the server offers "
+      + "identify, cancel. (step identify, HTTP status 200, request "
+    #expect(end.errors.contains(sentence))
+  }
+
+  @Test("All wrong fields are named before any request, with status 2")
+  func invalidFields() async throws {
+    let end = try await run(#"{"step": "identify", "fields": {"name": "hunter2"}}"#)
+    #expect(end.status == 2)
+    #expect(
+      end.errors.hasSuffix(
+        """
+        idx-flow: Entry 1 of the script does not fit “identify”. Username (identifier) is \
+        required. Password (credentials.passcode) is required. The form has no field name.
+
+        """))
+    #expect(!end.errors.contains("hunter2") && !end.errors.contains("answering"))
+  }
+
+  @Test("The server's message about a wrong answer is shown, the answer is not")
+  func wrongPassword() async throws {
+    let end = try await run(
+      #"{"step": "identify", "fields": {"identifier": "a", "credentials.passcode": "hunter2"}}"#,
+      options: ["--json"])
+    #expect(end.status == 3)
+    #expect(end.errors.contains("\nThese credentials do not sign anyone in.\n"))
+    let result = try JSONValue(parsing: end.output.utf8)
+    #expect(result["messages"]?[0]?["key"] == "errors.E0000004")
+    #expect(!(end.errors + end.output).contains("hunter2"))
+  }
+
+  @Test(
+    "A script that cannot be parsed has status 2",
+    arguments: [
+      ("{", "The script cannot be read."), ("{}", "The script must be a JSON array"),
+      ("[{}]", "Entry 1 of the script has no “step”"),
+      (#"[{"step": "identify", "field": {}}]"#, "Entry 1 of the script has “field”"),
+    ])
+  func badScript(text: String, message: String) async throws {
+    let folder = try TemporaryFolder()
+    let script = try folder.file("script.json", text)
+    let end = try await Program.run(["signin", "--demo", "--script", script])
+    #expect(end.status == 2 && end.output.isEmpty)
+    #expect(end.errors.contains("idx-flow: \(message)"))
+  }
+
+  @Test("A missing script is named")
+  func noScript() async throws {
+    let end = try await Program.run(["signin", "--demo", "--script", "/no/such/script"])
+    #expect(end.status == 2)
+    let complaint = "The script /no/such/script cannot be read. The file does not exist."
+    #expect(end.errors.hasSuffix("idx-flow: \(complaint)\n"))
+  }
+
+  @Test(
+    "Without a terminal, or with --no-input, the step is named",
+    arguments: [
+      ([], "there is no terminal"), (["--no-input"], "--no-input is set"),
+    ] as [([String], String)])
+  func notSignedIn(options: [String], reason: String) async throws {
+    let end = try await Program.run(["signin", "--demo"] + options)
+    #expect(end.status == 3 && end.output.isEmpty)
+    #expect(
+      end.errors == Self.greeting + """
+        idx-flow: The server asks for “identify”, but \(reason). Use --script FILE to answer it.
+
+        """)
+  }
+
+  @Test("--no-input --json prints the first form")
+  func firstForm() async throws {
+    let end = try await Program.run(["signin", "--demo", "--no-input", "--json"])
+    #expect(end.status == 3)
+    let result = try JSONValue(parsing: end.output.utf8)
+    #expect(result["asks"]?[0]?["name"] == "identify")
+    let fields = result["asks"]?[0]?["fields"]
+    #expect(fields?[0]?["label"] == "Username" && fields?[0]?["required"] == true)
+    #expect(fields?[1]?["fields"]?[0]?["secret"] == true)
+    #expect(
+      fields?[3] == [
+        "name": "stateHandle", "label": .null, "type": .null, "required": true, "visible": false,
+        "mutable": false, "secret": false, "value": .null,
+      ])
+  }
+
+  @Test("The demo accepts scopes, and refuses options for another org")
+  func demoOptions() async throws {
+    let scoped = try await run(
+      Self.identify, #"{"step": "skip"}"#, options: ["--json", "--scope", "openid email"])
+    #expect(try JSONValue(parsing: scoped.output.utf8)["scopes"] == ["openid", "email"])
+    let mixed = try await run(Self.identify, options: ["--issuer", "https://o.example"])
+    #expect(mixed.status == 2)
+    #expect(mixed.errors.contains("do not use --issuer with it"))
+  }
+
+  @Test("--json prints an object for every failure, even for wrong usage")
+  func jsonFailures() async throws {
+    for words in [["signin", "--json"], ["signin", "--json", "--bogus"]] {
+      let end = try await Program.run(words)
+      #expect(end.status == 2)
+      let object = try JSONValue(parsing: end.output.utf8)
+      #expect(object["status"] == "failed" && object["exit_status"] == 2)
+    }
+  }
+
+  @Test("The printed form contains the key of each authenticator")
+  func keys() async throws {
+    let end = try await run(Self.identify, options: ["--json"])
+    #expect(end.status == 3)
+    let options = try JSONValue(parsing: end.output.utf8)["asks"]?[0]?["fields"]?[0]?["options"]
+    #expect(options?[0]?["authenticator"] == "google_otp")
+    #expect(options?[1]?["authenticator"] == "okta_email")
+  }
+
+  #if os(Linux)
+    @Test("A result that cannot be written is a failure")
+    func fullDisk() async throws {
+      let folder = try TemporaryFolder()
+      let script = try folder.file("s.json", "[\(Self.identify), {\"step\": \"skip\"}]")
+      let program = Program.products.appending(path: "idx-flow").path
+      let command = "'\(program)' signin --demo --script '\(script)' > /dev/full"
+      let end = try await Program.run(["-c", command], of: "/bin/sh")
+      #expect(end.status == 1)
+      #expect(end.errors.contains("The output cannot be written: No space left on device."))
+    }
+  #endif
+}

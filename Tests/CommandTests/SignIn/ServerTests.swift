@@ -1,0 +1,149 @@
+import IDXBase
+import IDX
+import Testing
+
+@testable import idx_flow
+
+@Suite struct ServerTests {
+  private static let interact = "/oauth2/default/v1/interact"
+  private static let introspect = "/idp/idx/introspect"
+  private static let started = FixedServer.response(
+    "200 OK", #"{"interaction_handle": "ih-hidden"}"#)
+
+  private func run(
+    _ responses: [String: String], options: [String] = ["--no-input"]
+  ) async throws -> Program.End {
+    let server = try FixedServer(responses)
+    return try await Program.run(
+      ["signin", "--issuer", server.issuer, "--client-id", "c", "--redirect-uri", "a:/b"]
+        + options)
+  }
+
+  private func terminal(_ key: String, _ text: String) -> String {
+    """
+    {"version": "1.0.0", "stateHandle": "02.hidden", "messages": {"value": [
+      {"class": "ERROR", "message": "\(text)", "i18n": {"key": "\(key)"}}]}}
+    """
+  }
+
+  @Test("An expired session has status 5, and the server's message is shown first")
+  func expired() async throws {
+    let end = try await run([
+      Self.interact: Self.started,
+      Self.introspect: FixedServer.response(
+        "401 Unauthorized", terminal("idx.session.expired", "Too \\u001b[2Jlate.")),
+    ])
+    #expect(end.status == 5 && end.output.isEmpty)
+    #expect(end.errors.hasSuffix("Too late.\nidx-flow: The session expired. Start again.\n"))
+  }
+
+  @Test(
+    "Too many requests have status 7, in each form that the server uses",
+    arguments: [
+      ("200 OK", "tooManyRequests"), ("403 Forbidden", "oie.tooManyRequests"),
+      ("429 Too Many Requests", "other"),
+    ])
+  func limited(status: String, key: String) async throws {
+    let end = try await run([
+      Self.interact: Self.started,
+      Self.introspect: FixedServer.response(status, terminal(key, "Slow down.")),
+    ])
+    #expect(end.status == 7)
+    #expect(end.errors.contains("Slow down.\n"))
+  }
+
+  @Test("A rate limit at the start says how long to wait")
+  func limitedAtStart() async throws {
+    let end = try await run([
+      Self.interact: FixedServer.response("429 Too Many Requests", "{}", "Retry-After: 9")
+    ])
+    #expect(end.status == 7)
+    #expect(end.errors.contains("Try again in 9 s."))
+  }
+
+  @Test("A refusal of the app or of the user has status 4")
+  func refused() async throws {
+    let app = try await run([
+      Self.interact: FixedServer.response(
+        "400 Bad Request",
+        #"{"error": "invalid_client", "error_description": "No such \u0007app."}"#)
+    ])
+    #expect(app.status == 4)
+    #expect(app.errors.contains("No such app.") && !app.errors.contains("\u{7}"))
+    let user = try await run(
+      [
+        Self.interact: Self.started,
+        Self.introspect: FixedServer.response(
+          "400 Bad Request", terminal("idx.error.code.user_not_assigned", "Not for you.")),
+      ], options: ["--no-input", "--json"])
+    #expect(user.status == 4)
+    let result = try JSONValue(parsing: user.output.utf8)
+    #expect(result["messages"]?[0]?["text"] == "Not for you.")
+    #expect(result["asks"] == nil)
+  }
+
+  @Test("A server that fails, or is not an Okta server, has status 1")
+  func unexpected() async throws {
+    let failed = try await run([
+      Self.interact: FixedServer.response("503 Service Unavailable", "<html>")
+    ])
+    #expect(failed.status == 1)
+    let other = try await run([
+      Self.interact: FixedServer.response("200 OK", "<html>secret</html>")
+    ])
+    #expect(other.status == 1)
+    #expect(other.errors.contains("Check the issuer.") && other.errors.contains("127.0.0.1"))
+    #expect(!other.errors.contains("secret"))
+  }
+
+  @Test("Handles are in no output, even when a form is printed")
+  func handles() async throws {
+    let form = """
+      {"version": "1.0.0", "stateHandle": "02.hidden", "remediation": {"value": [
+        {"name": "identify", "method": "POST", "href": "https://o.example/identify", "value": [
+          {"name": "identifier", "required": true},
+          {"name": "stateHandle", "value": "02.hidden", "mutable": false}]}]}}
+      """
+    let end = try await run(
+      [Self.interact: Self.started, Self.introspect: FixedServer.response("200 OK", form)],
+      options: ["--no-input", "--json"])
+    #expect(end.status == 3)
+    #expect(end.output.contains("identifier"))
+    #expect(!(end.output + end.errors).contains("hidden"))
+    #expect(!(end.output + end.errors).contains("02."))
+  }
+
+  @Test("A refused connection has status 6, and the address is named")
+  func refusedPort() async throws {
+    let port = try FixedServer([:]).port
+    let end = try await Program.run(
+      ["signin", "--no-input"],
+      environment: [
+        "OKTA_IDX_ISSUER": "http://127.0.0.1:\(port)", "OKTA_IDX_CLIENTID": "c",
+        "OKTA_IDX_REDIRECTURI": "a:/b",
+      ])
+    #expect(end.status == 6 && end.output.isEmpty)
+    #expect(end.errors.contains("127.0.0.1:\(port)/oauth2/v1/interact"))
+  }
+
+  @Test("Settings come from options, the environment and a file, in this order")
+  func settings() async throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.file(
+      "Okta.plist",
+      """
+      <plist version="1.0"><dict><key>issuer</key><string>http://file.example</string>
+      <key>clientId</key><string>c</string><key>redirectUri</key><string>a:/b</string>
+      </dict></plist>
+      """)
+    let inFile = try await Program.run(["signin", "--config", file])
+    #expect(inFile.errors.contains("http://file.example must start with https://"))
+    let variables = ["OKTA_IDX_ISSUER": "http://environment.example"]
+    let inEnvironment = try await Program.run(["signin", "--config", file], environment: variables)
+    #expect(inEnvironment.errors.contains("http://environment.example must start"))
+    let inOption = try await Program.run(
+      ["signin", "--issuer=http://option.example", "--config", file], environment: variables)
+    #expect(inOption.errors.contains("http://option.example must start"))
+    for end in [inFile, inEnvironment, inOption] { #expect(end.status == 2) }
+  }
+}

@@ -1,0 +1,160 @@
+import IDXBase
+import IDX
+import IDXTesting
+import TerminalSupport
+import Testing
+
+@testable import idx_flow
+
+@Suite("Signing in again", .timeLimit(.minutes(2)))
+struct SignInAgainTests {
+  private let home: DataHome
+  private let server: OrgServer
+
+  init() throws {
+    home = try DataHome()
+    server = try OrgServer(users: [.demo, .bob])
+  }
+
+  @Test("A script needs --force, with status 3 and before any request")
+  func script() async throws {
+    let credential = try await home.signIn(at: server)
+    let end = try await home.program(home.signInArguments(at: server, "--json")).end()
+    #expect(end.status == 3)
+    #expect(end.errors.hasPrefix("idx-flow: You are signed in as ada@example.com, until "))
+    #expect(end.errors.hasSuffix(" To sign in again, use --force.\n"))
+    #expect(try JSONValue(parsing: end.output.utf8)["exit_status"] == 3)
+    #expect(server.paths.isEmpty)
+    #expect(try await home.credentials() == [credential])
+  }
+
+  @Test("An expired credential without a refresh token does not count")
+  func ended() async throws {
+    try await home.signIn(at: server, scopes: ["openid"], age: 4000)
+    let end = try await home.program(home.signInArguments(at: server)).end()
+    #expect(end.status == 0)
+  }
+
+  @Test("With --force, the new tokens replace the old ones")
+  func force() async throws {
+    let old = try await home.signIn(at: server)
+    let end = try await home.program(home.signInArguments(at: server, "--force", "--json")).end()
+    #expect(end.status == 0)
+    let saved = try await home.credentials()
+    #expect(saved.map(\.id) == [old.id] && saved.first?.tokens != old.tokens)
+    #expect(try JSONValue(parsing: end.output.utf8)["store"] == .string("the folder \(home.path)"))
+    #expect(!end.output.contains(saved.first?.tokens.accessToken.revealed ?? "?"))
+  }
+
+  @Test("--no-store does not ask, prints the tokens as JSON, and saves nothing")
+  func noStore() async throws {
+    let credential = try await home.signIn(at: server)
+    let end = try await home.program(home.signInArguments(at: server, "--no-store")).end()
+    #expect(end.status == 0)
+    let object = try JSONValue(parsing: end.output.utf8)
+    let token = try #require(object["access_token"]?.string)
+    #expect(object["refresh_token"]?.string != nil && object["id_token"]?.string != nil)
+    #expect(object["store"] == nil && !end.errors.contains(token))
+    #expect(try await home.credentials() == [credential])
+  }
+
+  @Test("The credential of another user is saved too, and becomes the current one")
+  func other() async throws {
+    let ada = try await home.signIn(at: server)
+    let end = try await home.program(home.signInArguments(at: server, as: .bob, "--force")).end()
+    #expect(end.status == 0 && end.output == "Signed in as bob@example.com.\n")
+    let saved = try await home.credentials()
+    #expect(saved.count == 2 && saved.contains(ada))
+    let current = try await home.store.currentID()
+    #expect(current != nil && current != ada.id)
+  }
+
+  @Test("At a terminal it asks: n keeps the credential, y signs in again")
+  func asked() async throws {
+    let words = [
+      "signin", "--issuer", server.issuer, "--client-id", server.org.clientID, "--redirect-uri",
+      server.org.redirectURI,
+    ]
+    let old = try await home.signIn(at: server)
+    let terminal = try PseudoTerminal()
+    let keeping = try home.program(words, input: terminal.path)
+    let question = try await terminal.lines(until: "Sign in again? [y/N]: ")
+    #expect(question.hasPrefix("You are signed in as ada@example.com, until "))
+    try terminal.type("n\n")
+    let saved = try await keeping.end()
+    #expect(saved.status == 0 && saved.output == "Still signed in as ada@example.com.\n")
+    #expect(server.paths.isEmpty)
+    let renewing = try home.program(words, input: terminal.path)
+    try await terminal.answer("Sign in again? [y/N]: ", "y")
+    try await terminal.answer("Username: ", "ada@example.com")
+    try await terminal.answer("Password: ", "Analytical-1843")
+    let renewed = try await renewing.end()
+    #expect(renewed.status == 0 && renewed.output == "Signed in as ada@example.com.\n")
+    #expect(try await home.store.credential(old.id)?.tokens != old.tokens)
+  }
+
+  @Test("Tokens that can be neither printed nor saved are revoked")
+  func lostOutput() async throws {
+    let words = try home.signInArguments(at: server, "--no-store")
+    let end = try await home.program(words, output: "/dev/full").end()
+    #expect(end.status == 1)
+    #expect(end.errors.contains("The output cannot be written"))
+    #expect(end.errors.contains("They were revoked."))
+    #expect(server.forms(to: "/revoke").count == 2)
+  }
+
+  @Test("If the tokens are saved, a result that cannot be printed does not undo the sign-in")
+  func savedButNotPrinted() async throws {
+    let words = try home.signInArguments(at: server)
+    let end = try await home.program(words, output: "/dev/full").end()
+    #expect(end.status == 1)
+    #expect(end.errors.contains("You are signed in, and the tokens are saved."))
+    #expect(try await home.credentials().count == 1)
+    #expect(server.forms(to: "/revoke").isEmpty)
+  }
+
+  @Test(
+    "Ctrl-C and Ctrl-D at the question change nothing, with status 130",
+    arguments: ["\u{3}", "\u{4}"])
+  func interrupted(key: String) async throws {
+    let credential = try await home.signIn(at: server)
+    let terminal = try PseudoTerminal()
+    let program = try home.program(
+      [
+        "signin", "--issuer", server.issuer, "--client-id", server.org.clientID, "--redirect-uri",
+        server.org.redirectURI,
+      ], input: terminal.path)
+    try await terminal.lines(until: "Sign in again? [y/N]: ")
+    try terminal.type(key)
+    let end = try await program.end()
+    #expect(end.status == 130 && end.output.isEmpty)
+    #expect(server.paths.isEmpty)
+    #expect(try await home.credentials() == [credential])
+  }
+
+  @Test(
+    "A wrong ID token fails the sign-in; the check is named, and no token is printed",
+    arguments: [
+      (.changedSignature, "The signature of the ID token"), (.wrongAudience, "is for the client"),
+      (.expired, "The ID token expired"), (.wrongNonce, "nonce"), (.algorithmNone, "“none”"),
+    ] as [(IDTokenFlaw, String)])
+  func wrongIDToken(flaw: IDTokenFlaw, word: String) async throws {
+    await server.org.changeTokens { $0.idTokenFlaw = flaw }
+    let end = try await home.program(home.signInArguments(at: server, "--no-store")).end()
+    #expect(end.status == 1)
+    #expect(end.errors.contains("\nidx-flow: The ID token was refused. The "))
+    #expect(end.errors.contains(word))
+    let object = try JSONValue(parsing: end.output.utf8)
+    #expect(object["status"] == "failed" && object["exit_status"] == 1)
+    #expect(object["access_token"] == nil && !(end.output + end.errors).contains("eyJ"))
+  }
+
+  @Test("Nothing is saved if the ID token fails a check")
+  func wrongIDTokenNotSaved() async throws {
+    await server.org.changeTokens { $0.idTokenFlaw = .wrongKey }
+    let end = try await home.program(home.signInArguments(at: server)).end()
+    #expect(end.status == 1 && end.output.isEmpty)
+    #expect(try await home.store.entries().isEmpty)
+    #expect(try await home.store.currentID() == nil)
+  }
+}

@@ -1,0 +1,104 @@
+import TerminalSupport
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+@Suite struct TerminalSignInTests {
+  private let terminal: PseudoTerminal
+
+  init() throws { terminal = try PseudoTerminal() }
+
+  @Test("Prompts appear on the terminal, and standard output contains only the result")
+  func demo() async throws {
+    let program = try terminal.demo("--no-qr")
+    var shown = try await terminal.answer("Username: ", "ada@example.com")
+    shown += try await terminal.lines(until: "Password: ")
+    #expect(!terminal.settings.echoes)
+    try terminal.type("Analytical-1843\n")
+    shown += try await terminal.answer("Choose [1-3]: ", "3")
+    let end = try await program.end()
+    #expect(
+      shown == """
+        Type ? at any prompt for other options. Press Ctrl-C to cancel.
+
+        Sign in to Demo app
+        Username: ada@example.com
+        Password: 
+        Set up a second factor
+          1  Google Authenticator
+          2  Email
+          3  Skip for now
+        Choose [1-3]: 
+        """)
+    #expect(end.output == "Signed in as ada@example.com.\n")
+    #expect(end.status == 0)
+    #expect(end.errors.hasPrefix("demo: this org is simulated in memory"))
+    #expect(terminal.settings.echoes)
+  }
+
+  @Test("The demo shows the codes of the phone and of the email")
+  func help() async throws {
+    let program = try terminal.demo("--no-qr")
+    try await terminal.answer("Username: ", "ada@example.com")
+    try await terminal.answer("Password: ", "Analytical-1843")
+    try await terminal.answer("Choose [1-3]: ", "google authenticator")
+    try await terminal.answer("Code from the app: ", "?")
+    try await terminal.answer("go back: ", "1")
+    try await terminal.answer("Choose [1-2]: ", "email")
+    try await terminal.lines(until: "Enter code: ")
+    try terminal.type("\u{4}")
+    let end = try await program.end()
+    #expect(end.status == 130)
+    #expect(end.errors.contains(/\ndemo: Google Authenticator shows \d{6}\n/))
+    #expect(end.errors.contains(/\nmailbox: email to ada@example.com: .* is \d{6}\.\n/))
+    #expect(end.errors.hasSuffix("idx-flow: Canceled.\n"))
+  }
+
+  @Test("After Ctrl-C at a secret, the status is 130 and the terminal echoes again")
+  func interrupted() async throws {
+    let program = try terminal.demo()
+    try await terminal.answer("Username: ", "ada@example.com")
+    try await terminal.lines(until: "Password: ")
+    #expect(!terminal.settings.echoes)
+    try terminal.type("half a pass\u{3}")
+    let end = try await program.end()
+    #expect(end.status == 130 && end.output.isEmpty)
+    #expect(end.errors.hasSuffix("\nidx-flow: Canceled.\n"))
+    #expect(terminal.settings.echoes)
+  }
+
+  @Test("A signal to end has the same effect", arguments: [SIGTERM, SIGHUP, SIGINT])
+  func terminated(signal: Int32) async throws {
+    let program = try terminal.demo("--json")
+    try await terminal.answer("Username: ", "ada@example.com")
+    try await terminal.lines(until: "Password: ")
+    program.send(signal)
+    let end = try await program.end()
+    #expect(end.status == 130)
+    #expect(
+      end.output
+        == #"{"status":"failed","exit_status":130,"message":"Canceled.","messages":[]}"# + "\n")
+    #expect(terminal.settings.echoes)
+  }
+
+  @Test("Ctrl-D cancels too", arguments: ["Username: ", "Password: "])
+  func endOfInput(prompt: String) async throws {
+    let program = try terminal.demo()
+    try await terminal.lines(until: "Username: ")
+    if prompt != "Username: " {
+      try terminal.type("ada@example.com\n")
+      try await terminal.lines(until: prompt)
+    }
+    try terminal.type("\u{4}")
+    let end = try await program.end()
+    #expect(end.status == 130 && end.output.isEmpty)
+    #expect(end.errors.hasSuffix("idx-flow: Canceled.\n"))
+    #expect(terminal.settings.echoes)
+  }
+}

@@ -1,0 +1,176 @@
+import IDXOAuth
+import IDXBase
+import Foundation
+import IDXFlow
+import IDXSystem
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A server on a loopback port that answers any number of connections at once, one request on each.
+final class LoopbackServer: Sendable {
+  /// Returns a whole HTTP response; nil to close the connection instead.
+  typealias Answer = @Sendable (TransportRequest) async -> [UInt8]?
+
+  let port: Int
+  private let listener: Int32
+  private let isOpen = Locked(true)
+
+  /// Opens a port; connections wait until ``start(_:)``.
+  init() throws {
+    #if canImport(Glibc)
+      let stream = Int32(SOCK_STREAM.rawValue)
+    #else
+      let stream = SOCK_STREAM
+    #endif
+    let listener = socket(AF_INET, stream, 0)
+    _ = fcntl(listener, F_SETFD, FD_CLOEXEC)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let result = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, size) == 0 && listen(listener, 128) == 0
+          ? getsockname(listener, $0, &size) : -1
+      }
+    }
+    guard result == 0 else { throw Program.Failure(description: "no port (error \(errno))") }
+    self.listener = listener
+    port = Int(UInt16(bigEndian: address.sin_port))
+  }
+
+  deinit { stop() }
+
+  func start(_ answer: @escaping Answer) {
+    let (listener, port) = (listener, port)
+    Thread.detachNewThread {
+      #if !canImport(Darwin)
+        // Closed only here, so that the number is not reused for another file during `accept`.
+        defer { close(listener) }
+      #endif
+      while true {
+        let connection = accept(listener, nil, nil)
+        guard connection >= 0 else { return }
+        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+        #if canImport(Darwin)
+          // The client may be gone when the response is ready.
+          var isQuiet: Int32 = 1
+          let size = socklen_t(MemoryLayout<Int32>.size)
+          setsockopt(connection, SOL_SOCKET, SO_NOSIGPIPE, &isQuiet, size)
+        #endif
+        Thread.detachNewThread {
+          guard let request = Self.request(on: connection, port) else {
+            close(connection)
+            return
+          }
+          Self.detach {
+            if let bytes = await answer(request) {
+              _ = send(connection, bytes, bytes.count, Self.quietly)
+            }
+            shutdown(connection, Int32(SHUT_RDWR))
+            close(connection)
+          }
+        }
+      }
+    }
+  }
+
+  /// Runs a body outside the thread pool of the tests, which may be busy.
+  private static func detach(_ body: @escaping @Sendable () async -> Void) {
+    if #available(macOS 15, iOS 18, *) {
+      Task(executorPreference: ThreadExecutor(), operation: body)
+    } else {
+      Task(operation: body)
+    }
+  }
+
+  /// Refuses further connections.
+  func stop() {
+    isOpen.withLock { isOpen in
+      guard isOpen else { return }
+      isOpen = false
+      #if canImport(Darwin)
+        // A listener cannot be shut down on this system.
+        close(listener)
+      #else
+        shutdown(listener, Int32(SHUT_RDWR))
+      #endif
+    }
+  }
+
+  private static func request(on connection: Int32, _ port: Int) -> TransportRequest? {
+    var bytes: [UInt8] = []
+    while true {
+      if let request = request(in: bytes, port) { return request }
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      let count = recv(connection, &buffer, buffer.count, 0)
+      guard count > 0 else { return nil }
+      bytes += buffer[..<count]
+    }
+  }
+
+  /// The request in the bytes; nil if it is incomplete.
+  private static func request(in bytes: [UInt8], _ port: Int) -> TransportRequest? {
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard let end = text.range(of: "\r\n\r\n") else { return nil }
+    let lines = text[..<end.lowerBound].components(separatedBy: "\r\n")
+    let fields = lines.dropFirst().map { line in
+      let parts = line.split(separator: ":", maxSplits: 1).map(String.init)
+      return (parts[0], parts.count > 1 ? parts[1].trimmingCharacters(in: .whitespaces) : "")
+    }
+    let length = fields.first { $0.0.lowercased() == "content-length" }.flatMap { Int($0.1) } ?? 0
+    let body = Array(text[end.upperBound...].utf8)
+    let words = lines[0].split(separator: " ").map(String.init)
+    guard body.count >= length, words.count == 3,
+      let url = URL(string: "http://127.0.0.1:\(port)\(words[1])")
+    else { return nil }
+    return TransportRequest(
+      method: words[0], url: url, headers: Dictionary(fields) { $1 }, body: body)
+  }
+
+  private static var quietly: Int32 {
+    #if canImport(Darwin)
+      0
+    #else
+      Int32(MSG_NOSIGNAL)
+    #endif
+  }
+}
+
+/// Runs each job on a thread of its own.
+@available(macOS 15, iOS 18, *)
+private final class ThreadExecutor: TaskExecutor {
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    Thread.detachNewThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
+
+/// A server on a loopback port with one fixed response for each path.
+final class FixedServer: Sendable {
+  private let server: LoopbackServer
+
+  /// Creates a server with whole HTTP responses by path; other paths are not found.
+  init(_ responses: [String: String]) throws {
+    server = try LoopbackServer()
+    server.start { request in
+      Array((responses[request.url.path] ?? Self.response("404 Not Found", "")).utf8)
+    }
+  }
+
+  var port: Int { server.port }
+
+  var issuer: String { "http://127.0.0.1:\(port)/oauth2/default" }
+
+  static func response(_ status: String, _ body: String, _ headers: String...) -> String {
+    let head =
+      ["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)", "Connection: close"] + headers
+    return head.joined(separator: "\r\n") + "\r\n\r\n" + body
+  }
+}

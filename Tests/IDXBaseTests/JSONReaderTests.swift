@@ -1,0 +1,223 @@
+import Foundation
+import Testing
+
+@testable import IDXBase
+
+@Suite("Reading JSON")
+struct JSONReaderTests {
+  @Test(
+    "A number keeps its digits",
+    arguments: ["0", "-0", "7", "-12.50e3", "1E+2", "0.10", "123456789012345678901234567890"])
+  func numbers(_ literal: String) throws {
+    let value = try JSONValue(text: " \(literal)\n")
+    guard case .number(let number) = value else {
+      Issue.record("\(value) is not a number")
+      return
+    }
+    #expect(number.literal == literal)
+    #expect(value.text == literal)
+    #expect(number.double == Double(literal))
+  }
+
+  @Test(
+    "Only a whole number that fits into an Int is an integer",
+    arguments: [
+      ("42", 42), ("-7", -7), ("9223372036854775807", .max), ("9223372036854775808", nil),
+      ("1.0", nil), ("1e3", nil), ("\"1\"", nil),
+    ])
+  func integers(_ text: String, _ expected: Int?) throws {
+    #expect(try JSONValue(text: text).integer == expected)
+  }
+
+  @Test(
+    "Escapes are undone",
+    arguments: [
+      (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""\u0041\u00e9\u20AC""#, "Aé€"),
+      (#""\ud83d\ude00!""#, "😀!"), (#""a\u0000b""#, "a\u{0}b"), (#""naïve 😀""#, "naïve 😀"),
+      (#""""#, ""),
+    ])
+  func escapes(_ text: String, _ expected: String) throws {
+    #expect(try JSONValue(text: text).string == expected)
+  }
+
+  @Test(
+    "Half of a surrogate pair becomes a replacement character",
+    arguments: [
+      (#""\ud83d""#, "\u{FFFD}"), (#""\ude00x""#, "\u{FFFD}x"),
+      (#""\ud83d\u0041""#, "\u{FFFD}A"), (#""\ud83d\ud83d\ude00""#, "\u{FFFD}😀"),
+      (#""\ud83dx""#, "\u{FFFD}x"), (#""\ud83d\n""#, "\u{FFFD}\n"),
+    ])
+  func surrogates(_ text: String, _ expected: String) throws {
+    #expect(try JSONValue(text: text).string == expected)
+  }
+
+  @Test("Members keep their order, and the last one with a name counts")
+  func members() throws {
+    let value = try JSONValue(text: #"{"b":1,"a":2,"b":3}"#)
+    #expect(value.object?.members.map(\.name) == ["b", "a", "b"])
+    #expect(value["b"] == 3)
+    #expect(value.text == #"{"b":1,"a":2,"b":3}"#)
+  }
+
+  @Test("The name of a member can be written with escapes")
+  func escapedName() throws {
+    #expect(try JSONValue(text: #"{"n\u0061me":true}"#)["name"] == true)
+  }
+
+  @Test("White space is allowed between all values")
+  func whiteSpace() throws {
+    let value = try JSONValue(text: "\t{ \"a\" :\r\n[ 1 , null ] }\n ")
+    #expect(value == ["a": [1, nil]])
+  }
+
+  @Test("One byte order mark at the start is skipped")
+  func byteOrderMark() throws {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    #expect(try JSONValue(parsing: mark + Array("[]".utf8)) == [])
+    #expect(throws: JSONError.self) { try JSONValue(parsing: mark + mark + Array("[]".utf8)) }
+    #expect(throws: JSONError(reason: .empty, offset: 3)) { try JSONValue(parsing: mark) }
+  }
+
+  @Test("128 levels are read, 129 are not", arguments: [("[", "]"), (#"{"a":"#, "}")])
+  func depth(_ opening: String, _ closing: String) throws {
+    func nested(_ levels: Int) -> [UInt8] {
+      let core = opening == "[" ? "" : "1"
+      return Array(
+        (String(repeating: opening, count: levels) + core
+          + String(repeating: closing, count: levels)).utf8)
+    }
+    let deepest = nested(128)
+    #expect(try JSONValue(parsing: deepest).bytes == deepest)
+    #expect(throws: JSONError(reason: .tooDeep, offset: opening.utf8.count * 128)) {
+      try JSONValue(parsing: nested(129))
+    }
+  }
+
+  @Test("The depth counts levels, not values")
+  func siblings() throws {
+    let text = "[" + Array(repeating: "[{}]", count: 200).joined(separator: ",") + "]"
+    #expect(try JSONValue(text: text).array?.count == 200)
+  }
+
+  @Test("4 MiB are read, one byte more is not")
+  func size() throws {
+    let longest = [UInt8](repeating: 0x20, count: JSONValue.maximumSize - 1) + [0x37]
+    #expect(try JSONValue(parsing: longest) == 7)
+    let size = JSONValue.maximumSize + 1
+    #expect(throws: JSONError(reason: .tooLarge(size), offset: JSONValue.maximumSize)) {
+      try JSONValue(parsing: longest + [0x20])
+    }
+  }
+
+  @Test(
+    "Text that is not JSON is refused with a reason and a position",
+    arguments: [
+      ("", .empty, 0), (" \n\t", .empty, 3),
+      ("[1", .unexpectedEnd, 2), ("{", .unexpectedEnd, 1), ("\"abc", .unexpectedEnd, 4),
+      (#""ab\"#, .unexpectedEnd, 4), (#""\u12"#, .unexpectedEnd, 5), ("tru", .unexpectedEnd, 3),
+      ("[1,", .unexpectedEnd, 3), (#"{"a""#, .unexpectedEnd, 4), (#"{"a":"#, .unexpectedEnd, 5),
+      ("[1,]", .unexpectedByte(0x5D), 3), (#"{"a":1,}"#, .unexpectedByte(0x7D), 7),
+      ("[,1]", .unexpectedByte(0x2C), 1), ("{a:1}", .unexpectedByte(0x61), 1),
+      (#"{"a" 1}"#, .unexpectedByte(0x31), 5), ("[1 2]", .unexpectedByte(0x32), 3),
+      ("'a'", .unexpectedByte(0x27), 0), ("+1", .unexpectedByte(0x2B), 0),
+      ("nUll", .unexpectedByte(0x55), 1), ("\u{0}", .unexpectedByte(0), 0),
+      ("[\u{1}]", .unexpectedByte(1), 1), ("NaN", .unexpectedByte(0x4E), 0),
+      ("1 2", .trailingBytes, 2), ("{}]", .trailingBytes, 2), ("01", .trailingBytes, 1),
+      ("\"a\nb\"", .controlCharacter, 2), ("\"\u{0}\"", .controlCharacter, 1),
+      (#""\x""#, .badEscape, 1), (#"["a\u12G4"]"#, .badEscape, 3),
+      ("-", .badNumber, 0), ("[1.]", .badNumber, 1), ("1e+", .badNumber, 0), (".5", nil, 0),
+    ] as [(String, JSONError.Reason?, Int)])
+  func reasons(_ text: String, _ reason: JSONError.Reason?, _ offset: Int) {
+    let expected = JSONError(reason: reason ?? .unexpectedByte(0x2E), offset: offset)
+    #expect(throws: expected) { try JSONValue(text: text) }
+  }
+
+  @Test(
+    "Bytes that are not UTF-8 are refused, inside and outside of strings",
+    arguments: [
+      [0x80], [0xC0, 0xAF], [0xC3], [0xC3, 0x28], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80],
+      [0xE2, 0x82], [0xF0, 0x80, 0x80, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80],
+      [0xF0, 0x9F, 0x98], [0xFF], [0xE2, 0x82, 0x28], [0xF1, 0x80, 0x80, 0x28],
+    ] as [[UInt8]])
+  func encoding(_ bytes: [UInt8]) {
+    let quoted = [0x22] + bytes + [0x22]
+    #expect(throws: JSONError(reason: .notUTF8, offset: 1)) { try JSONValue(parsing: quoted) }
+    #expect(throws: JSONError(reason: .notUTF8, offset: 0)) { try JSONValue(parsing: bytes) }
+  }
+
+  @Test("Characters of every UTF-8 length are read")
+  func validEncoding() throws {
+    let text = "\u{80}\u{7FF}\u{800}\u{D7FF}\u{E000}\u{FFFF}\u{10000}\u{3FFFF}\u{10FFFF}"
+    #expect(try JSONValue(text: "\"\(text)\"").string == text)
+  }
+
+  @Test(
+    "Each reason has its own sentence",
+    arguments: [
+      .empty, .unexpectedEnd, .unexpectedByte(0x7D), .unexpectedByte(0x07), .trailingBytes,
+      .notUTF8, .controlCharacter, .badEscape, .badNumber, .tooDeep, .tooLarge(5_000_000),
+    ] as [JSONError.Reason])
+  func sentences(_ reason: JSONError.Reason) {
+    let text = JSONError(reason: reason, offset: 17).description
+    #expect(text.hasPrefix("It is ") && text.hasSuffix("."))
+    switch reason {
+    case .empty: #expect(text == "It is empty.")
+    case .unexpectedByte(0x7D): #expect(text.contains("“}” at byte 17"))
+    case .unexpectedByte: #expect(text.contains("byte 0x7 at byte 17"))
+    case .tooLarge: #expect(text.contains("5000000") && text.contains("4194304"))
+    case .tooDeep: #expect(text.contains("128") && text.contains("17"))
+    default: #expect(text.contains("17"))
+    }
+  }
+}
+
+extension JSONValue {
+  init(text: String) throws(JSONError) { try self.init(parsing: text.utf8) }
+}
+
+// The files are not part of this package. Set IDX_JSON_TEST_SUITE to their folder to run these tests.
+private let folder = ProcessInfo.processInfo.environment["IDX_JSON_TEST_SUITE"]
+
+@Suite(
+  "JSON test suite", .enabled(if: folder != nil, "IDX_JSON_TEST_SUITE is not set"))
+struct JSONTestSuiteTests {
+  @Test("Every valid file is read, and is the same after writing")
+  func valid() throws {
+    let files = try files(startingWith: "y_")
+    for file in files {
+      #expect(throws: Never.self, "\(file.name)") {
+        let value = try JSONValue(parsing: file.bytes)
+        #expect(try JSONValue(parsing: value.bytes) == value)
+      }
+    }
+    #expect(files.count > 0)
+  }
+
+  @Test("Every invalid file is refused")
+  func invalid() throws {
+    let files = try files(startingWith: "n_")
+    for file in files {
+      #expect(throws: JSONError.self, "\(file.name)") { try JSONValue(parsing: file.bytes) }
+    }
+    #expect(files.count > 0)
+  }
+
+  @Test("A file that may be accepted or refused does not crash the reader")
+  func either() throws {
+    let files = try files(startingWith: "i_")
+    for file in files {
+      _ = try? JSONValue(parsing: file.bytes)
+    }
+    #expect(files.count > 0)
+  }
+
+  private func files(startingWith prefix: String) throws -> [(name: String, bytes: [UInt8])] {
+    let folder = try #require(folder)
+    return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+      .filter { $0.hasPrefix(prefix) }
+      .map { name in
+        let url = URL(fileURLWithPath: folder).appendingPathComponent(name)
+        return (name, Array(try Data(contentsOf: url)))
+      }
+  }
+}

@@ -1,0 +1,63 @@
+import IDXBase
+import IDX
+
+/// A way in which servers differ that changes nothing of what a response means.
+enum Mutation: String, CaseIterable, Sendable {
+  /// Authenticators have a type alone.
+  case noKeys = "key"
+  /// Nothing says what it is about.
+  case noReferences = "relatesTo"
+  /// Messages have no key.
+  case noMessageKeys = "i18n"
+  /// Nothing has a name for people.
+  case noLabels = "label"
+  /// Booleans about fields are texts.
+  case textFlags
+  /// A nested form stands under `form` where it stood under `value`.
+  case bareForms
+  /// A nested form stands under `value` where it stood under `form`.
+  case wrappedForms
+  /// The members of every object stand in the opposite order.
+  case reversed
+
+  private static let flags: Set<String> = ["required", "mutable", "visible", "secret"]
+
+  /// The same document in this way.
+  func applied(to json: JSONValue) -> JSONValue {
+    if let elements = json.array { return .array(elements.map(applied(to:))) }
+    guard let members = json.object?.members else { return json }
+    let changed = members.map { JSONValue.Object.Member($0.name, applied(to: $0.value)) }
+    let isField = json["href"] == nil
+    switch self {
+    case .noKeys, .noReferences, .noMessageKeys, .noLabels:
+      return .object(JSONValue.Object(changed.filter { $0.name != rawValue }))
+    case .textFlags:
+      return .object(
+        JSONValue.Object(
+          changed.map { member in
+            guard Self.flags.contains(member.name), let flag = member.value.bool else {
+              return member
+            }
+            return JSONValue.Object.Member(member.name, .string(String(flag)))
+          }))
+    case .bareForms:
+      return .object(
+        JSONValue.Object(
+          changed.map { member in
+            guard member.name == "value", let form = member.value["form"] else { return member }
+            return JSONValue.Object.Member("form", form)
+          }))
+    case .wrappedForms:
+      return .object(
+        JSONValue.Object(
+          changed.map { member in
+            guard isField, member.name == "form", json["name"] != nil || json["label"] != nil else {
+              return member
+            }
+            let wrapper = JSONValue.Object([JSONValue.Object.Member("form", member.value)])
+            return JSONValue.Object.Member("value", .object(wrapper))
+          }))
+    case .reversed: return .object(JSONValue.Object(changed.reversed()))
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import IDXNetwork
+import IDXOAuth
+import Testing
+
+@Suite("Requests that are refused before they are sent")
+struct RequestValidationTests {
+  let transport = URLSessionTransport()
+
+  @Test(
+    "Plain http to another machine and other schemes are refused",
+    arguments: [
+      ("http://acme.okta.example/idp/idx/introspect", "http to acme.okta.example"),
+      ("HTTP://acme.okta.example/", "http to acme.okta.example"),
+      ("http://localhost.evil.example/", "http to localhost.evil.example"),
+      ("http://localhost%2Eevil.example/", "http to localhost"),
+      ("http://127.0.0.1.evil.example/", "http to 127.0.0.1.evil.example"),
+      ("http://127.0.0.256/", "http to 127.0.0.256"),
+      ("http://127.1/", "http to 127.1"),
+      ("http://127.0.0.01/", "http to 127.0.0.01"),
+      ("http://0.0.0.0/", "http to 0.0.0.0"),
+      ("http://10.0.0.1/", "http to 10.0.0.1"),
+      ("http://[::2]/", "http to "),
+      ("ftp://localhost/", "ftp to localhost"),
+      ("file:///etc/passwd", "file is not allowed"),
+      ("data:text/plain,hello", "data is not allowed"),
+      ("/idp/idx/introspect", "the address has no scheme"),
+    ])
+  func refused(address: String, reason: String) async throws {
+    let url = try #require(URL(string: address))
+    let error = try await failure(of: transport, TransportRequest(url: url))
+    #expect(error.code == .schemeRefused)
+    #expect(!error.mayHaveArrived)
+    #expect(error.message.contains(reason))
+    #expect(error.message.contains("was not sent"))
+  }
+
+  @Test(
+    "Plain http to this machine is allowed",
+    arguments: ["http://localhost", "http://LocalHost", "http://127.0.0.1"])
+  func loopback(origin: String) async throws {
+    try await LoopbackServer.run { server in
+      let url = try #require(URL(string: "\(origin):\(server.port)/"))
+      #expect(try await transport.send(TransportRequest(url: url)).status == 200)
+    }
+  }
+
+  @Test("Loopback addresses are 127.0.0.0/8 and ::1", arguments: ["127.9.8.7", "[::1]"])
+  func loopbackAddresses(host: String) async throws {
+    try await LoopbackServer.withClosedPort { port in
+      let url = try #require(URL(string: "http://\(host):\(port)/"))
+      let error = try await failure(of: transport, TransportRequest(url: url))
+      // FoundationNetworking does not support IPv6 addresses.
+      #expect([.unreachable, .requestRefused].contains(error.code))
+      #expect(error.message.contains(" failed: "))
+      #expect(!error.mayHaveArrived)
+    }
+  }
+
+  @Test(
+    "An address with a user name is refused, and the error does not quote it",
+    arguments: ["http://alice:*@127.0.0.1:9/", "https://alice@acme.okta.example/"])
+  func user(address: String) async throws {
+    // Test arguments are printed, and logs should not contain anything like a password.
+    let url = try #require(URL(string: address.replacing("*", with: "hunter2")))
+    let error = try await failure(of: transport, TransportRequest(url: url))
+    #expect(error.code == .requestRefused)
+    #expect(!error.mayHaveArrived)
+    #expect(!error.message.contains("alice"))
+    #expect(!error.message.contains("hunter2"))
+  }
+
+  @Test(
+    "A method or a header field that could end its line is refused",
+    arguments: [
+      TransportRequest(method: "GET / HTTP/1.1\r\nX: y", url: url),
+      TransportRequest(method: "", url: url),
+      TransportRequest(url: url, headers: ["Accept": "a\r\nX-Injected: 1"]),
+      TransportRequest(url: url, headers: ["Accept": "a\u{0}"]),
+      TransportRequest(url: url, headers: ["X: y\r\nZ": "1"]),
+      TransportRequest(url: url, headers: ["": "1"]),
+    ])
+  func syntax(request: TransportRequest) async throws {
+    let error = try await failure(of: transport, request)
+    #expect(error.code == .requestRefused)
+    #expect(!error.mayHaveArrived)
+    #expect(!error.message.contains("Injected"))
+  }
+}
+
+private let url = URL(string: "https://acme.okta.example/")!

@@ -1,0 +1,167 @@
+import Foundation
+import IDXOAuth
+import Testing
+
+@testable import IDXNetwork
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+@Suite("Transport failures")
+struct TransportFailureTests {
+  let transport = URLSessionTransport()
+
+  @Test(
+    "If the connection breaks, the request may have arrived",
+    arguments: ["GET", "POST"],
+    [
+      [LoopbackServer.Step.close],
+      [.reset],
+      [.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"), .close],
+      [.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab"), .close],
+      [.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"), .reset],
+    ])
+  func connectionLost(method: String, steps: [LoopbackServer.Step]) async throws {
+    let requests = try await LoopbackServer.run(script: { _ in steps }) { server in
+      let request = try TransportRequest(method: method, url: server.url("/x"))
+      let error = try await failure(of: transport, request)
+      #expect(error.code == .connectionLost)
+      #expect(error.mayHaveArrived)
+      #expect(error.message.contains("the connection was lost"))
+    }
+    #expect(requests.count == 1)
+  }
+
+  @Test("A request that may change something is sent once, even if its connection breaks")
+  func sentOnce() async throws {
+    let transport = URLSessionTransport(limits: .init(idle: .seconds(3)))
+    let script: LoopbackServer.Script = { $0.target == "/code" ? [.close] : [.respond()] }
+    let requests = try await LoopbackServer.run(script: script) { server in
+      for path in ["/a", "/b"] {
+        _ = try await transport.send(
+          TransportRequest(method: "POST", url: server.url(path), body: [1]))
+      }
+      let code = try TransportRequest(method: "POST", url: server.url("/code"), body: [1, 2, 3])
+      // libcurl repeats only the header fields, and gets no response.
+      let error = try await failure(of: transport, code)
+      #expect(error.mayHaveArrived && [.connectionLost, .timedOut].contains(error.code))
+    }
+    #expect(requests.map(\.target) == ["/a", "/b", "/code"])
+    // On a busy machine, a connection may not be free in time for the next request.
+    #expect(Set(requests.map(\.connection)).count < requests.count)
+  }
+
+  @Test(
+    "A response that is not HTTP is a bad response",
+    arguments: ["\u{1}\u{2}\u{1B}[31mgarbage\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n"])
+  func notHTTP(text: String) async throws {
+    try await LoopbackServer.run(script: { _ in [.send(text), .close] }) { server in
+      let error = try await failure(of: transport, TransportRequest(url: server.url("/x")))
+      #expect(error.code == .badResponse)
+      #expect(error.mayHaveArrived)
+    }
+  }
+
+  @Test("A closed port is unreachable, and the request has not arrived")
+  func refused() async throws {
+    try await LoopbackServer.withClosedPort { port in
+      let url = try #require(URL(string: "http://127.0.0.1:\(port)/x"))
+      let error = try await failure(
+        of: transport, TransportRequest(method: "POST", url: url, body: [1]))
+      #expect(error.code == .unreachable)
+      #expect(!error.mayHaveArrived)
+      #expect(
+        error.message
+          == "POST 127.0.0.1:\(port)/x failed: the connection was refused, or the host is down.")
+    }
+  }
+
+  @Test(
+    "If the TLS handshake fails, the server is insecure, and the request has not arrived",
+    arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "\u{15}\u{3}\u{3}\u{0}\u{2}\u{2}\u{28}"])
+  func tlsFailed(greeting: String) async throws {
+    try await LoopbackServer.run(greeting: [.send(greeting), .hold]) { server in
+      let url = try server.url("/x", scheme: "https")
+      let error = try await failure(of: transport, TransportRequest(url: url))
+      #expect(error.code == .insecure)
+      #expect(!error.mayHaveArrived)
+      #expect(error.message.contains("TLS"))
+    }
+  }
+
+  @Test(
+    "An error contains nothing of the query, the header fields and the body",
+    arguments: ["http", "https"])
+  func redaction(scheme: String) async throws {
+    try await LoopbackServer.run(script: { _ in [.close] }) { server in
+      let url = try server.url("/idp/idx/%1B%5B31m?secret=1", scheme: scheme)
+      let limited = URLSessionTransport(limits: .init(idle: .milliseconds(200)))
+      let request = TransportRequest(
+        method: "POST", url: url, headers: ["Cookie": "secret=2"], body: Array("secret=3".utf8))
+      let error = try await failure(of: limited, request)
+      var dumped = ""
+      dump(error, to: &dumped)
+      for text in ["\(error)", String(reflecting: error), dumped, error.localizedDescription] {
+        #expect(!text.contains("secret"))
+        #expect(!text.contains("\u{1B}"))
+      }
+      #expect(error.message.hasPrefix("POST 127.0.0.1:\(server.port)/idp/idx/%1B%5B31m failed: "))
+    }
+  }
+
+  @Test(
+    "Error codes of the system are mapped",
+    arguments: [
+      (URLError.Code.cannotFindHost, TransportError.Code.unreachable, false),
+      (.dnsLookupFailed, .unreachable, false),
+      (.notConnectedToInternet, .unreachable, false),
+      (.serverCertificateUntrusted, .insecure, false),
+      (.serverCertificateHasBadDate, .insecure, false),
+      (.secureConnectionFailed, .insecure, false),
+      (.timedOut, .timedOut, true),
+      (.networkConnectionLost, .connectionLost, true),
+      (.badServerResponse, .connectionLost, true),
+      (.cannotParseResponse, .badResponse, true),
+      (.unknown, .connectionLost, true),
+      (.cancelled, .connectionLost, true),
+      (.resourceUnavailable, .connectionLost, true),
+    ])
+  func systemCodes(system: URLError.Code, code: TransportError.Code, mayHaveArrived: Bool) {
+    let cause = URLError(system, userInfo: ["NSErrorFailingURLStringKey": "https://a/?s=1"])
+    let error = TransportFailure(cause, answered: false).error(attempt: "GET a/", cause: cause)
+    #expect(error.code == code)
+    #expect(error.mayHaveArrived == mayHaveArrived)
+    #expect((error.underlying as? URLError)?.code == system)
+    #expect((error.underlying as? URLError)?.userInfo["NSErrorFailingURLStringKey"] == nil)
+  }
+
+  #if canImport(FoundationNetworking)
+    @Test(
+      "Messages of libcurl are mapped if the code is not specific",
+      arguments: [
+        ("SSL certificate problem: self-signed certificate", TransportError.Code.insecure, false),
+        ("SSL: no alternative certificate subject name matches 'a'", .insecure, false),
+        ("OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to a:443", .insecure, false),
+        ("gnutls_handshake() failed: The TLS connection was terminated.", .insecure, false),
+        ("OpenSSL SSL_read: error:0A000412:alert bad certificate", .connectionLost, true),
+        ("OpenSSL/3.0: error:0A00010B:SSL routines::wrong version number", .insecure, false),
+        ("GnuTLS recv error (-110): The TLS connection was cut.", .connectionLost, true),
+        ("Could not resolve proxy: p", .unreachable, false),
+        ("CONNECT tunnel failed, response 403", .unreachable, false),
+        ("Failed to connect to a port 443: No route to host", .unreachable, false),
+        ("Empty reply from server", .connectionLost, true),
+        ("Recv failure: Connection reset by peer", .connectionLost, true),
+        ("something new", .connectionLost, true),
+      ],
+      [URLError.Code.unknown, .cannotConnectToHost])
+    func libcurlMessages(
+      message: (text: String, code: TransportError.Code, mayHaveArrived: Bool), code: URLError.Code
+    ) {
+      let cause = URLError(code, userInfo: [NSLocalizedDescriptionKey: message.text])
+      let error = TransportFailure(cause, answered: false).error(attempt: "GET a/", cause: cause)
+      #expect(error.code == message.code)
+      #expect(error.mayHaveArrived == message.mayHaveArrived)
+    }
+  #endif
+}

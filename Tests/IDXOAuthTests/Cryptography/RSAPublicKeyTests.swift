@@ -1,0 +1,191 @@
+import IDXBase
+import Foundation
+import Testing
+
+@testable import IDXOAuth
+
+@Suite("RSA public keys")
+struct RSAPublicKeyTests {
+  private static let message = Array("a message".utf8)
+  private static let digest = HashFunction.sha256.hash(message)
+
+  private func key() throws -> RSAPublicKey {
+    try #require(RSAPublicKey(modulus: TestIssuer.modulus, exponent: [3]))
+  }
+
+  @Test("A signature is valid only for its message")
+  func message() throws {
+    let key = try key()
+    let signature = TestIssuer.sign(Self.message)
+    #expect(key.verify(signature, of: Self.message))
+    #expect(key.verifyInSwift(signature, of: Self.message))
+    #expect(!key.verify(signature, of: Self.message + [0]))
+    #expect(!key.verify(signature, of: []))
+  }
+
+  @Test("A signature must have the length of the modulus and be below it")
+  func bounds() throws {
+    let key = try key()
+    let signature = TestIssuer.sign(Self.message)
+    let lengths = [
+      [], [0], Array(signature.dropLast()), Array(signature.dropFirst()), [0] + signature,
+      signature + [0],
+    ]
+    for other in lengths { #expect(!key.verify(other, of: Self.message)) }
+    for byte in [0x00, 0x01, 0xff] as [UInt8] {
+      #expect(!key.verify([UInt8](repeating: byte, count: 256), of: Self.message))
+    }
+    #expect(!key.verify(TestIssuer.modulus, of: Self.message))
+  }
+
+  @Test("A signature plus a multiple of the modulus is refused")
+  func congruentNumbers() throws {
+    let keys = try JSONWebKeySet(parsing: Array(ExternalTokens.keys.utf8))
+    let key = try #require(keys.keys(for: "odd").first)
+    let parts = ExternalTokens.tokens[1].split(separator: ".")
+    let message = Array("\(parts[0]).\(parts[1])".utf8)
+    var signature = try #require(Base64URL.decode(String(parts[2])))
+    #expect(key.verify(signature, of: message))
+    // The four highest bits of the modulus are zero.
+    for _ in 0..<10 {
+      signature = Self.sum(signature, key.modulus)
+      #expect(signature.count == key.modulus.count)
+      #expect(!key.verify(signature, of: message))
+      #expect(!key.verifyInSwift(signature, of: message))
+    }
+  }
+
+  @Test(
+    "The whole padding is compared",
+    arguments: [
+      (
+        "no null after the algorithm",
+        [0x30, 0x2f, 0x30, 0x0b] + TestIssuer.digestInfo[4..<15]
+          + [0x04, 0x20]
+      ),
+      ("a length in the long form", [0x30, 0x81, 0x31] + TestIssuer.digestInfo[2...]),
+      (
+        "the identifier of SHA-1",
+        [
+          0x30, 0x2d, 0x30, 0x09, 0x06, 0x05, 0x2b, 0x0e, 0x03, 0x02, 0x1a, 0x05, 0x00, 0x04, 0x20,
+        ]
+      ),
+      (
+        "the identifier of SHA-512",
+        TestIssuer.digestInfo[..<14] + [0x03] + TestIssuer.digestInfo[15...]
+      ),
+      ("no identifier", []),
+    ] as [(String, [UInt8])])
+  func algorithm(_ name: String, _ prefix: [UInt8]) throws {
+    try refuse(TestIssuer.pad(prefix + Self.digest), name)
+  }
+
+  @Test("Forgeries that a careless parser accepts are refused")
+  func forgery() throws {
+    let content = TestIssuer.digestInfo + Self.digest
+    let filler = [UInt8](repeating: 0xff, count: 8)
+    let rest = [UInt8](repeating: 0, count: 256 - 3 - filler.count - content.count)
+    // With exponent 3 and free bytes at the end, a cube root can be found without the private key.
+    try refuse([0, 1] + filler + [0] + content + rest, "bytes after the digest")
+    try refuse([0, 1] + filler + rest + [0] + content, "zeros in the padding")
+    try refuse([0] + TestIssuer.pad(content).dropFirst(2) + [0], "a shift by a byte")
+    var block = TestIssuer.pad(content)
+    block[1] = 2
+    try refuse(block, "the block type of encryption")
+    block[1] = 0
+    try refuse(block, "the block type 0")
+    block = TestIssuer.pad(content)
+    block[100] = 0xfe
+    try refuse(block, "another byte in the padding")
+    block = TestIssuer.pad(content)
+    block[255] ^= 1
+    try refuse(block, "another digest")
+    try refuse(TestIssuer.pad(Self.digest + content), "another digest before it")
+  }
+
+  @Test("A modulus has 2048 to 8192 bits and is odd")
+  func modulus() {
+    func accepts(_ first: UInt8, _ count: Int, _ last: UInt8 = 1) -> Bool {
+      let bytes = [first] + [UInt8](repeating: 0xa5, count: count - 2) + [last]
+      return RSAPublicKey(modulus: bytes, exponent: [1, 0, 1]) != nil
+    }
+    #expect(accepts(0x80, 256))
+    #expect(!accepts(0x7f, 256))
+    #expect(!accepts(0xff, 255))
+    #expect(accepts(0xff, 1024))
+    #expect(!accepts(0x01, 1025))
+    #expect(!accepts(0x80, 256, 2))
+    #expect(accepts(0, 257), "Leading zeros are ignored.")
+    #expect(RSAPublicKey(modulus: [], exponent: [3]) == nil)
+  }
+
+  @Test(
+    "An exponent is odd, at least 3 and below 2^32",
+    arguments: [
+      ([3], true), ([1, 0, 1], true), ([0, 0, 0, 0, 3], true), ([0xff, 0xff, 0xff, 0xff], true),
+      ([], false), ([0], false), ([1], false), ([2], false), ([4], false), ([1, 0, 0], false),
+      ([1, 0, 0, 0, 1], false),
+    ] as [([UInt8], Bool)])
+  func exponent(_ bytes: [UInt8], _ isAccepted: Bool) {
+    let key = RSAPublicKey(modulus: TestIssuer.modulus, exponent: bytes)
+    #expect((key != nil) == isAccepted)
+  }
+
+  @Test("A key is encoded as DER")
+  func encoding() throws {
+    let key = try #require(
+      RSAPublicKey(modulus: TestIssuer.modulus, exponent: [0xff, 0xff, 0xff]))
+    let end: [UInt8] = [0x02, 0x04, 0x00, 0xff, 0xff, 0xff]
+    #expect(
+      key.encoded == [0x30, 0x82, 0x01, 0x0b, 0x02, 0x82, 0x01, 0x01, 0x00]
+        + TestIssuer.modulus + end)
+  }
+
+  @Test(
+    "Powers of small numbers equal repeated multiplication",
+    arguments: [
+      3, 5, 9, 15, 255, 257, 0xffff_fffb, 0x8000_0000_0000_0001, 0x8b1c_93a5_0f6e_7d21,
+      0xffff_ffff_ffff_ffff,
+    ] as [UInt64])
+  func arithmetic(_ value: UInt64) throws {
+    let bytes = (0..<8).reversed().map { UInt8(truncatingIfNeeded: value >> UInt64($0 * 8)) }
+    let modulus = try #require(MontgomeryModulus(Array(bytes.drop { $0 == 0 })))
+    for base in [0, 1, 2, value / 3, value / 2, value - 2, value - 1] {
+      for exponent in 1...20 as ClosedRange<UInt32> {
+        let expected = (0..<exponent).reduce(1 as UInt64) { result, _ in
+          value.dividingFullWidth(result.multipliedFullWidth(by: base)).remainder
+        }
+        let encoded = (0..<8).reversed().map { UInt8(truncatingIfNeeded: base >> UInt64($0 * 8)) }
+        let power = try #require(modulus.power(encoded, exponent))
+        #expect(power.reduce(0) { $0 << 8 | UInt64($1) } == expected)
+      }
+    }
+    #expect(modulus.power(bytes, 3) == nil)
+    #expect(modulus.power([1, 0, 0, 0, 0, 0, 0, 0, 0], 3) == nil)
+    #expect(modulus.power([1], 0) == nil)
+  }
+
+  @Test(
+    "A modulus that is even, 1 or empty, or begins with a zero is refused",
+    arguments: [[], [0], [1], [2], [0, 3]] as [[UInt8]])
+  func noModulus(_ bytes: [UInt8]) {
+    #expect(MontgomeryModulus(bytes) == nil)
+  }
+
+  private func refuse(_ block: [UInt8], _ comment: String) throws {
+    #expect(block.count == 256)
+    let signature = TestIssuer.sign(encoded: block)
+    #expect(try !key().verify(signature, of: Self.message), "\(comment)")
+    #expect(try !key().verifyInSwift(signature, of: Self.message), "\(comment)")
+  }
+
+  private static func sum(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {
+    var carry = 0
+    let bytes = zip(left, right).reversed().map { pair in
+      let sum = Int(pair.0) + Int(pair.1) + carry
+      carry = sum >> 8
+      return UInt8(truncatingIfNeeded: sum)
+    }
+    return bytes.reversed()
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+
+@testable import IDXOAuth
+
+@Suite("ID tokens and clocks")
+struct IDTokenClockTests {
+  @Test(
+    "A token is valid for an hour plus the leeway if it was issued just now",
+    arguments: [
+      (0.0, nil), (300, nil), (-300, nil), (301, .issuedAt), (-301, .issuedAt),
+      (3899, .issuedAt), (3900, .expired), (1e9, .expired), (-1e9, .issuedAt),
+    ] as [(TimeInterval, IDTokenError.Code?)])
+  func leeway(_ seconds: TimeInterval, _ code: IDTokenError.Code?) throws {
+    var expectation = SampleToken.expectation
+    expectation.maximumAge = nil
+    #expect(expectation.leeway == 300)
+    let now = SampleToken.now.addingTimeInterval(seconds)
+    #expect(refusal(by: expectation, at: now)?.code == code)
+  }
+
+  @Test("The leeway can be set", arguments: [0, 10])
+  func setLeeway(_ leeway: Int) throws {
+    var expectation = SampleToken.expectation
+    expectation.leeway = leeway
+    let edge = TimeInterval(leeway)
+    for seconds in [edge, -edge] {
+      let now = SampleToken.now.addingTimeInterval(seconds)
+      #expect(refusal(by: expectation, at: now) == nil)
+    }
+    for seconds in [edge + 1, -edge - 1] {
+      let now = SampleToken.now.addingTimeInterval(seconds)
+      #expect(refusal(by: expectation, at: now)?.code == .issuedAt)
+    }
+  }
+
+  @Test(
+    "Within the leeway, a sign-in must not be older than requested or in the future",
+    arguments: [
+      (4_102_443_900, true), (4_102_443_899, false), (4_102_445_100, true), (4_102_445_101, false),
+    ])
+  func signIn(_ seconds: Int, _ isAccepted: Bool) throws {
+    var expectation = SampleToken.expectation
+    expectation.authenticatedAt = nil
+    var sample = SampleToken()
+    sample.claims["auth_time"] = String(seconds)
+    if isAccepted {
+      _ = try sample.validated(by: expectation)
+    } else {
+      let error = try #require(throws: IDTokenError.self) {
+        _ = try sample.validated(by: expectation)
+      }
+      #expect(error.code == .authenticationTime)
+    }
+    expectation.maximumAge = nil
+    _ = try sample.validated(by: expectation)
+  }
+
+  @Test("The error says by how much the clock may be wrong")
+  func wording() throws {
+    let late = try #require(
+      refusal(by: SampleToken.expectation, at: SampleToken.now.addingTimeInterval(7200)))
+    #expect(
+      late.message == "The ID token expired 3600 s ago. If you have just signed in, this"
+        + " machine's clock is wrong by about 7200 s. Set the clock, then sign in again.")
+    let early = try #require(
+      refusal(by: SampleToken.expectation, at: SampleToken.now.addingTimeInterval(-7200)))
+    #expect(
+      early.message
+        == "The ID token was issued 7200 s in the future. If you have just signed in, this"
+        + " machine's clock is wrong by about 7200 s. Set the clock, then sign in again.")
+  }
+
+  @Test(
+    "Extreme times and a very large leeway do not crash",
+    arguments: [0, -1e11, 1e11, 1e308, .infinity, -.infinity, .nan] as [TimeInterval])
+  func extremes(_ seconds: TimeInterval) throws {
+    let now = Date(timeIntervalSince1970: seconds)
+    #expect(refusal(by: SampleToken.expectation, at: now) != nil)
+    var expectation = SampleToken.expectation
+    (expectation.leeway, expectation.maximumAge) = (Int.max, Int.max)
+    _ = refusal(by: expectation, at: now)
+  }
+
+  private func refusal(by expectation: IDTokenExpectation, at now: Date) -> IDTokenError? {
+    #expect(throws: Never.self) { _ = try SampleToken().validated() }
+    do {
+      _ = try SampleToken().validated(by: expectation, at: now)
+      return nil
+    } catch {
+      return error as? IDTokenError
+    }
+  }
+}

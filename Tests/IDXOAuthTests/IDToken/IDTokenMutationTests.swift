@@ -1,0 +1,108 @@
+import IDXBase
+import Foundation
+import Testing
+
+@testable import IDXOAuth
+
+@Suite("Changed ID tokens")
+struct IDTokenMutationTests {
+  @Test("A token with one changed character is refused", arguments: 0..<4)
+  func everyCharacter(_ share: Int) throws {
+    let text = Array(SampleToken().text.utf8)
+    let keys = try TestIssuer.keys()
+    let alphabet = Array(
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.".utf8)
+    for position in stride(from: share, to: text.count, by: 4) {
+      var changed = text
+      let place = try #require(alphabet.firstIndex(of: text[position]))
+      changed[position] = alphabet[(place + 1 + position % 63) % alphabet.count]
+      let isAccepted = accepts(changed, keys)
+      #expect(!isAccepted, "character \(position)")
+    }
+  }
+
+  @Test("A token that is cut short or extended is refused")
+  func lengths() throws {
+    let text = Array(SampleToken().text.utf8)
+    let keys = try TestIssuer.keys()
+    #expect(accepts(text, keys))
+    for count in stride(from: 0, to: text.count, by: 7) {
+      #expect(!accepts(Array(text.prefix(count)), keys))
+      #expect(!accepts(Array(text.suffix(count)), keys))
+    }
+    for end in ["A", "AA", "AAAA", ".", "=", "\n"] { #expect(!accepts(text + end.utf8, keys)) }
+  }
+
+  @Test("Random changes do not crash, and are refused", arguments: 1...4 as ClosedRange<UInt64>)
+  func noise(_ seed: UInt64) throws {
+    var random = Xorshift(state: seed &* 0x9e37_79b9_7f4a_7c15)
+    let keys = try TestIssuer.keys()
+    let header = Array(#"{"alg":"RS256","kid":"invented","crit":[1.5e3,{"a":"\u00e9\\"}]}"#.utf8)
+    let claims = Array(
+      "{\(SampleToken().claims.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ","))}".utf8)
+    let list = Array(#"{"keys":[\#(TestIssuer.key)]}"#.utf8)
+    for _ in 0..<150 {
+      let texts = [header, claims, list].map { changed($0, &random) }
+      _ = try? JSONWebKeySet(parsing: texts[2])
+      _ = JSONValue.Object(parsingUnique: texts[0])
+      if let claims = try? IDTokenClaims(parsing: texts[1]) {
+        let check = IDTokenCheck(
+          claims: claims, expectation: SampleToken.expectation, now: SampleToken.now)
+        _ = try? check.issuer()
+        _ = try? check.audience()
+        _ = try? check.authorizedParty(among: [])
+        _ = try? check.subject()
+        _ = try? check.expiresAt()
+        _ = try? check.notBefore()
+        _ = try? check.issuedAt()
+        _ = try? check.nonce()
+        _ = try? check.authenticatedAt()
+        _ = try? check.accessTokenHash()
+      }
+      let parts = [
+        texts[0], texts[1], (0..<8).map { _ in UInt8.random(in: 0...255, using: &random) },
+      ]
+      let token = parts.map { Base64URL.encode($0) }.joined(separator: ".")
+      #expect(!accepts(Array(token.utf8), keys))
+      #expect(!accepts(changed(Array(token.utf8), &random), keys))
+      #expect(!accepts(texts[2], keys))
+    }
+  }
+
+  private func accepts(_ text: [UInt8], _ keys: JSONWebKeySet) -> Bool {
+    let token = Secret(String(decoding: text, as: UTF8.self))
+    return
+      (try? IDToken(
+        validating: token, by: SampleToken.expectation, keys: keys, at: SampleToken.now)) != nil
+  }
+
+  /// A copy with some bytes replaced, removed or inserted, or cut short.
+  private func changed(_ bytes: [UInt8], _ random: inout Xorshift) -> [UInt8] {
+    var bytes = bytes
+    let marks = Array("{}[]\",:\\u09-.e \0".utf8)
+    for _ in 0..<Int.random(in: 0...4, using: &random) where !bytes.isEmpty {
+      let position = Int.random(in: 0..<bytes.count, using: &random)
+      let mark = marks[Int.random(in: 0..<marks.count, using: &random)]
+      switch Int.random(in: 0...4, using: &random) {
+      case 0: bytes[position] = UInt8.random(in: 0...255, using: &random)
+      case 1: bytes[position] = mark
+      case 2: bytes.insert(mark, at: position)
+      case 3: bytes.remove(at: position)
+      default: bytes.removeLast(Int.random(in: 0...3, using: &random) == 0 ? position : 0)
+      }
+    }
+    return bytes
+  }
+}
+
+/// A generator that returns the same numbers for the same seed on every machine.
+private struct Xorshift: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state ^= state << 13
+    state ^= state >> 7
+    state ^= state << 17
+    return state
+  }
+}

@@ -1,0 +1,261 @@
+import IDXBase
+import Foundation
+import Testing
+
+@testable import IDXOAuth
+
+@Suite("ID tokens")
+struct IDTokenTests {
+  @Test("A valid token is accepted and read")
+  func whole() throws {
+    let token = try SampleToken().validated()
+    #expect(token.subject == "00uAmal")
+    #expect(token.issuer == "https://ocarina.example/oauth2/default")
+    #expect(token.audience == ["0oaInvented"])
+    #expect(token.issuedAt == SampleToken.now)
+    #expect(token.expiresAt == SampleToken.now.addingTimeInterval(3600))
+    #expect(token.authenticatedAt == SampleToken.now.addingTimeInterval(-100))
+    #expect(token.nonce == "n-0S6-invented")
+    #expect(token.preferredUsername == "amal@ocarina.example")
+    #expect(token.name == "Amal Øst")
+    #expect(token.email == "amal@ocarina.example")
+    #expect(String(decoding: token.payload, as: UTF8.self).contains(#""sub":"00uAmal""#))
+  }
+
+  @Test(
+    "Tokens that another implementation signed are accepted",
+    arguments: ExternalTokens.tokens.map { Secret($0) })
+  func foreign(_ text: Secret) throws {
+    let keys = try JSONWebKeySet(parsing: Array(ExternalTokens.keys.utf8))
+    let token = try IDToken(
+      validating: text, by: SampleToken.expectation, keys: keys, at: SampleToken.now)
+    #expect(token.subject == "00uAmal")
+    #expect(token.name == "Amal Øst")
+    let error = try #require(throws: IDTokenError.self) {
+      _ = try IDToken(
+        validating: text, by: SampleToken.expectation, keys: TestIssuer.keys(),
+        at: SampleToken.now)
+    }
+    #expect(error.code == .unknownKey)
+  }
+
+  @Test("A token with only the required claims is accepted if nothing else is expected")
+  func least() throws {
+    var sample = SampleToken()
+    sample.claims = sample.claims.filter { ["iss", "aud", "sub", "iat", "exp"].contains($0.key) }
+    let token = try sample.validated(
+      by: IDTokenExpectation(issuer: SampleToken.expectation.issuer, clientID: "0oaInvented"))
+    #expect(token.authenticatedAt == nil)
+    #expect(token.nonce == nil)
+    #expect(token.preferredUsername == nil)
+  }
+
+  @Test("A wrong claim is reported by its code", arguments: ClaimChange.refused)
+  func refused(_ change: ClaimChange) throws {
+    var sample = SampleToken()
+    sample.claims[change.claim] = change.value
+    let error = try #require(throws: IDTokenError.self) { _ = try sample.validated() }
+    #expect(error.code == change.code, "\(error)")
+    #expect(error.message.hasSuffix("."))
+    #expect(error.localizedDescription == error.message)
+    for secret in ["n-0S6-invented", "at-invented", "ds-invented", sample.text] {
+      #expect(!"\(error) \(String(reflecting: error))".contains(secret))
+    }
+  }
+
+  @Test("Other valid values of a claim are accepted", arguments: ClaimChange.accepted)
+  func accepted(_ change: ClaimChange) throws {
+    var sample = SampleToken()
+    sample.claims[change.claim] = change.value
+    _ = try sample.validated()
+  }
+
+  @Test(
+    "A token that does not match the expectation is refused", arguments: ExpectationChange.refused)
+  func expected(_ change: ExpectationChange) throws {
+    var expectation = SampleToken.expectation
+    change.apply(&expectation)
+    let error = try #require(throws: IDTokenError.self) {
+      _ = try SampleToken().validated(by: expectation)
+    }
+    #expect(error.code == change.code, "\(error)")
+  }
+
+  @Test(
+    "Claims without an expectation are not checked", arguments: ["nonce", "at_hash", "ds_hash"])
+  func unexpected(_ claim: String) throws {
+    var expectation = SampleToken.expectation
+    (expectation.nonce, expectation.accessToken, expectation.deviceSecret) = (nil, nil, nil)
+    var sample = SampleToken()
+    for value in [#""other""#, "7", nil] {
+      sample.claims[claim] = value
+      _ = try sample.validated(by: expectation)
+    }
+  }
+
+  @Test("After a refresh the nonce can be missing, but not different")
+  func refreshed() throws {
+    var expectation = SampleToken.expectation
+    expectation.mayOmitNonce = true
+    var sample = SampleToken()
+    _ = try sample.validated(by: expectation)
+    sample.claims["nonce"] = nil
+    #expect(try sample.validated(by: expectation).nonce == nil)
+    for value in [#""other""#, #""""#, "7"] {
+      sample.claims["nonce"] = value
+      let error = try #require(throws: IDTokenError.self) {
+        _ = try sample.validated(by: expectation)
+      }
+      #expect(error.code == .nonce)
+    }
+  }
+
+  @Test("A token for several clients must name the one it was issued to")
+  func authorizedParty() throws {
+    var sample = SampleToken()
+    sample.claims["aud"] = #"["0oaOther","0oaInvented"]"#
+    let error = try #require(throws: IDTokenError.self) { _ = try sample.validated() }
+    #expect(error.code == .authorizedParty)
+    sample.claims["azp"] = #""0oaInvented""#
+    #expect(try sample.validated().audience == ["0oaOther", "0oaInvented"])
+  }
+
+  @Test("Texts that only look the same are different")
+  func lookAlike() throws {
+    var expectation = SampleToken.expectation
+    expectation.subject = "Ame\u{301}lie"
+    var sample = SampleToken()
+    sample.claims["sub"] = "\"Am\u{E9}lie\""
+    let error = try #require(throws: IDTokenError.self) {
+      _ = try sample.validated(by: expectation)
+    }
+    #expect(error.code == .subject)
+    sample.claims["sub"] = "\"Ame\u{301}lie\""
+    _ = try sample.validated(by: expectation)
+  }
+
+  @Test("The error shows server text without control characters, and shortened")
+  func display() throws {
+    var sample = SampleToken()
+    sample.claims["iss"] = #""https://\u001b[2J\u202e\#(String(repeating: "x", count: 5000))""#
+    let error = try #require(throws: IDTokenError.self) { _ = try sample.validated() }
+    #expect(error.code == .issuer)
+    #expect(error.message.contains("https://[2Jxxx"))
+    #expect(error.message.utf8.count < 400)
+  }
+}
+
+/// A claim with a changed value; nil removes it.
+struct ClaimChange: Sendable, CustomTestStringConvertible {
+  let claim: String
+  let value: String?
+  let code: IDTokenError.Code
+
+  init(_ claim: String, _ value: String?, _ code: IDTokenError.Code) {
+    (self.claim, self.value, self.code) = (claim, value, code)
+  }
+
+  var testDescription: String { "\(claim): \(value ?? "absent")" }
+
+  static let refused: [ClaimChange] =
+    each(
+      "iss", .issuer,
+      [
+        nil, "null", "7", #""""#, #"["https://ocarina.example/oauth2/default"]"#,
+        #""https://ocarina.example/oauth2/default/""#, #""https://ocarina.example/oauth2/defaul""#,
+        #""HTTPS://ocarina.example/oauth2/default""#, #""http://ocarina.example/oauth2/default""#,
+        #""https://ocarina.example/oauth2/default\u0000""#,
+      ])
+    + each(
+      "aud", .audience,
+      [
+        nil, "null", "[]", "7", "{}", #""""#, #""0oaOther""#, #""0oainvented""#, #""0oaInvented ""#,
+        #"["0oaOther"]"#, #"["0oaInvented",7]"#, #"[["0oaInvented"]]"#,
+      ])
+    + each("azp", .authorizedParty, [#""0oaOther""#, #""""#, "7", #"["0oaInvented"]"#])
+    + each("sub", .subject, [nil, "null", #""""#, "7", #""00uBea""#, #"["00uAmal"]"#])
+    + each(
+      "exp", .expired,
+      [
+        nil, "null", "true", #""4102448400""#, "-1", "0", "1e308", "-1e308", "1e999", "4102444500",
+        "4102444499.5", "253402300800", "99999999999999999999", "[4102448400]",
+      ])
+    + each("nbf", .notYetValid, ["4102445101", "1e308", #""4102444800""#, "-5", "{}"])
+    + each(
+      "iat", .issuedAt,
+      [
+        nil, "null", "false", #""4102444800""#, "-4102444800", "1e308", "4102445101", "4102444499",
+        "4102444499.9", "0",
+      ])
+    + each(
+      "nonce", .nonce,
+      [
+        nil, "null", "7", #""""#, #""n-0S6-invente""#, #""n-0S6-inventedx""#, #""N-0S6-invented""#,
+      ])
+    + each(
+      "auth_time", .authenticationTime,
+      [
+        nil, "null", #""4102444700""#, "1e308", "-1", "4102443899", "4102444699", "4102445101",
+      ])
+    + each(
+      "at_hash", .accessTokenHash,
+      [
+        "7", #""""#, #""EdcmyQ""#, #""1FU0xSpZpY43VqJ1JdF9fQ==""#, #""ds-invented""#,
+      ])
+    + each("ds_hash", .deviceSecretHash, ["7", #""""#, #""EdcmyQ""#, #"["x"]"#])
+
+  static let accepted: [ClaimChange] =
+    each("aud", .audience, [#"["0oaInvented"]"#])
+    + each("azp", .authorizedParty, [#""0oaInvented""#, "null"])
+    + each("exp", .expired, ["4102444500.5", "4102444501", "4.1024484e9", "253402300799"])
+    + each("nbf", .notYetValid, ["4102445100", "0", "4102444800.25"])
+    + each("iat", .issuedAt, ["4102444500", "4102445100", "4102444800.75"])
+    + each("auth_time", .authenticationTime, ["4102444700.4", "4102444699.5", "4102444800"])
+    + each("at_hash", .accessTokenHash, [nil, "null"])
+    + each("ds_hash", .deviceSecretHash, [nil])
+    + each("name", .malformed, [nil, "7", "{}", #""\u001b""#])
+    + each("email", .malformed, ["[]"])
+    + each("something_new", .malformed, ["1e999", #"{"a":1,"a":2}"#])
+
+  private static func each(
+    _ claim: String, _ code: IDTokenError.Code, _ values: [String?]
+  ) -> [ClaimChange] {
+    values.map { ClaimChange(claim, $0, code) }
+  }
+}
+
+/// A change of the expectation, so that the sample token is refused.
+struct ExpectationChange: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let code: IDTokenError.Code
+  let apply: @Sendable (inout IDTokenExpectation) -> Void
+
+  static let refused = [
+    ExpectationChange(testDescription: "another client", code: .audience) {
+      $0.clientID = "0oaOther"
+    },
+    ExpectationChange(testDescription: "another person", code: .subject) { $0.subject = "00uBea" },
+    ExpectationChange(testDescription: "another nonce", code: .nonce) { $0.nonce = "other" },
+    ExpectationChange(testDescription: "a newer sign-in", code: .authenticationTime) {
+      ($0.maximumAge, $0.leeway) = (98, 1)
+    },
+    ExpectationChange(
+      testDescription: "a maximum age that is impossible", code: .authenticationTime
+    ) {
+      $0.maximumAge = Int.min
+    },
+    ExpectationChange(testDescription: "a later sign-in", code: .authenticationTime) {
+      $0.authenticatedAt = SampleToken.now
+    },
+    ExpectationChange(testDescription: "a sign-in at an infinite time", code: .authenticationTime) {
+      $0.authenticatedAt = Date(timeIntervalSince1970: .infinity)
+    },
+    ExpectationChange(testDescription: "another access token", code: .accessTokenHash) {
+      $0.accessToken = SampleToken.deviceSecret
+    },
+    ExpectationChange(testDescription: "another device secret", code: .deviceSecretHash) {
+      $0.deviceSecret = SampleToken.accessToken
+    },
+    ExpectationChange(testDescription: "a negative leeway", code: .expired) { $0.leeway = Int.min },
+  ]
+}

@@ -1,0 +1,156 @@
+import IDXBase
+import Foundation
+import Testing
+
+@testable import IDXOAuth
+
+@Suite("Signed JWTs")
+struct JWTTests {
+  private static let claims = #"{"sub":"00uAmal"}"#
+
+  @Test("A token is split into its parts")
+  func parts() throws {
+    let header = #"{ "typ":"JWT", "alg":"RS256", "kid":"a\"b" }"#
+    let token = try JWT(parsing: Secret(TestIssuer.token(Self.claims, header: header)))
+    #expect(token.algorithm == "RS256")
+    #expect(token.keyID == #"a"b"#)
+    #expect(token.header == Array(header.utf8))
+    #expect(token.payload == Array(Self.claims.utf8))
+    let plain = try JWT(parsing: Secret(TestIssuer.token("", header: #"{"alg":"x"}"#)))
+    #expect(plain.keyID == nil)
+    #expect(plain.payload.isEmpty)
+  }
+
+  @Test(
+    "Names that only look the same, or are in nested objects, are not repeated",
+    arguments: [
+      #"{"a\"b":1,"alg":"RS256"}"#, #"{"alg":"RS256","Alg":"x","alg ":"x"}"#,
+      #"{"x":{"alg":1},"alg":"RS256","y":["alg","alg",{"alg":[]}],"z":"alg"}"#,
+      "{\"\u{E9}\":1,\"alg\":\"RS256\",\"e\u{301}\":1}", "\r\n\t {\"\\\\\":1,\"alg\":\"RS256\"} ",
+    ])
+  func names(_ header: String) throws {
+    let token = TestIssuer.token(Self.claims, header: header)
+    #expect(try JWT(parsing: Secret(token)).algorithm == "RS256")
+  }
+
+  @Test(
+    "Text that is not three parts in Base64url is refused",
+    arguments: [
+      "", ".", "..", "...", "e30", "e30.e30", "e30.e30.", "e30.e30.AA.AA",
+      "eyJhbGciOiJ4In0.e30.AA.", ".eyJhbGciOiJ4In0.e30.AA", "eyJhbGciOiJ4In0=.e30.AA",
+      "eyJhbGciOiJ4In0.e30=.AA", "eyJhbGciOiJ4In0.e30.AA==", " eyJhbGciOiJ4In0.e30.AA",
+      "eyJhbGciOiJ4In0.e30.AA\n", "eyJhbGciOiJ4In0.e 30.AA", "eyJhbGciOiJ4In0.e30.A",
+      "eyJhbGciOiJ4In0.e30.AB", "eyJhbGciOiJ4In0.e31.AA", "eyJhbGciOiJ4In0.e30.+A",
+      "eyJhbGciOiJ4In0.e30./A", "eyJhbGciOiJ4In0.e30.éé", "eyJhbGciOiJ4In0\0.e30.AA",
+      #"{"payload":"e30","signatures":[]}"#,
+    ])
+  func form(_ text: String) throws {
+    let error = try #require(throws: IDTokenError.self) { _ = try JWT(parsing: Secret(text)) }
+    #expect(error.code == .malformed)
+    #expect(throws: IDTokenError.self) {
+      _ = try IDToken(
+        validating: Secret(text), by: SampleToken.expectation, keys: TestIssuer.keys(),
+        at: SampleToken.now)
+    }
+  }
+
+  @Test(
+    "A header that is not an object, has no algorithm or repeats a name is refused",
+    arguments: [
+      "", " ", "null", "7", "[]", #""RS256""#, "{}", #"{"kid":"invented"}"#, #"{"alg":null}"#,
+      #"{"alg":7}"#, #"{"alg":"RS256","kid":7}"#, #"{"alg":"RS256","kid":["invented"]}"#,
+      #"{"alg":"RS256""#, #"{"alg":"RS256"}}"#, #"{alg:"RS256"}"#,
+      #"{"alg":"none","alg":"RS256"}"#, #"{"alg":"RS256","\u0061lg":"RS256"}"#,
+      #"{"alg":"RS256","kid":"invented","x":{},"x":{}}"#, #"["alg","RS256"]"#,
+      "\u{FEFF}{\"alg\":\"RS256\"}", "{\"alg\":\"RS256\"}\0", "{\"alg\":\"RS256", "{\"alg\\",
+      String(repeating: #"{"a":"#, count: 5000), "]]]]{", "{\"",
+    ])
+  func header(_ header: String) throws {
+    let token = TestIssuer.token(Self.claims, header: header)
+    let error = try #require(throws: IDTokenError.self) { _ = try JWT(parsing: Secret(token)) }
+    #expect(error.code == .malformed)
+  }
+
+  @Test(
+    "JSON in an encoding other than UTF-8 is refused",
+    arguments: [
+      String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32, .utf32LittleEndian,
+    ])
+  func encoding(_ encoding: String.Encoding) throws {
+    let header = try #require(#"{"alg":"RS256"}"#.data(using: encoding))
+    #expect(JSONValue.Object(parsingUnique: Array(header)) == nil)
+    #expect(JSONValue.Object(parsingUnique: [0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]) == nil)
+  }
+
+  @Test(
+    "Only RS256 is accepted, for any signature",
+    arguments: [
+      "none", "None", "NONE", "", "HS256", "HS384", "HS512", "RS384", "RS512", "PS256", "ES256",
+      "EdDSA", "rs256", "Rs256", "RS256 ", "RS256\\u0000", "ＲＳ２５６", "RS25\\u0036\\u0301",
+    ])
+  func algorithm(_ algorithm: String) throws {
+    let header = #"{"alg":"\#(algorithm)","kid":"invented"}"#
+    let token = TestIssuer.token(Self.claims, header: header)
+    let parts = token.split(separator: ".")
+    let texts = [
+      token, "\(parts[0]).\(parts[1]).",
+      // The public key used as the secret of a symmetric algorithm.
+      "\(parts[0]).\(parts[1])."
+        + Base64URL.encode(
+          HashFunction.sha256.hmac(
+            key: TestIssuer.modulus, Array("\(parts[0]).\(parts[1])".utf8))),
+    ]
+    for text in texts {
+      let error = try #require(throws: IDTokenError.self) {
+        try JWT(parsing: Secret(text)).verify(with: TestIssuer.keys())
+      }
+      #expect(error.code == .algorithm)
+    }
+  }
+
+  @Test("RS256 can be written with an escape")
+  func escaped() throws {
+    let header = #"{"alg":"RS25\u0036","kid":"invented"}"#
+    try JWT(parsing: Secret(TestIssuer.token(Self.claims, header: header)))
+      .verify(with: TestIssuer.keys())
+  }
+
+  @Test(
+    "Critical extensions are refused",
+    arguments: [#"["exp"]"#, #"["b64"],"b64":false"#, "[]", "null", "7"])
+  func critical(_ extensions: String) throws {
+    let header = #"{"alg":"RS256","kid":"invented","crit":\#(extensions)}"#
+    let error = try #require(throws: IDTokenError.self) {
+      try JWT(parsing: Secret(TestIssuer.token(Self.claims, header: header)))
+        .verify(with: TestIssuer.keys())
+    }
+    #expect(error.code == .algorithm)
+  }
+
+  @Test("A key inside the token is ignored")
+  func embeddedKey() throws {
+    let header = #"{"alg":"RS256","kid":"mine","jwk":\#(TestIssuer.key)}"#
+    let error = try #require(throws: IDTokenError.self) {
+      try JWT(parsing: Secret(TestIssuer.token(Self.claims, header: header)))
+        .verify(with: TestIssuer.keys())
+    }
+    #expect(error.code == .unknownKey)
+  }
+
+  @Test(
+    "Signed claims that are not an object or repeat a name are refused",
+    arguments: [
+      "", "null", "[]", #""x""#, "{", #"{"sub":"a","sub":"b"}"#, #"{"sub":"a","s\u0075b":"b"}"#,
+      #"{"sub":"a"} {}"#,
+    ])
+  func claims(_ claims: String) throws {
+    let token = Secret(TestIssuer.token(claims))
+    try JWT(parsing: token).verify(with: TestIssuer.keys())
+    let error = try #require(throws: IDTokenError.self) {
+      _ = try IDToken(
+        validating: token, by: SampleToken.expectation, keys: TestIssuer.keys(),
+        at: SampleToken.now)
+    }
+    #expect(error.code == .malformed)
+  }
+}

@@ -1,0 +1,106 @@
+import IDXBase
+import Foundation
+import Testing
+
+@testable import IDXOAuth
+
+@Suite("TOTP")
+struct TOTPGeneratorTests {
+  @Test(
+    "The examples of RFC 6238, appendix B, have the right codes",
+    arguments: [
+      (59, "94287082", "46119246", "90693936"),
+      (1_111_111_109, "07081804", "68084774", "25091201"),
+      (1_111_111_111, "14050471", "67062674", "99943326"),
+      (1_234_567_890, "89005924", "91819424", "93441116"),
+      (2_000_000_000, "69279037", "90698825", "38618901"),
+      (20_000_000_000, "65353130", "77737706", "47863826"),
+    ])
+  func timeVectors(_ time: Int, _ sha1: String, _ sha256: String, _ sha512: String) {
+    let date = Date(timeIntervalSince1970: TimeInterval(time))
+    func code(_ algorithm: TOTPGenerator.Algorithm, keyLength: Int) -> String {
+      let key = (1...keyLength).map { UInt8(ascii: "0") + UInt8($0 % 10) }
+      return TOTPGenerator(key: key, digits: 8, algorithm: algorithm).code(at: date)
+    }
+    #expect(code(.sha1, keyLength: 20) == sha1)
+    #expect(code(.sha256, keyLength: 32) == sha256)
+    #expect(code(.sha512, keyLength: 64) == sha512)
+  }
+
+  @Test(
+    "The examples of RFC 4226, appendix D, have the right codes",
+    arguments: zip(
+      0...9 as ClosedRange<UInt64>,
+      [
+        "755224", "287082", "359152", "969429", "338314", "254676", "287922", "162583", "399871",
+        "520489",
+      ]))
+  func counterVectors(_ counter: UInt64, _ code: String) {
+    #expect(TOTPGenerator(key: Array("12345678901234567890".utf8)).code(counter: counter) == code)
+  }
+
+  @Test("A key in Base32 can contain spaces")
+  func base32() throws {
+    let totp = try #require(TOTPGenerator(base32: "gezd gnbv gy3t qojq gezd gnbv gy3t qojq"))
+    #expect(totp == TOTPGenerator(key: Array("12345678901234567890".utf8)))
+    #expect(totp.code(at: Date(timeIntervalSince1970: 59)) == "287082")
+  }
+
+  @Test(
+    "A key that is empty or not Base32 is refused", arguments: ["", "====", "- -", "01"])
+  func noKey(_ text: String) {
+    #expect(TOTPGenerator(base32: Secret(text)) == nil)
+  }
+
+  @Test(
+    "A code is valid for its period",
+    arguments: [
+      (0.0, 0, 30), (0.5, 0, 30), (1, 0, 29), (29, 0, 1), (29.999, 0, 1), (30, 1, 30), (59, 1, 1),
+    ] as [(Double, UInt64, Int)])
+  func periods(_ time: Double, _ counter: UInt64, _ remaining: Int) {
+    let totp = TOTPGenerator(key: [1])
+    let date = Date(timeIntervalSince1970: time)
+    #expect(totp.counter(at: date) == counter)
+    #expect(totp.secondsRemaining(at: date) == remaining)
+    #expect(totp.code(at: date) == totp.code(counter: counter))
+  }
+
+  @Test("Another period can be set")
+  func period() {
+    let totp = TOTPGenerator(key: [1], period: 60)
+    let date = Date(timeIntervalSince1970: 119)
+    #expect(totp.counter(at: date) == 1)
+    #expect(totp.secondsRemaining(at: date) == 1)
+  }
+
+  @Test(
+    "Times before 1970 and invalid times count as 1970",
+    arguments: [-1, -30, -1e300, -.infinity, .nan] as [Double])
+  func early(_ time: Double) {
+    let totp = TOTPGenerator(key: [1])
+    let date = Date(timeIntervalSince1970: time)
+    #expect(totp.counter(at: date) == 0)
+    #expect(totp.secondsRemaining(at: date) == 30)
+    #expect(totp.code(at: date).count == 6)
+  }
+
+  @Test(
+    "There are codes for the far future", arguments: [1e18, 1e19, 1e300, .infinity] as [Double])
+  func late(_ time: Double) {
+    let totp = TOTPGenerator(key: [1])
+    let date = Date(timeIntervalSince1970: time)
+    #expect(totp.counter(at: date) > 1_000_000)
+    #expect((1...30).contains(totp.secondsRemaining(at: date)))
+    #expect(totp.code(at: date).count == 6)
+  }
+
+  @Test(
+    "Digits and period are limited to what the algorithm allows",
+    arguments: [(-1, 6), (0, 6), (5, 6), (6, 6), (8, 8), (10, 10), (11, 10), (.max, 10)])
+  func limits(_ digits: Int, _ expected: Int) {
+    let totp = TOTPGenerator(key: [], digits: digits, period: digits == 6 ? 0 : .min)
+    #expect(totp.digits == expected)
+    #expect(totp.period == 1)
+    #expect(totp.code(counter: .max).count == expected)
+  }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Testing
+
+@testable import IDXOAuth
+
+@Suite("Credentials")
+struct CredentialTests {
+  private static let credential = Credential(
+    id: Credential.ID(
+      issuer: URL(string: "https://id.shop.example/oauth2/default")!, clientID: "0oaShop",
+      subject: "00uAda"),
+    username: "ada@shop.example",
+    tokens: Tokens(
+      accessToken: "an access token", expiresIn: 3600, scopes: ["openid", "offline_access"],
+      refreshToken: "a refresh token", idToken: "an.id.token"),
+    receivedAt: Date(timeIntervalSince1970: 1_800_000_000),
+    authenticatedAt: Date(timeIntervalSince1970: 1_799_999_000), nonce: "a nonce")
+
+  /// A credential in the first format. Never change this text, because users have stored it.
+  private static let firstFormat = """
+    {"version":1,"issuer":"https://id.shop.example/oauth2/default","clientID":"0oaShop",
+    "subject":"00uAda","username":"ada@shop.example","receivedAt":1800000000,
+    "authenticatedAt":1799999000,"nonce":"a nonce","tokens":{"access_token":"an access token",
+    "token_type":"Bearer","expires_in":3600,"scope":"openid offline_access",
+    "refresh_token":"a refresh token","id_token":"an.id.token"}}
+    """
+
+  private func read(_ text: String) throws -> Credential {
+    try JSONDecoder().decode(Credential.self, from: Data(text.utf8))
+  }
+
+  @Test("The first format can be read")
+  func migration() throws {
+    #expect(try read(Self.firstFormat) == Self.credential)
+  }
+
+  @Test("The current format is written as documented")
+  func format() throws {
+    let written = try JSONEncoder().encode(Self.credential)
+    let object = try JSONSerialization.jsonObject(with: written) as? NSDictionary
+    let frozen = try JSONSerialization.jsonObject(with: Data(Self.firstFormat.utf8))
+    #expect(object == frozen as? NSDictionary)
+  }
+
+  @Test("Unknown values are still unknown after writing and reading")
+  func bare() throws {
+    let bare = Credential(
+      id: Credential.ID(
+        issuer: URL(string: "https://a.example")!, clientID: "c", subject: nil),
+      tokens: Tokens(accessToken: "a"), receivedAt: Date(timeIntervalSince1970: 0.5))
+    let written = try JSONEncoder().encode(bare)
+    #expect(try JSONDecoder().decode(Credential.self, from: written) == bare)
+  }
+
+  @Test("A newer format has its own error")
+  func newer() {
+    let newer = Self.firstFormat.replacing("\"version\":1", with: "\"version\":2")
+    let error = #expect(throws: CredentialStoreError.self) { try read(newer) }
+    #expect(error?.code == .newer)
+    #expect(error?.message.contains("format 2") == true)
+  }
+
+  @Test(
+    "A damaged credential is refused",
+    arguments: [
+      ("\"version\":1", "\"version\":0"), ("\"version\":1", "\"version\":\"one\""),
+      ("\"version\":1,", ""), ("\"an access token\"", "7"), ("\"clientID\"", "\"client\""),
+      ("1800000000", "\"yesterday\""), ("\"00uAda\"", "{}"),
+    ])
+  func damaged(part: String, instead: String) {
+    #expect(throws: DecodingError.self) {
+      try read(Self.firstFormat.replacing(part, with: instead))
+    }
+  }
+
+  @Test(
+    "An access token is valid from the time it came until it expires",
+    arguments: [
+      (0, 0, true), (3599, 0, true), (3600, 0, false), (3530, 60, true), (3540, 60, false),
+      (-299, 0, true), (-301, 0, false),
+    ] as [(TimeInterval, TimeInterval, Bool)])
+  func validity(age: TimeInterval, margin: TimeInterval, isValid: Bool) {
+    let date = Self.credential.receivedAt.addingTimeInterval(age)
+    #expect(Self.credential.isValid(at: date, for: margin) == isValid)
+  }
+
+  @Test("An access token without a lifetime is valid")
+  func noLifetime() {
+    let credential = Credential(
+      id: Self.credential.id, tokens: Tokens(accessToken: "a"),
+      receivedAt: Self.credential.receivedAt)
+    #expect(credential.expiresAt == nil)
+    #expect(credential.isValid(at: .distantFuture))
+  }
+
+  @Test("IDs that only look the same are different")
+  func lookalikes() throws {
+    let issuer = try #require(URL(string: "https://a.example"))
+    func id(_ client: String, _ subject: String?) -> Credential.ID {
+      Credential.ID(issuer: issuer, clientID: client, subject: subject)
+    }
+    let ids: Set = [
+      id("c", "ren\u{e9}"), id("c", "rene\u{301}"), id("\u{e9}", "r"), id("e\u{301}", "r"),
+      id("c", ""), id("c", nil),
+    ]
+    #expect(ids.count == 6)
+    #expect(ids.contains(id("c", "ren\u{e9}")) && id("c", nil) == id("c", nil))
+  }
+
+  @Test("The description names the person and the org, and no token")
+  func description() {
+    #expect(
+      Self.credential.description
+        == "credential of ada@shop.example at https://id.shop.example/oauth2/default")
+    var dumped = ""
+    dump(Self.credential, to: &dumped)
+    for secret in ["an access token", "a refresh token", "an.id.token", "a nonce"] {
+      #expect(!dumped.contains(secret) && !"\(Self.credential)".contains(secret))
+    }
+  }
+
+  @Test("After a refresh, values that the response omits stay the same")
+  func renewal() {
+    let tokens = Self.credential.tokens
+    let renewed = tokens.renewed(by: Tokens(accessToken: "new", expiresIn: 60))
+    #expect(renewed.accessToken == "new" && renewed.expiresIn == 60)
+    #expect(renewed.refreshToken == "a refresh token" && renewed.idToken == "an.id.token")
+    #expect(renewed.scopes == ["openid", "offline_access"])
+    let rotated = tokens.renewed(
+      by: Tokens(
+        accessToken: "new", scopes: ["openid"], refreshToken: "next", idToken: "a.new.one"))
+    #expect(rotated.refreshToken == "next" && rotated.idToken == "a.new.one")
+    #expect(rotated.scopes == ["openid"] && rotated.expiresIn == nil)
+  }
+}

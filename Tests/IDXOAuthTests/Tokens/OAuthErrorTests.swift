@@ -1,0 +1,101 @@
+import Testing
+
+@testable import IDXOAuth
+
+@Suite("OAuth errors")
+struct OAuthErrorTests {
+  @Test("A code and an explanation are read")
+  func whole() throws {
+    let body = #"{"error":"invalid_grant","error_description":"Expired.","error_uri":"x"}"#
+    let error = try #require(OAuthError(parsing: Array(body.utf8)))
+    #expect(error == OAuthError(.invalidGrant, description: "Expired."))
+    #expect(
+      error.description
+        == "The code or token is wrong, expired or already used. (invalid_grant: Expired.)")
+  }
+
+  @Test(
+    "The explanation can be missing",
+    arguments: [
+      #"{"error":"access_denied"}"#, #"{"error":"access_denied","error_description":null}"#,
+      #"{"error":"access_denied","error_description":""}"#,
+      #"{"error":"access_denied","error_description":{"a":1}}"#,
+    ])
+  func codeOnly(_ body: String) throws {
+    let error = try #require(OAuthError(parsing: Array(body.utf8)))
+    #expect(error == OAuthError(.accessDenied))
+    #expect(error.description == "Access was denied. (access_denied)")
+  }
+
+  @Test("An unknown code is kept")
+  func unknownCode() throws {
+    let error = try #require(OAuthError(parsing: Array(#"{"error":"mfa_required"}"#.utf8)))
+    #expect(error.code == OAuthError.Code(rawValue: "mfa_required"))
+    #expect(error.description == "The server refused the request. (mfa_required)")
+  }
+
+  @Test(
+    "A body that is not an OAuth error is not read as one",
+    arguments: [
+      "", "null", "[]", "{}", "error", #"{"error":""}"#, #"{"error":null}"#, #"{"error":{}}"#,
+      #"{"error":"invalid_grant""#, #"{"errorCode":"E0000047"}"#, #"{"message":"no"}"#,
+    ])
+  func noError(_ body: String) {
+    #expect(OAuthError(parsing: Array(body.utf8)) == nil)
+  }
+
+  @Test(
+    "An error is read from a challenge",
+    arguments: [
+      (#"Bearer error="invalid_token", error_description="Expired.""#, "invalid_token", "Expired."),
+      (#"bearer realm="a, error=", error="insufficient_scope""#, "insufficient_scope", nil),
+      (#"Bearer  error="x",error_description="a \"b""#, "x", #"a \"#),
+    ] as [(String, String, String?)])
+  func challenge(text: String, code: String, explanation: String?) {
+    let error = OAuthError(challenge: text)
+    #expect(error == OAuthError(OAuthError.Code(rawValue: code), description: explanation))
+  }
+
+  @Test(
+    "A challenge without an error is not read as one",
+    arguments: [
+      "", "Bearer", "Bearer realm=\"x\"", "Basic error=\"x\"", "Bearer error=\"\"",
+      "Bearer error=", "Bearer error", "Bearer \"error=\"x",
+    ])
+  func noChallenge(text: String) {
+    #expect(OAuthError(challenge: text) == nil)
+  }
+
+  @Test("The description is short for a code and explanation of any length")
+  func long() {
+    let error = OAuthError(
+      OAuthError.Code(rawValue: String(repeating: "w", count: 10_000)),
+      description: String(repeating: "x", count: 100_000))
+    #expect(error.explanation?.count == 100_000)
+    #expect(error.description.count < 1100)
+    #expect(error.description.hasSuffix("x…)"))
+  }
+
+  @Test("Control characters are removed")
+  func controls() throws {
+    let body = #"{"error":"a\u001b[2Jb","error_description":"x\u001b[1A\r\ny\u202ez\u0007é"}"#
+    let error = try #require(OAuthError(parsing: Array(body.utf8)))
+    #expect(error.code == "a[2Jb")
+    #expect(error.explanation == "x[1Ayzé")
+    #expect(OAuthError("x", description: "\u{1B}\n").explanation == nil)
+  }
+
+  @Test(
+    "Every known code has its own sentence",
+    arguments: [
+      .invalidRequest, .invalidClient, .invalidGrant, .unauthorizedClient, .unsupportedGrantType,
+      .invalidScope, .accessDenied, .interactionRequired, .serverError, .temporarilyUnavailable,
+      .invalidToken, .insufficientScope,
+      .unreadableResponse,
+    ] as [OAuthError.Code])
+  func sentences(_ code: OAuthError.Code) {
+    let text = "\(OAuthError(code))"
+    #expect(text.hasSuffix("(\(code))"))
+    #expect(!text.hasPrefix("The server refused the request."))
+  }
+}

@@ -1,0 +1,94 @@
+import IDXBase
+import Foundation
+import Testing
+
+@testable import IDXOAuth
+
+@Suite("Redaction")
+struct RedactionTests {
+  private static let word = "MZXW6YTBOI4TQNBRMZXW6YTBOI4TQNBRMZXW6YTBOI4TQNBR"
+
+  /// A value of each type that has secrets, with the word above as each secret.
+  private static let holders: [any Sendable] = {
+    let secret = Secret(word)
+    var expectation = IDTokenExpectation(issuer: URL(fileURLWithPath: "/"), clientID: "c")
+    expectation.nonce = secret
+    expectation.accessToken = secret
+    expectation.deviceSecret = secret
+    let uri = OTPAuthURI(issuer: "Shop", account: "amal", secret: secret)
+    return [
+      secret, uri, uri.text, [secret], ["key": secret], (1, secret), Secret?.some(secret),
+      TokenRequest(interactionCode: secret, clientID: "c", codeVerifier: secret),
+      TokenRequest(refreshToken: secret, clientID: "c"),
+      TokenRequest(revoking: secret, kind: .refresh, clientID: "c"),
+      Tokens(accessToken: secret, refreshToken: secret, idToken: secret, deviceSecret: secret),
+      Credential(
+        id: Credential.ID(issuer: URL(fileURLWithPath: "/"), clientID: "c", subject: "s"),
+        tokens: Tokens(accessToken: secret), receivedAt: .distantPast, nonce: secret),
+      expectation, IDTokenExpectation?.some(expectation),
+      PKCE(verifier: secret) as any Sendable, TOTPGenerator(base32: secret) as any Sendable,
+    ]
+  }()
+
+  @Test("Printing a value in any way does not show its secrets", arguments: holders.indices)
+  func printing(_ index: Int) {
+    let holder = Self.holders[index]
+    var dumped = ""
+    dump(holder, to: &dumped)
+    let texts = [String(describing: holder), String(reflecting: holder), "\(holder)", dumped]
+    for text in texts {
+      #expect(!text.contains(Self.word))
+      #expect(!text.contains("77, 90, 88, 87"), "The bytes of the word are shown.")
+      #expect(!text.contains("102, 111, 111, 98"), "The bytes of the key are shown.")
+    }
+  }
+
+  @Test("The error for a refused token does not quote the token, its claims or the expectation")
+  func refusedTokens() throws {
+    let good = SampleToken()
+    let hidden = ["n-0S6-invented", "at-invented", "ds-invented", good.text]
+    let parts = good.text.split(separator: ".").map(String.init)
+    var expectation = SampleToken.expectation
+    var errors = [
+      good.text + "A", parts[0] + "." + parts[1], "\(parts[1]).\(parts[1]).", parts[2],
+    ].map { text in
+      #expect(throws: IDTokenError.self) {
+        try IDToken(
+          validating: Secret(text), by: expectation, keys: TestIssuer.keys(),
+          at: SampleToken.now)
+      }
+    }
+    for change in [
+      \IDTokenExpectation.nonce, \.accessToken, \.deviceSecret,
+    ] as [WritableKeyPath<IDTokenExpectation, Secret?>] {
+      expectation = SampleToken.expectation
+      expectation[keyPath: change] = Secret(Self.word)
+      errors.append(#expect(throws: IDTokenError.self) { try good.validated(by: expectation) })
+    }
+    for error in errors {
+      let error = try #require(error)
+      let bridged = error as NSError
+      let shown =
+        "\(error) \(String(reflecting: error)) \(error.localizedDescription) \(bridged) "
+        + "\(bridged.userInfo)"
+      for secret in hidden + parts + [Self.word] { #expect(!shown.contains(secret)) }
+    }
+  }
+
+  @Test("Printing a checked token does not show its text or nonce")
+  func readTokens() throws {
+    let token = SampleToken()
+    let parsed = try JWT(parsing: Secret(token.text))
+    let validated = try token.validated()
+    for holder in [parsed, validated, SampleToken.expectation] as [any Sendable] {
+      var dumped = ""
+      dump(holder, to: &dumped)
+      let shown = "\(holder) \(String(reflecting: holder)) \(dumped)"
+      let secrets = ["n-0S6", "invented\""] + token.text.split(separator: ".").map(String.init)
+      for secret in secrets { #expect(!shown.contains(secret)) }
+      #expect(!shown.contains("123, 34"), "The bytes of an object are shown.")
+    }
+    #expect("\(validated)" == "ID token of amal@ocarina.example")
+    #expect("\(parsed)" == "signed JWT")
+  }
+}

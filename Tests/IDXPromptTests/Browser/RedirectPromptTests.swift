@@ -1,0 +1,284 @@
+import IDX
+import IDXFlow
+import IDXOAuth
+import IDXPrompt
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+@Suite struct RedirectPromptTests {
+  private static let loopback = "http://127.0.0.1:8123/callback"
+  private static let custom = "com.example.demo:/callback"
+
+  private static func page(
+    _ address: String = "https://idp.example/start?a=b", redirectURI: String = loopback
+  ) async throws -> RedirectPage {
+    let step = try await PrompterSession.step(
+      .response([.form("redirect-idp"), .form("skip")]), redirectURI: redirectURI)
+    return RedirectPage(try #require(URL(string: address)), of: step)
+  }
+
+  private func address(_ reply: Reply) -> String? {
+    if case .returned(let url) = reply { url.absoluteString } else { nil }
+  }
+
+  @Test("A browser that returns ends the prompt, whatever is shown at that time")
+  func returns() async throws {
+    for keys in ["", "?\n", "?\n1\n"] {
+      let listener = TestListener()
+      let opened = AsyncStream.makeStream(of: URL.self)
+      let session = try PrompterSession(
+        browser: { url in
+          opened.continuation.yield(url)
+          return true
+        }, listen: { _ in listener })
+      let page = try await Self.page()
+      let visiting = Task { try await session.prompter.open(page) }
+      let start = try await session.shown(until: "other options\u{1B}[22m\u{1B}[K")
+      #expect(
+        start == """
+            Open this address in a browser:
+
+          https://idp.example/start?a=b
+
+            Your browser has opened it.
+          \n⠋ Waiting for you to finish in the browser… · ? for other options
+          """)
+      var urls = opened.stream.makeAsyncIterator()
+      #expect(await urls.next() == page.url)
+      if !keys.isEmpty {
+        try await session.press(keys)
+        _ = try await session.shown(until: "back: ")
+        if keys.hasSuffix("1\n") { _ = try await session.shown(until: "back: ") }
+      }
+      listener.simulateReturn(to: "\(Self.loopback)?state=s&interaction_code=c")
+      #expect(
+        address(try await visiting.value) == "\(Self.loopback)?state=s&interaction_code=c")
+      #expect(listener.isClosed)
+      #expect(session.pseudo.settings == session.before)
+      #expect(try await session.shown(until: "has returned.").contains("The browser has returned."))
+    }
+  }
+
+  @Test(
+    "Without a listener the address is pasted, even with spaces, quotes or brackets around it",
+    arguments: ["", " ", "\"", "<", "'"])
+  func pasted(around: String) async throws {
+    let session = try PrompterSession(environment: TerminalSession.plain)
+    let page = try await Self.page(redirectURI: Self.custom)
+    let visiting = Task { try await session.prompter.open(page) }
+    let start = try await session.shown(until: "address: ")
+    #expect(
+      start == """
+          Open this address in a browser:
+
+        https://idp.example/start?a=b
+
+          When you are done, the browser goes to an address that starts with
+          com.example.demo:/callback. Copy that address from the address bar, even if
+          the page does not load.
+        Paste the address: 
+        """)
+    let end = around == "<" ? ">" : around
+    try session.pseudo.type("\(around)\(Self.custom)?state=s&interaction_code=c\(end) \n")
+    #expect(address(try await visiting.value) == "\(Self.custom)?state=s&interaction_code=c")
+  }
+
+  @Test("An address other than the redirect URI is refused")
+  func wrong() async throws {
+    let session = try PrompterSession(environment: TerminalSession.plain)
+    let page = try await Self.page(redirectURI: Self.custom)
+    let visiting = Task { try await session.prompter.open(page) }
+    _ = try await session.shown(until: "Paste the address: ")
+    for line in ["https://idp.example/start", "com.example.demo:/callbacks?a=b", "hello"] {
+      try session.pseudo.type("\(line)\n")
+      #expect(
+        try await session.shown(until: "Paste the address: ") == """
+          \(line)
+            ✗ The address must start with com.example.demo:/callback.
+          Paste the address: 
+          """)
+    }
+    try session.pseudo.type("\n")
+    #expect(
+      try await session.shown(until: "Paste the address: ").contains(
+        "✗ Paste the address, or type ? for other options."))
+    try session.pseudo.type("?\n")
+    _ = try await session.shown(until: "back: ")
+    try session.pseudo.type("1\n")
+    guard case .instead(let form) = try await visiting.value else {
+      Issue.record("another reply")
+      return
+    }
+    #expect(form.name == .skip)
+  }
+
+  @Test("While waiting for the browser, the address can be pasted, at once or from the list")
+  func pastedMeanwhile() async throws {
+    for keys in ["", "?\n1\n"] {
+      let listener = TestListener()
+      let session = try PrompterSession(
+        environment: TerminalSession.plain, listen: { _ in listener })
+      let page = try await Self.page()
+      let visiting = Task { try await session.prompter.open(page) }
+      _ = try await session.shown(until: "other options)\r\n")
+      try await session.press("\(keys)\(Self.loopback)?code=c\n")
+      #expect(address(try await visiting.value) == "\(Self.loopback)?code=c")
+      #expect(listener.isClosed)
+    }
+  }
+
+  @Test("? while waiting for the browser lists the other options; Enter goes back")
+  func alternatives() async throws {
+    let session = try PrompterSession(
+      environment: TerminalSession.plain, listen: { _ in TestListener() })
+    let page = try await Self.page()
+    let visiting = Task { try await session.prompter.open(page) }
+    _ = try await session.shown(until: "other options)\r\n")
+    try await session.press("?\n")
+    #expect(
+      try await session.shown(until: "back: ") == """
+        Other options
+          1  Paste the address from the browser
+          2  Skip for now
+          3  Quit
+        Choose [1-3], or Enter to go back: 
+        """)
+    try session.pseudo.type("\n")
+    _ = try await session.shown(until: "other options)\r\n")
+    try await session.press("?\n")
+    _ = try await session.shown(until: "back: ")
+    try session.pseudo.type("2\n")
+    guard case .instead(let form) = try await visiting.value else {
+      Issue.record("another reply")
+      return
+    }
+    #expect(form.name == .skip)
+  }
+
+  @Test("If listening fails, the reason is shown and the address asked for")
+  func listeningFails() async throws {
+    let session = try PrompterSession(
+      environment: TerminalSession.plain, listen: { _ in throw TestListener.Failure() })
+    let page = try await Self.page()
+    let visiting = Task { try await session.prompter.open(page) }
+    let shown = try await session.shown(until: "Paste the address: ")
+    #expect(shown.contains("✗ The browser cannot return to this program. The port is taken."))
+    try session.pseudo.type("\u{4}")
+    guard case .cancel = try await visiting.value else {
+      Issue.record("another reply")
+      return
+    }
+  }
+
+  @Test("If the listener fails later, the address can still be pasted")
+  func listenerFailsLater() async throws {
+    let listener = TestListener()
+    let session = try PrompterSession(environment: TerminalSession.plain, listen: { _ in listener })
+    let page = try await Self.page()
+    let visiting = Task { try await session.prompter.open(page) }
+    _ = try await session.shown(until: "other options)\r\n")
+    listener.fail()
+    _ = try await session.shown(until: "The port is taken.\r\n")
+    try await session.press("\(Self.loopback)?code=c\n")
+    #expect(address(try await visiting.value) == "\(Self.loopback)?code=c")
+  }
+
+  @Test("A cancellation stops listening and restores the terminal")
+  func cancelled() async throws {
+    let listener = TestListener()
+    let session = try PrompterSession(listen: { _ in listener })
+    let page = try await Self.page()
+    let visiting = Task { try await session.prompter.open(page) }
+    _ = try await session.shown(until: "\u{1B}[K")
+    visiting.cancel()
+    await #expect(throws: CancellationError.self) { try await visiting.value }
+    #expect(listener.isClosed)
+    #expect(session.pseudo.settings == session.before)
+  }
+
+  @Test(
+    "Listening is tried only at an http address of this computer",
+    arguments: [custom, "https://app.example/cb"])
+  func otherRedirectURIs(redirectURI: String) async throws {
+    let session = try PrompterSession(
+      environment: TerminalSession.plain, browser: { _ in false },
+      listen: { _ in
+        Issue.record("listened")
+        return TestListener()
+      })
+    let page = try await Self.page(redirectURI: redirectURI)
+    let visiting = Task { try await session.prompter.open(page) }
+    #expect(
+      !(try await session.shown(until: "Paste the address: ").contains("has opened it")))
+    visiting.cancel()
+    _ = await visiting.result
+  }
+
+  @Test(
+    "A page with an unsafe address is neither shown nor opened",
+    arguments: ["file:///etc/passwd", "http://idp.example/", "javascript:alert(1)", "https:/"])
+  func unsafe(address: String) async throws {
+    let session = try PrompterSession(
+      environment: TerminalSession.plain,
+      browser: { _ in
+        Issue.record("opened")
+        return true
+      })
+    let page = try await Self.page(address)
+    guard case .nothing = try await session.prompter.open(page) else {
+      Issue.record("another reply")
+      return
+    }
+    #expect(
+      try await session.shown(until: "computer.\r\n")
+        == "  ✗ The page is not opened: its address is neither https nor on this computer.\n")
+  }
+
+  @Test(
+    "A page whose address contains a user name is neither shown nor opened",
+    arguments: ["https://demo.okta.example@evil.example/", "https://ada:pw@demo.okta.example/"])
+  func hiddenHost(address: String) async throws {
+    let session = try PrompterSession(environment: TerminalSession.plain)
+    let visiting = Task { [page = try await Self.page(address)] in
+      try await session.prompter.open(page)
+    }
+    let shown = try await session.shown(until: ".")
+    visiting.cancel()
+    #expect(shown == "  ✗ The page is not opened: its address hides the real host.")
+  }
+}
+
+/// A listener that a test controls.
+private final class TestListener: RedirectListener {
+  struct Failure: Error, CustomStringConvertible {
+    let description = "The port is taken."
+  }
+
+  private let arrivals = AsyncThrowingStream.makeStream(of: URL.self)
+  private let closing = AsyncStream.makeStream(of: Void.self)
+
+  func next() async throws -> URL {
+    for try await url in arrivals.stream { return url }
+    throw CancellationError()
+  }
+
+  func close() {
+    arrivals.continuation.finish()
+    closing.continuation.finish()
+  }
+
+  func simulateReturn(to address: String) {
+    if let url = URL(string: address) { arrivals.continuation.yield(url) }
+  }
+
+  func fail() { arrivals.continuation.finish(throwing: Failure()) }
+
+  var isClosed: Bool {
+    if case .terminated = closing.continuation.yield() { true } else { false }
+  }
+}

@@ -1,0 +1,139 @@
+import Testing
+
+@testable import IDXPrompt
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+@Suite struct SystemBrowserTests {
+  private let page = "https://idp.example/start?a=b&c=%s"
+
+  @Test("BROWSER contains commands, with or without a place for the address")
+  func named() {
+    let browser = SystemBrowser(environment: [
+      "BROWSER": "w3m -N %s:firefox", "SSH_CONNECTION": "1 2 3 4",
+    ])
+    #expect(browser.commands(for: page) == [["w3m", "-N", page], ["firefox", page]])
+  }
+
+  @Test("Over SSH, only BROWSER is used")
+  func remote() async throws {
+    let browser = SystemBrowser(environment: ["SSH_CONNECTION": "1 2 3 4", "DISPLAY": ":0"])
+    #expect(browser.commands(for: page).isEmpty)
+    #expect(await browser.open(try #require(URL(string: "https://idp.example/"))) == false)
+  }
+
+  #if os(Linux)
+    @Test(
+      "On Linux with a desktop, it is xdg-open",
+      arguments: [["DISPLAY": ":0"], ["WAYLAND_DISPLAY": "wayland-0"]])
+    func desktop(environment: [String: String]) {
+      let browser = SystemBrowser(environment: environment)
+      #expect(browser.commands(for: page) == [["xdg-open", page]])
+    }
+
+    @Test("On Linux without a desktop, there is no browser", arguments: [[:], ["DISPLAY": ""]])
+    func console(environment: [String: String]) {
+      #expect(SystemBrowser(environment: environment).commands(for: page).isEmpty)
+    }
+  #endif
+
+  @Test("The address is one argument of the program, and no shell reads it")
+  func oneArgument() async throws {
+    let script = try Script(#"printf '%s|' "$#" "$@" > "$0.out"; echo noise; echo noise >&2"#)
+    defer { script.remove() }
+    let address = "https://idp.example/a?x=$(id)&y=%22;z"
+    let browser = SystemBrowser(
+      environment: [
+        "BROWSER": "/bin/sh \(script.path)", "PATH": "/usr/bin:/bin", "SSH_CONNECTION": "1",
+      ],
+      timeout: .seconds(60))
+    #expect(await browser.open(try #require(URL(string: address))))
+    #expect(try script.output() == "1|\(address)|")
+  }
+
+  @Test("A program that fails or does not exist is skipped")
+  func skipped() async throws {
+    let url = try #require(URL(string: "https://idp.example/"))
+    let failing = ["BROWSER": "/usr/bin/false:/no/such/program", "SSH_CONNECTION": "1"]
+    #expect(await SystemBrowser(environment: failing).open(url) == false)
+    let working = ["BROWSER": "/usr/bin/false:/no/such/program:/usr/bin/true"]
+    #expect(await SystemBrowser(environment: working).open(url))
+  }
+
+  @Test("The address is never used as a program")
+  func noProgram() {
+    let browser = SystemBrowser(environment: [
+      "BROWSER": " :%s:%s -N::firefox", "SSH_CONNECTION": "1 2 3 4",
+    ])
+    #expect(browser.commands(for: page) == [["firefox", page]])
+  }
+
+  @Test("After a cancellation, no other program is tried")
+  func cancelled() async throws {
+    let (first, second) = (try Script(#": > "$0.out""#), try Script(#": > "$0.out""#))
+    defer {
+      first.remove()
+      second.remove()
+    }
+    let environment = ["PATH": "/usr/bin:/bin", "SSH_CONNECTION": "1"]
+    func browser(_ script: Script) -> SystemBrowser {
+      SystemBrowser(
+        environment: environment.merging(["BROWSER": "/bin/sh \(script.path)"]) { $1 },
+        timeout: .seconds(60))
+    }
+    let url = try #require(URL(string: "https://idp.example/"))
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await browser(first).open(url)
+    }
+    #expect(await task.value == false)
+    #expect(await browser(second).open(url))
+    #expect((try? first.output()) == nil)
+  }
+
+  @Test("A program that keeps running counts as a browser")
+  func running() async throws {
+    let script = try Script(
+      #"for i in $(seq 3000); do [ -e "$0.stop" ] && exit 1; sleep 0.01; done"#)
+    defer { script.remove() }
+    let url = try #require(URL(string: "https://idp.example/"))
+    let environment = [
+      "BROWSER": "/bin/sh \(script.path)", "PATH": "/usr/bin:/bin", "SSH_CONNECTION": "1",
+    ]
+    #expect(await SystemBrowser(environment: environment, timeout: .zero).open(url))
+    try script.stop()
+  }
+
+  @Test(
+    "Only web addresses are opened",
+    arguments: ["file:///etc/passwd", "javascript:alert(1)", "ms-settings:x", "/etc/passwd"])
+  func others(address: String) async throws {
+    let browser = SystemBrowser(environment: ["BROWSER": "/usr/bin/true"])
+    #expect(await browser.open(try #require(URL(string: address))) == false)
+  }
+}
+
+/// A shell script in its own folder.
+private struct Script {
+  private let folder: URL
+
+  init(_ text: String) throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "browser-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: URL(filePath: path))
+  }
+
+  var path: String { folder.appending(path: "program").path }
+
+  func output() throws -> String {
+    String(decoding: try Data(contentsOf: URL(filePath: path + ".out")), as: UTF8.self)
+  }
+
+  func stop() throws { try Data().write(to: URL(filePath: path + ".stop")) }
+
+  func remove() { try? FileManager.default.removeItem(at: folder) }
+}

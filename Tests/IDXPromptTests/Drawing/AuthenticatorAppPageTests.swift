@@ -1,0 +1,187 @@
+import IDXBase
+import IDX
+import IDXQRCode
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The server sends only an image of a QR code, which can be read.
+@Suite struct ReadableImageTests {
+  private static let keyURI =
+    "otpauth://totp/demo.okta.example:ada%40example.com?secret=TRR7EJM4CMPA5QVH"
+    + "&issuer=demo.okta.example"
+  private static let verifyURI =
+    "oktaverify://ada@example.com/?t=invented0transaction&f=autVERIFY00000inv01"
+    + "&s=https://demo.okta.example&issuer=demo.okta.example&isIdxEnabled=true"
+
+  private func authenticator(_ key: String, _ name: String, showing text: String) throws
+    -> JSONValue
+  {
+    let image = Data(try QRCode(text).png(scale: 3)).base64EncodedString()
+    return [
+      "value": [
+        "type": "app", "key": .string(key), "displayName": .string(name),
+        "contextualData": [
+          "selectedChannel": "qrcode",
+          "qrcode": [
+            "method": "embedded", "type": "image/png",
+            "href": .string("data:image/png;base64,\(image)"),
+          ],
+        ],
+      ]
+    ]
+  }
+
+  private func google(showing text: String) throws -> CannedServer {
+    let form = JSONValue.form("enroll-authenticator", ["name": "passcode", "required": true])
+    let app = try authenticator("google_otp", "Google Authenticator", showing: text)
+    return CannedServer(.response([form], says: [], ["currentAuthenticator": app]))
+  }
+
+  private func oktaVerify() throws -> CannedServer {
+    let app = try authenticator("okta_verify", "Okta Verify", showing: Self.verifyURI)
+    return CannedServer(
+      .response([.form("enroll-poll")], says: [], ["currentAuthenticator": app]))
+  }
+
+  @Test("The key in an image is shown like a key that was sent as text")
+  func key() async throws {
+    var session = try TerminalSession(google(showing: Self.keyURI))
+    try await session.type("\u{4}", at: "Code from the app: ")
+    #expect(try await session.end().isCancelled)
+    #expect(
+      session.shown == """
+        Set up Google Authenticator
+          Type this key into the app:  TRR7 EJM4 CMPA 5QVH
+          account ada@example.com, issuer demo.okta.example, 6 digits every 30 s
+          \(Self.keyURI)
+        Code from the app: \n
+        """)
+  }
+
+  @Test("A QR code for another app is drawn with the name of the app")
+  func otherApp() async throws {
+    var session = try TerminalSession(oktaVerify(), rows: 60, drawsQRCodes: true)
+    _ = try await session.end()
+    let drawing = try QRCode(Self.verifyURI, correction: .low).lines(style: .plain)
+    #expect(
+      session.shown.contains(
+        "  Scan this QR code with Okta Verify:\n" + drawing.joined(separator: "\n")))
+    #expect(!session.shown.contains("oktaverify:"))
+    #expect(!session.shown.contains("Save it"))
+  }
+
+  @Test(
+    "A QR code for another app that cannot be drawn is offered as an image", arguments: [30, 80])
+  func narrow(columns: UInt16) async throws {
+    // The polls never return, so that the question stays open.
+    var session = try TerminalSession(
+      oktaVerify(), columns: columns, drawsQRCodes: columns == 30,
+      sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
+    try await session.type("\u{4}", at: "Enter to skip): ")
+    #expect(try await session.end().isCancelled)
+    #expect(!session.shown.contains("Scan this QR code"))
+  }
+
+  @Test("An otpauth URI without time-based codes is drawn as it is")
+  func counter() async throws {
+    let uri = "otpauth://hotp/ada?secret=TRR7EJM4CMPA5QVH&counter=1"
+    var session = try TerminalSession(google(showing: uri), rows: 60, drawsQRCodes: true)
+    try await session.type("\u{4}", at: "Code from the app: ")
+    _ = try await session.end()
+    let drawing = try QRCode(uri, correction: .low).lines(style: .plain)
+    #expect(
+      session.shown.contains(
+        "  Scan this QR code with Google Authenticator:\n" + drawing.joined(separator: "\n")))
+  }
+
+  @Test("An empty QR code is offered as an image")
+  func empty() async throws {
+    var session = try TerminalSession(google(showing: ""), drawsQRCodes: true)
+    try await session.type("\u{4}", at: "Enter to skip): ")
+    #expect(try await session.end().isCancelled)
+  }
+}
+
+/// The server sends only an image, which cannot be read.
+@Suite struct UnreadableImageTests {
+  private let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "image-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+  }
+
+  private func makeSession() throws -> TerminalSession {
+    let app: JSONValue = [
+      "value": [
+        "type": "app", "key": "google_otp", "displayName": "Google Authenticator",
+        "contextualData": [
+          "qrcode": [
+            "method": "embedded", "type": "image/png", "href": "data:image/png;base64,UE5HIQ==",
+          ]
+        ],
+      ]
+    ]
+    let form = JSONValue.form("enroll-authenticator", ["name": "passcode", "required": true])
+    return try TerminalSession(
+      CannedServer(.response([form], says: [], ["currentAuthenticator": app])))
+  }
+
+  private static let introduction = """
+    Set up Google Authenticator
+      The server sent the key only as an image of a QR code, which is not shown
+      here. Save the image, open it and scan it. Then delete it, because it contains
+      the key.
+
+    """
+
+  @Test("The image is saved for its owner only")
+  func saved() async throws {
+    let path = folder.appending(path: "key.png").path
+    var session = try makeSession()
+    try await session.answer("Enter to skip): ", path)
+    try await session.type("\u{4}", at: "Code from the app: ")
+    _ = try await session.end()
+    #expect(try Array(Data(contentsOf: URL(filePath: path))) == Array("PNG!".utf8))
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    #expect(session.shown.hasPrefix(Self.introduction + "Save the image as (Enter to skip): "))
+    #expect(session.shown.hasSuffix("\n  ✓ Saved to \(path).\nCode from the app: \n"))
+    try FileManager.default.removeItem(at: folder)
+  }
+
+  @Test("An existing file is not changed, and another name is asked for")
+  func existing() async throws {
+    let path = folder.appending(path: "there").path
+    try Data("mine".utf8).write(to: URL(filePath: path))
+    var session = try makeSession()
+    try await session.answer("Enter to skip): ", path)
+    try await session.answer("Enter to skip): ", folder.path + "/no/such/folder")
+    try await session.answer("Enter to skip): ", folder.path + "/new")
+    try await session.type("\u{4}", at: "Code from the app: ")
+    _ = try await session.end()
+    #expect(try Array(Data(contentsOf: URL(filePath: path))) == Array("mine".utf8))
+    #expect(FileManager.default.fileExists(atPath: folder.path + "/new"))
+    let unwrapped = session.shown.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(unwrapped.contains("✗ \(path) already exists and was not changed."))
+    #expect(unwrapped.contains("/no/such/folder cannot be written: No such file or directory."))
+    try FileManager.default.removeItem(at: folder)
+  }
+
+  @Test("Enter continues without saving, and Ctrl-D cancels", arguments: ["\n", "\u{4}"])
+  func left(keys: String) async throws {
+    var session = try makeSession()
+    try await session.type(keys, at: "Enter to skip): ")
+    if keys == "\n" { try await session.type("\u{4}", at: "Code from the app: ") }
+    #expect(try await session.end().isCancelled)
+    let asked = keys == "\n" ? "Code from the app: \n" : ""
+    #expect(session.shown == Self.introduction + "Save the image as (Enter to skip): \n" + asked)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    try FileManager.default.removeItem(at: folder)
+  }
+}

@@ -1,0 +1,125 @@
+import TerminalSupport
+import Testing
+
+@testable import IDXPrompt
+
+@Suite struct StatusLineTests {
+  static let full = ["TERM": "xterm", "LANG": "C.UTF-8"]
+
+  let pseudo: PseudoTerminal
+
+  init() throws { pseudo = try PseudoTerminal() }
+
+  private func line(
+    _ subject: String = "Waiting for Okta Verify", environment: [String: String] = full,
+    columns: UInt16 = 80
+  ) throws -> StatusLine {
+    pseudo.resize(columns: columns, rows: 24)
+    let terminal = try InteractiveTerminal(path: pseudo.path, environment: environment)
+    return StatusLine(terminal: terminal, subject: subject, hint: "? for other options")
+  }
+
+  private func plain(_ text: String?) -> String? {
+    text.map { ControlSequences.removed(from: $0) }
+  }
+
+  @Test("The spinner turns, and the time is shown in minutes and seconds")
+  func spinner() throws {
+    let line = try line()
+    #expect(
+      plain(line.text(at: 0, secondsLeft: 272))
+        == "⠋ Waiting for Okta Verify… 4:32 left · ? for other options")
+    #expect(
+      plain(line.text(at: 11, secondsLeft: 9))
+        == "⠙ Waiting for Okta Verify… 0:09 left · ? for other options")
+  }
+
+  @Test("A time that is over or unknown is omitted", arguments: [nil, 0, -5])
+  func noTime(seconds: Int?) throws {
+    let text = try line().text(at: 0, secondsLeft: seconds)
+    #expect(plain(text) == "⠋ Waiting for Okta Verify… · ? for other options")
+  }
+
+  @Test("Without symbols, the line is ASCII")
+  func ascii() throws {
+    let line = try line(environment: ["TERM": "xterm", "LANG": "C"])
+    let text = plain(line.text(at: 1, secondsLeft: 60))
+    #expect(text == "/ Waiting for Okta Verify... 1:00 left - ? for other options")
+  }
+
+  @Test(
+    "The line is narrower than the window", arguments: [1, 2, 3, 5, 10, 20, 36, 40, 50, 60, 80])
+  func width(columns: UInt16) throws {
+    for subject in ["Waiting for Okta Verify (Ada's phone)", "等待确认等待确认等待确认等待确认等待确认"] {
+      let line = try line(subject, columns: columns)
+      let text = try #require(plain(line.text(at: 0, secondsLeft: 272)))
+      #expect(text.columns < max(Int(columns), 3))
+    }
+  }
+
+  @Test("A very long subject is cut quickly", .timeLimit(.minutes(5)))
+  func veryLongSubject() throws {
+    let text = plain(
+      try line(String(repeating: "long ", count: 20_000)).text(at: 0, secondsLeft: 272))
+    #expect(text?.hasPrefix("⠋ long long ") == true)
+    #expect(text?.hasSuffix("… 4:32 left · ? for other options") == true)
+    #expect(text?.columns == 79)
+  }
+
+  @Test("In a narrow window, the hint is omitted first, then the subject is cut")
+  func narrow() throws {
+    #expect(
+      plain(try line(columns: 40).text(at: 0, secondsLeft: 60))
+        == "⠋ Waiting for Okta Verify… 1:00 left")
+    #expect(
+      plain(try line(columns: 20).text(at: 0, secondsLeft: 60)) == "⠋ Waiting for Okta…")
+  }
+
+  @Test("If lines cannot be replaced, there is one at the start and every 30 seconds")
+  func lines() throws {
+    let line = try line(environment: ["TERM": "dumb"])
+    #expect(
+      line.text(at: 0, secondsLeft: 300)
+        == "Waiting for Okta Verify... 5:00 left (? for other options)")
+    #expect((1..<300).allSatisfy { line.text(at: $0, secondsLeft: 299) == nil })
+    #expect(
+      line.text(at: 300, secondsLeft: 270)
+        == "Waiting for Okta Verify... 4:30 left (? for other options)")
+  }
+}
+
+@Suite struct BigNumberTests {
+  @Test("A number is drawn in five rows, its digits two columns apart")
+  func drawn() {
+    #expect(
+      BigNumber.rows(of: "42") == [
+        "██  ██  ██████",
+        "██  ██      ██",
+        "██████  ██████",
+        "    ██  ██",
+        "    ██  ██████",
+      ])
+  }
+
+  @Test("Each digit has its own shape, three pixels wide and five high")
+  func distinct() {
+    let shapes = (0...9).compactMap { BigNumber.rows(of: "\($0)") }
+    #expect(Set(shapes).count == 10)
+    #expect(shapes.allSatisfy { $0.count == 5 && $0.allSatisfy { $0.columns <= 6 } })
+  }
+
+  @Test("Only ASCII digits are drawn", arguments: ["", "4a", "-1", "٤٢"])
+  func other(text: String) { #expect(BigNumber.rows(of: text) == nil) }
+
+  @Test(
+    "Without symbols, or in a narrow window, the number is written between arrows",
+    arguments: [(80, "C"), (18, "C.UTF-8")])
+  func plain(columns: UInt16, locale: String) async throws {
+    let pseudo = try PseudoTerminal()
+    pseudo.resize(columns: columns, rows: 24)
+    let terminal = try InteractiveTerminal(
+      path: pseudo.path, environment: ["TERM": "xterm", "LANG": locale, "NO_COLOR": "1"])
+    BigNumber(terminal: terminal).show("42")
+    #expect(try await pseudo.shown(until: "<<<\r\n\r\n") == "\r\n    >>> 42 <<<\r\n\r\n")
+  }
+}

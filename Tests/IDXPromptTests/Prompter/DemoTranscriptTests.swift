@@ -1,0 +1,177 @@
+import IDXPrompt
+import IDXQRCode
+import IDXTesting
+import Testing
+
+@Suite struct DemoTranscriptTests {
+  private static let uri =
+    "otpauth://totp/demo.okta.example:ada%40example.com?secret=TRR7EJM4CMPA5QVH"
+    + "&issuer=demo.okta.example"
+
+  /// Plays the sign-in of the README, with a wrong code first.
+  private func play(_ session: inout TerminalSession, _ org: SimulatedOrg) async throws {
+    try await session.signIn()
+    try await session.answer("Choose [1-3]: ", "1")
+    try await session.answer("Code from the app: ", "000000")
+    let code = try #require(await org.authenticatorCode(for: "ada@example.com"))
+    try await session.answer("Code from the app: ", code)
+    #expect(try await session.end().isSignedIn)
+    #expect(session.pseudo.settings == session.before)
+  }
+
+  @Test(
+    "Without color, the key, its QR code and the question fit 80 columns and 24 rows",
+    arguments: [
+      (TerminalSession.plain, true, "  Or scan this QR code:\n\(drawing)\n", "✓", "✗"),
+      (TerminalSession.plain, false, "", "✓", "✗"),
+      (
+        ["TERM": "dumb", "LANG": "C.UTF-8"], true, "  This terminal cannot draw a QR code.\n", "ok",
+        "x"
+      ),
+    ])
+  func plain(
+    environment: [String: String], drawsQRCodes: Bool, drawing: String, check: String, cross: String
+  ) async throws {
+    let org = makeOrg()
+    var session = try TerminalSession(org, environment: environment, drawsQRCodes: drawsQRCodes)
+    try await play(&session, org)
+    #expect(
+      session.shown == """
+        Sign in to Demo app
+        Username: ada@example.com
+        Password: 
+        Set up a second factor
+          1  Google Authenticator
+          2  Email
+          3  Skip for now
+        Choose [1-3]: 1
+        Set up Google Authenticator
+          Type this key into the app:  TRR7 EJM4 CMPA 5QVH
+          account ada@example.com, issuer demo.okta.example, 6 digits every 30 s
+          \(Self.uri)
+        \(drawing)Code from the app: 000000
+          \(cross) That is not the code. Check the clock of your phone, or wait 20 s for the
+            next code.
+        Code from the app: 702564
+          \(check) Google Authenticator is set up.
+
+        """)
+  }
+
+  private static let drawing = """
+    █████████████████████████████████████████████
+    ██ ▄▄▄▄▄ █▄▀▄ ▄  ██ █▀██ ██▀ █    ██ ▄▄▄▄▄ ██
+    ██ █   █ █▀ ▀ ██▄  ▀▀▄▀ ▀ █▀▀▀▄▄ ▄▄█ █   █ ██
+    ██ █▄▄▄█ █ ▀▄█▄   ▄█ ▀▄ ▀▄▀  ▄  █▀▀█ █▄▄▄█ ██
+    ██▄▄▄▄▄▄▄█ █ ▀▄█ ▀▄▀ █ ▀▄▀ █▄▀▄▀ █ █▄▄▄▄▄▄▄██
+    ██▄▀█▀▄▀▄  ▄▀▀█▄▀▀▀  █▄▄█ ▄█ ▀ ▄ ▄  ▄  ▄█▀ ██
+    ██▄▀▀▄▄ ▄▄█▀▄ █▄▀ ▄▀ █▀ █  ██ ▄ ▀▀██▀█▀ ▄ ▄██
+    ███▀█▄▀█▄ ▄▀█▀ ▄█▀ ▄█ ▀▄█ ▄█▀▀ ▄ █▄▄▀▀▀▀▀▀▀██
+    ██▀▀█▄█▀▄█ ██ ▄▀▄▀█▀▀█▄▀▀ ▀█  █  ▀ █ ▄▀ ██▄██
+    ██▀ ▀█▄█▄▄█▄█ ▀ █▄▄▄█▄█▀▄▄█ ██▀█▀█▀ ▀ ▀ ▀█▀██
+    ███ ▄█▀▄▄▀ ▄▄ ▄  █▀ ▀█▄█▀  █▀ ▄ ▄▀██ ▀█▀▄▀ ██
+    ███ ▀▄▄█▄▀  █▀█  ▄█▀▄█▄▀▄▀▄█▀▀▀ ▀▄▄▀▀▀▀▄██ ██
+    ██▄▄▀▀██▄▀▀▀▄▀▄▄█▀▀▀▄▀ ▀▀ █▄   ▀ █▄▀ ██ ██▄██
+    ██▄ ▄ █▀▄█▄▄▀██▄▀ ▀▄▀██ ▄▀▄▀▀▀ ▄█▄▀ █▄▀▄▀▀▀██
+    ██ ▀▄▄▀▀▄▀▄▀▀▄▄ █▄▄▀▀▀▄▀▀  █▀▄█  ████▄█▀██ ██
+    ██ ▄▄▀█ ▄██▄ █▀ ▀▄█▄▀▀▄ ▄▀▄▀▀ ▀ ▄█▄█▀▀▀██▄▀██
+    ████ ▀▀▀▄▄▄▀ ▀▀█▀▀▄   ▀   ███▄▄▀█▀▀▀  █ ██ ██
+    ██▄▄▄▄█▄▄▄▀▄  ▀█▀ █ ▀█▄▄█▀▀▄▀ ▄█▀█ ▄▄▄ █▀ ▀██
+    ██ ▄▄▄▄▄ █▄███ █ ▄▄█▄▀▀ ▄ ▄█  █ ▀▀ █▄█  ██ ██
+    ██ █   █ █▄▄▀ █▄█▄▄█▀▄▄▀▀▀█▀█ ▄▄  ▄ ▄▄▄█▀▄▀██
+    ██ █▄▄▄█ ██▄▄██ ██ ▀ ▀▄▀█  █▄ ▄ ▄█▀ █▀█▀█▀ ██
+    ██▄▄▄▄▄▄▄█▄▄▄██▄▄▄▄█▄▄▄▄▄▄▄████▄██▄█▄█▄▄█▄███
+    █████████████████████████████████████████████
+    """
+
+  @Test("With color, each sequence is switched off again, and the QR code is black on white")
+  func color() async throws {
+    let org = makeOrg()
+    var session = try TerminalSession(
+      org, environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8"], drawsQRCodes: true)
+    try await play(&session, org)
+    let drawing = try QRCode(Self.uri).lines(style: .color, quietZone: 2).joined(separator: "\n")
+    #expect(
+      session.shown == """
+        \u{1B}[1mSign in to Demo app\u{1B}[22m
+        Username: ada@example.com
+        Password: 
+        \u{1B}[1mSet up a second factor\u{1B}[22m
+          \u{1B}[36m1\u{1B}[39m  Google Authenticator
+          \u{1B}[36m2\u{1B}[39m  Email
+          \u{1B}[36m3\u{1B}[39m  Skip for now
+        Choose [1-3]: 1
+        \u{1B}[1mSet up Google Authenticator\u{1B}[22m
+          Type this key into the app:  \u{1B}[1mTRR7 EJM4 CMPA 5QVH\u{1B}[22m
+          account ada@example.com, issuer demo.okta.example, 6 digits every 30 s
+          \(Self.uri)
+          Or scan this QR code:
+        \(drawing)
+        Code from the app: 000000
+          \u{1B}[31m✗\u{1B}[39m That is not the code. Check the clock of your phone, or wait 20 s for the
+            next code.
+        Code from the app: 702564
+          \u{1B}[32m✓\u{1B}[39m Google Authenticator is set up.
+
+        """)
+  }
+
+  @Test("In 40 columns, text is wrapped, and a sentence replaces the QR code")
+  func narrow() async throws {
+    let org = makeOrg()
+    var session = try TerminalSession(org, columns: 40, drawsQRCodes: true)
+    try await play(&session, org)
+    #expect(
+      session.shown == """
+        Sign in to Demo app
+        Username: ada@example.com
+        Password: 
+        Set up a second factor
+          1  Google Authenticator
+          2  Email
+          3  Skip for now
+        Choose [1-3]: 1
+        Set up Google Authenticator
+          Type this key into the app:  TRR7 EJM4 CMPA 5QVH
+          account ada@example.com, issuer
+          demo.okta.example, 6 digits every 30 s
+          \(Self.uri)
+          The window is too narrow for the QR code, which needs 45 columns.
+        Code from the app: 000000
+          ✗ That is not the code. Check the
+            clock of your phone, or wait 20 s
+            for the next code.
+        Code from the app: 702564
+          ✓ Google Authenticator is set up.
+
+        """)
+  }
+}
+
+@Suite("Passkeys at a terminal")
+struct PasskeyTranscriptTests {
+  @Test("A missing program is named, and the passkey can be tried again or skipped")
+  func notInstalled() async throws {
+    let key = SecurityKey(environment: ["PATH": "/nowhere"])
+    var session = try TerminalSession(
+      SimulatedOrg(.passkeyPromotion, seed: 7, clock: { TerminalSession.moment }), passkeys: key)
+    try await session.signIn()
+    try await session.answer("Choose [1-4]: ", "1")
+    try await session.answer("Choose [1-4]: ", "2")
+    #expect(try await session.end().isSignedIn)
+    #expect(
+      session.shown.contains("fido2-token is not installed. Install fido2-tools"),
+      "\(session.shown)")
+    #expect(session.shown.contains("Set up a passkey or security key"))
+  }
+
+  @Test("A passkey signs in without a question")
+  func software() async throws {
+    var session = try TerminalSession(
+      SimulatedOrg(.passkey, seed: 7, clock: { TerminalSession.moment }),
+      passkeys: SoftwareAuthenticator.demo)
+    try await session.signIn()
+    #expect(try await session.end().isSignedIn)
+    #expect(session.shown.contains("Verify with a passkey or security key"))
+  }
+}

@@ -1,0 +1,301 @@
+import IDXBase
+import Foundation
+import IDX
+import IDXOAuth
+import IDXSystem
+import Testing
+
+@testable import IDXFlow
+@testable import IDXPrompt
+
+@Suite("Security keys through the programs of libfido2")
+struct SecurityKeyTests {
+  private static let site = "demo.okta.example"
+  private static let head = HashFunction.sha256.hash(Array(site.utf8)) + [0x05, 0, 0, 0, 9]
+
+  /// Authenticator data with a new key for an algorithm.
+  private static func attested(_ algorithm: Int) -> [UInt8] {
+    let key: CBOR = .map([1: 2, 3: .integer(algorithm)])
+    return head + [UInt8](repeating: 0, count: 16) + [0, 2, 7, 7] + key.encoded
+  }
+
+  private func registration(
+    name: String = "ada@shop.example", _ change: (inout JSONValue.Object) -> Void = { _ in }
+  ) throws -> PasskeyCreationOptions {
+    var data = JSONValue.Object([
+      .init("challenge", "AQID"), .init("attestation", "direct"),
+      .init("user", ["id": "AQID", "name": .string(name)]),
+      .init("pubKeyCredParams", [["type": "public-key", "alg": -7]]),
+    ])
+    change(&data)
+    return try PasskeyCreationOptions(Self.step("activationData", .object(data)))
+  }
+
+  private func challenge(
+    allowing ids: String..., demand: String = "preferred"
+  ) throws -> PasskeyRequestOptions {
+    let data: JSONValue = ["challenge": "AQID", "userVerification": .string(demand)]
+    return try PasskeyRequestOptions(Self.step("challengeData", data, ids))
+  }
+
+  private static func step(_ name: String, _ data: JSONValue, _ ids: [String] = []) throws -> Step {
+    let enrollments = ids.map { ["key": "webauthn", "credentialId": .string($0)] as JSONValue }
+    let contextual = JSONValue.object(JSONValue.Object([.init(name, data)]))
+    let document = JSONValue.response(
+      [.form("challenge-authenticator", relatesTo: ["$.currentAuthenticator"])],
+      [
+        "currentAuthenticator": ["value": ["key": "webauthn", "contextualData": contextual]],
+        "authenticatorEnrollments": ["type": "array", "value": .array(enrollments)],
+      ])
+    let response = try IDXResponse(parsing: document.bytes)
+    let state = FlowState(
+      configuration: try FlowConfiguration(
+        issuer: "https://\(site)", clientID: "0oa", redirectURI: "com.example:/callback"),
+      interactionHandle: "ih", pkce: PKCE(), redirectState: "state", nonce: "nonce",
+      response: response, status: 200, requestID: nil)
+    return Step(response.remediations[0], state: state)
+  }
+
+  private func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
+
+  private func code(of body: () async throws -> Void) async -> PasskeyError.Code? {
+    do {
+      try await body()
+      return nil
+    } catch { return (error as? PasskeyError)?.code }
+  }
+
+  // MARK: Making a passkey
+
+  @Test(
+    "fido2-cred creates a passkey",
+    arguments: [
+      ("packed", [9, 9], ["alg": -7, "sig": .bytes([5]), "x5c": .array([.bytes([9, 9])])]),
+      ("packed", nil, ["alg": -7, "sig": .bytes([5])]),
+      ("fido-u2f", [9, 9], ["sig": .bytes([5]), "x5c": .array([.bytes([9, 9])])]),
+      ("tpm", [9, 9], [:]),
+    ] as [(String, [UInt8]?, [CBOR: CBOR])])
+  func register(format: String, certificate: [UInt8]?, statement: [CBOR: CBOR]) async throws {
+    let programs = try FakePrograms()
+    defer { programs.remove() }
+    let request = try registration()
+    let data = Self.attested(-7)
+    try programs.addKeys("/dev/hidraw5")
+    try programs.add(
+      "fido2-cred",
+      writing: [
+        base64(request.clientData.hash), Self.site, format, base64(CBOR.bytes(data).encoded),
+        base64([7, 7]), base64([5]),
+      ] + [certificate.map(base64)].compactMap(\.self))
+    let made = try await SecurityKey(environment: programs.environment).register(request)
+    #expect(programs.arguments(of: "fido2-token") == ["-L"])
+    #expect(programs.arguments(of: "fido2-cred") == ["-M /dev/hidraw5 es256"])
+    #expect(
+      programs.input(of: "fido2-cred") == [
+        base64(request.clientData.hash), Self.site, "ada@shop.example", "AQID",
+      ])
+    #expect(made.clientData == request.clientData.json)
+    #expect(made.transports == ["usb"])
+    let object = try #require(CBOR(made.attestationObject))
+    #expect(object["fmt"] == .text(statement.isEmpty ? "none" : format))
+    #expect(object["attStmt"] == .map(statement))
+    #expect(object["authData"]?.bytes == data)
+  }
+
+  @Test("Without a request for attestation, none is sent")
+  func withheld() async throws {
+    let programs = try FakePrograms()
+    defer { programs.remove() }
+    let request = try registration { $0["attestation"] = "none" }
+    try programs.addKeys("/dev/hidraw5")
+    try programs.add(
+      "fido2-cred",
+      writing: [
+        base64(request.clientData.hash), Self.site, "packed",
+        base64(CBOR.bytes(Self.attested(-7)).encoded), "Bwc=", "BQ==", "CQk=",
+      ])
+    let made = try await SecurityKey(environment: programs.environment).register(request)
+    #expect(CBOR(made.attestationObject)?["fmt"] == "none")
+  }
+
+  @Test("The server's requirements reach the key, and a name cannot end its line")
+  func options() async throws {
+    let programs = try FakePrograms()
+    defer { programs.remove() }
+    let request = try registration(name: "ada\n\u{7}byron" + String(repeating: "é", count: 40)) {
+      $0["pubKeyCredParams"] = [["alg": -65535], ["alg": -8], ["alg": -257]]
+      $0["authenticatorSelection"] = ["userVerification": "required", "residentKey": "required"]
+    }
+    try programs.add("fido2-cred", failing: "FIDO_ERR_PIN_INVALID")
+    let key = SecurityKey(environment: programs.environment, device: "/dev/hidraw 7")
+    let code = await code { _ = try await key.register(request) }
+    #expect(code == .notVerified)
+    #expect(programs.arguments(of: "fido2-cred") == ["-M -r -v /dev/hidraw 7 eddsa"])
+    let lines = programs.input(of: "fido2-cred")
+    try #require(lines.count == 4)
+    #expect(lines[2] == "adabyron" + String(repeating: "é", count: 28))
+    #expect(programs.arguments(of: "fido2-token").isEmpty)
+  }
+
+  @Test("A key that has a passkey of the account is not set up again")
+  func excluded() async throws {
+    let programs = try FakePrograms()
+    defer { programs.remove() }
+    let request = try registration { $0["excludeCredentials"] = [["id": "CQkJ"]] }
+    try programs.addKeys("/dev/hidraw5")
+    try programs.add("fido2-assert", "exit 0")
+    let key = SecurityKey(environment: programs.environment)
+    let code = await code { _ = try await key.register(request) }
+    #expect(code == .alreadyRegistered)
+    #expect(programs.arguments(of: "fido2-assert") == ["-G -t up=false -t pin=false /dev/hidraw5"])
+  }
+
+  // MARK: Signing
+
+  @Test("fido2-assert signs a challenge")
+  func sign() async throws {
+    let programs = try FakePrograms()
+    defer { programs.remove() }
+    let request = try challenge(allowing: "BAUG", demand: "required")
+    try programs.addKeys("/dev/hidraw5")
+    try programs.add(
+      "fido2-assert",
+      writing: [
+        base64(request.clientData.hash), Self.site, base64(CBOR.bytes(Self.head).encoded), "BQY=",
+      ])
+    let signed = try await SecurityKey(environment: programs.environment).sign(request)
+    #expect(programs.arguments(of: "fido2-assert") == ["-G -v /dev/hidraw5"])
+    #expect(
+      programs.input(of: "fido2-assert") == [base64(request.clientData.hash), Self.site, "BAUG"])
+    #expect(signed.clientData == request.clientData.json)
+    #expect(signed.authenticatorData == Self.head)
+    #expect(signed.signature == [5, 6])
+    #expect(signed.userHandle == nil)
+  }
+
+  @Test("Without a list of passkeys, the key returns the user handle")
+  func resident() async throws {
+    let programs = try FakePrograms()
+    defer { programs.remove() }
+    let request = try challenge()
+    try programs.addKeys("/dev/hidraw5")
+    try programs.add(
+      "fido2-assert",
+      writing: [
+        base64(request.clientData.hash), Self.site, base64(CBOR.bytes(Self.head).encoded), "BQY=",
+        "AQID",
+      ])
+    let signed = try await SecurityKey(environment: programs.environment).sign(request)
+    #expect(programs.arguments(of: "fido2-assert") == ["-G -r /dev/hidraw5"])
+    #expect(signed.userHandle == [1, 2, 3])
+  }
+
+  @Test("The passkey of the key is found among several without a touch")
+  func severalPasskeys() async throws {
+    let programs = try FakePrograms()
+    defer { programs.remove() }
+    let request = try challenge(allowing: "AQID", "BAUG")
+    try programs.addKeys("/dev/hidraw5")
+    let lines = [
+      base64(request.clientData.hash), Self.site, base64(CBOR.bytes(Self.head).encoded), "BQY=",
+    ]
+    try programs.add(
+      "fido2-assert",
+      """
+      case "$input" in
+        *BAUG) printf '\(lines.joined(separator: "\\n"))\\n';;
+        *) echo 'fido2-assert: fido_dev_get_assert: FIDO_ERR_NO_CREDENTIALS' >&2; exit 1;;
+      esac
+      """)
+    let signed = try await SecurityKey(environment: programs.environment).sign(request)
+    #expect(signed.signature == [5, 6])
+    #expect(
+      programs.arguments(of: "fido2-assert") == [
+        "-G -t up=false -t pin=false /dev/hidraw5", "-G -t up=false -t pin=false /dev/hidraw5",
+        "-G /dev/hidraw5",
+      ])
+  }
+
+  @Test("A key without any of the passkeys is reported")
+  func unknown() async throws {
+    let programs = try FakePrograms()
+    defer { programs.remove() }
+    try programs.addKeys("/dev/hidraw5")
+    try programs.add("fido2-assert", failing: "FIDO_ERR_NO_CREDENTIALS")
+    let key = SecurityKey(environment: programs.environment)
+    let request = try challenge(allowing: "AQID", "BAUG")
+    let code = await code { _ = try await key.sign(request) }
+    #expect(code == .unknownCredential)
+  }
+
+  @Test(
+    "Data for another site and missing lines are refused", arguments: [true, false])
+  func damaged(isCutOff: Bool) async throws {
+    let programs = try FakePrograms()
+    defer { programs.remove() }
+    let request = try challenge(allowing: "AQID")
+    try programs.addKeys("/dev/hidraw5")
+    let foreign = [UInt8](repeating: 1, count: 37)
+    let lines = [
+      base64(request.clientData.hash), Self.site, base64(CBOR.bytes(foreign).encoded), "BQY=",
+    ]
+    try programs.add("fido2-assert", writing: isCutOff ? Array(lines.prefix(2)) : lines)
+    let key = SecurityKey(environment: programs.environment)
+    let code = await code { _ = try await key.sign(request) }
+    #expect(code == .failed)
+  }
+
+  // MARK: What can go wrong
+
+  @Test("Missing programs, no key and several keys are different errors")
+  func missing() async throws {
+    let programs = try FakePrograms()
+    defer { programs.remove() }
+    let request = try challenge(allowing: "AQID")
+    let nowhere = SecurityKey(environment: ["PATH": programs.folder.path])
+    #expect(await code { _ = try await nowhere.sign(request) } == .notInstalled)
+    #expect(
+      await code { _ = try await SecurityKey(environment: [:]).sign(request) } == .notInstalled)
+    let key = SecurityKey(environment: programs.environment)
+    try programs.add("fido2-token", "exit 0")
+    #expect(await code { _ = try await key.sign(request) } == .noKey)
+    try programs.addKeys("/dev/hidraw5", "/dev/hidraw6")
+    #expect(await code { _ = try await key.sign(request) } == .severalKeys)
+  }
+
+  @Test(
+    "Each error of libfido2 has an error code",
+    arguments: [
+      ("FIDO_ERR_ACTION_TIMEOUT", .timedOut), ("FIDO_ERR_USER_ACTION_TIMEOUT", .timedOut),
+      ("FIDO_ERR_OPERATION_DENIED", .cancelled), ("FIDO_ERR_PIN_BLOCKED", .notVerified),
+      ("invalid PIN length", .notVerified), ("fido_dev_open: FIDO_ERR_RX", .failed),
+      ("FIDO_ERR_PIN_REQUIRED", .notVerified), ("FIDO_ERR_RX", .failed), ("a word", .failed),
+      ("FIDO_ERR_UNSUPPORTED_ALGORITHM", .unsupported),
+      ("FIDO_ERR_CREDENTIAL_EXCLUDED", .alreadyRegistered),
+    ] as [(String, PasskeyError.Code)])
+  func libraryErrors(error: String, code: PasskeyError.Code) async throws {
+    let programs = try FakePrograms()
+    defer { programs.remove() }
+    try programs.addKeys("/dev/hidraw5")
+    try programs.add("fido2-cred", failing: error)
+    let key = SecurityKey(environment: programs.environment)
+    let request = try registration()
+    let found = await self.code { _ = try await key.register(request) }
+    #expect(found == code)
+  }
+
+  @Test("Cancelling the task ends the program")
+  func cancellation() async throws {
+    let programs = try FakePrograms()
+    defer { programs.remove() }
+    try programs.addKeys("/dev/hidraw5")
+    try programs.add("fido2-assert", "exec sleep 600")
+    let request = try challenge(allowing: "AQID")
+    let (touches, touch) = AsyncStream<String>.makeStream()
+    let key = SecurityKey(environment: programs.environment, notify: { touch.yield($0) })
+    let task = Task { try await key.sign(request) }
+    for await _ in touches { break }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+}

@@ -1,0 +1,354 @@
+import TerminalSupport
+import Testing
+
+@testable import IDXPrompt
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+@Suite struct TerminalTests {
+  let pseudo: PseudoTerminal
+  let terminal: InteractiveTerminal
+  let before: PseudoTerminal.Settings
+
+  init() throws {
+    pseudo = try PseudoTerminal()
+    terminal = try InteractiveTerminal(path: pseudo.path, environment: [:])
+    before = pseudo.settings
+  }
+
+  /// Reads a line and types the keys at the prompt; returns the line and the output.
+  private func ask(
+    _ prompt: String, secret: Bool = false, typing keys: [UInt8], until end: String
+  ) async throws -> (line: InteractiveTerminal.Line, shown: String) {
+    async let line = terminal.readLine(prompt: prompt, secret: secret)
+    var shown = try await pseudo.shown(until: prompt)
+    try pseudo.type(keys)
+    shown += try await pseudo.shown(until: end)
+    return (try await line, shown)
+  }
+
+  // MARK: Reading
+
+  @Test("A typed line is echoed and returned without its line feed")
+  func visibleLine() async throws {
+    let (line, shown) = try await ask("Name: ", typing: Array("alice\n".utf8), until: "\r\n")
+    #expect(line == .text("alice"))
+    #expect(shown == "Name: alice\r\n")
+    #expect(pseudo.settings == before)
+    terminal.write("done\n")
+    #expect(try await pseudo.shown(count: 6) == "done\r\n")
+  }
+
+  @Test("A secret is not shown, but its line feed is")
+  func secretLine() async throws {
+    async let answer = terminal.readLine(prompt: "Password: ", secret: true)
+    #expect(try await pseudo.shown(until: "Password: ") == "Password: ")
+    #expect(!pseudo.settings.echoes)
+    try pseudo.type("hunter2\n")
+    #expect(try await answer == .text("hunter2"))
+    #expect(pseudo.settings == before)
+    terminal.write("done\n")
+    #expect(try await pseudo.shown(until: "done\r\n") == "\r\ndone\r\n")
+  }
+
+  @Test("An empty line is returned", arguments: [false, true])
+  func emptyLine(secret: Bool) async throws {
+    let (line, shown) = try await ask("> ", secret: secret, typing: [0x0A], until: "\r\n")
+    #expect(line == .text(""))
+    #expect(shown == "> \r\n")
+  }
+
+  @Test("Ctrl-D on an empty line is the end of input, and another line can be read")
+  func endOfInput() async throws {
+    for secret in [false, true] {
+      let (line, shown) = try await ask("> ", secret: secret, typing: [0x04], until: "\r\n")
+      #expect(line == .endOfInput)
+      #expect(shown == "> \r\n")
+      #expect(pseudo.settings == before)
+    }
+    let (line, _) = try await ask("> ", typing: Array("on\n".utf8), until: "\r\n")
+    #expect(line == .text("on"))
+  }
+
+  @Test("Ctrl-D twice after text ends the line")
+  func endOfInputAfterText() async throws {
+    let (line, shown) = try await ask("> ", typing: Array("abc\u{4}\u{4}".utf8), until: "\r\n")
+    #expect(line == .text("abc"))
+    #expect(shown == "> abc\r\n")
+  }
+
+  @Test(
+    "Typed text is valid UTF-8 without control characters",
+    arguments: [
+      (Array("Žofie 日本 👩‍💻".utf8), "Žofie 日本 👩‍💻"),
+      ([0x61, 0xFF, 0x62], "a\u{FFFD}b"),
+      ([0x61, 0xC3], "a\u{FFFD}"),
+      (Array("a\u{1}b\u{5}c".utf8), "abc"),
+      (Array("le\u{1B}[Dft\u{1B}OA\u{1B}[1;5C".utf8), "left"),
+      (Array("tab\tbed".utf8), "tabbed"),
+      (Array("wrong\u{15}right".utf8), "right"),
+    ])
+  func cleaned(keys: [UInt8], expected: String) async throws {
+    let (line, _) = try await ask("> ", secret: true, typing: keys + [0x0A], until: "\r\n")
+    #expect(line == .text(expected))
+  }
+
+  #if os(Linux)
+    // On macOS a line has at most 1024 bytes.
+    @Test("A line of four thousand bytes is read completely")
+    func longLine() async throws {
+      let text = String(repeating: "0123456789", count: 400)
+      let (line, shown) = try await ask("> ", typing: Array("\(text)\n".utf8), until: "\r\n")
+      #expect(line == .text(text))
+      #expect(shown == "> \(text)\r\n")
+    }
+  #endif
+
+  @Test("Pasted lines answer one question after another, each shown after its prompt")
+  func pasted() async throws {
+    async let first = terminal.readLine(prompt: "A: ")
+    #expect(try await pseudo.shown(until: "A: ") == "A: ")
+    try pseudo.type("one\ntwo\nthree\n")
+    #expect(try await first == .text("one"))
+    try await pseudo.waitForInput(count: 10)
+    #expect(try await terminal.readLine(prompt: "B: ") == .text("two"))
+    #expect(try await terminal.readLine(prompt: "C: ", secret: true) == .text("three"))
+    let shown = try await pseudo.shown(until: "C: \r\n")
+    #expect(shown == "one\r\ntwo\r\nthree\r\nB: two\r\nC: \r\n")
+  }
+
+  @Test("Concurrent reads are served in turn")
+  func concurrentReads() async throws {
+    async let first = terminal.readLine(prompt: "A: ")
+    #expect(try await pseudo.shown(until: "A: ") == "A: ")
+    async let second = terminal.readLine(prompt: "B: ", secret: true)
+    try pseudo.type("one\n")
+    #expect(try await first == .text("one"))
+    #expect(try await pseudo.shown(until: "B: ") == "one\r\nB: ")
+    try pseudo.type("two\n")
+    #expect(try await second == .text("two"))
+    #expect(pseudo.settings == before)
+  }
+
+  @Test("A terminal in raw mode is read like any other, and restored")
+  func rawBefore() async throws {
+    pseudo.change { $0.c_lflag &= ~(tcflag_t(ECHO) | tcflag_t(ICANON)) }
+    let raw = pseudo.settings
+    let (line, shown) = try await ask("> ", typing: Array("ab\n".utf8), until: "\r\n")
+    #expect(line == .text("ab"))
+    #expect(shown == "> ab\r\n")
+    #expect(pseudo.settings == raw)
+  }
+
+  @Test("A terminal that hangs up is the end of input", arguments: [false, true])
+  func hangUp(secret: Bool) async throws {
+    var pseudo: PseudoTerminal? = try PseudoTerminal()
+    let terminal = try InteractiveTerminal(path: #require(pseudo).path, environment: [:])
+    let line = Task { try await terminal.readLine(prompt: "> ", secret: secret) }
+    #expect(try await pseudo?.shown(until: "> ") == "> ")
+    pseudo = nil
+    #expect(try await line.value == .endOfInput)
+    terminal.write("to nobody\n")
+    #expect(try await terminal.readLine(prompt: "> ") == .endOfInput)
+  }
+
+  @Test("A long text is written completely to a slow terminal")
+  func longText() async throws {
+    let text = (0..<20_000).map { "\($0);" }.joined()
+    async let shown = pseudo.shown(count: text.utf8.count)
+    terminal.write(text)
+    #expect(try await shown == text)
+  }
+
+  @Test("The size is the current size of the window")
+  func size() {
+    #expect(terminal.columns == 80)
+    #expect(terminal.rows == 24)
+    pseudo.resize(columns: 132, rows: 43)
+    #expect(terminal.columns == 132)
+    #expect(terminal.rows == 43)
+    pseudo.resize(columns: 40, rows: 10)
+    #expect(terminal.columns == 40)
+  }
+
+  @Test(
+    "A file that is not a terminal is refused",
+    arguments: ["/dev/null", "/dev/no-such-device", "/"])
+  func noTerminal(path: String) {
+    let error = #expect(throws: TerminalError.self) {
+      try InteractiveTerminal(path: path, environment: [:])
+    }
+    #expect(error?.code == .unavailable)
+    #expect(error?.message.contains(path) == true)
+  }
+
+  @Test("A printed line does not contain the typed text")
+  func lineDescription() {
+    let line = InteractiveTerminal.Line.text("hunter2")
+    var dumped = ""
+    dump(line, to: &dumped)
+    #expect(!"\(line) \(String(reflecting: line)) \(dumped)".contains("hunter2"))
+  }
+
+  // MARK: Cancelling
+
+  @Test(
+    "A cancelled task stops reading and restores the terminal", arguments: [false, true])
+  func cancelled(secret: Bool) async throws {
+    let asking = Task { [terminal] in try await terminal.readLine(prompt: "> ", secret: secret) }
+    #expect(try await pseudo.shown(until: "> ") == "> ")
+    asking.cancel()
+    await #expect(throws: CancellationError.self) { try await asking.value }
+    #expect(pseudo.settings == before)
+    #expect(try await pseudo.shown(count: 2) == "\r\n")
+  }
+
+  @Test("Text that was typed before a cancellation does not answer the next question")
+  func halfTypedBeforeCancelling() async throws {
+    let asking = Task { [terminal] in try await terminal.readLine(prompt: "A: ", secret: true) }
+    #expect(try await pseudo.shown(until: "A: ") == "A: ")
+    try pseudo.type("half")
+    asking.cancel()
+    await #expect(throws: CancellationError.self) { try await asking.value }
+    async let next = terminal.readLine(prompt: "B: ", secret: true)
+    #expect(try await pseudo.shown(until: "B: ") == "\r\nB: ")
+    try pseudo.type("whole\n")
+    #expect(try await next == .text("whole"))
+  }
+
+  @Test("A task that is already cancelled reads nothing")
+  func cancelledBefore() async throws {
+    let asking = Task { [terminal] in
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await terminal.readLine(prompt: "never: ")
+    }
+    await #expect(throws: CancellationError.self) { try await asking.value }
+    terminal.write("next")
+    #expect(try await pseudo.shown(until: "next") == "next")
+  }
+
+  @Test("A task that is cancelled while another one reads does not wait for its turn")
+  func cancelledInQueue() async throws {
+    async let first = terminal.readLine(prompt: "A: ")
+    #expect(try await pseudo.shown(until: "A: ") == "A: ")
+    let second = Task { [terminal] in try await terminal.readLine(prompt: "B: ") }
+    second.cancel()
+    await #expect(throws: CancellationError.self) { try await second.value }
+    try pseudo.type("one\n")
+    #expect(try await first == .text("one"))
+    terminal.write("next")
+    #expect(try await pseudo.shown(until: "next") == "one\r\nnext")
+  }
+
+  @Test("Cancelling at any moment returns a line or throws, and restores the terminal")
+  func cancelledWhenever() async throws {
+    for round in 0..<50 {
+      let asking = Task { [terminal] in
+        try await terminal.readLine(prompt: "", secret: round % 2 == 0)
+      }
+      try pseudo.type("x\n")
+      asking.cancel()
+      switch await asking.result {
+      case .success(let line): #expect(line == .text("x"))
+      case .failure(let error): #expect(error is CancellationError)
+      }
+      #expect(pseudo.settings == before)
+    }
+  }
+
+  // MARK: Suspending
+
+  @Test("At a secret, a suspended terminal echoes; resumed, it asks again and does not echo")
+  func suspendedOverSecret() async throws {
+    async let answer = terminal.readLine(prompt: "Password: ", secret: true)
+    #expect(try await pseudo.shown(until: "Password: ") == "Password: ")
+    for _ in 0..<3 {
+      terminal.suspend()
+      #expect(pseudo.settings == before)
+      terminal.resume()
+      #expect(!pseudo.settings.echoes)
+      #expect(try await pseudo.shown(until: "Password: ") == "\rPassword: ")
+    }
+    try pseudo.type("hunter2\n")
+    #expect(try await answer == .text("hunter2"))
+    #expect(try await pseudo.shown(count: 2) == "\r\n")
+    #expect(pseudo.settings == before)
+  }
+
+  @Test("Text that was typed before suspending is dropped")
+  func halfTypedBeforeSuspending() async throws {
+    async let answer = terminal.readLine(prompt: "Password: ", secret: true)
+    #expect(try await pseudo.shown(until: "Password: ") == "Password: ")
+    try pseudo.type("half")
+    terminal.suspend()
+    terminal.resume()
+    try pseudo.type("whole\n")
+    #expect(try await answer == .text("whole"))
+  }
+
+  @Test("Resuming without suspending sets the mode and asks again")
+  func continued() async throws {
+    async let answer = terminal.readLine(prompt: "Password: ", secret: true)
+    #expect(try await pseudo.shown(until: "Password: ") == "Password: ")
+    pseudo.change { $0.c_lflag |= tcflag_t(ECHO) }
+    terminal.resume()
+    #expect(!pseudo.settings.echoes)
+    #expect(try await pseudo.shown(until: "Password: ") == "\rPassword: ")
+    try pseudo.type("pw\n")
+    #expect(try await answer == .text("pw"))
+    #expect(pseudo.settings == before)
+  }
+
+  @Test("A mode that was set while suspended is restored at the end")
+  func changedMeanwhile() async throws {
+    async let answer = terminal.readLine(prompt: "> ", secret: true)
+    #expect(try await pseudo.shown(until: "> ") == "> ")
+    terminal.suspend()
+    pseudo.change { $0.c_iflag |= tcflag_t(IXANY) }
+    let changed = pseudo.settings
+    terminal.resume()
+    try pseudo.type("pw\n")
+    #expect(try await answer == .text("pw"))
+    #expect(changed != before)
+    #expect(pseudo.settings == changed)
+  }
+
+  @Test("A cancellation while suspended does not change the mode")
+  func cancelledWhileSuspended() async throws {
+    let asking = Task { [terminal] in try await terminal.readLine(prompt: "> ", secret: true) }
+    #expect(try await pseudo.shown(until: "> ") == "> ")
+    terminal.suspend()
+    asking.cancel()
+    await #expect(throws: CancellationError.self) { try await asking.value }
+    terminal.resume()
+    #expect(pseudo.settings == before)
+    terminal.write("next")
+    #expect(try await pseudo.shown(until: "next") == "\r\nnext")
+  }
+
+  @Test("Without a question, suspending and resuming do nothing")
+  func idle() async throws {
+    terminal.suspend()
+    terminal.suspend()
+    terminal.resume()
+    #expect(pseudo.settings == before)
+    terminal.write("next")
+    #expect(try await pseudo.shown(until: "next") == "next")
+  }
+
+  @Test("A question that begins while suspended is asked on resuming")
+  func askedWhileSuspended() async throws {
+    terminal.suspend()
+    async let answer = terminal.readLine(prompt: "> ", secret: true)
+    try pseudo.type("pw\n")
+    terminal.resume()
+    #expect(try await answer == .text("pw"))
+    #expect(pseudo.settings == before)
+  }
+}

@@ -1,0 +1,181 @@
+import TerminalSupport
+import Testing
+
+@testable import IDXPrompt
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+@Suite struct TerminalStatusTests {
+  let pseudo: PseudoTerminal
+  let terminal: InteractiveTerminal
+  let before: PseudoTerminal.Settings
+  let ticks = AsyncStream.makeStream(of: Void.self)
+
+  init() throws {
+    pseudo = try PseudoTerminal()
+    terminal = try InteractiveTerminal(
+      path: pseudo.path, environment: ["TERM": "xterm", "LANG": "C.UTF-8"])
+    before = pseudo.settings
+  }
+
+  private static func replaced(_ text: String) -> String { "\r\(text)\u{1B}[K" }
+
+  /// Waits for a key, with a status line that shows the number of ticks.
+  private func wait(orText: Bool = false) -> Task<InteractiveTerminal.Line, any Error> {
+    Task { [terminal, ticks] in
+      try await terminal.waitForKey(acceptsText: orText, ticks: ticks.stream) { "wait \($0)" }
+    }
+  }
+
+  /// Waits until the line is shown and keys are accepted.
+  private func begun() async throws {
+    _ = try await pseudo.shown(until: Self.replaced("wait 0"))
+    try await pseudo.waitForChange(from: before)
+  }
+
+  @Test("Each tick replaces the line, and a key removes it")
+  func updates() async throws {
+    let waiting = wait()
+    try await begun()
+    for count in 1...3 {
+      ticks.continuation.yield()
+      let shown = try await pseudo.shown(until: Self.replaced("wait \(count)"))
+      #expect(shown.hasSuffix(Self.replaced("wait \(count)")))
+    }
+    try pseudo.type("?\n")
+    #expect(try await waiting.value == .text("?"))
+    terminal.write("next")
+    #expect(try await pseudo.shown(until: "next") == Self.replaced("") + "next")
+    #expect(pseudo.settings == before)
+  }
+
+  @Test(
+    "? is returned at once, Enter is an empty text, Ctrl-D the end; other keys are ignored",
+    arguments: [
+      ("?", InteractiveTerminal.Line.text("?")), ("\n", .text("")), ("\u{4}", .endOfInput),
+      ("abc?\n", .text("?")), ("abc\n", .text("")), ("abc\u{4}", .endOfInput),
+      ("\u{1B}[A\u{13}\n", .text("")), ("http://a:1/?\n", .text("?")),
+    ])
+  func keys(typed: String, expected: InteractiveTerminal.Line) async throws {
+    let waiting = wait()
+    try await begun()
+    try pseudo.type(typed)
+    #expect(try await waiting.value == expected)
+    terminal.write("next")
+    #expect(try await pseudo.shown(until: "next") == Self.replaced("") + "next")
+    #expect(pseudo.settings == before)
+  }
+
+  @Test("An Enter directly after ? is dropped, and the next line answers the next question")
+  func enter() async throws {
+    let waiting = wait()
+    try await begun()
+    try pseudo.type("?\n2\n")
+    #expect(try await waiting.value == .text("?"))
+    #expect(try await terminal.readLine(prompt: "> ") == .text("2"))
+  }
+
+  @Test(
+    "If text is accepted, a line is an answer, even an address with a question mark",
+    arguments: [
+      ("http://127.0.0.1/cb?code=1\n", InteractiveTerminal.Line.text("http://127.0.0.1/cb?code=1")),
+      ("?\n", .text("?")), ("x?\n", .text("?")), ("\n", .text("")),
+      ("http://a\u{4}", .endOfInput),
+    ])
+  func text(typed: String, expected: InteractiveTerminal.Line) async throws {
+    let waiting = wait(orText: true)
+    try await begun()
+    try pseudo.type(typed)
+    #expect(try await waiting.value == expected)
+    #expect(pseudo.settings == before)
+  }
+
+  @Test("A cancelled wait removes its line, restores the terminal and drops typed text")
+  func cancelled() async throws {
+    let waiting = wait()
+    try await begun()
+    try pseudo.type("half")
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    #expect(pseudo.settings == before)
+    async let line = terminal.readLine(prompt: "> ")
+    #expect(try await pseudo.shown(until: "> ") == Self.replaced("") + "> ")
+    try pseudo.type("whole\n")
+    #expect(try await line == .text("whole"))
+  }
+
+  @Test("Suspending removes the line and restores the terminal; resuming shows the line again")
+  func suspended() async throws {
+    let waiting = wait()
+    try await begun()
+    terminal.suspend()
+    #expect(pseudo.settings == before)
+    ticks.continuation.yield()
+    terminal.write("shell\n")
+    #expect(try await pseudo.shown(until: "shell\r\n") == Self.replaced("") + "shell\r\n")
+    terminal.resume()
+    #expect(pseudo.settings != before)
+    #expect(try await pseudo.shown(until: "\u{1B}[K").hasPrefix("\r\rwait "))
+    try pseudo.type("\n")
+    #expect(try await waiting.value == .text(""))
+    #expect(pseudo.settings == before)
+  }
+
+  @Test("Text that is written during a wait appears above the line")
+  func above() async throws {
+    let waiting = wait()
+    try await begun()
+    terminal.write("news\n")
+    let line = Self.replaced("wait 0")
+    let shown = try await pseudo.shown(until: "news\r\n\(line)")
+    #expect(shown.hasSuffix("\(Self.replaced(""))news\r\n\(line)"))
+    waiting.cancel()
+    _ = await waiting.result
+  }
+
+  @Test("Without escape sequences, each status is a line of its own")
+  func plain() async throws {
+    let terminal = try InteractiveTerminal(path: pseudo.path, environment: ["TERM": "dumb"])
+    let waiting = Task { [ticks] in
+      try await terminal.waitForKey(ticks: ticks.stream) { $0 % 2 == 0 ? "wait \($0)" : nil }
+    }
+    #expect(try await pseudo.shown(until: "wait 0\r\n") == "wait 0\r\n")
+    for _ in 1...4 { ticks.continuation.yield() }
+    #expect(try await pseudo.shown(until: "4\r\n") == "wait 2\r\nwait 4\r\n")
+    try pseudo.type("?\n")
+    #expect(try await waiting.value == .text("?"))
+    terminal.write("next")
+    #expect(try await pseudo.shown(until: "next") == "next")
+    #expect(pseudo.settings == before)
+  }
+
+  @Test("A terminal that hangs up ends the wait")
+  func hangUp() async throws {
+    var pseudo: PseudoTerminal? = try PseudoTerminal()
+    let terminal = try InteractiveTerminal(
+      path: #require(pseudo).path, environment: ["TERM": "xterm"])
+    let waiting = Task { [ticks] in
+      try await terminal.waitForKey(ticks: ticks.stream) { _ in "wait" }
+    }
+    _ = try await pseudo?.shown(until: Self.replaced("wait"))
+    pseudo = nil
+    #expect(try await waiting.value == .endOfInput)
+  }
+
+  @Test("Cancelling a wait at any moment restores the terminal")
+  func cancelledWhenever() async throws {
+    for _ in 0..<30 {
+      let waiting = wait()
+      try pseudo.type("?\n")
+      waiting.cancel()
+      _ = await waiting.result
+      #expect(pseudo.settings == before)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import IDX
+import Testing
+
+@Suite("Forms")
+struct FormTests {
+  @Test(
+    "A path leads into nested forms and into the forms of options",
+    arguments: [
+      ("01-password/01-identify-with-password", "credentials.passcode", "Password"),
+      ("07-phone-enroll/02-number", "authenticator.phoneNumber", "Phone number"),
+      ("07-phone-enroll/01-one-form", "authenticator.phoneNumber", "Phone number"),
+      ("09-security-question/01-enroll", "credentials.answer", "Answer"),
+      ("18-consent/02-granular", "optedScopes.orders.read", "See your orders"),
+      ("18-consent/02-granular", "optedScopes.orders.read.history", "See old orders"),
+      ("18-consent/02-granular", "optedScopes.orders", "Change your orders"),
+      ("23-odd-shapes/03-unknown", "cargo.crew.size", "Crew"),
+    ])
+  func paths(_ fixture: String, _ path: String, _ label: String) throws {
+    #expect(try Fixture.form(fixture)[path]?.label == label)
+  }
+
+  @Test(
+    "A path that leads nowhere finds no field",
+    arguments: [
+      "passcode", "credentials.", ".credentials", "credentials.passcode.x", "credentials..passcode",
+      "credentialsXpasscode", "credential", "Credentials.passcode", "", ".", "identifier.passcode",
+    ])
+  func noPath(_ path: String) throws {
+    #expect(try Fixture.form("01-password/01-identify-with-password")[path] == nil)
+  }
+
+  @Test("If names with dots and nested names make the same path, all its fields are found")
+  func ambiguity() throws {
+    let form = try Remediation.with(
+      fields: #"""
+        {"name":"a.b","label":"dotted"},
+        {"name":"a","form":{"value":[{"name":"b","label":"nested"}]}},
+        {"name":"a","form":{"value":[{"name":"b","label":"second"}]},
+         "options":[{"value":{"form":{"value":[{"name":"b","label":"option"}]}}}]}
+        """#)
+    #expect(
+      form.form.fields(at: "a.b").map(\.label) == ["dotted", "nested", "second", "option"])
+    #expect(form["a.b"]?.label == "dotted")
+    #expect(form.form.fields(at: "a").count == 2)
+  }
+
+  @Test("Several fields with the same name are kept, in order")
+  func sameNames() throws {
+    let form = try Fixture.form("17-profile-update/01-three-of-one-name")
+    #expect(form.form.fields.map(\.name).filter { $0 == "userProfile" }.count == 3)
+    #expect(form["userProfile.city"]?.label == "City")
+    #expect(form["userProfile.shopName"]?.label == "Name of your shop")
+    #expect(form["userProfile.newsletter"]?.type == .boolean)
+  }
+
+  @Test("A nested form is under form or under value")
+  func twoPlaces() throws {
+    let inner = #"{"value":[{"name":"b","label":"found"}]}"#
+    let form = try Remediation.with(
+      fields: #"""
+        {"name":"x","form":\#(inner)},{"name":"y","value":{"form":\#(inner)}},
+        {"name":"z","options":[{"form":\#(inner)}]},
+        {"name":"w","options":[{"value":{"form":\#(inner)}}]}
+        """#)
+    for path in ["x.b", "y.b", "z.b", "w.b"] { #expect(form[path]?.label == "found", "\(path)") }
+    #expect(form["y"]?.value == nil)
+    #expect(form["w"]?.options.first?.value == nil)
+  }
+
+  @Test("An object without a form is a plain value")
+  func plainObject() throws {
+    let form = try Remediation.with(fields: #"{"name":"a","value":{"type":"x","value":[1]}}"#)
+    #expect(form["a"]?.form == nil)
+    #expect(form["a"]?.value == ["type": "x", "value": [1]])
+  }
+
+  @Test("The choices of a profile attribute are unwrapped")
+  func wrappedChoices() throws {
+    let form = try Fixture.form("16-registration/01-profile")
+    let tea = try #require(form["userProfile.favouriteTea"])
+    #expect(tea.options.count == 1)
+    #expect(tea.choices.map(\.label) == ["Black", "Green", "White"])
+    #expect(tea.choices.map(\.value) == ["black", "green", "white"])
+    #expect(form["userProfile.country"]?.choices.isEmpty == true)
+    #expect(form["userProfile.wholesale"]?.choices.isEmpty == true)
+  }
+
+  @Test("Inputs include those of nested forms, in server order, without fixed and hidden fields")
+  func inputs() throws {
+    let form = try Remediation.with(
+      fields: """
+        {"name": "identifier"},
+        {"name": "credentials", "form": {"value": [{"name": "passcode"}, {"name": "totp"}]}},
+        {"name": "hidden", "visible": false}, {"name": "default", "visible": false, "value": 1},
+        {"name": "needed", "visible": false, "required": true}, {"label": "nameless"},
+        {"name": "stateHandle", "value": "02.sh", "mutable": false, "required": true}
+        """)
+    #expect(
+      form.form.inputs().map(\.path)
+        == ["identifier", "credentials.passcode", "credentials.totp", "needed"])
+    #expect(Set(form.form.inputs().map(\.id)).count == 4)
+  }
+
+  @Test("The inputs of an option follow when it is chosen")
+  func inputsOfOptions() throws {
+    let form = try Fixture.form("22-choose-challenge/01-everything")
+    #expect(form.form.inputs().map(\.path) == ["authenticator"])
+    #expect(
+      form.form.inputs(answering: ["authenticator": .authenticator(.oktaVerify)]).map(\.path)
+        == ["authenticator", "authenticator.methodType"])
+    #expect(
+      form.form.inputs(answering: ["authenticator": .authenticator(.googleAuthenticator)])
+        .map(\.path) == ["authenticator"])
+  }
+
+  @Test("Each input of every fixture is found by its path")
+  func inputsOfFixtures() throws {
+    for name in Fixture.names {
+      for form in try Fixture.response(name).allForms {
+        for input in form.form.inputs() { #expect(form[input.path] != nil) }
+      }
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import IDX
+import Testing
+
+@Suite("Invalid answers")
+struct InvalidAnswersTests {
+  @Test("Problems have the order of the form, followed by unknown paths in alphabetical order")
+  func order() throws {
+    let form = try Fixture.form("16-registration/01-profile")
+    let faults = form.faults(answering: [
+      "zebra": "1", "userProfile.nickname": "1", "stateHandle": "02.other",
+      "userProfile.wholesale": "perhaps", "userProfile.favouriteTea": "purple",
+      "userProfile.firstName": .value(.string(String(repeating: "a", count: 51))),
+    ])
+    #expect(
+      faults == [
+        Fault("userProfile.firstName", .tooLong(maximum: 50)),
+        Fault("userProfile.lastName", .missing), Fault("userProfile.email", .missing),
+        Fault("userProfile.country", .missing),
+        Fault("userProfile.favouriteTea", .notAnOption(allowed: ["Black", "Green", "White"])),
+        Fault("userProfile.wholesale", .wrongType(.boolean)),
+        Fault("credentials.passcode", .missing), Fault("stateHandle", .notChangeable),
+        Fault("userProfile.nickname", .unknown), Fault("zebra", .unknown),
+      ])
+  }
+
+  @Test("A hidden field that is required and has no value is missing")
+  func hiddenFields() throws {
+    let form = try Fixture.form("12-passkey/02-challenge")
+    #expect(
+      form.faults() == [
+        Fault("credentials.authenticatorData", .missing), Fault("credentials.clientData", .missing),
+        Fault("credentials.signatureData", .missing),
+      ])
+  }
+
+  @Test("Lengths count characters, not bytes")
+  func lengths() throws {
+    let form = try Remediation.with(fields: #"{"name":"a","minLength":2,"maxLength":3}"#)
+    for text in ["ab", "abc", "éé", "👩‍👩‍👧‍👦é"] {
+      #expect(form.faults(answering: ["a": .value(.string(text))]) == [])
+    }
+    #expect(form.faults(answering: ["a": "é"]) == [Fault("a", .tooShort(minimum: 2))])
+    #expect(form.faults(answering: ["a": "abcd"]) == [Fault("a", .tooLong(maximum: 3))])
+    #expect(form.faults() == [])
+  }
+
+  @Test("A field without options cannot be answered with an option")
+  func optionForText() throws {
+    let form = try Remediation.with(fields: #"{"name":"a"}"#)
+    #expect(form.faults(answering: ["a": .option(0)]) == [Fault("a", .notAnOption(allowed: []))])
+    #expect(
+      form.faults(answering: ["a": .optionNamed("b")]) == [Fault("a", .notAnOption(allowed: []))])
+  }
+
+  @Test("An answer to a whole nested form is reported")
+  func answerToNestedForm() throws {
+    let form = try Fixture.form("02-identity-first/02-password")
+    #expect(
+      form.faults(answering: ["credentials": "secret", "credentials.passcode": "secret"])
+        == [Fault("credentials", .wrongType(.object))])
+    #expect(form.faults(answering: ["credentials": "", "credentials.passcode": "secret"]) == [])
+  }
+
+  @Test(
+    "A path below a plain field is unknown", arguments: ["identifier.x", "identifier."])
+  func belowPlainFields(_ path: String) throws {
+    let form = try Fixture.form("14-recovery/01-identify")
+    var answers: Answers = ["identifier": "amal"]
+    answers[path] = "x"
+    #expect(form.faults(answering: answers) == [Fault(path, .unknown)])
+  }
+
+  @Test("The error names the form and the labels of its fields")
+  func sentences() throws {
+    let form = try Fixture.form("10-push/01-choose-method")
+    let error = #expect(throws: InvalidAnswers.self) {
+      try form.body(answering: ["authenticator.autoChallenge": "perhaps", "pin": "1"])
+    }
+    #expect(error?.remediation == .authenticatorVerificationData)
+    #expect(
+      error?.description
+        == "authenticator.methodType is required. Send it by itself next time "
+        + "(authenticator.autoChallenge) must be a boolean. The form has no field pin.")
+  }
+
+  @Test(
+    "Each reason has a sentence",
+    arguments: [
+      (.missing, "A (a.b) is required."),
+      (.notAnOption(allowed: ["x", "y"]), "A (a.b) must be one of: x, y."),
+      (.notAnOption(allowed: []), "A (a.b) does not have this option."),
+      (.notChangeable, "A (a.b) is fixed by the server and cannot be changed."),
+      (.unknown, "The form has no field a.b."), (.wrongType(.string), "A (a.b) must be a string."),
+      (.wrongType(.object), "A (a.b) must be an object."),
+      (.tooShort(minimum: 4), "A (a.b) must have at least 4 characters."),
+      (.tooLong(maximum: 9), "A (a.b) must have at most 9 characters."),
+      (.notAlphanumeric, "A (a.b) must contain only letters and digits."),
+      (
+        .breaksRules([.length(8), .username]),
+        "A (a.b) does not follow these rules: at least 8 characters, no part of the username."
+      ),
+      (.differs, "The two entries for A (a.b) are different."),
+    ] as [(InvalidAnswers.Problem.Reason, String)])
+  func reasons(_ reason: InvalidAnswers.Problem.Reason, _ sentence: String) {
+    let problem = InvalidAnswers.Problem(path: "a.b", label: "A", reason: reason)
+    #expect(problem.description == sentence)
+    let unlabeled = InvalidAnswers.Problem(path: "a.b", label: nil, reason: reason)
+    #expect(unlabeled.description == sentence.replacing("A (a.b)", with: "a.b"))
+  }
+
+  @Test("One answer can be checked on its own")
+  func oneAnswer() throws {
+    let form = try Fixture.form("10-push/01-choose-method")
+    let path = "authenticator.methodType"
+    let field = try #require(form[path])
+    #expect(field.problem(with: "push", at: path) == nil)
+    #expect(
+      field.problem(with: "fax", at: path)?.reason
+        == .notAnOption(allowed: ["Send a notification", "Type a code"]))
+    #expect(field.problem(with: "", at: path)?.reason == .missing)
+    #expect(field.option(for: .optionNamed("Type a code"))?.value == "totp")
+    #expect(field.option(for: .option(0))?.value == "push")
+    #expect(field.option(for: "fax") == nil)
+  }
+
+  @Test("Answers are set and removed by path")
+  func answers() {
+    var answers: Answers = ["a": "1", "b": true, "a": "2"]
+    #expect(answers["a"] == "2")
+    answers["c"] = .option(1)
+    answers["b"] = nil
+    #expect(answers.entries == ["a": "2", "c": .option(1)])
+    #expect(answers == Answers(["c": .option(1), "a": "\(2)"]))
+  }
+
+  @Test(
+    "The alphanumeric format accepts only ASCII letters and digits",
+    arguments: [
+      ("Az09", true), ("a b", false), ("a-b", false), ("é", false), ("٣", false), ("a\n", false),
+      ("@", false), ("[", false), ("`", false), ("{", false), ("/", false), (":", false),
+    ])
+  func alphanumericFormat(text: String, isValid: Bool) throws {
+    let form = try Remediation.with(fields: #"{"name": "code", "format": "alphanumeric"}"#)
+    #expect(form["code"]?.format == .alphanumeric)
+    let faults = form.faults(answering: ["code": .text(text)])
+    #expect(faults == (isValid ? [] : [Fault("code", .notAlphanumeric)]))
+  }
+
+  @Test("An unknown format is kept and not checked")
+  func unknownFormat() throws {
+    let form = try Remediation.with(fields: #"{"name": "code", "format": "morse"}"#)
+    #expect(form["code"]?.format == "morse")
+    #expect(form.faults(answering: ["code": "any thing!"]) == [])
+  }
+
+  @Test("Without a format that can be read, any text is accepted")
+  func noFormat() throws {
+    for fields in [#"{"name": "code"}"#, #"{"name": "code", "format": 7}"#] {
+      let form = try Remediation.with(fields: fields)
+      #expect(form["code"]?.format == nil)
+      #expect(form.faults(answering: ["code": "é !"]) == [])
+    }
+  }
+
+  @Test("A text can be too short and contain invalid characters at the same time")
+  func severalProblems() throws {
+    let form = try Remediation.with(
+      fields: #"{"name": "code", "format": "alphanumeric", "minLength": 4}"#)
+    #expect(
+      form.faults(answering: ["code": "a!"])
+        == [Fault("code", .tooShort(minimum: 4)), Fault("code", .notAlphanumeric)])
+  }
+}

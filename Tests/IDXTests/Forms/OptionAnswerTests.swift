@@ -1,0 +1,242 @@
+import IDXBase
+import IDX
+import Testing
+
+@Suite("Answers that choose options")
+struct OptionAnswerTests {
+  @Test(
+    "An option is chosen by position, key, type or label",
+    arguments: [
+      .option(2), .optionNamed("google_otp"), .optionNamed("app"),
+      .optionNamed("Google Authenticator"), "google_otp", "Google Authenticator",
+    ] as [Answer])
+  func choosing(_ answer: Answer) throws {
+    let form = try Fixture.form("22-choose-challenge/01-everything")
+    let body = try form.body(answering: ["authenticator": answer])
+    #expect(body["authenticator"]?.text == #"{"id":"autGOOGLE00000inv01","methodType":"otp"}"#)
+  }
+
+  @Test(
+    "An answer that matches no option is reported with the allowed ones",
+    arguments: [.option(6), .option(-1), .optionNamed("duo"), "duo", true, .value([1])] as [Answer])
+  func noOption(_ answer: Answer) throws {
+    let form = try Fixture.form("22-choose-challenge/01-everything")
+    let labels = [
+      "Password", "E-mail", "Google Authenticator", "Security question", "Okta Verify", "Blue key",
+    ]
+    #expect(
+      form.faults(answering: ["authenticator": answer]) == [
+        Fault("authenticator", .notAnOption(allowed: labels))
+      ])
+  }
+
+  @Test("The form of the chosen option is filled, and its choices are checked")
+  func nestedChoice() throws {
+    let form = try Fixture.form("22-choose-challenge/01-everything")
+    #expect(
+      form.faults(answering: ["authenticator": "okta_verify"])
+        == [Fault("authenticator.methodType", .missing)])
+    #expect(
+      form.faults(answering: ["authenticator": "okta_verify", "authenticator.methodType": "fax"])
+        == [
+          Fault(
+            "authenticator.methodType",
+            .notAnOption(allowed: ["Send a notification", "Type a code"]))
+        ])
+    let body = try form.body(answering: [
+      "authenticator": "okta_verify", "authenticator.methodType": "push",
+    ])
+    #expect(body["authenticator"]?.text == #"{"id":"autVERIFY00000inv01","methodType":"push"}"#)
+  }
+
+  @Test("An answer for an option that is not chosen is unknown")
+  func foreignAnswer() throws {
+    let form = try Fixture.form("22-choose-challenge/01-everything")
+    #expect(
+      form.faults(answering: ["authenticator": "google_otp", "authenticator.phoneNumber": "1"])
+        == [Fault("authenticator.phoneNumber", .unknown)])
+  }
+
+  @Test("One body can contain the choice, the method and the number")
+  func oneForm() throws {
+    let form = try Fixture.form("07-phone-enroll/01-one-form")
+    let body = try form.body(answering: [
+      "authenticator": "phone_number", "authenticator.methodType": "sms",
+      "authenticator.phoneNumber": "+94770000071",
+    ])
+    #expect(
+      body["authenticator"]?.text
+        == #"{"id":"autPHONE00000inv01","methodType":"sms","phoneNumber":"+94770000071"}"#)
+  }
+
+  @Test("Options with the same key are distinguished by the answers below them")
+  func sameKey() throws {
+    let form = try Fixture.form("08-phone-challenge/03-two-phones")
+    func enrollment(_ answers: Answers) throws -> String? {
+      try form.body(answering: answers)["authenticator"]?["enrollmentId"]?.string
+    }
+    #expect(try enrollment(["authenticator": "phone_number"]) == "paePHONE00000inv01")
+    #expect(
+      try enrollment([
+        "authenticator": "phone_number", "authenticator.enrollmentId": "paePHONE00000inv02",
+      ])
+        == "paePHONE00000inv02")
+    #expect(
+      try enrollment(["authenticator": "phone_number", "authenticator.methodType": "voice"])
+        == "paePHONE00000inv01")
+    #expect(
+      try enrollment(["authenticator": .option(2), "authenticator.methodType": "sms"])
+        == "paePHONE00000inv02")
+    #expect(
+      form.faults(answering: ["authenticator": .option(2), "authenticator.methodType": "voice"])
+        == [Fault("authenticator.methodType", .notAnOption(allowed: ["Text message"]))])
+  }
+
+  @Test("Options with the same key are distinguished by method")
+  func sameKeyByMethod() throws {
+    let response = try Fixture.response("10-push/02-pick-the-number")
+    let form = try #require(response[.selectAuthenticatorAuthenticate])
+    for method in ["signed_nonce", "push", "totp"] {
+      let body = try form.body(answering: [
+        "authenticator": "okta_verify", "authenticator.methodType": "\(method)",
+      ])
+      #expect(body["authenticator"]?["methodType"]?.string == method)
+    }
+    #expect(
+      try form.body(answering: ["authenticator": .optionNamed("Type a code")])["authenticator"]?[
+        "methodType"]
+        == "totp")
+  }
+
+  @Test("Answers below a choice choose the option that takes them")
+  func choosingByAnswersBelow() throws {
+    let form = try Fixture.form("09-security-question/01-enroll")
+    let preset = try form.body(answering: [
+      "credentials.questionKey": "best_harvest", "credentials.answer": "nineteen",
+    ])
+    #expect(preset["credentials"]?.text == #"{"questionKey":"best_harvest","answer":"nineteen"}"#)
+    let custom = try form.body(answering: [
+      "credentials.question": "Whose boat?", "credentials.answer": "Nilufar’s",
+    ])
+    #expect(
+      custom["credentials"]?.text
+        == #"{"questionKey":"custom","question":"Whose boat?","answer":"Nilufar’s"}"#)
+    let named = try form.body(answering: [
+      "credentials.questionKey": "custom", "credentials.question": "Whose boat?",
+      "credentials.answer": "Nilufar’s",
+    ])
+    #expect(named == custom)
+    let others = try form.body(answering: [
+      "credentials.questionKey": "", "credentials.question": "Whose boat?",
+      "credentials.answer": "Nilufar’s",
+    ])
+    #expect(others == custom)
+  }
+
+  @Test("If the answers below a choice match no option, the choice is missing")
+  func noFittingOption() throws {
+    let form = try Fixture.form("09-security-question/01-enroll")
+    #expect(
+      form.faults(answering: ["credentials.colour": "teal"])
+        == [Fault("credentials", .missing), Fault("credentials.colour", .unknown)])
+  }
+
+  @Test("A required choice is missing, an optional one is left out")
+  func requiredChoices() throws {
+    let required = try Fixture.form("03-choose-enrollment/01-required")
+    #expect(required.faults() == [Fault("authenticator", .missing)])
+    let optional = try Fixture.form("03-choose-enrollment/02-optional")
+    #expect(try optional.body(answering: [:]).object?.members.map(\.name) == ["stateHandle"])
+  }
+
+  @Test("The default of a choice is sent unless another option is chosen")
+  func defaultChoice() throws {
+    let form = try Fixture.form("03-choose-enrollment/01-required")
+    func channel(_ answers: Answers) throws -> JSONValue? {
+      try form.body(answering: answers)["authenticator"]?["channel"]
+    }
+    #expect(try channel(["authenticator": "okta_verify"]) == "qrcode")
+    #expect(try channel(["authenticator": "okta_verify", "authenticator.channel": "sms"]) == "sms")
+  }
+
+  @Test(
+    "The value of an option keeps its type",
+    arguments: [
+      (true, "true"), ("false", "false"), (.option(1), "false"), (.optionNamed("Allow"), "true"),
+      (.optionNamed("true"), "true"),
+    ] as [(Answer, String)])
+  func scalarOptions(_ answer: Answer, _ expected: String) throws {
+    let form = try Fixture.form("18-consent/01-consent")
+    #expect(try form.body(answering: ["consent": answer])["consent"]?.text == expected)
+  }
+
+  @Test("An option with a number or a text is chosen by either type")
+  func numbersAndTexts() throws {
+    let form = try Remediation.with(
+      fields: #"{"name":"a","options":[{"value":7},{"value":"08"},{"value":"true"}]}"#)
+    #expect(try form.text(answering: ["a": "7"]) == #"{"a":7}"#)
+    #expect(try form.text(answering: ["a": .value(7)]) == #"{"a":7}"#)
+    #expect(try form.text(answering: ["a": "08"]) == #"{"a":"08"}"#)
+    #expect(try form.text(answering: ["a": true]) == #"{"a":"true"}"#)
+    #expect(
+      form.faults(answering: ["a": "8"]) == [
+        Fault("a", .notAnOption(allowed: ["7", "08", "true"]))
+      ])
+  }
+
+  @Test("Options with objects and arrays are compared by value")
+  func objectsAndArrays() throws {
+    let form = try Remediation.with(
+      fields: #"{"name":"a","options":[{"label":"A","value":{"x":1}},{"label":"B","value":[2]}]}"#)
+    #expect(try form.text(answering: ["a": .value([2])]) == #"{"a":[2]}"#)
+    #expect(try form.text(answering: ["a": .optionNamed("A")]) == #"{"a":{"x":1}}"#)
+    #expect(
+      form.faults(answering: ["a": .value([3])]) == [Fault("a", .notAnOption(allowed: ["A", "B"]))])
+  }
+
+  @Test("Wrapped choices are checked, and a wrapper without choices is a text field")
+  func wrappedChoices() throws {
+    let form = try Fixture.form("16-registration/01-profile")
+    var answers: Answers = [
+      "userProfile.firstName": "Amal", "userProfile.lastName": "Perera",
+      "userProfile.email": "amal@shop.example", "userProfile.country": "LK",
+      "userProfile.favouriteTea": "green", "userProfile.wholesale": "true",
+      "credentials.passcode": "long-enough",
+    ]
+    let profile = try form.body(answering: answers)["userProfile"]
+    #expect(profile?["country"] == "LK")
+    #expect(profile?["favouriteTea"] == "green")
+    #expect(profile?["wholesale"] == true)
+    answers["userProfile.favouriteTea"] = .optionNamed("White")
+    #expect(try form.body(answering: answers)["userProfile"]?["favouriteTea"] == "white")
+    answers["userProfile.favouriteTea"] = "purple"
+    #expect(
+      form.faults(answering: answers)
+        == [Fault("userProfile.favouriteTea", .notAnOption(allowed: ["Black", "Green", "White"]))])
+  }
+
+  @Test("An option can have its form directly, and an option without form and value sends nothing")
+  func oddOptions() throws {
+    let response = try Fixture.response("23-odd-shapes/02-references")
+    let form = try #require(response[.selectAuthenticatorAuthenticate])
+    #expect(
+      try form.body(answering: ["authenticator": "okta_password"])["authenticator"]
+        == ["id": "autPASSWORD00000inv01"])
+    let bare = try Remediation.with(fields: #"{"name":"a","options":[{"label":"A"}]}"#)
+    #expect(try bare.text(answering: ["a": "A"]) == "{}")
+  }
+
+  @Test("An option without form and value is not a choice")
+  func emptyOption() throws {
+    let form = try Remediation.with(
+      fields: #"""
+        {"name": "method", "required": true,
+         "options": [{"type": "voice"}, {"label": "SMS", "value": "sms"}, {"label": "Call"}]}
+        """#)
+    #expect(form["method"]?.choices.map(\.label) == ["SMS"])
+    #expect(try form.text(answering: ["method": .option(0)]) == #"{"method":"sms"}"#)
+    #expect(
+      form.faults(answering: ["method": .optionNamed("Call")])
+        == [Fault("method", .notAnOption(allowed: ["SMS"]))])
+  }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import IDX
+import Testing
+
+@testable import IDXBase
+
+@Suite("Responses that cannot be read")
+struct ResponseErrorTests {
+  @Test(
+    "JSON that is not an IDX response is refused with a reason",
+    arguments: [
+      ("[]", IDXResponseError.notAnObject), ("\"version\"", .notAnObject), ("null", .notAnObject),
+      ("{}", .notIDX(names: [])),
+      (
+        #"{"error":"invalid_request","error_description":"No."}"#,
+        .notIDX(names: ["error", "error_description"])
+      ),
+      (
+        #"{"errorCode":"E0000047","errorSummary":"Slow down."}"#,
+        .notIDX(names: ["errorCode", "errorSummary"])
+      ),
+    ])
+  func notIDX(_ text: String, _ expected: IDXResponseError) {
+    #expect(throws: expected) { try IDXResponse(text: text) }
+    #expect(expected.description.hasSuffix("."))
+    if case .notIDX(let names) = expected {
+      #expect(names.allSatisfy(expected.description.contains))
+      #expect(expected.description.contains("stateHandle"))
+    }
+  }
+
+  @Test("A response that is nested too deeply or too long is refused")
+  func limits() {
+    let levels = String(repeating: "[", count: 128)
+    let closing = String(repeating: "]", count: 128)
+    let deep = #"{"version":"1.0.0","x":\#(levels)\#(closing)}"#
+    #expect(throws: IDXResponseError.notJSON(JSONError(reason: .tooDeep, offset: 150))) {
+      try IDXResponse(text: deep)
+    }
+    let long = [UInt8](repeating: 0x20, count: JSONValue.maximumSize + 9)
+    let tooLarge = JSONError(reason: .tooLarge(long.count), offset: JSONValue.maximumSize)
+    #expect(throws: IDXResponseError.notJSON(tooLarge)) { try IDXResponse(parsing: long) }
+    #expect(IDXResponseError.notJSON(tooLarge).description == tooLarge.description)
+  }
+
+  @Test("Damage in a member that is not modelled is found")
+  func unmodelledParts() {
+    #expect(throws: IDXResponseError.self) {
+      try IDXResponse(text: #"{"version":"1","x":{"y":[01]}}"#)
+    }
+  }
+}
+
+@Suite("Tolerated deviations")
+struct ToleranceTests {
+  @Test(
+    "A flag can be written as a string; any other value counts as missing",
+    arguments: [
+      ("true", true), ("false", false), (#""true""#, true), (#""FALSE""#, false),
+      (#""yes""#, nil), ("1", nil), ("null", nil), ("[true]", nil), (#"{"value":true}"#, nil),
+    ])
+  func flags(_ text: String, _ value: Bool?) throws {
+    let form = try Remediation.with(
+      fields:
+        #"{"name":"f","required":\#(text),"visible":\#(text),"mutable":\#(text),"secret":\#(text)}"#
+    )
+    let field = try #require(form["f"])
+    #expect(field.isRequired == value ?? false)
+    #expect(field.isVisible == value ?? true)
+    #expect(field.isMutable == value ?? true)
+    #expect(field.isSecret == value ?? false)
+  }
+
+  @Test("Flags written as strings affect the body like booleans")
+  func flagsInABody() throws {
+    let form = try Fixture.form("23-odd-shapes/01-flags-and-names")
+    #expect(form["tracking"]?.isFixed == true)
+    #expect(form["tracking"]?.isVisible == false)
+    #expect(form["credentials.passcode"]?.isSecret == true)
+    #expect(form["locale"]?.isRequired == false)
+    #expect(
+      try form.text(answering: ["identifier": "amal"])
+        == #"{"identifier":"amal","tracking":7.50,"locale":"si_LK","#
+        + #""stateHandle":"02.Dm23qWv7LrXc4TnBz9KsPy3HgJt6FdMe8RuAi1o"}"#)
+  }
+
+  @Test("A field without a name is kept, but not sent")
+  func namelessField() throws {
+    let form = try Fixture.form("23-odd-shapes/01-flags-and-names")
+    #expect(form.form.fields.map(\.name).contains(""))
+    #expect(form.form.fields[1].label == "A field without a name")
+    #expect(form.faults() == [Fault("identifier", .missing)])
+  }
+
+  @Test("Unknown names, types and members can be read")
+  func unknown() throws {
+    let response = try Fixture.response("23-odd-shapes/03-unknown")
+    #expect(response.intent == "TELEPORTATION")
+    #expect(response.remediations.map(\.name.rawValue) == ["teleport-authenticator", ""])
+    let form = try #require(response["teleport-authenticator"])
+    #expect(form.raw["colour"] == "teal")
+    #expect(form["coordinates"]?.type == "vector")
+    #expect(form["coordinates"]?.raw["precision"] == 9)
+    let gate = try #require(response.currentAuthenticator)
+    #expect(gate.key == "star_gate" && gate.type == "gate" && gate.methods == ["dial"])
+    #expect(gate.raw["glyphs"] == [1, 2, 3])
+    #expect(response.raw["uiDisplay"]?["value"]?["buttonLabel"] == "Dial")
+    #expect(response.raw["nothing"] == nil)
+  }
+
+  @Test("An unknown remediation and an unknown action can be answered")
+  func unknownForms() throws {
+    let response = try Fixture.response("23-odd-shapes/03-unknown")
+    let form = try #require(response["teleport-authenticator"])
+    let body = try form.body(answering: [
+      "coordinates": .value([1, 2, 3]), "cargo.crew.size": "0144",
+    ])
+    #expect(body["coordinates"] == [1, 2, 3])
+    #expect(body["cargo"] == ["crew.size": "0144", "captain": "Nilufar"])
+    let action = try #require(response.action("beam-up"))
+    #expect(action.href == "https://demo.okta.example/idp/idx/beam-up")
+    #expect(try action.body(answering: [:]).object?.members.map(\.name) == ["stateHandle"])
+  }
+
+  @Test("Stray elements of lists are skipped")
+  func strayElements() throws {
+    let odd = try Fixture.response("23-odd-shapes/02-references")
+    #expect(odd.currentAuthenticator?.methods == ["otp", "totp"])
+    #expect(odd.currentAuthenticator?.key == nil)
+    #expect(odd.currentAuthenticator?.type == "app")
+    #expect(
+      odd["device-challenge-poll"]?.authenticators.map(\.container) == [.authenticatorChallenge])
+    #expect(
+      odd["launch-authenticator"]?.authenticators.map(\.container) == [.authenticatorChallenge])
+  }
+
+  @Test(
+    "Any member can have any type",
+    arguments: ["null", "7", "true", #""text""#, "[]", "{}", "[[1]]", #"{"value":7}"#])
+  func types(_ odd: String) throws {
+    let response = try IDXResponse(
+      text: #"""
+        {"version":\#(odd),"stateHandle":\#(odd),"expiresAt":\#(odd),"intent":\#(odd),
+         "messages":\#(odd),"remediation":\#(odd),"user":\#(odd),"app":\#(odd),"cancel":\#(odd),
+         "authenticators":\#(odd),"currentAuthenticator":\#(odd),
+         "successWithInteractionCode":\#(odd)}
+        """#)
+    #expect(response.remediations.isEmpty)
+    #expect(response.messages.isEmpty)
+    #expect(response.authenticators.isEmpty)
+    #expect(response.user == nil && response.application == nil && response.issue == nil)
+    #expect(response.actions.isEmpty)
+  }
+
+  @Test("If a name occurs twice, the last member counts")
+  func duplicates() throws {
+    let response = try IDXResponse(
+      text: #"""
+        {"stateHandle":"02old","stateHandle":"02new","remediation":{"value":[{"name":"old"}]},
+         "remediation":{"value":[{"name":"a","name":"new","value":[{"name":"x"}],
+           "value":[{"name":"y"},{"name":"z"}]}]}}
+        """#)
+    #expect(response.stateHandle == "02new")
+    #expect(response.remediations.map(\.name) == ["new"])
+    #expect(response.remediations.first?.form.fields.map(\.name) == ["y", "z"])
+    #expect(response.raw["stateHandle"] == "02new")
+  }
+
+  @Test("A remediation without name, address and form is kept")
+  func bareRemediation() throws {
+    let response = try IDXResponse(text: #"{"remediation":{"value":[{}]}}"#)
+    let form = try #require(response.remediations.first)
+    #expect(form.name == "" && form.href == nil && form.method == nil && form.form.fields.isEmpty)
+    #expect(try form.text() == "{}")
+    #expect(!response.isTerminal)
+  }
+
+  @Test("The names of members can be written with escapes")
+  func escapedNames() throws {
+    let response = try IDXResponse(text: #"{"st\u0061teHandle":"02inv","\u0076ersion":"1.0.0"}"#)
+    #expect(response.stateHandle == "02inv")
+    #expect(response.version == "1.0.0")
+  }
+
+  @Test("Written JSON reads back as the same value", arguments: Fixture.names)
+  func roundTrip(_ name: String) throws {
+    let value = try JSONValue(parsing: try Fixture(name).bytes)
+    #expect(try JSONValue(parsing: value.bytes) == value)
+  }
+
+  @Test("The expiration time of a step is a date, or only a text if it is not valid")
+  func expiry() throws {
+    let response = try Fixture.response("02-identity-first/01-identify")
+    #expect(response.expiresAt == Date(timeIntervalSince1970: 1_930_385_700))
+    let odd = try Fixture.response("23-odd-shapes/01-flags-and-names")
+    #expect(odd.expiresAt == nil)
+    #expect(odd.expiresAtText == "2031-13-04 at ten")
+    #expect(try IDXResponse(text: #"{"version":"1","expiresAt":7}"#).expiresAtText == nil)
+  }
+}

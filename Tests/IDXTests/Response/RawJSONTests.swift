@@ -1,0 +1,90 @@
+import Testing
+
+@testable import IDX
+
+@Suite("Raw JSON")
+struct RawJSONTests {
+  private func response(_ members: String) throws -> RawJSON {
+    try IDXResponse(parsing: #"{"version":"1.0.0",\#(members)}"#.utf8).raw
+  }
+
+  @Test("A member is found by its exact name, even if it is written with escapes")
+  func names() throws {
+    let raw = try response(
+      #""na\u006de":1,"names":2,"nam":3,"NAME":4,"":5,"na\"me":6,"\uD83D\uDE00":7,"méthode":8"#)
+    #expect(raw.integer("name") == 1)
+    #expect(raw.integer("nam") == 3)
+    #expect(raw.integer("na") == nil)
+    #expect(raw.integer("") == 5)
+    #expect(raw.integer("méthode") == 8)
+    #expect(raw["na\"me"]?.integer == 6)
+    #expect(raw["😀"]?.integer == 7)
+    #expect(raw.json.object?.members.map(\.name).contains("names") == true)
+  }
+
+  @Test(
+    "Names of any length are distinguished", arguments: [15, 16, 509, 510, 511, 512, 1023, 70_000])
+  func longNames(length: Int) throws {
+    let name = String(repeating: "n", count: length)
+    let raw = try response(#""\#(name)":1,"\#(name)x":2,"n":3"#)
+    #expect(raw[name]?.integer == 1)
+    #expect(raw[name + "x"]?.integer == 2)
+    #expect(raw.integer("n") == 3)
+  }
+
+  @Test("If a name occurs twice, the last member counts, even if its type differs")
+  func twice() throws {
+    let raw = try response(#""a":1,"b":{"a":9},"a":"two","\u0061":{"c":3}"#)
+    #expect(raw.integer("a") == nil && raw.string("a") == nil)
+    #expect(raw.member("a")?.integer("c") == 3)
+  }
+
+  @Test("The bytes of a value are exactly its own")
+  func bytes() throws {
+    let raw = try response(
+      #""a": [ ] , "b":{ } ,"c" : [1, [ {"d":"}" } ] ,{} ] , "e": -1.5e3 , "f":"\"]" "#)
+    let texts = ["a", "b", "c", "e", "f"].map { (name: StaticString) in
+      raw.member(name).map { String(decoding: $0.bytes, as: UTF8.self) }
+    }
+    #expect(texts == ["[ ]", "{ }", #"[1, [ {"d":"}" } ] ,{} ]"#, "-1.5e3", #""\"]""#])
+  }
+
+  @Test("White space and a byte order mark around the text are not part of it")
+  func surroundings() throws {
+    let text = "\u{FEFF} \r\n\t" + #"{ "version" : "1" }"# + "\n          \t "
+    let raw = try IDXResponse(parsing: text.utf8).raw
+    #expect(String(decoding: raw.bytes, as: UTF8.self) == #"{ "version" : "1" }"#)
+  }
+
+  @Test(
+    "Strings of every length are read completely, with escapes at any position", arguments: 0..<40)
+  func lengths(length: Int) throws {
+    let plain = String(repeating: "x", count: length)
+    for (written, expected) in [
+      ("", ""), (#"\""#, "\""), (#"\\"#, "\\"), ("é", "é"), (#"\n"#, "\n"),
+    ] {
+      let text = plain + written + plain
+      #expect(try response(#""a":"\#(text)""#).string("a") == plain + expected + plain)
+      #expect(throws: IDXResponseError.self) { try response(#""a":"\#(plain)\#u{1}\#(plain)""#) }
+    }
+  }
+
+  @Test("Forms are equal if their bytes and their related authenticators are equal")
+  func equality() throws {
+    func form(_ key: String, _ path: String, spaces: String = "") throws -> Remediation {
+      let text = """
+        {"currentAuthenticator":{"value":{"key":"\(key)"}},"remediation":{"value":[
+         {"name":"a","value":[{"name":"b","options":[{"relatesTo":"\(path)"}]}]\(spaces)}]}}
+        """
+      return try #require(try IDXResponse(parsing: text.utf8).remediations.first)
+    }
+    let path = "$.currentAuthenticator"
+    #expect(try form("x", path) == form("x", path))
+    #expect(try form("x", path).hashValue == form("x", path).hashValue)
+    #expect(try form("x", path) != form("y", path))
+    #expect(try form("x", "$.nothing") == form("y", "$.nothing"))
+    #expect(try form("x", path) != form("x", path, spaces: " "))
+    #expect(try form("x", path).form.fields == form("x", path).form.fields)
+    #expect(try form("x", path).form != form("y", path).form)
+  }
+}

@@ -1,0 +1,138 @@
+import IDX
+import Testing
+
+@Suite("References to authenticators")
+struct ReferenceTests {
+  private static let authenticators = #"""
+    "currentAuthenticator":{"value":{"key":"current"}},
+    "currentAuthenticatorEnrollment":{"value":{"key":"enrolled"}},
+    "authenticators":{"value":[{"key":"first"},"stray",{"key":"third"}]}
+    """#
+
+  @Test(
+    "A path is followed in every spelling",
+    arguments: [
+      (#""$.currentAuthenticator""#, ["current"]), (#""currentAuthenticator""#, ["current"]),
+      (#""$.currentAuthenticator.value""#, ["current"]),
+      (#"["$.currentAuthenticatorEnrollment"]"#, ["enrolled"]),
+      (#""$.authenticators.value[0]""#, ["first"]), (#""authenticators.value[2]""#, ["third"]),
+      (#"["$.authenticators.value[2]","$.currentAuthenticator"]"#, ["third", "current"]),
+      // A path that leads nowhere is ignored.
+      (#""$.authenticators.value[1]""#, []), (#""$.authenticators.value[3]""#, []),
+      (#""$.authenticators.value[-1]""#, []), (#""$.authenticators.value[x]""#, []),
+      (#""$.authenticators.value[]""#, []), (#""$.authenticators.value[0""#, []),
+      (#""$.authenticators.value""#, []), (#""$.authenticators""#, []), (#""$""#, []),
+      (#""$.""#, []), (#""""#, []), (#""$.captcha""#, []), (#""$.authenticatorEnrollments""#, []),
+      (#""$.currentAuthenticatorX""#, []), (#""$.currentAuthenticator.profile""#, []),
+      (#""$.authenticators.value[99999999999999999999]""#, []),
+      (#""$.authenticators.value[4294967296]""#, []), (#""$.authenticators.value[+0]""#, []),
+      (#""$.authenticators.value[0x0]""#, []),
+      ("null", []), ("7", []), ("{}", []), (#"[null,{},["$.currentAuthenticator"]]"#, []),
+      (#"[4,"$.currentAuthenticator",null]"#, ["current"]),
+    ] as [(String, [IDXAuthenticator.Key])])
+  func spellings(_ reference: String, _ keys: [IDXAuthenticator.Key]) throws {
+    let response = try IDXResponse(
+      text: #"""
+        {"remediation":{"value":[{"name":"a","relatesTo":\#(reference),"value":[
+           {"name":"f","relatesTo":\#(reference),"form":{"value":[{"name":"g","options":[
+             {"label":"o","relatesTo":\#(reference)}]}]}}]}]},
+         "act":{"name":"act","href":"/","relatesTo":\#(reference)},\#(Self.authenticators)}
+        """#)
+    let form = try #require(response.remediations.first)
+    #expect(form.authenticators.map(\.key) == keys)
+    #expect(form["f"]?.authenticator?.key == keys.first)
+    #expect(form["f.g"]?.options.first?.authenticator?.key == keys.first)
+    #expect(response.action("act")?.authenticators.map(\.key) == keys)
+  }
+
+  @Test("Authenticators can come before or after their references")
+  func order() throws {
+    let form = #""remediation":{"value":[{"name":"a","relatesTo":["$.authenticators.value[2]"]}]}"#
+    for text in ["{\(form),\(Self.authenticators)}", "{\(Self.authenticators),\(form)}"] {
+      #expect(try IDXResponse(text: text).remediations.first?.authenticators.first?.key == "third")
+    }
+  }
+
+  @Test("Positions count every element, including those that are not authenticators")
+  func positions() throws {
+    let response = try Fixture.response("23-odd-shapes/02-references")
+    #expect(response.authenticators(in: .authenticatorEnrollments).map(\.index) == [1, 2])
+    let options = try #require(
+      response[.selectAuthenticatorAuthenticate]?["authenticator"]?.options)
+    #expect(options.map(\.label) == ["Password", "Gone"])
+    #expect(options.map(\.authenticator?.key) == [.password, nil])
+    #expect(options[1].raw["relatesTo"] == "$.authenticatorEnrollments.value[7]")
+  }
+
+  @Test("Each option of a choice has its own authenticator")
+  func options() throws {
+    let form = try Fixture.form("08-phone-challenge/03-two-phones")
+    let options = try #require(form["authenticator"]?.options)
+    #expect(
+      options.map(\.authenticator?.id) == [
+        "laePASSWORD00000inv01", "paePHONE00000inv01", "paePHONE00000inv02",
+      ])
+    #expect(options.map(\.authenticator?.nickname) == [nil, nil, "Shop counter"])
+  }
+
+  @Test(
+    "The current authenticator is that of the first remediation, otherwise the one at the top level"
+  )
+  func current() throws {
+    func current(_ relatesTo: String, _ rest: String) throws -> IDXAuthenticator.Key? {
+      let text = #"{"remediation":{"value":[{"name":"a"\#(relatesTo)}]}\#(rest)}"#
+      return try IDXResponse(text: text).currentAuthenticator?.key
+    }
+    let all = "," + Self.authenticators
+    #expect(try current(#","relatesTo":["$.authenticators.value[0]"]"#, all) == "first")
+    #expect(try current(#","relatesTo":["$.authenticators.value[9]"]"#, all) == "enrolled")
+    #expect(try current("", all) == "enrolled")
+    #expect(try current("", #","currentAuthenticator":{"value":{"key":"c"}}"#) == "c")
+    #expect(try current("", "") == nil)
+  }
+
+  @Test("Authenticators are sorted by container, then in server order")
+  func containers() throws {
+    let text = #"""
+      {"version":"1.0.0","authenticatorEnrollments":{"value":[{"key":"g"},{"key":"h"}]},
+       "authenticators":{"value":[{"key":"f"}]},"authenticatorChallenge":{"value":{"key":"e"}},
+       "recoveryAuthenticator":{"value":{"key":"d"}},"enrollmentAuthenticator":{"value":{"key":"c"}},
+       "currentAuthenticatorEnrollment":{"value":{"key":"b"}},
+       "currentAuthenticator":{"value":{"key":"a"}}}
+      """#
+    let response = try IDXResponse(text: text)
+    #expect(response.authenticators.map(\.key) == ["a", "b", "c", "d", "e", "f", "g", "h"])
+    #expect(response.authenticators.map(\.index) == [nil, nil, nil, nil, nil, 0, 0, 1])
+    #expect(
+      Set(response.authenticators.map(\.container)) == Set(IDXAuthenticator.Container.allCases))
+  }
+
+  @Test("If a container occurs twice, the last one counts")
+  func duplicates() throws {
+    let text = #"""
+      {"remediation":{"value":[{"name":"a","relatesTo":["$.authenticators.value[0]"]}]},
+       "authenticators":{"value":[{"key":"old"}]},"authenticators":{"value":[{"key":"new"}]}}
+      """#
+    let response = try IDXResponse(text: text)
+    #expect(response.authenticators.map(\.key) == ["new"])
+    #expect(response.currentAuthenticator?.key == "new")
+  }
+
+  @Test(
+    "Each reference finds its authenticator among many", arguments: [3, 32, 33, 200])
+  func many(count: Int) throws {
+    let list = (0..<count).map { #"{"key":"k\#($0)"}"# }.joined(separator: ",")
+    let options = (0...count).map {
+      #"{"label":"\#($0)","value":"\#($0)","relatesTo":"$.authenticators.value[\#($0)]"}"#
+    }.joined(separator: ",")
+    let text = """
+      {"currentAuthenticator":{"value":{"key":"current"}},"authenticators":{"value":["stray",\(list)]},
+       "remediation":{"value":[{"name":"pick","relatesTo":["$.currentAuthenticator"],
+         "value":[{"name":"it","options":[\(options)]}]}]}}
+      """
+    let form = try #require(try IDXResponse(parsing: text.utf8).remediations.first)
+    let keys = try #require(form["it"]).options.map { $0.authenticator?.key?.rawValue }
+    #expect(keys == [nil] + (0..<count).map { "k\($0)" })
+    #expect(form.authenticators.map(\.key) == ["current"])
+  }
+}

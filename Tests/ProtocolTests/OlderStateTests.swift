@@ -1,0 +1,97 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXClassicAuth
+import IDXDirectAuth
+import IDXFlow
+import IDXOAuth
+import Testing
+
+@Suite("Sign-ins that were saved in format 2, with the client's state in the forms")
+struct OlderStateTests {
+  /// Refuses every request and keeps what was sent.
+  private actor Recorder: Transport {
+    private(set) var sent: [TransportRequest] = []
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+      sent.append(request)
+      let body = #"{"error":"invalid_grant","errorCode":"E0000068","errorSummary":"No."}"#
+      return TransportResponse(status: 400, body: Array(body.utf8))
+    }
+
+    var body: String { String(decoding: sent.last?.body ?? [], as: UTF8.self) }
+  }
+
+  private func saved(_ name: String) throws -> FlowState {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "SavedStates")
+    let data = try Data(contentsOf: folder.appending(path: name + ".json"))
+    #expect(String(decoding: data, as: UTF8.self).contains(#""version" : 2"#))
+    let state = try JSONDecoder().decode(FlowState.self, from: data)
+    // Saved again, the client's state is a member of its own.
+    let again = try JSONEncoder().encode(state)
+    #expect(try JSONValue(parsing: again)["version"] == 3)
+    #expect(try JSONDecoder().decode(FlowState.self, from: again) == state)
+    return state
+  }
+
+  @Test("DirectAuth proves a second factor with the tokens that were saved")
+  func directAuth() async throws {
+    let state = try saved("direct-second-factor")
+    let recorder = Recorder()
+    let client = DirectAuthClient(transport: recorder)
+    let next = try await client.proceed(
+      .challengeAuthenticator, ["credentials.passcode": "123456"], from: state)
+    let body = await recorder.body
+    let mfaToken = try #require(state.clientState?["mfa_token"]?.string)
+    let outOfBandCode = try #require(state.clientState?["oob_code"]?.string)
+    #expect(body.contains("mfa_token=\(mfaToken)"))
+    #expect(body.contains("oob_code=\(outOfBandCode)") && body.contains("binding_code=123456"))
+    #expect(next.clientState == state.clientState)
+    // Another factor is chosen without what belonged to the one before.
+    _ = try? await client.proceed(
+      .selectAuthenticatorAuthenticate, ["authenticator": .optionNamed("Email")], from: state)
+    let choice = await recorder.body
+    #expect(choice.contains("mfa_token=\(mfaToken)") && choice.contains("channel_hint=email"))
+    #expect(!choice.contains(outOfBandCode))
+  }
+
+  @Test("The classic API gets the password of the user name that was saved")
+  func classicPassword() async throws {
+    let state = try saved("classic-password")
+    let recorder = Recorder()
+    _ = try await ClassicAuthClient(transport: recorder).proceed(
+      .challengeAuthenticator, ["credentials.passcode": "Analytical-1843"], from: state)
+    let body = try JSONValue(parsing: await recorder.body.utf8)
+    #expect(body["username"] == "ada@example.com" && body["password"] == "Analytical-1843")
+  }
+
+  @Test("The classic API gets the answer for the factor that was picked")
+  func classicFactor() async throws {
+    let state = try saved("classic-question")
+    #expect(state.clientState?["factor"]?.string?.hasPrefix("ufs") == true)
+    let recorder = Recorder()
+    let next = try await ClassicAuthClient(transport: recorder).proceed(
+      .challengeAuthenticator, ["credentials.answer": "algebraic patterns"], from: state)
+    let body = try JSONValue(parsing: await recorder.body.utf8)
+    #expect(body["answer"] == "algebraic patterns" && body["stateToken"]?.string != nil)
+    #expect(next.clientState == state.clientState)
+  }
+
+  @Test("Forms of other clients carry nothing but what a person answers")
+  func forms() async throws {
+    let configuration = try FlowConfiguration(
+      issuer: "https://demo.okta.example/oauth2/default", clientID: "app",
+      redirectURI: "com.example.demo:/callback", scopes: ["profile"])
+    let clients: [any FlowClient] = [
+      DirectAuthClient(transport: Recorder()), ClassicAuthClient(transport: Recorder()),
+    ]
+    for client in clients {
+      let state = try await client.proceed(
+        .identify, ["identifier": "ada@example.com"], from: client.start(configuration))
+      #expect(state.clientState != nil)
+      for form in state.response.allForms {
+        #expect(form.form.fields.allSatisfy { !$0.isFixed }, "\(form.name)")
+      }
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import Dispatch
+
+#if canImport(Glibc)
+  package import Glibc
+#elseif canImport(Musl)
+  package import Musl
+#else
+  package import Darwin
+#endif
+
+/// A pseudo-terminal: a test reads what a program writes to `path`, and types what the program reads.
+package final class PseudoTerminal: Sendable {
+  package struct Failure: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// The settings of the terminal that a program may change and has to restore.
+  package struct Settings: Equatable {
+    let input: tcflag_t
+    let output: tcflag_t
+    let control: tcflag_t
+    let local: tcflag_t
+    let characters: [UInt8]
+
+    package var echoes: Bool { local & tcflag_t(ECHO) != 0 }
+  }
+
+  /// The device for the program to open.
+  package let path: String
+  private let master: Int32
+  // Kept open, because a terminal that no process has open hangs up.
+  private let slave: Int32
+  // Waiting for the terminal must not block the threads of tasks.
+  private let queue = DispatchQueue(label: "pseudo-terminal")
+
+  package init() throws {
+    var ends: (master: Int32, slave: Int32) = (-1, -1)
+    var name = [CChar](repeating: 0, count: 128)
+    guard openpty(&ends.master, &ends.slave, nil, nil, nil) == 0,
+      ttyname_r(ends.slave, &name, name.count) == 0
+    else { throw Failure(description: "no pseudo-terminal (error \(errno))") }
+    (master, slave) = ends
+    path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    _ = fcntl(master, F_SETFD, FD_CLOEXEC)
+    _ = fcntl(slave, F_SETFD, FD_CLOEXEC)
+  }
+
+  deinit {
+    close(master)
+    close(slave)
+  }
+
+  package var settings: Settings {
+    var attributes = termios()
+    tcgetattr(slave, &attributes)
+    return Settings(
+      input: attributes.c_iflag, output: attributes.c_oflag, control: attributes.c_cflag,
+      local: attributes.c_lflag, characters: withUnsafeBytes(of: attributes.c_cc) { Array($0) })
+  }
+
+  package func change(_ body: (inout termios) -> Void) {
+    var attributes = termios()
+    tcgetattr(slave, &attributes)
+    body(&attributes)
+    tcsetattr(slave, TCSANOW, &attributes)
+  }
+
+  package func resize(columns: UInt16, rows: UInt16) {
+    var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    _ = ioctl(master, UInt(TIOCSWINSZ), &size)
+  }
+
+  /// Types the text; `\u{4}` is Ctrl-D.
+  package func type(_ text: String) throws { try type(Array(text.utf8)) }
+
+  package func type(_ bytes: [UInt8]) throws {
+    guard write(master, bytes, bytes.count) == bytes.count else {
+      throw Failure(description: "typing failed (error \(errno))")
+    }
+  }
+
+  /// The output from now on, up to and including the text.
+  package func shown(until end: String) async throws -> String {
+    try await shown(to: end.debugDescription) {
+      Array($0.suffix(end.utf8.count)) == Array(end.utf8)
+    }
+  }
+
+  /// The next `count` bytes of the output.
+  package func shown(count: Int) async throws -> String {
+    try await shown(to: "\(count) bytes") { $0.count == count }
+  }
+
+  /// Waits until the program can read whole lines of `count` bytes together.
+  package func waitForInput(count: Int) async throws {
+    try await onQueue { [slave] in
+      let deadline = ContinuousClock.now + .seconds(300)
+      var ready: Int32 = 0
+      while ioctl(slave, UInt(FIONREAD), &ready) == 0, ready < count {
+        guard ContinuousClock.now < deadline else {
+          throw Failure(description: "\(ready) of \(count) bytes ready in time")
+        }
+        sched_yield()
+      }
+    }
+  }
+
+  /// Waits until a program has changed the settings.
+  package func waitForChange(from settings: Settings) async throws {
+    try await onQueue { [self] in
+      let deadline = ContinuousClock.now + .seconds(300)
+      while self.settings == settings {
+        guard ContinuousClock.now < deadline else {
+          throw Failure(description: "the settings did not change")
+        }
+        sched_yield()
+      }
+    }
+  }
+
+  private func shown(
+    to end: String, when isDone: @escaping @Sendable ([UInt8]) -> Bool
+  ) async throws -> String {
+    try await onQueue { [master] in
+      let deadline = ContinuousClock.now + .seconds(300)
+      var bytes: [UInt8] = []
+      while !isDone(bytes) {
+        let left = ContinuousClock.now.duration(to: deadline).components.seconds
+        var descriptor = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+        // One byte at a time, so that the output after the end is left for the next call.
+        var byte: UInt8 = 0
+        guard left > 0, poll(&descriptor, 1, Int32(left) * 1000) == 1, read(master, &byte, 1) == 1
+        else {
+          let text = String(decoding: bytes, as: UTF8.self)
+          throw Failure(description: "waited for \(end), saw \(text.debugDescription)")
+        }
+        bytes.append(byte)
+      }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+  }
+
+  private func onQueue<Value: Sendable>(
+    _ body: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      queue.async { continuation.resume(with: Result { try body() }) }
+    }
+  }
+}
