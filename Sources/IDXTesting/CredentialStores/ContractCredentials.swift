@@ -1,11 +1,6 @@
+import Foundation
 import IDXBase
 import IDXOAuth
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Credentials for the checks of a store.
 enum ContractCredentials {

@@ -1,11 +1,6 @@
+public import Foundation
 public import IDX
 public import IDXFlow
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// A person in a test: replies to the questions of a sign-in from a list, and remembers what was
 /// shown and asked.

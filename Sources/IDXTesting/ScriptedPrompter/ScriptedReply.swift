@@ -1,11 +1,6 @@
+public import Foundation
 public import IDX
 import IDXFlow
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// A reply of a ``ScriptedPrompter``, and the question that it is to.
 ///

@@ -1,12 +1,7 @@
+import Foundation
 import IDX
 import IDXBase
 import IDXOAuth
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// All that an org knows and remembers, and how it answers a request.
 ///

@@ -1,11 +1,6 @@
+import Foundation
 import IDXBase
 import IDXOAuth
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// What an org is told once: its addresses, its app and its policy.
 struct OrgSettings: Sendable {

@@ -1,11 +1,6 @@
+import Foundation
 import IDX
 import IDXBase
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// One sign-in by any protocol, as the org remembers it under its handle.
 struct SignIn: Sendable {

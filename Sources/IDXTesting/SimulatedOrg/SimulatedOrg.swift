@@ -1,13 +1,8 @@
+public import Foundation
 public import IDX
 public import IDXBase
 public import IDXFlow
 public import IDXOAuth
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// A whole Okta org in memory, reached through a transport like any server.
 ///
@@ -141,12 +136,12 @@ public actor SimulatedOrg: Transport {
     requests.append("\(request.method) \(url.path)")
     if fault == .held { try await gate.hold() }
     let response = core.respond(to: request, with: fault)
-    guard fault != .responseLost else {
-      throw TransportError(
+    try require(
+      fault != .responseLost,
+      else: TransportError(
         .connectionLost,
         message: "The connection to \(url.host ?? "") broke before a response came.",
-        mayHaveArrived: true)
-    }
+        mayHaveArrived: true))
     return response
   }
 

@@ -1,11 +1,6 @@
+public import Foundation
 public import IDX
 public import IDXBase
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// A person who can sign in to a ``SimulatedOrg``.
 ///

@@ -1,13 +1,8 @@
+import Foundation
 import IDX
 import IDXBase
 import IDXOAuth
 import IDXQRCode
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A code that a device of the user makes from a secret that it shares with the org.
 struct DeviceCode: Proof {
@@ -95,9 +90,9 @@ struct DeviceCode: Proof {
       let counter = counters(secret, awaited: awaited, answer)
         .first(where: { code($0, secret) == answer[field] })
     else { throw Rejection(isSetUp ? .wrongCode : wrong, field: place) }
-    guard awaited != nil || answer.account.usedCounters[key]?.contains(counter) != true else {
-      throw Rejection(used, field: place)
-    }
+    try require(
+      awaited != nil || answer.account.usedCounters[key]?.contains(counter) != true,
+      else: Rejection(used, field: place))
     if wantsTwo, answer["nextPasscode"] != code(counter &+ 1, secret) {
       throw Rejection(.wrongCode, field: "credentials.nextPasscode")
     }

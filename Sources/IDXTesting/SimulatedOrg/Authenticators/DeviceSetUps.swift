@@ -35,11 +35,11 @@ struct AppSetUp: Proof {
       ])
       challenge.qrCode = DeviceCode.qrCode("oktaverify://\(org.account.user.login)/?\(query)")
     } else {
-      guard isMail ? destination.isMailAddress : destination.isPhoneNumber else {
-        throw Rejection(
+      try require(
+        isMail ? destination.isMailAddress : destination.isPhoneNumber,
+        else: Rejection(
           isMail ? .invalidAddress : .invalidPhone, status: 400,
-          field: isMail ? "email" : "phoneNumber", isAttempt: false)
-      }
+          field: isMail ? "email" : "phoneNumber", isAttempt: false))
       let address = "\(org.settings.origin)/signin/enroll/\(code)"
       org.deliver(
         Mailbox.Message(
@@ -131,11 +131,10 @@ struct TagSetUp: Proof {
 
   func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
     let pin = answer["passcode"] ?? ""
-    guard answer.policy.factors.pinLength.contains(pin.count),
-      pin.allSatisfy({ $0.isASCII && $0.isNumber })
-    else {
-      throw Rejection(.weakPIN, status: 400, field: "credentials.passcode", isAttempt: false)
-    }
+    try require(
+      answer.policy.factors.pinLength.contains(pin.count)
+        && pin.allSatisfy({ $0.isASCII && $0.isNumber }),
+      else: Rejection(.weakPIN, status: 400, field: "credentials.passcode", isAttempt: false))
     return .code(Secret(pin))
   }
 }

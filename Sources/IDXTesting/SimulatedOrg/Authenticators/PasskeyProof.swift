@@ -104,12 +104,12 @@ private struct PasskeyAnswer {
     }
     let id = Base64URL.encode(attested.credentialID)
     let excluded = request["excludeCredentials"]?.array ?? []
-    guard !excluded.contains(where: { $0["id"]?.string == id }) else {
-      throw Problem("this passkey is set up already")
-    }
-    guard object.isVerified(by: attested.publicKey, clientDataHash: hash) else {
-      throw Problem("its attestation is wrong")
-    }
+    try require(
+      !excluded.contains(where: { $0["id"]?.string == id }),
+      else: Problem("this passkey is set up already"))
+    try require(
+      object.isVerified(by: attested.publicKey, clientDataHash: hash),
+      else: Problem("its attestation is wrong"))
     return OrgPasskey(id: attested.credentialID, publicKey: attested.publicKey)
   }
 
@@ -130,9 +130,8 @@ private struct PasskeyAnswer {
     guard let signer else { throw Problem("none of the user's passkeys has signed it") }
     let last = account.passkeyCounters[signer.id] ?? 0
     // The counter of a key that does not count is always 0.
-    guard counter > last || (counter == 0 && last == 0) else {
-      throw Problem("its counter has not grown")
-    }
+    try require(
+      counter > last || (counter == 0 && last == 0), else: Problem("its counter has not grown"))
     return (signer, counter)
   }
 
@@ -145,9 +144,8 @@ private struct PasskeyAnswer {
     guard let challenge = request["challenge"]?.string, data["challenge"]?.string == challenge
     else { throw Problem("it is for another challenge") }
     let origin = request["u2fParams"]?["appid"] ?? request["extensions"]?["appid"]
-    guard data["origin"]?.string == origin?.string else {
-      throw Problem("it is from another origin")
-    }
+    try require(
+      data["origin"]?.string == origin?.string, else: Problem("it is from another origin"))
     guard data["crossOrigin"]?.bool != true else { throw Problem("it is from inside another page") }
     return HashFunction.sha256.hash(bytes)
   }
@@ -157,15 +155,15 @@ private struct PasskeyAnswer {
       throw Problem("its authenticator data cannot be read")
     }
     let site = request["rp"]?["id"]?.string ?? request["rpId"]?.string ?? ""
-    guard data.siteHash == HashFunction.sha256.hash(Array(site.utf8)) else {
-      throw Problem("it is for another site")
-    }
+    try require(
+      data.siteHash == HashFunction.sha256.hash(Array(site.utf8)),
+      else: Problem("it is for another site"))
     guard data.flags.contains(.userPresent) else { throw Problem("nobody was present") }
     let wanted =
       request["authenticatorSelection"]?["userVerification"] ?? request["userVerification"]
-    guard wanted?.string != "required" || data.flags.contains(.userVerified) else {
-      throw Problem("the user was not verified")
-    }
+    try require(
+      wanted?.string != "required" || data.flags.contains(.userVerified),
+      else: Problem("the user was not verified"))
     return data
   }
 

@@ -25,20 +25,18 @@ struct PasswordProof: Proof {
     let (purpose, account) = (answer.challenge.purpose, answer.account)
     let password = answer["passcode"] ?? ""
     if purpose == .challenge {
-      guard account.isOpen, password == account.user.password.revealed else {
-        throw Rejection(.incorrectPassword)
-      }
+      try require(
+        account.isOpen && password == account.user.password.revealed,
+        else: Rejection(.incorrectPassword))
       return nil
     }
     if purpose == .replace, answer.policy.accounts.passwordSite != nil {
       throw Rejection(.passwordElsewhere, status: 403, isAttempt: false)
     }
-    guard !account.oldPasswords.contains(Secret(password)),
-      answer.policy.passwordRules.allow(password, for: account.user)
-    else {
-      throw Rejection(
-        .weakPassword, status: 400, field: "credentials.passcode", isAttempt: false)
-    }
+    try require(
+      !account.oldPasswords.contains(Secret(password))
+        && answer.policy.passwordRules.allow(password, for: account.user),
+      else: Rejection(.weakPassword, status: 400, field: "credentials.passcode", isAttempt: false))
     answer.account.oldPasswords.insert(account.user.password)
     answer.account.user.password = Secret(password)
     answer.account.user.daysToPasswordExpiry = nil

@@ -1,12 +1,7 @@
+import Foundation
 import IDX
 import IDXBase
 import IDXOAuth
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// What a user gives to prove who they are: a kind of authenticator, whatever it is called.
 protocol Proof: Sendable {

@@ -53,9 +53,9 @@ struct QuestionProof: Proof {
   func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
     let text = answer["answer"] ?? ""
     if answer.challenge.purpose == .enroll {
-      guard Self.normalized(text).count >= 4 else {
-        throw Rejection(.shortAnswer, status: 400, field: "credentials.answer", isAttempt: false)
-      }
+      try require(
+        Self.normalized(text).count >= 4,
+        else: Rejection(.shortAnswer, status: 400, field: "credentials.answer", isAttempt: false))
       let key = answer["questionKey"] ?? ""
       let known = SecurityQuestion.all.first { $0.key == key }
       let custom = SecurityQuestion(key: key, text: answer["question"] ?? "")

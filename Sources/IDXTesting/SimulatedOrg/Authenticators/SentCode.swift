@@ -1,11 +1,6 @@
+import Foundation
 import IDX
 import IDXBase
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A code that is sent to the user: in a mail, beside a link, or by SMS or call.
 struct SentCode: Proof {
@@ -49,9 +44,9 @@ struct SentCode: Proof {
 
   func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
     let code = answer.challenge.code
-    guard answer.isApproval || code != nil && answer["passcode"] == code else {
-      throw Rejection(.wrongCode, field: "credentials.passcode")
-    }
+    try require(
+      answer.isApproval || code != nil && answer["passcode"] == code,
+      else: Rejection(.wrongCode, field: "credentials.passcode"))
     return isMail ? .address : answer.challenge.phoneNumber.map { .number($0) }
   }
 

@@ -1,11 +1,6 @@
+import Foundation
 import IDXBase
 import IDXOAuth
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 // The authorization endpoint, for users who are signed in already (protocol section 8; RFC 6749,
 // section 4.1; OpenID Connect Core, section 3.1.2).
@@ -20,9 +15,9 @@ extension OrgCore {
         "login_hint", "acr_values",
       ])
     // Nobody is redirected to an address that is not the app's.
-    guard form["client_id"] == settings.clientID else {
-      throw .oauth("invalid_client", "There is no such client.")
-    }
+    try require(
+      form["client_id"] == settings.clientID,
+      else: .oauth("invalid_client", "There is no such client."))
     guard let address = form["redirect_uri"], settings.redirectURIs.contains(address) else {
       throw .oauth("invalid_request", "The redirect_uri is not registered.")
     }
@@ -40,12 +35,12 @@ extension OrgCore {
     for form: [String: String], at address: String
   ) throws(Refusal) -> String {
     let session = form["sessionToken"].flatMap { sessions.removeValue(forKey: $0) }
-    guard form["response_type"] == "code" else {
-      throw .oauth("unsupported_response_type", "The response_type is code.")
-    }
-    guard form["response_mode"] ?? "query" == "query" else {
-      throw .oauth("invalid_request", "The response_mode is query.")
-    }
+    try require(
+      form["response_type"] == "code",
+      else: .oauth("unsupported_response_type", "The response_type is code."))
+    try require(
+      form["response_mode"] ?? "query" == "query",
+      else: .oauth("invalid_request", "The response_mode is query."))
     let (challenge, state) = try challengeAndState(in: form)
     let scopes = try scopes(in: form)
     guard form["prompt"] ?? "none" == "none", let session, now < session.expiresAt else {
@@ -55,9 +50,9 @@ extension OrgCore {
       guard let seconds = Int(maxAge), seconds >= 0 else {
         throw .oauth("invalid_request", "The max_age is a number of seconds.")
       }
-      guard now <= session.signIn.time.addingTimeInterval(TimeInterval(seconds)) else {
-        throw .oauth("login_required", "The sign-in was too long ago.")
-      }
+      try require(
+        now <= session.signIn.time.addingTimeInterval(TimeInterval(seconds)),
+        else: .oauth("login_required", "The sign-in was too long ago."))
     }
     guard let account = accounts[session.account], account.exists,
       [.active, .passwordExpired].contains(account.user.status)

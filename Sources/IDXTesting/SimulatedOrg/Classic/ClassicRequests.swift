@@ -1,12 +1,7 @@
+import Foundation
 import IDX
 import IDXBase
 import IDXOAuth
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// What a sign-in by the classic API has beside what every sign-in has (protocol section 8).
 struct ClassicState: Sendable {
@@ -149,9 +144,9 @@ extension OrgCore {
   // MARK: - Beginning
 
   private mutating func authenticate(_ body: JSONValue) throws(Refusal) -> OrgReply {
-    guard (body["context"]?["deviceToken"]?.string ?? "").count <= 32 else {
-      throw .invalid("deviceToken", ["A device token has 32 characters at most."])
-    }
+    try require(
+      (body["context"]?["deviceToken"]?.string ?? "").count <= 32,
+      else: .invalid("deviceToken", ["A device token has 32 characters at most."]))
     let isBegun = body["stateToken"] != nil
     if isBegun {
       try resumeClassic(body)
@@ -328,9 +323,9 @@ extension OrgCore {
     var challenge = factor.challenge(for: .enroll)
     switch factor.authenticator.key {
     case .securityQuestion:
-      guard SecurityQuestion.all.contains(where: { $0.key == profile["question"]?.string }) else {
-        throw .invalid("question", ["That is not one of the questions."])
-      }
+      try require(
+        SecurityQuestion.all.contains(where: { $0.key == profile["question"]?.string }),
+        else: .invalid("question", ["That is not one of the questions."]))
       do throws(Rejection) {
         try verify(profile.adding("questionKey", profile["question"]), of: challenge)
       } catch { throw .invalid("answer", [error.message.text]) }
@@ -338,9 +333,9 @@ extension OrgCore {
     case .phone: challenge.phoneNumber = profile["phoneNumber"]?.string
     case .email:
       let email = account.user.email.lowercased()
-      guard profile["email"]?.string?.lowercased() ?? email == email else {
-        throw .invalid("email", ["That is not the user's address."])
-      }
+      try require(
+        profile["email"]?.string?.lowercased() ?? email == email,
+        else: .invalid("email", ["That is not the user's address."]))
     default: break
     }
     return try open(challenge)

@@ -1,12 +1,7 @@
+import Foundation
 import IDX
 import IDXBase
 import IDXOAuth
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// What a sign-in by DirectAuth has beside what every sign-in has.
 ///
@@ -100,9 +95,7 @@ extension OrgCore {
         "access_denied", "This sign-in is over: it was completed, or answered wrongly too often.",
         status: 403)
     }
-    guard now < found.expiresAt else {
-      throw .oauth("expired_token", "The mfa_token has expired.")
-    }
+    try require(now < found.expiresAt, else: .oauth("expired_token", "The mfa_token has expired."))
     signIn = found
   }
 

@@ -1,12 +1,7 @@
+import Foundation
 import IDX
 import IDXBase
 import IDXOAuth
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 // Tokens for what a user gives to the client itself (protocol section 7).
 extension OrgCore {
@@ -54,26 +49,26 @@ extension OrgCore {
     _ form: [String: String], by grant: DirectGrant
   ) throws(Refusal) {
     let isRecovery = form["intent"] == "recovery"
-    guard form["intent"] == nil || isRecovery else {
-      throw .oauth("invalid_request", "The intent is recovery, or is left out.")
-    }
-    guard !isRecovery || grant != .password else {
-      throw .oauth("invalid_request", "A password cannot be recovered with the password.")
-    }
+    try require(
+      form["intent"] == nil || isRecovery,
+      else: .oauth("invalid_request", "The intent is recovery, or is left out."))
+    try require(
+      !isRecovery || grant != .password,
+      else: .oauth("invalid_request", "A password cannot be recovered with the password."))
     let asked = form["scope"]?.split(separator: " ").map(String.init)
     if grant.isSecond {
       try resumeDirect(form["mfa_token"])
-      guard isRecovery == (signIn.operation != nil) else {
-        throw .oauth("invalid_request", "The intent is not the one of the beginning.")
-      }
+      try require(
+        isRecovery == (signIn.operation != nil),
+        else: .oauth("invalid_request", "The intent is not the one of the beginning."))
       let scopes = asked ?? signIn.direct.scopes
-      guard !scopes.isEmpty, Set(scopes).isSubset(of: signIn.direct.scopes) else {
-        throw .oauth(
-          "invalid_scope", "The request has no scope, or more scopes than the beginning.")
-      }
-      guard grant.canProve(signIn.direct.required) else {
-        throw .oauth("invalid_request", "This sign-in does not accept \(grant.rawValue).")
-      }
+      try require(
+        !scopes.isEmpty && Set(scopes).isSubset(of: signIn.direct.scopes),
+        else: .oauth(
+          "invalid_scope", "The request has no scope, or more scopes than the beginning."))
+      try require(
+        grant.canProve(signIn.direct.required),
+        else: .oauth("invalid_request", "This sign-in does not accept \(grant.rawValue)."))
       signIn.direct.scopes = scopes
       return
     }
@@ -106,9 +101,9 @@ extension OrgCore {
     else {
       throw .oauth("invalid_grant", "The challenge is unknown, or was answered before.")
     }
-    guard now < signIn.direct.challengeExpiresAt else {
-      throw .oauth("expired_token", "The answer comes too late. Start again.")
-    }
+    try require(
+      now < signIn.direct.challengeExpiresAt,
+      else: .oauth("expired_token", "The answer comes too late. Start again."))
     return challenge
   }
 
@@ -144,18 +139,17 @@ extension OrgCore {
   private mutating func poll(
     _ challenge: AuthenticatorChallenge, _ form: [String: String]
   ) throws(Refusal) {
-    guard form["binding_code"] == nil else {
-      throw .oauth(
-        "invalid_request", "A push needs no binding_code: the user picks it on the device.")
-    }
+    try require(
+      form["binding_code"] == nil,
+      else: .oauth(
+        "invalid_request", "A push needs no binding_code: the user picks it on the device."))
     let (last, interval) = (signIn.direct.lastPoll, signIn.direct.interval)
     let isTooSoon = last.map { now < $0.addingTimeInterval(interval) } ?? false
     signIn.direct.lastPoll = now
     if isTooSoon { signIn.direct.interval += DirectState.firstInterval }
     signIns[signIn.handle] = signIn
-    guard !isTooSoon else {
-      throw .oauth("slow_down", "The polls are too frequent: wait five seconds more.")
-    }
+    try require(
+      !isTooSoon, else: .oauth("slow_down", "The polls are too frequent: wait five seconds more."))
     switch challenge.device.event(by: now) {
     case nil: throw .oauth("authorization_pending", "The user has not answered yet.")
     case .timedOut: throw .oauth("expired_token", Message.pushTimedOut.text)
@@ -164,9 +158,7 @@ extension OrgCore {
       signIns[signIn.handle] = signIn
       throw .oauth("access_denied", Message.pushRejected.text)
     case .approved:
-      guard account.isOpen else {
-        throw .oauth("invalid_grant", Message.authenticationFailed.text)
-      }
+      try require(account.isOpen, else: .oauth("invalid_grant", Message.authenticationFailed.text))
       signIn.proved.add(challenge)
     }
   }

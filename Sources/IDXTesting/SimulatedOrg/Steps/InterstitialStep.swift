@@ -1,11 +1,6 @@
+import Foundation
 import IDX
 import IDXBase
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension AccountPolicy {
   /// A step of a sign-in at a ``SimulatedOrg`` that is not about an authenticator.

@@ -1,11 +1,6 @@
+import Foundation
 import IDX
 import IDXBase
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 // How an IDX sign-in moves from step to step.
 extension OrgCore {

@@ -1,10 +1,5 @@
+import Foundation
 import IDX
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The tokens that an org has issued.
 struct IssuedTokens: Sendable, Codable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import Foundation
 
 /// How a ``SimulatedOrg`` issues tokens; it can be changed at any time.
 ///

@@ -1,11 +1,6 @@
+import Foundation
 import IDXBase
 import IDXOAuth
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 // The token endpoint: tokens for a sign-in or for a refresh token (protocol section 6.1).
 extension OrgCore {
@@ -46,19 +41,19 @@ extension OrgCore {
       throw .oauth("invalid_grant", "The \(name) code is unknown, used or expired.")
     }
     signIns[interaction.stateHandle] = nil
-    guard form["client_id"] == settings.clientID else {
-      throw .oauth("invalid_grant", "The code belongs to another client.")
-    }
-    guard PKCE.challenge(for: form["code_verifier"] ?? "") == interaction.challenge else {
-      throw .oauth("invalid_grant", "PKCE verification failed.")
-    }
-    guard form["redirect_uri"].map({ $0 == interaction.redirectURI }) ?? !isAuthorization else {
-      throw .oauth("invalid_grant", "The redirect_uri is not the one of the beginning.")
-    }
+    try require(
+      form["client_id"] == settings.clientID,
+      else: .oauth("invalid_grant", "The code belongs to another client."))
+    try require(
+      PKCE.challenge(for: form["code_verifier"] ?? "") == interaction.challenge,
+      else: .oauth("invalid_grant", "PKCE verification failed."))
+    try require(
+      form["redirect_uri"].map({ $0 == interaction.redirectURI }) ?? !isAuthorization,
+      else: .oauth("invalid_grant", "The redirect_uri is not the one of the beginning."))
     let asked = form["scope"]?.split(separator: " ").map(String.init) ?? interaction.scopes
-    guard Set(asked).isSubset(of: interaction.scopes) else {
-      throw .oauth("invalid_scope", "The request has more scopes than the beginning.")
-    }
+    try require(
+      Set(asked).isSubset(of: interaction.scopes),
+      else: .oauth("invalid_scope", "The request has more scopes than the beginning."))
     let allowed = asked.filter { !grant.refusedScopes.contains($0) }
     return issue(scopes: allowed, to: grant.subject, for: grant.signIn, nonce: interaction.nonce)
   }
@@ -92,9 +87,9 @@ extension OrgCore {
       }
     }
     let scopes = form["scope"]?.split(separator: " ").map(String.init) ?? family.scopes
-    guard Set(scopes).isSubset(of: family.scopes) else {
-      throw .oauth("invalid_scope", "The request has more scopes than were granted.")
-    }
+    try require(
+      Set(scopes).isSubset(of: family.scopes),
+      else: .oauth("invalid_scope", "The request has more scopes than were granted."))
     var newest = family.refreshToken
     var replacement: String?
     switch tokenRules.refreshRotation {

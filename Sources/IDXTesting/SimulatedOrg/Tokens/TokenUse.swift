@@ -1,11 +1,6 @@
+import Foundation
 import IDXBase
 import IDXOAuth
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 // The endpoints that take tokens (protocol section 6.1).
 extension OrgCore {
@@ -13,19 +8,19 @@ extension OrgCore {
   func userInfo(_ request: TransportRequest) throws(Refusal) -> OrgReply {
     try request.check(method: "GET", accepting: ["application/json"])
     let words = request.field("Authorization")?.split(separator: " ") ?? []
-    guard words.count == 2, words[0].lowercased() == "bearer" else {
-      throw .bearer("realm=\"\(settings.issuer)\"")
-    }
+    try require(
+      words.count == 2 && words[0].lowercased() == "bearer",
+      else: .bearer("realm=\"\(settings.issuer)\""))
     guard let (access, family) = issued.access(String(words[1]), at: now) else {
       throw .bearer(
         "error=\"invalid_token\", "
           + "error_description=\"The token is unknown, expired or revoked.\"")
     }
-    guard access.scopes.contains("openid") else {
-      throw .bearer(
+    try require(
+      access.scopes.contains("openid"),
+      else: .bearer(
         "error=\"insufficient_scope\", error_description=\"The scope openid is needed.\"",
-        status: 403)
-    }
+        status: 403))
     return .json(profile(of: family.subject, scopes: access.scopes))
   }
 
@@ -53,13 +48,13 @@ extension OrgCore {
   func logOut(_ request: TransportRequest) throws(Refusal) -> OrgReply {
     let form = try query(
       of: request, known: ["id_token_hint", "post_logout_redirect_uri", "state"])
-    guard form["id_token_hint"]?.isEmpty == false else {
-      throw .oauth("invalid_request", "The id_token_hint is required.")
-    }
+    try require(
+      form["id_token_hint"]?.isEmpty == false,
+      else: .oauth("invalid_request", "The id_token_hint is required."))
     guard let address = form["post_logout_redirect_uri"] else { return .empty() }
-    guard settings.redirectURIs.contains(address) else {
-      throw .oauth("invalid_request", "The post_logout_redirect_uri is not registered.")
-    }
+    try require(
+      settings.redirectURIs.contains(address),
+      else: .oauth("invalid_request", "The post_logout_redirect_uri is not registered."))
     return .redirect(to: address, with: form["state"].map { [("state", $0)] } ?? [])
   }
 
@@ -99,9 +94,9 @@ extension OrgCore {
     guard let token = form["token"], !token.isEmpty else {
       throw .oauth("invalid_request", "The token is required.")
     }
-    guard ["access_token", "refresh_token", nil].contains(form["token_type_hint"]) else {
-      throw .oauth("unsupported_token_type", "Tokens of this type are not known here.")
-    }
+    try require(
+      ["access_token", "refresh_token", nil].contains(form["token_type_hint"]),
+      else: .oauth("unsupported_token_type", "Tokens of this type are not known here."))
     return token
   }
 }

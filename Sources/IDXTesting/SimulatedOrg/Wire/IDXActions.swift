@@ -1,11 +1,6 @@
+import Foundation
 import IDX
 import IDXBase
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 // What the addresses under `/idp/idx` do. The body fits a form that was offered.
 extension OrgCore {

@@ -1,12 +1,7 @@
+import Foundation
 import IDX
 import IDXBase
 import IDXOAuth
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// What came of a request, beside the step at which the sign-in is now.
 struct StepResult {

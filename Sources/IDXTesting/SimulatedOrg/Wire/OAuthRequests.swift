@@ -122,9 +122,9 @@ extension OrgCore {
     }
     var values: [String: String] = [:]
     for (name, value) in pairs {
-      guard known.contains(name), values.updateValue(value, forKey: name) == nil else {
-        throw .oauth("invalid_request", "The parameter \(name) is unknown or repeated.")
-      }
+      try require(
+        known.contains(name) && values.updateValue(value, forKey: name) == nil,
+        else: .oauth("invalid_request", "The parameter \(name) is unknown or repeated."))
     }
     return values
   }

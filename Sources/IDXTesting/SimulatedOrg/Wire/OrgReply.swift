@@ -1,12 +1,7 @@
+import Foundation
 import IDX
 import IDXBase
 import IDXOAuth
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A response of the org, before it is written as HTTP.
 struct OrgReply {
@@ -110,20 +105,19 @@ extension TransportRequest {
   func check(
     method: String, sending: [String] = [], accepting: [String] = []
   ) throws(Refusal) {
-    guard self.method == method else {
-      throw .api(
-        "E0000022", "\(self.method) is not supported here.", status: 405,
-        headers: ["Allow": method])
-    }
-    guard sending.isEmpty || field("Content-Type").map({ Self.fits($0, sending) }) == true else {
-      throw .api("E0000021", "The body must be \(sending.joined(separator: " or ")).", status: 415)
-    }
+    try require(
+      self.method == method,
+      else: .api(
+        "E0000022", "\(self.method) is not supported here.", status: 405, headers: ["Allow": method]
+      ))
+    try require(
+      sending.isEmpty || field("Content-Type").map({ Self.fits($0, sending) }) == true,
+      else: .api("E0000021", "The body must be \(sending.joined(separator: " or ")).", status: 415))
     let accepted = field("Accept")?.split(separator: ",").map(String.init) ?? []
-    guard accepting.isEmpty || accepted.contains(where: { Self.fits($0, accepting + ["*/*"]) })
-    else {
-      throw .api(
-        "E0000021", "The response is \(accepting.joined(separator: " or ")).", status: 406)
-    }
+    try require(
+      accepting.isEmpty || accepted.contains(where: { Self.fits($0, accepting + ["*/*"]) }),
+      else: .api("E0000021", "The response is \(accepting.joined(separator: " or ")).", status: 406)
+    )
   }
 
   /// The value of a header field.
@@ -165,4 +159,15 @@ extension Date {
     return "\(days[(parts.weekday ?? 1) - 1]), \(fields[2]) \(months[(parts.month ?? 1) - 1]) "
       + "\(fields[0]) \(fields[3]):\(fields[4]):\(fields[5]) GMT"
   }
+}
+
+/// Throws unless a condition is met.
+func require(_ condition: Bool, else refusal: @autoclosure () -> Refusal) throws(Refusal) {
+  if !condition { throw refusal() }
+}
+
+func require<Failure: Error>(
+  _ condition: Bool, else failure: @autoclosure () -> Failure
+) throws(Failure) {
+  if !condition { throw failure() }
 }
