@@ -2,12 +2,11 @@ public import Foundation
 public import IDX
 public import IDXFlow
 
-/// A person in a test: replies to the questions of a sign-in from a list, and remembers what was
+/// A person in a test, who replies to the questions of a sign-in from a list, and remembers what was
 /// shown and asked.
 ///
-/// The replies stand in the order of the questions. A question that is not the next one of the list
-/// is an error that ends the sign-in, and ``finish()`` is one where replies were left over, so that a
-/// test fails whichever of the two knows more.
+/// The replies have the order of the questions. A question that is not the next one of the list ends the
+/// sign-in with an error, and ``finish()`` throws if replies are left over.
 ///
 ///     let org = SimulatedOrg(
 ///       users: [SimulatedUser(login: "ada@shop.example", password: "Analytical-1843")],
@@ -27,13 +26,11 @@ public import IDXFlow
 public actor ScriptedPrompter: Prompter {
   /// What was shown, in order.
   public private(set) var notices: [Notice] = []
-  /// What was asked, in order, the last one also where no reply fitted it.
+  /// What was asked, in order, including a last question without a fitting reply.
   public private(set) var questions: [Question] = []
-
-  /// The steps at which something was waited for, in order.
+  /// The steps that waited, in order.
   public private(set) var waits: [Step] = []
-
-  /// The ends at which there was the choice to start over, in order.
+  /// The final states from which the person could start over, in order.
   public private(set) var ends: [FlowState] = []
 
   private var isIdle = false
@@ -41,19 +38,18 @@ public actor ScriptedPrompter: Prompter {
   private var replies: ArraySlice<ScriptedReply>
   private let now: @Sendable () -> Date
 
-  /// A person with these replies.
+  /// Creates a person with these replies.
   ///
-  /// `now` tells the moment of a TOTP code: the clock that the org was given, where that is another
-  /// than the system's.
+  /// `now` is the time for TOTP codes: the org's clock, if it is not the system's.
   public init(_ replies: [ScriptedReply], now: @escaping @Sendable () -> Date = { Date() }) {
     self.replies = replies[...]
     self.now = now
   }
 
-  /// The names of the steps that were shown, in order, each as often as it was shown.
+  /// The names of the steps that were shown, in order.
   public var steps: [Remediation.Name] { shownSteps.map(\.remediation.name) }
 
-  /// The keys of the messages that steps and their fields bore when they were shown, in order.
+  /// The keys of the messages of steps and their fields that were shown, in order.
   public var messages: [IDXMessage.Key] {
     shownSteps.flatMap { $0.messages + $0.remediation.form.allMessages }.compactMap(\.key)
   }
@@ -66,7 +62,7 @@ public actor ScriptedPrompter: Prompter {
   /// The paths that were asked, in order.
   public var asked: [String] { questions.map(\.path) }
 
-  /// Throws a ``ScriptedPrompterError`` where replies are left over.
+  /// Throws a ``ScriptedPrompterError`` if replies are left over.
   public func finish() throws {
     guard replies.isEmpty else {
       let names = replies.map { "“\($0.question)”" }.joined(separator: ", ")
@@ -79,26 +75,25 @@ public actor ScriptedPrompter: Prompter {
 
   /// Replies from the list.
   ///
-  /// Throws a ``ScriptedPrompterError`` where the next reply is to another
-  /// question or cannot be given to this one.
+  /// Throws a ``ScriptedPrompterError`` if the next reply is to another question or does not fit.
   public func ask(_ question: Question) async throws -> Reply {
     questions.append(question)
     guard let next = replies.first, next.isTo(question) else {
-      throw misfit(Self.words(for: question))
+      throw mismatch(Self.words(for: question))
     }
     return try await take(next, among: question.formsBeside + question.step.alternatives)
   }
 
-  /// Picks the form that the next reply names.
+  /// Chooses the form that the next reply names.
   public func choose(_ forms: [Remediation], at step: Step) async throws -> Reply {
     guard let next = replies.first, next.isTo(step) else {
       let names = forms.map { "“\($0.name)”" }.joined(separator: ", ")
-      throw misfit("“\(step.remediation.name)” lets one choose \(names)")
+      throw mismatch("“\(step.remediation.name)” offers \(names)")
     }
     return try await take(next, among: forms)
   }
 
-  /// Waits until there is news, unless the next reply is to this step.
+  /// Waits until its task is cancelled, unless the next reply is to this step.
   public func wait(at step: Step) async throws -> Reply {
     waits.append(step)
     if let next = replies.first, next.isTo(step) {
@@ -107,7 +102,7 @@ public actor ScriptedPrompter: Prompter {
     return try await idle()
   }
 
-  /// Starts over where that is the next reply.
+  /// Starts over if that is the next reply.
   public func startsOver(after state: FlowState) -> Bool {
     ends.append(state)
     guard replies.first?.question == ScriptedReply.startingOver.question else { return false }
@@ -115,12 +110,11 @@ public actor ScriptedPrompter: Prompter {
     return true
   }
 
-  /// Returns once nothing will be replied until there is news, to be called before time passes.
+  /// Returns when the person waits for the sign-in, or when the task is cancelled.
   ///
-  /// A sign-in whose waiting begins with it, as in
-  /// `sleep: { await person.untilIdle(); await org.advance(by: $0 / .seconds(1)) }`, polls only while
-  /// the person waits, so that each run of a test takes the same way. It returns early where the task
-  /// is cancelled.
+  /// Call it before time passes, as in
+  /// `sleep: { await person.untilIdle(); await org.advance(by: $0 / .seconds(1)) }`: then the sign-in polls
+  /// only while the person waits, and each run of a test is the same.
   public func untilIdle() async {
     guard !isIdle, !Task.isCancelled else { return }
     let id = UUID()
@@ -133,10 +127,10 @@ public actor ScriptedPrompter: Prompter {
     }
   }
 
-  /// Replies with the address that the next reply makes of the page's.
+  /// Replies with the address to which the next reply returns from the page.
   public func open(_ page: RedirectPage) async throws -> Reply {
     guard let next = replies.first, next.isTo(page.step) else {
-      throw misfit(
+      throw mismatch(
         "“\(page.step.remediation.name)” sends the browser to \(page.url.host ?? "a page")")
     }
     return try await take(next, among: page.step.alternatives, page: page.url)
@@ -146,12 +140,11 @@ public actor ScriptedPrompter: Prompter {
     _ reply: ScriptedReply, among forms: [Remediation], page: URL? = nil
   ) async throws -> Reply {
     replies.removeFirst()
-    let occasion = ScriptedReply.Occasion(forms: forms, app: apps.last, page: page, date: now())
-    if let reply = try await reply.reply(occasion) { return reply }
+    let situation = ScriptedReply.Situation(forms: forms, app: apps.last, page: page, date: now())
+    if let reply = try await reply.reply(situation) { return reply }
     return try await idle()
   }
 
-  /// Waits for the end of the task.
   private func idle() async throws -> Reply {
     isIdle = true
     defer { isIdle = false }
@@ -161,7 +154,7 @@ public actor ScriptedPrompter: Prompter {
 
   private func resume(_ id: UUID) { watchers.removeValue(forKey: id)?.resume() }
 
-  private func misfit(_ words: String) -> ScriptedPrompterError {
+  private func mismatch(_ words: String) -> ScriptedPrompterError {
     ScriptedPrompterError(
       replies.first.map { "The next reply is to “\($0.question)”, and \(words)." }
         ?? "All replies are used, and \(words).")
@@ -178,7 +171,7 @@ public actor ScriptedPrompter: Prompter {
   }
 }
 
-/// What does not fit between the replies of a ``ScriptedPrompter`` and the questions of a sign-in.
+/// A difference between the replies of a ``ScriptedPrompter`` and the questions of a sign-in.
 ///
 /// It names questions and never repeats a reply.
 public struct ScriptedPrompterError: Error, Sendable, Hashable, CustomStringConvertible {
