@@ -7,11 +7,9 @@ struct AuthenticatorData: Hashable {
     let rawValue: UInt8
     static let userPresent = Flags(rawValue: 0x01)
     static let userVerified = Flags(rawValue: 0x04)
-    /// A new credential follows.
     static let attested = Flags(rawValue: 0x40)
   }
 
-  /// A new credential.
   struct Attested: Hashable {
     let credentialID: [UInt8]
     let publicKey: P256.PublicKey

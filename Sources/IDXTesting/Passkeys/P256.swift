@@ -6,7 +6,6 @@ import IDXOAuth
 ///
 /// Source: FIPS 186-4, appendix D.1.2.3; SEC 1, section 4.1; RFC 6979.
 enum P256 {
-  /// A point of the curve.
   struct PublicKey: Sendable, Hashable {
     /// The coordinates, 32 bytes each, the highest first.
     let x: [UInt8]
@@ -25,7 +24,6 @@ enum P256 {
     0xf3b9_cac2_fc63_2551, 0xbce6_faad_a717_9e84, 0xffff_ffff_ffff_ffff, 0xffff_ffff_0000_0000,
   ])
 
-  /// A private key, 32 bytes.
   static func privateKey(_ random: RandomBytes) -> [UInt8] {
     while true {
       let key = random(32)
@@ -111,17 +109,14 @@ extension P256 {
     init(inForm number: Number) { self.number = number }
     init(_ number: Number) { self.number = Self.field.enter(number) }
 
-    var value: Number { Self.field.leave(number) }
-    var inverted: Element { Element(inForm: inverse(number, modulo: Self.field)) }
-
-    static func + (left: Element, right: Element) -> Element {
-      Element(inForm: field.add(left.number, right.number))
+    static func + (left: Self, right: Self) -> Self {
+      Self(inForm: field.add(left.number, right.number))
     }
-    static func - (left: Element, right: Element) -> Element {
-      Element(inForm: field.subtract(left.number, right.number))
+    static func - (left: Self, right: Self) -> Self {
+      Self(inForm: field.subtract(left.number, right.number))
     }
-    static func * (left: Element, right: Element) -> Element {
-      Element(inForm: field.multiply(left.number, right.number))
+    static func * (left: Self, right: Self) -> Self {
+      Self(inForm: field.multiply(left.number, right.number))
     }
   }
 
@@ -163,8 +158,8 @@ extension P256 {
     var isInfinite: Bool { z == Self.zero }
 
     var affine: (x: Number, y: Number) {
-      let inverse = z.inverted
-      return ((x * inverse).value, (y * inverse).value)
+      let inverse = Element(inForm: inverse(z.number, modulo: Element.field))
+      return (Element.field.leave((x * inverse).number), Element.field.leave((y * inverse).number))
     }
 
     /// One formula for all pairs of points of a curve of odd order, with the curve's `a` as -3

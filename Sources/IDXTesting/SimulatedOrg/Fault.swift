@@ -26,7 +26,6 @@ actor RequestGate {
   private var held: [Int: CheckedContinuation<Void, any Error>] = [:]
   private var watchers: [CheckedContinuation<Void, Never>] = []
 
-  /// Waits to be released; throws `CancellationError` soon after the task is cancelled.
   func hold() async throws {
     lastTicket += 1
     let ticket = lastTicket

@@ -6,7 +6,6 @@ import IDXOAuth
 ///
 /// A name that nobody has gets an account too, which no password opens, so that the org answers alike.
 struct OrgAccount: Sendable {
-  /// The login in lower case.
   struct Key: Hashable, Sendable {
     let text: String
     init(_ login: String) { text = login.lowercased() }
@@ -16,7 +15,6 @@ struct OrgAccount: Sendable {
   let exists: Bool
   /// Passwords that were replaced, and must not be used again.
   var oldPasswords: Set<Secret> = []
-  /// Wrong answers since the last right one.
   var failures = 0
   /// Counters of codes that were accepted: no code is accepted twice.
   var usedCounters: [IDXAuthenticator.Key: Set<UInt64>] = [:]
@@ -28,7 +26,6 @@ struct OrgAccount: Sendable {
   var presses: [IDXAuthenticator.Key: UInt64] = [:]
   /// How often each passkey had signed when it last did, by its id.
   var passkeyCounters: [[UInt8]: UInt32] = [:]
-  /// How many pushes were sent.
   var pushes = 0
   /// Authenticators whose pushes are sent without asking.
   var autoChallenges: Set<IDXAuthenticator.Key> = []
@@ -68,7 +65,6 @@ struct OrgAccount: Sendable {
 }
 
 extension SimulatedUser {
-  /// The first enrollment of an authenticator.
   func enrollment(of key: IDXAuthenticator.Key) -> Enrollment? {
     enrollments.first { $0.authenticator == key }
   }

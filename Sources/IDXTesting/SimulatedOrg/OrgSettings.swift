@@ -10,7 +10,6 @@ struct OrgSettings: Sendable {
   let policy: SignInPolicy
   let shape: ResponseShape
 
-  /// Scheme, host and port of the issuer.
   var origin: String {
     let parts = issuer.split(separator: "/", omittingEmptySubsequences: false)
     return parts.prefix(3).joined(separator: "/")
@@ -25,11 +24,8 @@ struct OrgSettings: Sendable {
   var oauthBase: String { issuer.contains("/oauth2/") ? issuer + "/v1" : issuer + "/oauth2/v1" }
   var keysAddress: String { oauthBase + "/keys" }
 
-  /// An address of Identity Engine, which does not depend on the issuer's path.
   func idx(_ path: String) -> String { origin + "/idp/idx" + path }
-  /// An address of the classic API.
   func classic(_ path: String) -> String { origin + "/api/v1/authn" + path }
-  /// The questions that can be set up by the classic API.
   var classicQuestions: String { origin + "/api/v1/factors/questions" }
   /// The base of the QR codes that the classic API shows.
   var classicImages: String { origin + "/api/v1/factors/qr/" }
@@ -65,7 +61,6 @@ struct OrgClock: Sendable {
 
   var now: Date { clock().addingTimeInterval(ahead) }
 
-  /// By how many seconds it is ahead of the clock.
   var ahead: TimeInterval { added.withLock { $0 } }
 
   func advance(by seconds: TimeInterval) { added.withLock { $0 += seconds } }
@@ -102,7 +97,6 @@ struct OrgRandom: RandomNumberGenerator, Sendable, Codable {
     prefix + Base64URL.encode(bytes(count))
   }
 
-  /// A code of six digits.
   mutating func code() -> String {
     let digits = String(Int.random(in: 0..<1_000_000, using: &self))
     return String(repeating: "0", count: 6 - digits.count) + digits

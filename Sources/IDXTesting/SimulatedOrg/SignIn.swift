@@ -44,7 +44,6 @@ struct SignIn: Sendable {
   var stepsDone = (before: 0, after: 0)
   /// When the interstitial step began.
   var stepBegan: Date
-  /// Scopes that the user has not allowed.
   var refusedScopes: Set<String> = []
   /// Whether there were too many wrong answers: the client can only cancel.
   var isBlocked = false
@@ -65,7 +64,6 @@ struct SignIn: Sendable {
     stepBegan = now
   }
 
-  /// The challenge of the current step, if it has one.
   var challenge: AuthenticatorChallenge? {
     switch step {
     case .needsInput(let challenge), .challenge(let challenge): challenge
@@ -136,11 +134,9 @@ struct AuthenticatorChallenge: Sendable {
   var isPromotion = false
   /// The number to set up.
   var phoneNumber: String?
-  /// The code that was sent.
   var code: String?
   /// The secret of an authenticator that is being set up.
   var sharedSecret: Secret?
-  /// A QR code, as a data URI.
   var qrCode: String?
   /// What a passkey must make or sign.
   var passkeyRequest: JSONValue?
@@ -191,7 +187,6 @@ struct PendingDeviceAction: Sendable {
   static let pushTimeout: TimeInterval = 60
 
   var stage = Stage.idle
-  /// How the app is set up: `qrcode`, `email` or `sms`.
   var channel: String?
   /// Where the link to set up the app is sent.
   var destination: String?
@@ -199,10 +194,8 @@ struct PendingDeviceAction: Sendable {
   var autoChallenge: Bool?
   /// How many pushes the user had before this one; nil if this is not a push.
   var push: Int?
-  /// The number to pick on the phone.
   var number: String?
 
-  /// Whether the device can still act.
   func isWaiting(at date: Date) -> Bool {
     guard case .waiting(let next) = stage else { return false }
     return next.map { date < $0.date } ?? true

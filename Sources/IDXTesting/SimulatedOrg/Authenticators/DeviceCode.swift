@@ -14,7 +14,6 @@ struct DeviceCode: Proof {
     case touches
   }
 
-  /// What is asked for in a set-up.
   enum SetUpForm: Sendable {
     case code
     case credentialAndTwoCodes
@@ -30,7 +29,6 @@ struct DeviceCode: Proof {
   var used = Message.wrongCode
   /// Whether a message about a wrong code is about its field, or about the whole response.
   var blamesField = true
-  /// Whether a set-up shows the secret and a QR code.
   var showsSecret = false
   var setUpForm = SetUpForm.code
 
@@ -177,7 +175,6 @@ struct DeviceCode: Proof {
 }
 
 extension AuthenticatorChallenge {
-  /// The QR code, as responses have it.
   var qrCodeImage: JSONValue? {
     qrCode.map { ["method": "embedded", "type": "image/png", "href": .string($0)] }
   }

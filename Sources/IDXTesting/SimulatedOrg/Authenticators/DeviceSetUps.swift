@@ -140,10 +140,8 @@ struct TagSetUp: Proof {
 }
 
 extension AuthenticatorChallenge {
-  /// How an app is set up.
   fileprivate var channel: String { device.channel ?? "qrcode" }
 
-  /// Waits for the user's phone.
   fileprivate mutating func waitForSetUp(in org: OrgCore) {
     let seconds = org.account.user.device.setsUpAfter
     device.stage = .waiting(next: seconds.map { (.approved, org.now.addingTimeInterval($0)) })

@@ -6,7 +6,6 @@ import IDXBase
 ///
 /// What it does follows from the ``Proof`` of its methods; the row says how it differs from others.
 struct OrgAuthenticator: Sendable {
-  /// A way to use the authenticator.
   struct Method: Sendable {
     let label: String
     let value: IDXAuthenticator.Method
@@ -21,15 +20,12 @@ struct OrgAuthenticator: Sendable {
     var direct: DirectKind?
   }
 
-  /// How a user sets it up.
   enum SetUp: Sendable {
-    /// Only an administrator can.
     case byAdministrator
     /// By giving the same proof as in a challenge.
     case byProof
     /// By a phone number, then the proof.
     case byNumber
-    /// On the phone, in one of several ways (Okta Verify).
     case inApp
     /// By touching a tag with the phone, then choosing a PIN.
     case byTag
@@ -38,7 +34,6 @@ struct OrgAuthenticator: Sendable {
   let key: IDXAuthenticator.Key
   let type: IDXAuthenticator.Kind
   let displayName: String
-  /// The prefix of the ids of its enrollments.
   let idPrefix: String
   let methods: [Method]
   var setUp = SetUp.byProof
@@ -89,7 +84,6 @@ extension OrgAuthenticator {
     return (members.object?.members ?? []).reduce(draft) { $0.adding($1.name, $1.value) }
   }
 
-  /// The fields of an option that stands for it.
   func optionFields(
     for purpose: AuthenticatorChallenge.Purpose, rules: SignInPolicy.FactorRules
   ) -> [Field] {
@@ -159,7 +153,6 @@ extension SimulatedUser.Enrollment {
     }
   }
 
-  /// Other members that an enrollment has in responses.
   var members: JSONValue {
     guard case .passkey(let passkey) = detail else { return [:] }
     return ["credentialId": .string(Base64URL.encode(passkey.id))]

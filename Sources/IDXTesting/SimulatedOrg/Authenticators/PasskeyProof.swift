@@ -6,7 +6,6 @@ import IDXOAuth
 struct OrgPasskey: Sendable, Hashable {
   let id: [UInt8]
   let publicKey: P256.PublicKey
-  /// What the user calls it.
   var name = ""
 }
 
@@ -60,118 +59,101 @@ struct PasskeyProof: Proof {
   }
 
   func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
-    let passkeyAnswer = PasskeyAnswer(
+    let check = PasskeyCheck(
       request: answer.challenge.passkeyRequest ?? .null, credentials: answer.values ?? .null)
-    do throws(PasskeyAnswer.Problem) {
-      var passkeys = answer.account.user.passkeys
-      if answer.challenge.purpose == .enroll {
-        var passkey = try passkeyAnswer.registration()
-        passkey.name = "Key \(passkeys.count + 1)"
-        return .passkey(passkey)
-      }
-      if answer.challenge.isForOneEnrollment, case .passkey(let passkey)? = answer.enrolled {
-        passkeys = [passkey]
-      }
-      let (passkey, counter) = try passkeyAnswer.assertion(by: passkeys, of: answer.account)
-      answer.account.passkeyCounters[passkey.id] = counter
-      return nil
-    } catch {
-      throw Rejection(.refusedPasskey(error.words), status: 400)
+    var passkeys = answer.account.user.passkeys
+    if answer.challenge.purpose == .enroll {
+      return .passkey(try check.registration(named: "Key \(passkeys.count + 1)"))
     }
+    if answer.challenge.isForOneEnrollment, case .passkey(let passkey)? = answer.enrolled {
+      passkeys = [passkey]
+    }
+    let (passkey, counter) = try check.assertion(by: passkeys, of: answer.account)
+    answer.account.passkeyCounters[passkey.id] = counter
+    return nil
   }
 }
 
-/// The answer of a passkey, and what it answers (WebAuthn Level 2, sections 7.1 and 7.2).
-private struct PasskeyAnswer {
-  /// What is wrong, in words that end the sentence “The passkey's answer is refused: …”.
-  struct Problem: Error {
-    let words: String
-    init(_ words: String) { self.words = words }
-  }
-
+/// Checks the answer of a passkey (WebAuthn Level 2, sections 7.1 and 7.2).
+private struct PasskeyCheck {
   /// `activationData` or `challengeData`.
   let request: JSONValue
   let credentials: JSONValue
 
-  /// The passkey that was made.
-  func registration() throws(Problem) -> OrgPasskey {
+  func registration(named name: String) throws(Rejection) -> OrgPasskey {
     let hash = try clientDataHash(type: "webauthn.create")
-    guard let object = AttestationObject(try bytes("attestation")) else {
-      throw Problem("its attestation cannot be read")
-    }
-    guard let attested = try authenticatorData(object.authenticatorData).attested else {
-      throw Problem("it has no key")
-    }
-    let id = Base64URL.encode(attested.credentialID)
+    let object = AttestationObject(try bytes("attestation"))
+    guard let object else { throw refusal("its attestation cannot be read") }
+    let attested = try authenticatorData(object.authenticatorData).attested
+    guard let attested else { throw refusal("it has no key") }
+    let id = JSONValue.string(Base64URL.encode(attested.credentialID))
     let excluded = request["excludeCredentials"]?.array ?? []
     try require(
-      !excluded.contains(where: { $0["id"]?.string == id }),
-      else: Problem("this passkey is set up already"))
+      !excluded.contains { $0["id"] == id }, else: refusal("this passkey is set up already"))
     try require(
       object.isVerified(by: attested.publicKey, clientDataHash: hash),
-      else: Problem("its attestation is wrong"))
-    return OrgPasskey(id: attested.credentialID, publicKey: attested.publicKey)
+      else: refusal("its attestation is wrong"))
+    return OrgPasskey(id: attested.credentialID, publicKey: attested.publicKey, name: name)
   }
 
   /// Which of these passkeys has signed, and how often it has signed so far.
   func assertion(
     by passkeys: [OrgPasskey], of account: OrgAccount
-  ) throws(Problem) -> (passkey: OrgPasskey, counter: UInt32) {
+  ) throws(Rejection) -> (passkey: OrgPasskey, counter: UInt32) {
     let hash = try clientDataHash(type: "webauthn.get")
     let data = try bytes("authenticatorData")
     let counter = try authenticatorData(data).counter
-    guard let signature = P256.Signature(der: try bytes("signatureData")) else {
-      throw Problem("its signature cannot be read")
-    }
-    if let handle = credentials["userHandle"]?.string, handle != account.id {
-      throw Problem("it belongs to another user")
-    }
+    let signature = P256.Signature(der: try bytes("signatureData"))
+    guard let signature else { throw refusal("its signature cannot be read") }
+    try require(
+      credentials["userHandle"]?.string ?? account.id == account.id,
+      else: refusal("it belongs to another user"))
     let signer = passkeys.first { P256.verify(signature, of: data + hash, by: $0.publicKey) }
-    guard let signer else { throw Problem("none of the user's passkeys has signed it") }
+    guard let signer else { throw refusal("none of the user's passkeys has signed it") }
     let last = account.passkeyCounters[signer.id] ?? 0
     // The counter of a key that does not count is always 0.
     try require(
-      counter > last || (counter == 0 && last == 0), else: Problem("its counter has not grown"))
+      counter > last || (counter == 0 && last == 0), else: refusal("its counter has not grown"))
     return (signer, counter)
   }
 
-  private func clientDataHash(type: String) throws(Problem) -> [UInt8] {
+  private func clientDataHash(type: String) throws(Rejection) -> [UInt8] {
     let bytes = try bytes("clientData")
-    guard let data = try? JSONValue(parsing: bytes) else {
-      throw Problem("its client data cannot be read")
-    }
-    guard data["type"]?.string == type else { throw Problem("it is for another purpose") }
-    guard let challenge = request["challenge"]?.string, data["challenge"]?.string == challenge
-    else { throw Problem("it is for another challenge") }
+    let json = try? JSONValue(parsing: bytes)
+    guard let data = json else { throw refusal("its client data cannot be read") }
     let origin = request["u2fParams"]?["appid"] ?? request["extensions"]?["appid"]
-    try require(
-      data["origin"]?.string == origin?.string, else: Problem("it is from another origin"))
-    guard data["crossOrigin"]?.bool != true else { throw Problem("it is from inside another page") }
+    let hasChallenge = request["challenge"] != nil && data["challenge"] == request["challenge"]
+    try require(data["type"]?.string == type, else: refusal("it is for another purpose"))
+    try require(hasChallenge, else: refusal("it is for another challenge"))
+    try require(data["origin"] == origin, else: refusal("it is from another origin"))
+    try require(data["crossOrigin"] != true, else: refusal("it is from inside another page"))
     return HashFunction.sha256.hash(bytes)
   }
 
-  private func authenticatorData(_ bytes: [UInt8]) throws(Problem) -> AuthenticatorData {
-    guard let data = AuthenticatorData(bytes) else {
-      throw Problem("its authenticator data cannot be read")
-    }
+  private func authenticatorData(_ bytes: [UInt8]) throws(Rejection) -> AuthenticatorData {
+    let data = AuthenticatorData(bytes)
+    guard let data else { throw refusal("its authenticator data cannot be read") }
     let site = request["rp"]?["id"]?.string ?? request["rpId"]?.string ?? ""
-    try require(
-      data.siteHash == HashFunction.sha256.hash(Array(site.utf8)),
-      else: Problem("it is for another site"))
-    guard data.flags.contains(.userPresent) else { throw Problem("nobody was present") }
     let wanted =
       request["authenticatorSelection"]?["userVerification"] ?? request["userVerification"]
     try require(
-      wanted?.string != "required" || data.flags.contains(.userVerified),
-      else: Problem("the user was not verified"))
+      data.siteHash == HashFunction.sha256.hash(Array(site.utf8)),
+      else: refusal("it is for another site"))
+    try require(data.flags.contains(.userPresent), else: refusal("nobody was present"))
+    try require(
+      wanted != "required" || data.flags.contains(.userVerified),
+      else: refusal("the user was not verified"))
     return data
   }
 
-  private func bytes(_ name: String) throws(Problem) -> [UInt8] {
-    guard let bytes = credentials[name]?.string.flatMap(Base64URL.decode) else {
-      throw Problem("its \(name) cannot be read")
-    }
+  private func bytes(_ name: String) throws(Rejection) -> [UInt8] {
+    let bytes = credentials[name]?.string.flatMap(Base64URL.decode)
+    guard let bytes else { throw refusal("its \(name) cannot be read") }
     return bytes
+  }
+
+  private func refusal(_ words: String) -> Rejection {
+    Rejection(.refusedPasskey(words), status: 400)
   }
 }
 
@@ -180,7 +162,6 @@ extension SimulatedUser {
     enrollments.compactMap { if case .passkey(let passkey) = $0.detail { passkey } else { nil } }
   }
 
-  /// The user's passkeys, as requests list them.
   var passkeyDescriptors: JSONValue {
     .array(passkeys.map { ["type": "public-key", "id": .string(Base64URL.encode($0.id))] })
   }

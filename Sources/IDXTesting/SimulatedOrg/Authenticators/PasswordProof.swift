@@ -46,7 +46,6 @@ struct PasswordProof: Proof {
 }
 
 extension SignInPolicy {
-  /// The rules for a new password, as responses have them.
   func passwordSettings(for user: SimulatedUser) -> JSONValue {
     let each = JSONValue(passwordRules.minimumOfEachKind)
     let settings: JSONValue = [

@@ -13,7 +13,6 @@ protocol Proof: Sendable {
   var isDoneByApproval: Bool { get }
   /// Whether it sends a link with which the user can approve.
   var sendsLink: Bool { get }
-  /// What the classic API calls the parts of the answer.
   var classicAnswer: [String] { get }
 
   /// Whether the user must agree before it begins.
@@ -22,7 +21,6 @@ protocol Proof: Sendable {
   func begin(_ challenge: inout AuthenticatorChallenge, in org: inout OrgCore) throws(Rejection)
   /// The forms of the step, if they are not the one that takes `credentials`; nil for that one.
   func forms(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> [Form]?
-  /// The field `credentials` of the form.
   func credentials(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> Field
   /// The authenticator's other members in the response: its data, settings and actions.
   func members(of challenge: AuthenticatorChallenge, in document: OrgDocument) -> JSONValue

@@ -70,7 +70,6 @@ struct Push: Proof {
     return nil
   }
 
-  /// The field that says whether pushes are sent without asking.
   static func automaticField(_ value: Bool) -> Field {
     Field("autoChallenge", label: "Send push automatically", type: .boolean, value: .bool(value))
   }

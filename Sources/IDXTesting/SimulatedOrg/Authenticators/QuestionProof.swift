@@ -8,7 +8,6 @@ struct SecurityQuestion: Sendable, Hashable {
 
   var json: JSONValue { ["questionKey": .string(key), "question": .string(text)] }
 
-  /// The questions to choose from.
   static let all = [
     SecurityQuestion(key: "first_concert", text: "Whose concert was the first you went to?"),
     SecurityQuestion(key: "childhood_street", text: "On which street did you live as a child?"),
@@ -16,7 +15,6 @@ struct SecurityQuestion: Sendable, Hashable {
   ]
 }
 
-/// The answer to a security question.
 struct QuestionProof: Proof {
   let classicAnswer = ["answer"]
 
@@ -76,7 +74,6 @@ struct QuestionProof: Proof {
     return question
   }
 
-  /// The answer in lower case, without white space around it.
   private static func normalized(_ answer: String) -> String {
     let start = answer.drop(while: \.isWhitespace)
     return String(start.reversed().drop(while: \.isWhitespace).reversed()).lowercased()

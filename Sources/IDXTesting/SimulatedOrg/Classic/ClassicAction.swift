@@ -35,7 +35,6 @@ enum ClassicAction: String, CaseIterable {
     self = action
   }
 
-  /// The path for a factor.
   func path(_ factor: String = "") -> String {
     rawValue.split(separator: "*", omittingEmptySubsequences: false).joined(separator: factor)
   }
@@ -55,7 +54,6 @@ enum ClassicAction: String, CaseIterable {
     }
   }
 
-  /// The optional members of the body that begins a sign-in.
   static let optionalFields = [
     Field("stateToken"),
     Field(

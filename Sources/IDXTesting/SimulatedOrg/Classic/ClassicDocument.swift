@@ -4,7 +4,6 @@ import IDXBase
 
 // What responses of the classic API say about the state of a sign-in (protocol section 8).
 extension OrgCore {
-  /// The response, which follows from the sign-in and its account.
   var classicDocument: JSONValue {
     let content = content
     let isCode = content.status == "RECOVERY_CHALLENGE"
@@ -157,7 +156,6 @@ extension OrgCore {
     return link.adding("name", name.map(JSONValue.string))
   }
 
-  /// The link that sends a code again.
   private func resend(
     _ factor: ClassicFactor, _ action: ClassicAction, _ name: String
   ) -> JSONValue? {
@@ -165,7 +163,6 @@ extension OrgCore {
     return [link(action, name, name: factor.name.type)]
   }
 
-  /// A factor that is set up.
   private func json(_ factor: ClassicFactor) -> JSONValue {
     let id = factor.id(of: account)
     return factor.json.adding("id", .string(id))
@@ -173,7 +170,6 @@ extension OrgCore {
       .adding("_links", ["verify": link(.verify, id)])
   }
 
-  /// A factor that can be set up.
   private func offer(_ factor: ClassicFactor, isOptional: Bool) -> JSONValue {
     let links: JSONValue = ["enroll": link(.enroll)]
     let questions: JSONValue = [

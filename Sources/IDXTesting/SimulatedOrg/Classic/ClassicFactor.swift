@@ -6,9 +6,7 @@ struct ClassicName: Sendable {
   /// The `factorType`.
   let type: String
   let provider: String
-  /// The prefix of the ids of its factors.
   let idPrefix: String
-  /// Whether it can be set up by this API.
   let canBeSetUp: Bool
 
   init(_ type: String, _ provider: String, _ idPrefix: String, canBeSetUp: Bool = false) {
@@ -36,13 +34,11 @@ struct ClassicFactor: Sendable {
     enrollment = index
   }
 
-  /// All factors that an enrollment of an authenticator can be.
   static func all(of key: IDXAuthenticator.Key, enrollment index: Int = 0) -> [ClassicFactor] {
     guard let authenticator = OrgAuthenticator[key] else { return [] }
     return authenticator.methods.compactMap { ClassicFactor(authenticator, $0, index) }
   }
 
-  /// The factor of a challenge or a set-up.
   init?(of challenge: AuthenticatorChallenge, account: OrgAccount) {
     let method = challenge.method ?? challenge.authenticator.methods[0]
     self.init(
@@ -53,7 +49,6 @@ struct ClassicFactor: Sendable {
     OrgSettings.id(name.idPrefix, account.user.login.lowercased(), name.type, String(enrollment))
   }
 
-  /// A challenge of the factor, or its set-up.
   func challenge(for purpose: AuthenticatorChallenge.Purpose) -> AuthenticatorChallenge {
     var challenge = AuthenticatorChallenge(authenticator, purpose)
     challenge.method = method
@@ -70,12 +65,10 @@ struct ClassicFactor: Sendable {
     ["stateToken"] + (isBegun || !method.proof.isBegun ? method.proof.classicAnswer : [])
   }
 
-  /// The body that finishes a set-up.
   var activation: [String] {
     authenticator.setUpProof.isPolled ? ["stateToken"] : ["stateToken", "passCode"]
   }
 
-  /// The field of the profile in the body that begins a set-up.
   var profileField: Field {
     let names: [String] =
       switch authenticator.key {
@@ -98,7 +91,6 @@ struct ClassicFactor: Sendable {
     ]
   }
 
-  /// What responses tell about the enrollment.
   func profile(of user: SimulatedUser) -> JSONValue {
     guard user.enrollments.indices.contains(enrollment) else { return [:] }
     let enrollment = user.enrollments[enrollment]
@@ -122,7 +114,6 @@ struct ClassicFactor: Sendable {
 }
 
 extension OrgAccount {
-  /// The factors of these authenticators, in the order in which they were set up.
   func factors(of keys: [IDXAuthenticator.Key]) -> [ClassicFactor] {
     user.enrollments.enumerated().flatMap { index, enrollment in
       keys.contains(enrollment.authenticator)

@@ -45,12 +45,10 @@ enum DirectGrant: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it can prove one of these.
   func canProve(_ keys: [IDXAuthenticator.Key]) -> Bool {
     challenges.contains { keys.contains($0.authenticator.key) }
   }
 
-  /// The parameters that a request must have.
   var required: [String] {
     let own =
       switch self {
@@ -63,7 +61,6 @@ enum DirectGrant: String, Sendable, CaseIterable {
     return isSecond ? ["mfa_token"] + own : own
   }
 
-  /// The parameters that a request can have.
   var parameters: Set<String> {
     let optional: Set<String> =
       switch kind {

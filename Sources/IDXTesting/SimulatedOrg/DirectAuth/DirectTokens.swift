@@ -5,7 +5,6 @@ import IDXOAuth
 
 // Tokens for what a user gives to the client itself (protocol section 7).
 extension OrgCore {
-  /// Answers a request for tokens whose parameters belong to the grant.
   mutating func directToken(
     _ form: [String: String], by grant: DirectGrant
   ) throws(Refusal) -> OrgReply {
@@ -44,7 +43,6 @@ extension OrgCore {
 
   // MARK: - Requests
 
-  /// Makes the sign-in of a request the current one.
   private mutating func resume(
     _ form: [String: String], by grant: DirectGrant
   ) throws(Refusal) {
@@ -163,7 +161,6 @@ extension OrgCore {
     }
   }
 
-  /// Issues tokens, or tells what the policy still requires.
   private mutating func answerDirect() throws(Refusal) -> OrgReply {
     let denial: String
     switch directRequirement {

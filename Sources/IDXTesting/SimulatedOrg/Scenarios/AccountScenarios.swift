@@ -205,7 +205,6 @@ extension OrgScenario {
   private static let company = AccountPolicy.IdentityProvider(
     type: "OIDC", name: "Company sign-in")
 
-  /// A password, then an interstitial step.
   private static func after(
     _ step: AccountPolicy.InterstitialStep, _ name: String, _ summary: String,
     in protocols: Set<SignInProtocol> = [.idx]
@@ -215,7 +214,6 @@ extension OrgScenario {
       protocols: protocols)
   }
 
-  /// An interstitial step, then a password.
   private static func before(
     _ step: AccountPolicy.InterstitialStep, _ name: String, _ summary: String
   ) -> OrgScenario {

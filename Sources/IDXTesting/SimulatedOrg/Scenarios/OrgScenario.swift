@@ -66,7 +66,6 @@ extension SimulatedUser {
   /// The user of the scenarios: `ada@example.com`, with the password `Analytical-1843`.
   public static let demo = SimulatedUser(login: "ada@example.com", password: "Analytical-1843")
 
-  /// The user with these authenticators.
   func with(_ enrollments: Enrollment...) -> SimulatedUser { with { $0.enrollments = enrollments } }
 
   func with(_ change: (inout SimulatedUser) -> Void) -> SimulatedUser {

@@ -103,7 +103,6 @@ extension OrgCore {
     }
   }
 
-  /// The code that a device of the user shows or types.
   mutating func code(of key: IDXAuthenticator.Key, for login: String, ahead: Int) -> String? {
     let user = OrgAccount.Key(login)
     guard let authenticator = OrgAuthenticator[key], var account = accounts[user] else {
@@ -162,7 +161,6 @@ extension OrgCore {
 
 // MARK: - Links from administrators
 
-/// What the link of a mail stands for.
 struct LinkToken: Sendable {
   let account: OrgAccount.Key
   let purpose: AccountOperation.Kind
@@ -194,7 +192,6 @@ extension OrgCore {
     linkTokens[token].flatMap { now < $0.expiresAt ? $0 : nil }
   }
 
-  /// Uses up a token, and begins its operation in the current sign-in.
   mutating func useLinkToken(_ token: String) {
     guard let used = linkTokens.removeValue(forKey: token) else { return }
     signIn.account = used.account

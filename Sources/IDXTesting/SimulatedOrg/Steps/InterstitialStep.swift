@@ -70,7 +70,6 @@ extension AccountPolicy {
 
 /// What an interstitial step asks, and what follows from an answer.
 struct StepSpec {
-  /// A form of the step.
   struct StepForm {
     /// The path under `/idp/idx`; empty for a page of a browser.
     var path = ""
@@ -98,7 +97,6 @@ struct StepSpec {
 
   var forms: [StepForm] = []
   var messages: [Message] = []
-  /// Other members of the response.
   var members: JSONValue = [:]
 }
 
@@ -250,7 +248,6 @@ extension AccountPolicy.InterstitialStep {
 }
 
 extension AccountPolicy.InterstitialStep.DeviceMethod {
-  /// What the device must sign, and how it is reached.
   fileprivate func challenge(_ request: JSONValue) -> JSONValue {
     switch self {
     case .loopback:
@@ -278,7 +275,6 @@ struct FinalStep: Sendable {
   var hasCancel = true
   /// Whether the policy refuses the user, which a browser tells the app as an error.
   var isRefusal = false
-  /// Other members of the response.
   var members: JSONValue = [:]
 
   static let consentDenied = FinalStep(messages: [.consentDenied], status: 403)

@@ -34,7 +34,6 @@ struct ProfileForm: Sendable {
       }
     }
 
-    /// An option that says how the field is shown, and cannot be chosen.
     private static func display(_ display: JSONValue) -> JSONValue {
       ["label": "display", "value": .single(display)]
     }
@@ -78,7 +77,6 @@ struct ProfileForm: Sendable {
       Attribute(name: "city", label: "City"),
     ], isRequired: false)
 
-  /// The field `userProfile`.
   var field: Field {
     .init("userProfile", form: attributes.map(\.field)).adding("required", .bool(isRequired))
   }
@@ -98,7 +96,6 @@ struct ProfileForm: Sendable {
     return problems
   }
 
-  /// The attributes of a profile, as text.
   static func values(of profile: JSONValue?) -> [String: String] {
     let members = (profile?.object?.members ?? []).compactMap { member in
       member.value.plainText.map { (member.name, $0) }

@@ -174,7 +174,6 @@ extension OrgCore {
     return nil
   }
 
-  /// Unlocks the account, and forgets its wrong answers.
   mutating func unlockAccount() {
     account.failures = 0
     if account.user.status == .locked { account.user.status = .active }
@@ -204,7 +203,6 @@ extension OrgCore {
     return .moved
   }
 
-  /// Continues after an interstitial step.
   mutating func leaveInterstitial() -> StepResult {
     guard signIn.account == nil else {
       signIn.stepsDone.after += 1

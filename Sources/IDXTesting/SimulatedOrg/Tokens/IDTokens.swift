@@ -160,7 +160,6 @@ extension IDTokenFlaw {
     return token.signed(by: key)
   }
 
-  /// The claims with what this flaw changes in them.
   private func changing(_ claims: JSONValue) -> JSONValue {
     let (hour, day) = (3600, 24 * 3600)
     let other: JSONValue = "0oaOtherApp000000001"

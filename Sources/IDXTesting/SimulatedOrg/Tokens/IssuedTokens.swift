@@ -1,7 +1,6 @@
 import Foundation
 import IDX
 
-/// The tokens that an org has issued.
 struct IssuedTokens: Sendable, Codable {
   /// All tokens of one sign-in.
   struct Family: Sendable, Codable {
@@ -42,7 +41,6 @@ struct IssuedTokens: Sendable, Codable {
 
   mutating func add(_ access: Access, as token: String) { accessTokens[token] = access }
 
-  /// A valid access token and its family.
   func access(_ token: String, at now: Date) -> (access: Access, family: Family)? {
     guard let access = accessTokens[token], !access.isRevoked, now < access.expiresAt,
       let family = families[access.family], !family.isRevoked
@@ -69,7 +67,6 @@ struct IssuedTokens: Sendable, Codable {
 
   mutating func revokeFamily(_ id: String) { families[id]?.isRevoked = true }
 
-  /// Revokes an access token, or a refresh token with its family.
   mutating func revoke(_ token: String) {
     accessTokens[token]?.isRevoked = true
     if let refresh = refreshTokens[token] { revokeFamily(refresh.family) }
@@ -88,7 +85,6 @@ struct IssuedTokens: Sendable, Codable {
   }
 }
 
-/// The user that tokens are about.
 struct TokenSubject: Sendable, Codable {
   let id: String
   let login: String
@@ -107,7 +103,6 @@ struct TokenSubject: Sendable, Codable {
   var name: String { "\(firstName) \(lastName)" }
 }
 
-/// How and when a user has signed in.
 struct CompletedSignIn: Sendable, Codable {
   let time: Date
   /// What was proved, by the names of RFC 8176.

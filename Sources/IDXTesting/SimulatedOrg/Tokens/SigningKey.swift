@@ -7,7 +7,6 @@ import IDXOAuth
 /// private one, less 1. So the private exponent is short, and a debug build signs in two milliseconds.
 /// Anyone can sign with it. To a verifier it is a key like any other.
 struct SigningKey: Sendable {
-  /// The name of the key in headers and in the set of keys.
   let id: String
   /// 256 bytes, the highest first.
   let modulus: [UInt8]
@@ -57,22 +56,10 @@ struct SigningKey: Sendable {
     ldAAznTDHwbkwtei8sUWZ0mYgn1c-Vz4q51qe-1HXuMjC87NQpIQKjqRlIzePCPDNR2_KjgjCA22aQ
     """,
     """
-    4-gumvZRJWwc4em3LSgMtwS9mbPd3VA70D2dHK1gl0YSnPIx-5LhjvOlQzdyHOEcPaXBqgbZRZKINA2TuFH-tGi9\
-    WcS0MUGpcu_1HlBIDCA7qUP8mKpcF7Vbspq8kkxtRI6o8OyhmoilrYZTeHhP5Ic5J9jA2d5YC-GLbLfghzVW9_Cx\
-    LmZrbrVdI0TdIvlogA2k9Tp1JwWAhXC_ix_EMxvVq7rmNggsQsE_2LhJm5ha6axqwxnr_whHxn7j2242t40eL06a\
-    v0SO_pX25EQXhF1gbdN67eqfRsmWB2P8zKQhK45NP0IzhZytueYEeUi1HK7kpvdVpLRZGwK1to4eiw
-    """,
-    """
     4fxiWK04bcwW7WCgQoZLqZpSv6Zb4hqnLeFbmbFj5WnysR7R4Ho70D8gjEVG3S6Crp0uSfKBz2Q07LwyQsTOpg92\
     _iJ92C1_pWRa_CYk9cP_MOG_k-u35zIobUHylTZNaIaKODff3BILFHRjh9PmyVX0_kYqqW3JDcY8s6SLY2nZ3_9w\
     L_PZLSSXRNg4Fs12vD_zKqsWD0frx-hLsQnVhSmRQtMq6labYDiFb7u847kkOMbembdn4j_AFfZYVwy2YfXbuPSc\
     thydmUxuC_z5f_MaJq08RigtnK0SieDfYYtMjNBS-0hs-KqZLwkQE-5yHLoDDZrWDJhWWk63DHuXHw
-    """,
-    """
-    2PLWsBPcb_dYJAsyVI_WT-40pScpYd53tWCgXRDUZy-_mLp34n-AYGkBxZxtugwv_BhUERLv-zpdEwYcsM8NuP-b\
-    k9bYQsnrzt-zM0RWg_hNyLqhENmLL0DcJiaW-3Q23yXk50EmkDrG4AXjfVLs-LyKIPGjtOsY1G3xaYeoMWEozkLc\
-    Dqm9Nl8ph1xh86CHvID_NIQ4TJBLVcs3M5_L_hlmF1_HUnF3VlfLOn9EAMYugX1h2IqVG6fO4pFb3XnH0QiCh9qh\
-    uqV910GvhF7dbgVzo5PaV_H6DY7J2oiHTXDUzwg3F58yK22gRILs_Iom642-44glzFyCvbi5uREeqw
     """,
   ]
   private static let foreign = """
@@ -92,7 +79,6 @@ struct Keyring: Sendable, Codable {
     positions.filter(SigningKey.all.indices.contains).map { SigningKey.all[$0] }
   }
 
-  /// The key that signs.
   var current: SigningKey { published.last ?? SigningKey.all[0] }
 
   var json: JSONValue { ["keys": .array(published.map(\.jwk))] }
@@ -115,7 +101,6 @@ struct OrgToken: Sendable {
     self.claims = claims
   }
 
-  /// What is signed.
   var signingInput: String {
     Base64URL.encode(header.bytes) + "." + Base64URL.encode(claims.bytes)
   }

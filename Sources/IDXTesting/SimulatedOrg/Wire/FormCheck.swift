@@ -6,13 +6,11 @@ import IDXBase
 /// The forms are those of the last response as it was written, so the check knows nothing about steps
 /// or authenticators.
 struct FormCheck {
-  /// What is wrong with a field.
   struct Problem {
     enum Kind: String {
       case missing, unknown, repeated, fixed, notAnOption, wrongType
     }
 
-    /// The dotted path of the field.
     let path: String
     let kind: Kind
 

@@ -54,7 +54,6 @@ extension OrgCore {
     actions[path] != nil || stepPaths.contains(where: path.hasPrefix)
   }
 
-  /// Acts on the answer to a form.
   mutating func answer(_ body: JSONValue, at path: String) -> StepResult {
     if case .interstitial(let step) = signIn.step, path != "/cancel" {
       return answer(step, body, at: path)
@@ -85,7 +84,6 @@ extension OrgCore {
     return advance()
   }
 
-  /// What is wrong with the token of a captcha, if there is one.
   private func refusedCaptcha(in body: JSONValue) -> StepResult? {
     guard let captcha = body["captchaVerify"],
       captcha["captchaToken"]?.string != SimulatedOrg.captchaToken

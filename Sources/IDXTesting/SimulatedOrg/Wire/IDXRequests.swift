@@ -27,7 +27,6 @@ struct StepResult {
 extension OrgCore {
   private static let mediaTypes = ["application/json", "application/ion+json"]
 
-  /// Starts a sign-in at its first step.
   mutating func startSignIn(of interaction: String) {
     signIn = SignIn(
       .idx, handle: random.handle("02"), at: now, lifetime: settings.lifetime(of: .identify))
@@ -37,7 +36,6 @@ extension OrgCore {
     signIns[signIn.handle] = signIn
   }
 
-  /// Tells where a sign-in is.
   mutating func introspect(_ request: TransportRequest) throws(Refusal) -> OrgReply {
     let body = try object(of: request)
     let names = ["interactionHandle", "stateHandle", "stateToken"]
@@ -50,7 +48,6 @@ extension OrgCore {
     return record(.unchanged)
   }
 
-  /// Answers a form of the last response.
   mutating func proceed(_ request: TransportRequest) throws(Refusal) -> OrgReply {
     let address = request.url.absoluteString
     let path = String(address.dropFirst(settings.idx("").count))

@@ -95,7 +95,6 @@ extension OrgCore {
     return scopes
   }
 
-  /// The parameters in the body of a request.
   func parameters(
     of request: TransportRequest, known: Set<String>,
     accepting types: [String] = ["application/json"]
@@ -104,7 +103,6 @@ extension OrgCore {
     return try parameters(in: String(decoding: request.body, as: UTF8.self), known: known)
   }
 
-  /// The parameters in the query of a request.
   func query(
     of request: TransportRequest, known: Set<String>
   ) throws(Refusal) -> [String: String] {

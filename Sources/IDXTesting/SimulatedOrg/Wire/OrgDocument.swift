@@ -277,7 +277,6 @@ struct OrgDocument {
     ]
   }
 
-  /// The name of the form that replaces a password.
   private var replacement: Remediation.Name {
     switch (accounts.passwordSite == nil, isPasswordExpiring) {
     case (true, false): .reenrollAuthenticator
@@ -398,7 +397,6 @@ struct OrgDocument {
     return content
   }
 
-  /// The authenticator of the current challenge.
   private func current(_ challenge: AuthenticatorChallenge) -> IDXAuthenticator.Draft {
     let authenticator = challenge.authenticator
     let isEnrollment = container(of: challenge) == "currentAuthenticatorEnrollment"

@@ -7,7 +7,6 @@ typealias Form = Remediation.Draft
 typealias Message = IDXMessage.Draft
 
 extension JSONValue {
-  /// A whole number.
   init(_ number: Int) { self = .number(Number(number)) }
 }
 

@@ -15,7 +15,6 @@ struct OrgReply {
 
   static let ionMediaType = "application/ion+json; okta-version=1.0.0"
 
-  /// An IDX response.
   static func idx(_ body: JSONValue, status: Int = 200) -> OrgReply {
     OrgReply(status: status, body: body, mediaType: ionMediaType)
   }
@@ -32,12 +31,10 @@ struct OrgReply {
       status: 200, mediaType: "image/png", headers: ["Cache-Control": "no-store"], bytes: bytes)
   }
 
-  /// A response without a body.
   static func empty(status: Int = 200, headers: [String: String] = [:]) -> OrgReply {
     OrgReply(status: status, headers: headers)
   }
 
-  /// A redirect to an address with these parameters.
   static func redirect(to address: String, with parameters: [(String, String)]) -> OrgReply {
     let mark = address.contains("?") ? "&" : "?"
     let query = parameters.isEmpty ? "" : mark + FormURLEncoding.encode(parameters)
@@ -45,7 +42,6 @@ struct OrgReply {
       status: 302, headers: ["Location": address + query, "Cache-Control": "no-store"])
   }
 
-  /// The reply as HTTP, with the id that every response has.
   func response(requestID: String) -> TransportResponse {
     var headers = headers
     headers["Content-Type"] = mediaType
@@ -120,7 +116,6 @@ extension TransportRequest {
     )
   }
 
-  /// The value of a header field.
   func field(_ name: String) -> String? {
     headers.first { $0.key.lowercased() == name.lowercased() }?.value
   }
@@ -146,18 +141,11 @@ extension Date {
 
   /// The time as header fields of HTTP have it (RFC 9110, section 5.6.7).
   var httpDate: String {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = .gmt
-    let parts = calendar.dateComponents([.weekday, .month], from: self)
-    let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-    let months = [
-      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-    // 2030-03-17T17:51:40Z
-    let text = Date.ISO8601FormatStyle().format(self)
-    let fields = text.split { "-T:Z".contains($0) }
-    return "\(days[(parts.weekday ?? 1) - 1]), \(fields[2]) \(months[(parts.month ?? 1) - 1]) "
-      + "\(fields[0]) \(fields[3]):\(fields[4]):\(fields[5]) GMT"
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.timeZone = .gmt
+    formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+    return formatter.string(from: self)
   }
 }
 

@@ -18,7 +18,6 @@ public struct ResponseShape: OptionSet, Sendable, Hashable {
 
   private static let flags = ["required", "mutable", "visible", "secret"]
 
-  /// A response in this shape.
   func shaping(_ value: JSONValue) -> JSONValue {
     switch value {
     case .array(let elements): return .array(elements.map(shaping))
