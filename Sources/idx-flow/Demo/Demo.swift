@@ -20,7 +20,7 @@ struct Demo {
 
   /// The demos that work with a protocol, one on each line.
   static func list(for flow: SignInFlow) -> String {
-    let scenarios = OrgScenario.all.filter { flow.canPlay($0.name) }
+    let scenarios = OrgScenario.all(for: flow.demoProtocol)
     let width = scenarios.map(\.name.count).max() ?? 0
     return scenarios.map { scenario in
       let pad = String(repeating: " ", count: width - scenario.name.count + 2)
@@ -40,7 +40,7 @@ struct Demo {
       throw CommandFailure(
         .usage, "There is no demo \(name).\(hint) See: idx-flow signin --demo list")
     }
-    guard flow.canPlay(name) else {
+    guard scenario.protocols.contains(flow.demoProtocol) else {
       throw CommandFailure(
         .usage,
         "The demo \(name) does not work with --flow \(flow.name). See: idx-flow signin --demo list "

@@ -22,17 +22,14 @@ enum ClassicAction: String, CaseIterable {
   case resendRecovery = "/recovery/factors/*/resend"
 
   init?(path: String) {
-    func parts(_ path: String) -> [Substring] {
-      path.split(separator: "/", omittingEmptySubsequences: false)
+    var parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    if let index = parts.firstIndex(of: "factors")?.advanced(by: 1),
+      parts.indices.contains(index)
+    {
+      guard !["", "*"].contains(parts[index]) else { return nil }
+      parts[index] = "*"
     }
-    let asked = parts(path)
-    let action = Self.allCases.first { action in
-      let own = parts(action.rawValue)
-      return own.count == asked.count
-        && zip(own, asked).allSatisfy { $0 == "*" ? !$1.isEmpty : $0 == $1 }
-    }
-    guard let action else { return nil }
-    self = action
+    self.init(rawValue: parts.joined(separator: "/"))
   }
 
   func path(_ factor: String = "") -> String {

@@ -5,76 +5,58 @@ import IDXBase
 // What responses of the classic API say about the state of a sign-in (protocol section 8).
 extension OrgCore {
   var classicDocument: JSONValue {
-    let content = content
-    let isCode = content.status == "RECOVERY_CHALLENGE"
-    let document: JSONValue = [
-      "stateToken": .string(signIn.handle), "expiresAt": signIn.expiresAt.timestamp,
-      "status": .string(content.status),
-    ]
-    let embedded = content.embedded.object?.members.reduce(embedded) {
-      $0.adding($1.name, $1.value)
-    }
-    return document.adding("factorResult", content.factorResult.map(JSONValue.string))
-      .adding("recoveryType", signIn.operation?.kind.recoveryType)
-      .adding("factorType", signIn.challenge.map { .string($0.recoveryChannel) }, if: isCode)
-      .adding("_embedded", embedded)
-      .adding("_links", content.links.adding("cancel", link(.cancel)))
-  }
-
-  /// What differs between states.
-  private struct Content {
-    let status: String
-    var factorResult: String?
-    var embedded: JSONValue = [:]
-    var links: JSONValue = [:]
-  }
-
-  private var content: Content {
     guard signIn.account != nil else {
-      return Content(
-        status: "UNAUTHENTICATED", links: ["next": link(.begin, name: "authenticate")])
+      return state("UNAUTHENTICATED", links: ["next": link(.begin, name: "authenticate")])
     }
     if let challenge = signIn.challenge {
       switch challenge.purpose {
       case .replace, .reset: return password(challenge)
+      case .challenge where signIn.operation != nil: return recovery(challenge)
+      case .challenge: return verification(challenge)
       case .enroll: return setUp(challenge)
-      case .challenge:
-        return signIn.operation == nil ? self.challenge(challenge) : recovery(challenge)
       }
     }
-    if case .selectEnrollment = signIn.step {
-      let (factors, isOptional) = offeredSetUps
-      let links: JSONValue = [:]
-      return Content(
-        status: "MFA_ENROLL",
-        embedded: ["factors": .array(factors.map { offer($0, isOptional: isOptional) })],
-        links: links.adding("skip", link(.skip), if: isOptional))
+    guard case .selectEnrollment = signIn.step else {
+      return state("MFA_REQUIRED", embedded: ["factors": .array(requiredFactors.map(json))])
     }
-    let factors = JSONValue.array(requiredFactors.map(json))
-    return Content(status: "MFA_REQUIRED", embedded: ["factors": factors])
+    let (factors, isOptional) = offeredSetUps
+    return state(
+      "MFA_ENROLL", embedded: ["factors": .array(factors.map { offer($0, isOptional: isOptional) })],
+      links: ["skip": isOptional ? link(.skip) : .none])
   }
 
-  private func challenge(_ challenge: AuthenticatorChallenge) -> Content {
-    guard let factor = ClassicFactor(of: challenge, account: account) else {
-      return Content(status: "MFA_CHALLENGE")
-    }
+  private func state(
+    _ status: String, _ result: String? = nil, factorType: String? = nil,
+    embedded members: KeyValuePairs<String, JSONValue?> = [:],
+    links: KeyValuePairs<String, JSONValue?> = [:]
+  ) -> JSONValue {
+    .present([
+      "stateToken": .string(signIn.handle), "expiresAt": signIn.expiresAt.timestamp,
+      "status": .string(status), "factorResult": result.map(JSONValue.string),
+      "recoveryType": signIn.operation?.kind.recoveryType,
+      "factorType": factorType.map(JSONValue.string),
+      "_embedded": members.reduce(embedded) { $0.adding($1.key, $1.value) },
+      "_links": JSONValue.present(links).adding("cancel", link(.cancel)),
+    ])
+  }
+
+  private func verification(_ challenge: AuthenticatorChallenge) -> JSONValue {
+    guard let factor = ClassicFactor(of: challenge, account: account) else { return .null }
     let isPush = factor.method.proof.isPolled
     let result = signIn.classic.pushResult
     let id = factor.id(of: account)
     let data = challengeData(challenge, isWaiting: result == nil)
-    let json = json(factor).adding("_embedded", data.map { ["challenge": $0] })
-    let next = link(.verify, id, name: isPush && result == nil ? "poll" : "verify")
-    let links: JSONValue = ["next": next]
-    return Content(
-      status: "MFA_CHALLENGE", factorResult: isPush ? result ?? "WAITING" : "CHALLENGE",
-      embedded: ["factor": json],
-      links: links.adding("resend", resend(factor, .resend, id)).adding("prev", link(.previous)))
+    return state(
+      "MFA_CHALLENGE", isPush ? result ?? "WAITING" : "CHALLENGE",
+      embedded: ["factor": json(factor).adding("_embedded", data.map { ["challenge": $0] })],
+      links: [
+        "next": link(.verify, id, name: isPush && result == nil ? "poll" : "verify"),
+        "resend": resend(factor, .resend, id), "prev": link(.previous),
+      ])
   }
 
-  private func setUp(_ challenge: AuthenticatorChallenge) -> Content {
-    guard let factor = ClassicFactor(of: challenge, account: account) else {
-      return Content(status: "MFA_ENROLL_ACTIVATE")
-    }
+  private func setUp(_ challenge: AuthenticatorChallenge) -> JSONValue {
+    guard let factor = ClassicFactor(of: challenge, account: account) else { return .null }
     let isPush = challenge.proof.isPolled
     let id = factor.id(of: account)
     let profile: JSONValue =
@@ -86,44 +68,45 @@ extension OrgCore {
     let data = activationData(challenge)
     let json = factor.json.adding("id", .string(id)).adding("profile", profile)
       .adding("_embedded", data.map { ["activation": $0] })
-    let links: JSONValue = ["next": link(.activate, id, name: isPush ? "poll" : "activate")]
-    return Content(
-      status: "MFA_ENROLL_ACTIVATE", factorResult: isPush ? "WAITING" : nil,
-      embedded: ["factor": json],
-      links: links.adding("resend", resend(factor, .resendActivation, id))
-        .adding("prev", link(.previous)))
+    return state(
+      "MFA_ENROLL_ACTIVATE", isPush ? "WAITING" : nil, embedded: ["factor": json],
+      links: [
+        "next": link(.activate, id, name: isPush ? "poll" : "activate"),
+        "resend": resend(factor, .resendActivation, id), "prev": link(.previous),
+      ])
   }
 
-  private func password(_ challenge: AuthenticatorChallenge) -> Content {
+  private func password(_ challenge: AuthenticatorChallenge) -> JSONValue {
     let rules = settings.policy.passwordSettings(for: account.user)["complexity"]
-    let policy: JSONValue = ["complexity": rules ?? [:]]
-    if challenge.purpose == .reset {
-      return Content(
-        status: "PASSWORD_RESET", embedded: ["policy": policy],
-        links: ["next": link(.resetPassword, name: "resetPassword")])
-    }
-    let links: JSONValue = ["next": link(.changePassword, name: "changePassword")]
-    guard account.user.status != .passwordExpired, let days = account.user.daysToPasswordExpiry
-    else {
-      return Content(status: "PASSWORD_EXPIRED", embedded: ["policy": policy], links: links)
-    }
-    let expiration: JSONValue = ["passwordExpireDays": JSONValue(days)]
-    return Content(
-      status: "PASSWORD_WARN", embedded: ["policy": policy.adding("expiration", expiration)],
-      links: links.adding("skip", link(.skip)))
+    let isReset = challenge.purpose == .reset
+    let days = account.user.status == .passwordExpired ? nil : account.user.daysToPasswordExpiry
+    let isExpiring = !isReset && days != nil
+    let expiration = days.map { ["passwordExpireDays": JSONValue($0)] as JSONValue }
+    let policy = JSONValue.present([
+      "complexity": rules ?? [:], "expiration": isReset ? .none : expiration,
+    ])
+    return state(
+      isReset ? "PASSWORD_RESET" : isExpiring ? "PASSWORD_WARN" : "PASSWORD_EXPIRED",
+      embedded: ["policy": policy],
+      links: [
+        "next": isReset
+          ? link(.resetPassword, name: "resetPassword")
+          : link(.changePassword, name: "changePassword"),
+        "skip": isExpiring ? link(.skip) : .none,
+      ])
   }
 
-  private func recovery(_ challenge: AuthenticatorChallenge) -> Content {
+  private func recovery(_ challenge: AuthenticatorChallenge) -> JSONValue {
     guard challenge.authenticator.key == .phone,
       let factor = ClassicFactor(of: challenge, account: account)
-    else {
-      return Content(status: "RECOVERY", links: ["next": link(.recoveryAnswer, name: "answer")])
-    }
-    let channel = challenge.recoveryChannel
-    let links: JSONValue = ["next": link(.verifyRecovery, channel, name: "verify")]
-    return Content(
-      status: "RECOVERY_CHALLENGE",
-      links: links.adding("resend", resend(factor, .resendRecovery, channel)))
+    else { return state("RECOVERY", links: ["next": link(.recoveryAnswer, name: "answer")]) }
+    let channel = challenge.method?.value == "voice" ? "CALL" : "SMS"
+    return state(
+      "RECOVERY_CHALLENGE", factorType: channel,
+      links: [
+        "next": link(.verifyRecovery, channel, name: "verify"),
+        "resend": resend(factor, .resendRecovery, channel),
+      ])
   }
 
   // MARK: - Members
@@ -187,14 +170,13 @@ extension OrgCore {
       return ["correctAnswer": JSONValue(number)]
     }
     return challenge.passkeyRequest.map { request in
-      let data: JSONValue = [:]
-      return data.adding("challenge", request["challenge"])
-        .adding("userVerification", request["userVerification"])
-        .adding("extensions", request["extensions"])
+      .present([
+        "challenge": request["challenge"], "userVerification": request["userVerification"],
+        "extensions": request["extensions"],
+      ])
     }
   }
 
-  /// What an app needs to be set up.
   private func activationData(_ challenge: AuthenticatorChallenge) -> JSONValue? {
     guard let token = signIn.classic.imageToken else { return nil }
     let image: JSONValue = [
@@ -210,11 +192,6 @@ extension OrgCore {
       "keyLength": 6, "_links": image,
     ]
   }
-}
-
-extension AuthenticatorChallenge {
-  /// How a recovery sends its code, as addresses have it.
-  fileprivate var recoveryChannel: String { method?.value == "voice" ? "CALL" : "SMS" }
 }
 
 extension AccountOperation.Kind {

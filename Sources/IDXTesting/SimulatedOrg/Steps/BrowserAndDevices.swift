@@ -129,11 +129,10 @@ extension OrgCore {
   /// The code that Google Authenticator shows now, whether it was accepted already or not.
   func appCode(for login: String) -> String? {
     let user = OrgAccount.Key(login)
-    let pending = signIns.values
-      .filter { $0.account == user && $0.sharedSecrets[.googleAuthenticator] != nil }
-      .max { $0.expiresAt < $1.expiresAt }
-    let enrolled = accounts[user]?.user.enrollment(of: .googleAuthenticator)?.detail.secret
-    let secret = enrolled ?? pending?.sharedSecrets[.googleAuthenticator]
+    let pending = signIns.values.filter { $0.account == user }.max { $0.expiresAt < $1.expiresAt }
+    let secret =
+      accounts[user]?.user.enrollment(of: .googleAuthenticator)?.detail.secret
+      ?? pending?.sharedSecrets[.googleAuthenticator]
     return secret.flatMap { TOTPGenerator(base32: $0)?.code(at: now) }
   }
 

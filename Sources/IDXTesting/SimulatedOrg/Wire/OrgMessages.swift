@@ -8,6 +8,11 @@ typealias Message = IDXMessage.Draft
 
 extension JSONValue {
   init(_ number: Int) { self = .number(Number(number)) }
+
+  /// An object with those members that have a value.
+  static func present(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+    .object(Object(members.compactMap { name, value in value.map { .init(name, $0) } }))
+  }
 }
 
 // What the org says. The keys are those of real servers, the wording is our own. Keys that begin with
