@@ -1,13 +1,8 @@
+import Foundation
 import IDX
 import IDXFlow
 import IDXTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Plays every scenario as a client would that knows nothing but forms: it reads the response, fills
 /// in the first form, or another that it was told to prefer, and sends what the form makes of it.

@@ -1,13 +1,8 @@
+import Foundation
 import IDX
 import IDXFlow
 import IDXTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Browsers in the simulated org")
 struct BrowserTests {
@@ -24,23 +19,6 @@ struct BrowserTests {
     accounts.identityProviders = [
       .init(type: "GOOGLE", name: "Google"), .init(type: "OIDC", name: "Company"),
     ]
-  }
-
-  @Test("Identity providers stand beside the user name under one name, each with its address")
-  func beside() async throws {
-    var visitor = try await Visitor(org(with: Self.providers))
-    #expect(visitor.remediations == ["identify", "redirect-idp", "redirect-idp"])
-    let pages = visitor.json["remediation"]?["value"]?.array?.dropFirst() ?? []
-    #expect(pages.compactMap { $0["idp"]?["name"]?.string } == ["Google", "Company"])
-    #expect(Set(pages.compactMap { $0["href"]?.string }).count == 2)
-    #expect(pages.allSatisfy { $0["method"] == "GET" && $0["value"] == nil })
-    let start =
-      "https://demo.okta.example/oauth2/default/v1/authorize?client_id=\(visitor.org.clientID)"
-      + "&request_uri=urn:okta:"
-    #expect(pages.allSatisfy { $0["href"]?.string?.hasPrefix(start) == true })
-    let page = try visitor.page("redirect-idp")
-    try await visitor.introspect()
-    #expect(try visitor.page("redirect-idp") == page)
   }
 
   @Test("The browser comes back with a code, which stands for tokens, and with the state")
@@ -115,17 +93,6 @@ struct BrowserTests {
     #expect(visitor.remediations.first == "identify")
   }
 
-  @Test("It may be the only way in")
-  func only() async throws {
-    let visitor = try await Visitor(
-      org {
-        Self.providers(&$0)
-        $0.identityProvidersOnly = true
-      })
-    #expect(visitor.remediations == ["redirect-idp", "redirect-idp"])
-    #expect(visitor.form("identify") == nil)
-  }
-
   @Test("It may be a factor, to prove and to set up", arguments: [true, false])
   func factor(isSetUp: Bool) async throws {
     let org = org(required: ["external_idp"], isSetUp ? [.identityProvider] : [])
@@ -144,28 +111,6 @@ struct BrowserTests {
     try await visitor.introspect()
     #expect(visitor.isDone)
     #expect(await org.user("ada@shop.example")?.enrollments == [.identityProvider])
-  }
-
-  @Test("A smart card signs in, and a proof of identity follows the factors")
-  func cardAndProof() async throws {
-    let org = org {
-      $0.smartCard = true
-      $0.afterFactors = [.identityProofing]
-    }
-    var visitor = try await Visitor(org)
-    #expect(visitor.remediations == ["identify", "piv-idp"])
-    let query = try Visitor.query(of: await org.visit(try visitor.page("piv-idp")))
-    #expect(query["error"] == "interaction_required")
-    try await visitor.introspect()
-    #expect(visitor.remediations == ["redirect-idverify"])
-    let proof = visitor.json["remediation"]?["value"]?[0]
-    #expect(proof?["type"] == "ID_PROOFING")
-    #expect(proof?["idp"]?["id"] == "IDV_PERSONA")
-    let page = try visitor.page("redirect-idverify")
-    #expect(page.path == "/idp/identity-verification")
-    #expect(try Visitor.query(of: await org.visit(page))["interaction_code"] != nil)
-    try await visitor.introspect()
-    #expect(visitor.isDone)
   }
 
   @Test("The link of a mail brings its code back to the app, or lets the poll go on")

@@ -1,13 +1,8 @@
+import Foundation
 import IDX
 import IDXFlow
 import IDXTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Challenges in the simulated org")
 struct ChallengeTests {
@@ -15,24 +10,6 @@ struct ChallengeTests {
   private let app = SimulatedUser.Enrollment.googleAuthenticator(secret: "MZXW6YTBOI4TQNBR")
   private let question = SimulatedUser.Enrollment.securityQuestion(
     question: "What runs?", answer: "The Engine")
-
-  @Test("Google Authenticator is asked for its code and shows no secret")
-  func googleAuthenticator() async throws {
-    let org = makeOrg(.demo, [app])
-    var visitor = try await Visitor(org)
-    try await visitor.signIn()
-    #expect(visitor.remediations == ["challenge-authenticator"])
-    #expect(visitor.current?["key"] == "google_otp")
-    #expect(visitor.current?["contextualData"] == nil)
-    try await visitor.answer("000000")
-    #expect(visitor.status == 401)
-    #expect(
-      visitor.messageKeys(at: "credentials.passcode")
-        == ["authfactor.challenge.soft_token.invalid_passcode"])
-    #expect(await org.authenticatorCode(for: "ada@shop.example") == "166030")
-    try await visitor.answer("166030")
-    #expect(visitor.isDone)
-  }
 
   @Test("A code counts one step early and late, and no further", arguments: [-60, -30, 30, 60])
   func drift(seconds: Int) async throws {
@@ -91,100 +68,6 @@ struct ChallengeTests {
     #expect(
       visitor.messageKeys(at: "credentials.passcode") == ["api.authn.error.PASSCODE_INVALID"])
     try await visitor.answer(try #require(await org.mailbox.lastCode(to: "ada@shop.example")))
-    #expect(visitor.isDone)
-  }
-
-  @Test("Polling repeats the step until the link in the mail is followed")
-  func poll() async throws {
-    let org = makeOrg(SignInPolicy(optional: [.email, .securityQuestion]), [.email, question])
-    var visitor = try await Visitor(org)
-    try await visitor.signIn()
-    try await visitor.choose("Email", in: select)
-    let step = visitor.json
-    org.advance(by: 10)
-    try await visitor.submit("poll")
-    #expect(visitor.status == 200)
-    #expect(visitor.json == step)
-    await org.followLink(in: try #require(await org.mailbox.messages.last))
-    try await visitor.submit("poll")
-    #expect(visitor.isDone)
-  }
-
-  @Test("A phone is asked how the code shall come", arguments: ["sms", "voice"])
-  func phone(method: String) async throws {
-    let org = makeOrg(.required(.phone), [.phone("+15550100142")])
-    var visitor = try await Visitor(org)
-    try await visitor.signIn()
-    #expect(visitor.remediations == ["authenticator-verification-data", select])
-    let form = try #require(visitor.form("authenticator-verification-data"))
-    let fields = form["value"]?[0]?["form"]?["value"]?.array ?? []
-    #expect(fields.compactMap { $0["name"]?.string } == ["id", "methodType", "enrollmentId"])
-    try await visitor.submit(
-      "authenticator-verification-data",
-      [
-        "authenticator": [
-          "id": fields[0]["value"] ?? .null, "methodType": .string(method),
-          "enrollmentId": fields[2]["value"] ?? .null,
-        ]
-      ])
-    #expect(visitor.currentEnrollment?["profile"]?["phoneNumber"] == "+1 XXX-XXX-0142")
-    let message = try #require(await org.mailbox.messages.last)
-    #expect(message.method.rawValue == method)
-    #expect(message.recipient == "+15550100142")
-    try await visitor.answer(message.code)
-    #expect(visitor.isDone)
-  }
-
-  @Test("Of two phones the user picks one, and no other is called")
-  func twoPhones() async throws {
-    let org = makeOrg(.required(.phone), [.phone("+15550100142"), .phone("+15550100177")])
-    var visitor = try await Visitor(org)
-    try await visitor.signIn()
-    #expect(visitor.remediations == [select])
-    let second = try #require(visitor.choices(of: select).last)
-    #expect(second["relatesTo"] == "$.authenticatorEnrollments.value[2]")
-    let fields = second["value"]?["form"]?["value"]?.array ?? []
-    try await visitor.submit(
-      select,
-      [
-        "authenticator": [
-          "id": fields[0]["value"] ?? .null, "methodType": "sms",
-          "enrollmentId": fields[2]["value"] ?? .null,
-        ]
-      ])
-    #expect(await org.mailbox.messages.map(\.recipient) == ["+15550100177"])
-  }
-
-  @Test("The answer to a question counts whatever its case")
-  func securityQuestion() async throws {
-    var visitor = try await Visitor(makeOrg(.required(.securityQuestion), [question]))
-    try await visitor.signIn()
-    #expect(
-      visitor.currentEnrollment?["contextualData"]?["enrolledQuestion"]?["question"]
-        == "What runs?")
-    try await visitor.submit(
-      "challenge-authenticator", ["credentials": ["questionKey": "custom", "answer": "Steam"]])
-    #expect(visitor.status == 401)
-    #expect(
-      visitor.messageKeys(at: "credentials.answer")
-        == ["authfactor.challenge.question_factor.answer_invalid"])
-    try await visitor.submit(
-      "challenge-authenticator",
-      ["credentials": ["questionKey": "custom", "answer": " the engine "]])
-    #expect(visitor.isDone)
-  }
-
-  @Test("Of several optional authenticators one is proved, and another can be taken instead")
-  func oneOfSeveral() async throws {
-    let org = makeOrg(.demo, [app, .email])
-    var visitor = try await Visitor(org)
-    try await visitor.signIn()
-    #expect(visitor.remediations == [select])
-    #expect(visitor.options(of: select) == ["Google Authenticator", "Email"])
-    try await visitor.choose("Email", in: select)
-    #expect(visitor.remediations == ["challenge-authenticator", select])
-    try await visitor.choose("Google Authenticator", in: select)
-    try await visitor.answer("166030")
     #expect(visitor.isDone)
   }
 

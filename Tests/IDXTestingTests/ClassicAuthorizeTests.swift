@@ -1,16 +1,11 @@
-import IDXBase
+import Foundation
 import IDX
+import IDXBase
 import IDXFlow
 import IDXOAuth
 import Testing
 
 @testable import IDXTesting
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("The authorization endpoint of the simulated org")
 struct ClassicAuthorizeTests {
@@ -133,18 +128,5 @@ struct ClassicAuthorizeTests {
     guard status == .notAssigned else { return }
     visitor = try await .signedIn(org)
     #expect(try await visitor.authorize()["error"] == "access_denied")
-  }
-
-  @Test("The metadata name the endpoint and the grant")
-  func discovery() async throws {
-    let org = makeOrg()
-    let document = try await org.send(
-      TransportRequest(
-        method: "GET",
-        url: org.issuer.appendingPathComponent(".well-known/openid-configuration")))
-    let json = try JSONValue(parsing: document.body)
-    #expect(
-      json["authorization_endpoint"]?.string == org.issuer.absoluteString + "/v1/authorize")
-    #expect(json["grant_types_supported"]?.array?.contains("authorization_code") == true)
   }
 }

@@ -1,36 +1,15 @@
-import IDXBase
+import Foundation
 import IDX
+import IDXBase
 import IDXFlow
 import IDXOAuth
 import Testing
 
 @testable import IDXTesting
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 @Suite("The classic API in the simulated org: setting factors up")
 struct ClassicEnrollmentTests {
   private let login = ClassicVisitor.login
-
-  @Test("What is required is offered without a way around it")
-  func required() async throws {
-    let org = makeOrg(.required(.phone, .googleAuthenticator))
-    let visitor = try await ClassicVisitor.signedIn(org)
-    visitor.expect("MFA_ENROLL", ["cancel"])
-    #expect(visitor.kinds == ["sms OKTA", "call OKTA", "token:software:totp GOOGLE"])
-    for factor in visitor.factors {
-      #expect(factor["status"] == "NOT_SETUP")
-      #expect(factor["enrollment"] == "REQUIRED")
-      #expect(factor["vendorName"] == factor["provider"])
-      let link = factor["_links"]?["enroll"]
-      #expect(link?["href"]?.string == ClassicVisitor.base + "/factors")
-      #expect(link?["hints"]?["allow"] == ["POST"])
-    }
-  }
 
   @Test("What is optional can be skipped, and what cannot be set up here is left out")
   func optional() async throws {
@@ -57,36 +36,6 @@ struct ClassicEnrollmentTests {
     #expect(visitor.kinds == ["email OKTA"])
   }
 
-  @Test("Google Authenticator, whose secret stays while the user looks around")
-  func google() async throws {
-    let org = makeOrg(.required(.googleAuthenticator))
-    var visitor = try await ClassicVisitor.signedIn(org)
-    try await visitor.enroll("token:software:totp", "GOOGLE")
-    visitor.expect("MFA_ENROLL_ACTIVATE", ["next activate", "prev", "cancel"])
-    #expect(visitor.result == nil)
-    let activation = visitor.factor?["_embedded"]?["activation"]
-    let secret = try #require(activation?["sharedSecret"]?.string)
-    #expect(activation?["timeStep"] == 30)
-    #expect(activation?["encoding"] == "base32")
-    #expect(activation?["keyLength"] == 6)
-    try await visitor.follow("next", ["passCode": "000000"])
-    visitor.expectError("E0000068", 403)
-    try await visitor.post(path: "")
-    try await visitor.follow("prev")
-    visitor.expect("MFA_ENROLL", ["cancel"])
-    try await visitor.enroll("token:software:totp", "GOOGLE")
-    #expect(visitor.factor?["_embedded"]?["activation"]?["sharedSecret"]?.string == secret)
-    let id = visitor.factor?["id"]
-    let code = await org.authenticatorCode(for: login) ?? ""
-    #expect(TOTPGenerator(base32: Secret(secret))?.code(at: org.now) == code)
-    try await visitor.follow("next", ["passCode": .string(code)])
-    try await visitor.expectTokens(["mfa", "otp", "pwd"])
-    visitor = try await .signedIn(org)
-    #expect(visitor.factors.map { $0["id"] } == [id])
-    try await visitor.verify("token:software:totp", ["passCode": .string(code)])
-    visitor.expectError("E0000068", 403)
-  }
-
   @Test("The image to scan is at an address of its own, as long as it is needed")
   func image() async throws {
     let org = makeOrg(.required(.googleAuthenticator))
@@ -110,56 +59,6 @@ struct ClassicEnrollmentTests {
       try await visitor.send(TransportRequest(method: "GET", url: try #require(URL(string: text))))
       visitor.expectError("E0000007", 404)
     }
-  }
-
-  @Test(
-    "A phone or an address, by a code that can be sent again",
-    arguments: [("sms", "+15550100199"), ("call", "+15550100199"), ("email", "ada@shop.example")])
-  func sentCode(type: String, recipient: String) async throws {
-    let org = makeOrg(.required(type == "email" ? .email : .phone))
-    var visitor = try await ClassicVisitor.signedIn(org)
-    try await visitor.enroll(
-      type, "OKTA", type == "email" ? nil : ["phoneNumber": .string(recipient)])
-    visitor.expect("MFA_ENROLL_ACTIVATE", ["next activate", "resend \(type)", "prev", "cancel"])
-    let shown = visitor.factor?["profile"]
-    #expect((shown?["phoneNumber"] ?? shown?["email"])?.string == recipient)
-    let open = visitor
-    try await visitor.follow("resend")
-    #expect(visitor.json == open.json)
-    #expect(await org.mailbox.messages.map(\.recipient) == [recipient, recipient])
-    let codes = await org.mailbox.messages.map(\.code)
-    try await visitor.follow("next", ["passCode": .string(codes[0])])
-    visitor.expectError("E0000068", 403)
-    visitor = open
-    try await visitor.follow("next", ["passCode": .string(codes[1])])
-    visitor.expect("SUCCESS")
-    visitor = try await .signedIn(org)
-    #expect(visitor.kinds.contains("\(type) OKTA"))
-  }
-
-  @Test("Okta Verify, once the phone has done its part")
-  func oktaVerify() async throws {
-    let org = makeOrg(.required(.oktaVerify))
-    var visitor = try await ClassicVisitor.signedIn(org)
-    try await visitor.enroll("push")
-    for _ in 0..<2 {
-      visitor.expect("MFA_ENROLL_ACTIVATE", ["next poll", "prev", "cancel"])
-      #expect(visitor.result == "WAITING")
-      let activation = visitor.factor?["_embedded"]?["activation"]
-      #expect(activation?["factorResult"] == "WAITING")
-      #expect(activation?["expiresAt"] == visitor.json["expiresAt"])
-      #expect(activation?["sharedSecret"] == nil)
-      let address = try #require(activation?["_links"]?["qrcode"]?["href"]?.string)
-      let image = try await org.send(
-        TransportRequest(method: "GET", url: try #require(URL(string: address))))
-      #expect(image.body.prefix(4) == [0x89, 0x50, 0x4E, 0x47])
-      try await visitor.follow()
-    }
-    await org.completeEnrollment(for: login)
-    try await visitor.follow()
-    try await visitor.expectTokens(["mfa", "pwd", "swk"])
-    visitor = try await .signedIn(org)
-    #expect(visitor.kinds == ["push OKTA", "token:software:totp OKTA"])
   }
 
   @Test("A question of the org's is set up, and no other")

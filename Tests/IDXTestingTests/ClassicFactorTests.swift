@@ -1,5 +1,5 @@
-import IDXBase
 import IDX
+import IDXBase
 import IDXFlow
 import IDXOAuth
 import Testing
@@ -42,36 +42,6 @@ struct ClassicFactorTests {
     #expect(profiles[8]?["questionText"] == "What does the engine weave?")
   }
 
-  @Test(
-    "A code that was sent, which can be sent again",
-    arguments: [("sms", "sms", "sms"), ("call", "voice", "tel"), ("email", "email", "otp")])
-  func sentCode(type: String, method: String, told: String) async throws {
-    let org = makeOrg(.optional(.phone, .email), [D.phone, .email])
-    var visitor = try await ClassicVisitor.signedIn(org)
-    #expect(await org.mailbox.messages.isEmpty)
-    let id = visitor.factors.first { $0["factorType"]?.string == type }?["id"]
-    try await visitor.verify(type)
-    visitor.expect("MFA_CHALLENGE", ["next verify", "resend \(type)", "prev", "cancel"])
-    #expect(visitor.result == "CHALLENGE")
-    #expect(visitor.factor?["id"] == id)
-    #expect(visitor.factor?["factorType"]?.string == type)
-    let first = try #require(await org.mailbox.messages.last)
-    #expect(first.method.rawValue == method)
-    let challenge = visitor
-    try await visitor.follow("resend")
-    #expect(visitor.json == challenge.json)
-    let second = try #require(await org.mailbox.messages.last)
-    #expect(second.code != first.code)
-    for code in [first.code, "horse"] {
-      visitor = challenge
-      try await visitor.follow("next", ["passCode": .string(code)])
-      visitor.expectError("E0000068", 403, naming: "That is not the code.")
-    }
-    visitor = challenge
-    try await visitor.follow("next", ["passCode": .string(second.code)])
-    try await visitor.expectTokens(["mfa", "pwd", told].sorted())
-  }
-
   @Test("Of two phones it is the one that was chosen")
   func twoPhones() async throws {
     let org = makeOrg(.required(.phone), [D.phone, .phone("+15550100177")])
@@ -107,23 +77,6 @@ struct ClassicFactorTests {
     #expect(visitor.cause == IDXMessage.Draft.usedAppCode.text)
   }
 
-  @Test("A push that is approved")
-  func push() async throws {
-    let org = makeOrg(.required(.oktaVerify), [D.oktaVerify])
-    var visitor = try await ClassicVisitor.signedIn(org)
-    try await visitor.verify("push")
-    for _ in 0..<2 {
-      visitor.expect("MFA_CHALLENGE", ["next poll", "prev", "cancel"])
-      #expect(visitor.result == "WAITING")
-      #expect(visitor.factor?["_embedded"] == nil)
-      try await visitor.follow()
-    }
-    #expect(await org.pushes(for: login).count == 1)
-    await org.approvePush(for: login)
-    try await visitor.follow()
-    try await visitor.expectTokens(["mfa", "pwd", "swk"])
-  }
-
   @Test("A push that came to nothing is sent again", arguments: ["REJECTED", "TIMEOUT"])
   func pushAgain(result: String) async throws {
     let org = makeOrg(.required(.oktaVerify), [D.oktaVerify])
@@ -145,44 +98,6 @@ struct ClassicFactorTests {
     await org.approvePush(for: login)
     try await visitor.follow()
     visitor.expect("SUCCESS")
-  }
-
-  @Test("The number to pick is a whole number")
-  func number() async throws {
-    let org = makeOrg(.required(.oktaVerify).with { $0.matchesNumbers = true }, [D.oktaVerify])
-    var visitor = try await ClassicVisitor.signedIn(org)
-    try await visitor.verify("push")
-    let number = visitor.factor?["_embedded"]?["challenge"]?["correctAnswer"]?.integer
-    #expect(await org.pushes(for: login).last?.number == number.map { String($0) })
-    await org.approvePush(for: login, choosing: "7")
-    try await visitor.follow()
-    #expect(visitor.result == "REJECTED")
-    #expect(visitor.factor?["_embedded"] == nil)
-    try await visitor.follow()
-    await org.approvePush(for: login, choosing: await org.pushes(for: login).last?.number)
-    try await visitor.follow()
-    visitor.expect("SUCCESS")
-  }
-
-  @Test("A code of Okta Verify in place of a push")
-  func oktaVerifyCode() async throws {
-    let org = makeOrg(.required(.oktaVerify), [D.oktaVerify])
-    var visitor = try await ClassicVisitor.signedIn(org)
-    let code = await org.code(of: .oktaVerify, for: login) ?? ""
-    try await visitor.verify("token:software:totp", ["passCode": .string(code)])
-    try await visitor.expectTokens(["mfa", "otp", "pwd"])
-  }
-
-  @Test("The answer to a question")
-  func question() async throws {
-    let org = makeOrg(.required(.securityQuestion), [Self.question])
-    var visitor = try await ClassicVisitor.signedIn(org)
-    let choice = visitor
-    try await visitor.verify("question", ["answer": "Cloth"])
-    visitor.expectError("E0000068", 403, naming: "That is not the answer.")
-    visitor = choice
-    try await visitor.verify("question", ["answer": " patterns"])
-    try await visitor.expectTokens(["kba", "mfa", "pwd"])
   }
 
   @Test(
@@ -245,15 +160,5 @@ struct ClassicFactorTests {
         visitor.expectError("E0000068", 403, naming: "passkey")
       }
     }
-  }
-
-  @Test("Every required factor is asked for, one after the other")
-  func several() async throws {
-    let org = makeOrg(.required(.email, .securityQuestion), [.email, Self.question])
-    var visitor = try await ClassicVisitor.signedIn(org)
-    #expect(visitor.kinds == ["email OKTA", "question OKTA"])
-    try await visitor.verify("question", ["answer": "patterns"])
-    visitor.expect("MFA_REQUIRED", ["cancel"])
-    #expect(visitor.kinds == ["email OKTA"])
   }
 }

@@ -1,5 +1,5 @@
-import IDXBase
 import IDX
+import IDXBase
 import IDXFlow
 import Testing
 
@@ -85,42 +85,6 @@ struct ClassicRecoveryTests {
     #expect(await org.user(login)?.daysToPasswordExpiry == nil)
   }
 
-  @Test(
-    "A forgotten password, by a code to a phone", arguments: [("SMS", "sms"), ("CALL", "voice")])
-  func phone(type: String, method: String) async throws {
-    let org = makeOrg(policy { $0.recovery = .init(by: [.phone]) }, [D.phone])
-    var visitor = ClassicVisitor(org)
-    try await recover(&visitor, "password", by: type)
-    let name = type.lowercased()
-    visitor.expect("RECOVERY_CHALLENGE", ["next verify", "resend \(name)", "cancel"])
-    #expect(visitor.json["factorType"]?.string == type)
-    #expect(visitor.json["recoveryType"] == "PASSWORD")
-    #expect(visitor.json["_embedded"] == [:])
-    let href = visitor.links["next"]?["href"]?.string
-    #expect(href == ClassicVisitor.base + "/recovery/factors/\(type)/verify")
-    let open = visitor
-    try await visitor.follow("resend")
-    #expect(visitor.json == open.json)
-    #expect(await org.mailbox.messages.map(\.method.rawValue) == [method, method])
-    let codes = await org.mailbox.messages.map(\.code)
-    try await visitor.follow("next", ["passCode": .string(codes[0])])
-    visitor.expectError("E0000068", 403)
-    visitor = open
-    try await visitor.follow("next", ["passCode": .string(codes[1])])
-    visitor.expect("PASSWORD_RESET", ["next resetPassword", "cancel"])
-    #expect(visitor.json["_embedded"]?["user"]?["profile"]?["login"]?.string == login)
-    let reset = visitor
-    try await visitor.follow("next", ["newPassword": "short"])
-    visitor.expectError("E0000014", 403)
-    visitor = reset
-    try await visitor.follow("next", ["newPassword": new])
-    visitor.expect("SUCCESS")
-    #expect(visitor.json["recoveryType"] == nil)
-    #expect(visitor.sessionToken != nil)
-    try await visitor.password("Difference-1822")
-    visitor.expect("SUCCESS")
-  }
-
   @Test("A forgotten password, by the token of a mail, good once, and then the question")
   func mail() async throws {
     let org = makeOrg(
@@ -193,20 +157,6 @@ struct ClassicRecoveryTests {
     try await visitor.post(
       ClassicVisitor.base + "/recovery/token", ["recoveryToken": .string(activation)])
     visitor.expectError("E0000011", 401)
-  }
-
-  @Test("After a new password comes what else is required")
-  func factorsAfterwards() async throws {
-    let org = makeOrg(
-      policy({ $0.recovery = .init(by: [.phone]) }, .required(.googleAuthenticator)),
-      [D.phone, D.app])
-    var visitor = ClassicVisitor(org)
-    try await recover(&visitor, "password", by: "SMS")
-    let code = await org.mailbox.lastCode(to: D.number) ?? ""
-    try await visitor.follow("next", ["passCode": .string(code)])
-    try await visitor.follow("next", ["newPassword": new])
-    visitor.expect("MFA_REQUIRED", ["cancel"])
-    #expect(visitor.kinds == ["token:software:totp GOOGLE"])
   }
 
   @Test("A locked account is unlocked, which signs nobody in", arguments: ["SMS", "EMAIL"])

@@ -1,16 +1,11 @@
-import IDXBase
+import Foundation
 import IDX
+import IDXBase
 import IDXFlow
 import IDXOAuth
 import Testing
 
 @testable import IDXTesting
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("The classic API in the simulated org: what it refuses")
 struct ClassicRequestTests {

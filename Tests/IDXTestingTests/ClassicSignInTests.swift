@@ -1,5 +1,5 @@
-import IDXBase
 import IDX
+import IDXBase
 import IDXFlow
 import Testing
 
@@ -180,17 +180,6 @@ struct ClassicSignInTests {
     }
     try await visitor.password("wrong", of: "nobody@shop.example")
     visitor.expectError("E0000004", 401)
-  }
-
-  @Test("A sign-in that is done forgets wrong answers")
-  func forgets() async throws {
-    let org = makeOrg()
-    var visitor = ClassicVisitor(org)
-    for _ in 0..<3 {
-      for _ in 0..<4 { try await visitor.password("wrong") }
-      try await visitor.password()
-      visitor.expect("SUCCESS")
-    }
   }
 
   @Test("What this API lacks is said where it is demanded")

@@ -1,15 +1,10 @@
-import IDXBase
+import Foundation
 import IDX
+import IDXBase
 import IDXFlow
-import IDXTesting
 import IDXOAuth
+import IDXTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A client of the classic API without an engine: it posts JSON, and sees what comes.
 struct ClassicVisitor {

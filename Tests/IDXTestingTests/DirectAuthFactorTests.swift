@@ -1,5 +1,5 @@
-import IDXBase
 import IDX
+import IDXBase
 import IDXFlow
 import IDXOAuth
 import Testing
@@ -71,13 +71,6 @@ struct DirectAuthFactorTests {
     var visitor = DirectVisitor(makeOrg(policy))
     try await visitor.password()
     if let error { visitor.expect(error, status) } else { visitor.expectTokens(["pwd"]) }
-  }
-
-  @Test("What is optional and not set up is passed over")
-  func optional() async throws {
-    var visitor = DirectVisitor(makeOrg(.optional(.phone, .webAuthn)))
-    try await visitor.password()
-    visitor.expectTokens(["pwd"])
   }
 
   @Test("Every required factor is demanded, one after the other")
@@ -181,43 +174,6 @@ struct DirectAuthFactorTests {
     visitor.expect("expired_token")
   }
 
-  @Test("A push is polled until it is approved", arguments: [true, false])
-  func push(isSecond: Bool) async throws {
-    let org = makeOrg(isSecond ? .required(.oktaVerify) : .passwordOnly, [D.oktaVerify])
-    var visitor = DirectVisitor(org)
-    var form: [String: String?] = [:]
-    if isSecond {
-      visitor = try await halfway(org, [D.mfaOTP, D.mfaOOB])
-      form["mfa_token"] = visitor.mfaToken
-      try await visitor.challenge(visitor.mfaToken, channel: "push")
-    } else {
-      try await visitor.begin("push")
-    }
-    let grant = isSecond ? D.mfaOOB : D.oob
-    let code = try #require(visitor.oobCode)
-    form["oob_code"] = code
-    let expected: JSONValue = [
-      "challenge_type": .string(grant), "oob_code": .string(code), "channel": "push",
-      "binding_method": "none", "expires_in": 60, "interval": 5,
-    ]
-    #expect(visitor.json == expected)
-    #expect(await org.pushes(for: login).map(\.number) == [nil])
-    try await visitor.ask(grant, form)
-    visitor.expect("authorization_pending")
-    org.advance(by: 5)
-    try await visitor.ask(grant, form)
-    visitor.expect("authorization_pending")
-    try await visitor.ask(grant, form.merging(["binding_code": "42"]) { $1 })
-    visitor.expect("invalid_request", naming: "binding_code")
-    await org.approvePush(for: login)
-    #expect(await org.pushes(for: login).isEmpty)
-    org.advance(by: 5)
-    try await visitor.ask(grant, form)
-    visitor.expectTokens(isSecond ? ["mfa", "pwd", "swk"] : ["swk"])
-    try await visitor.ask(grant, form)
-    visitor.expect(isSecond ? "access_denied" : "invalid_grant", isSecond ? 403 : 400)
-  }
-
   @Test("The number that is shown has to be picked; another one rejects", arguments: [true, false])
   func number(isRight: Bool) async throws {
     let org = makeOrg(
@@ -254,47 +210,5 @@ struct DirectAuthFactorTests {
     org.advance(by: 18)
     try await visitor.ask(D.oob, ["oob_code": code])
     visitor.expect("expired_token")
-  }
-
-  @Test("The phone does by itself what it was told, and a minute is all it has")
-  func automaticReplies() async throws {
-    let org = makeOrg(.passwordOnly, [D.oktaVerify])
-    var ada = try #require(await org.user(login))
-    ada.device.pushReplies = [.approve(after: 6), .reject(after: 6), .ignore]
-    await org.update(ada)
-    let ends: [(Double, String?)] = [(6, nil), (6, "access_denied"), (60, "expired_token")]
-    for (seconds, error) in ends {
-      var visitor = DirectVisitor(org)
-      try await visitor.begin("push")
-      let code = visitor.oobCode
-      org.advance(by: seconds)
-      try await visitor.ask(D.oob, ["oob_code": code])
-      if let error { visitor.expect(error) } else { visitor.expectTokens(["swk"]) }
-    }
-  }
-
-  @Test("The newest push is answered, by whichever protocol it was sent")
-  func newestPush() async throws {
-    let org = makeOrg(.required(.oktaVerify), [D.oktaVerify])
-    var visitor = DirectVisitor(org)
-    try await visitor.begin("push")
-    let first = visitor.oobCode
-    var other = try await Visitor.signedIn(org)
-    try await other.fill(.authenticatorVerificationData, ["authenticator.methodType": "push"])
-    try await visitor.begin("push")
-    let third = visitor.oobCode
-    await org.rejectPush(for: login)
-    await org.approvePush(for: login)
-    try await other.fill(.challengePoll)
-    #expect(other.isDone)
-    try await visitor.ask(D.oob, ["oob_code": third])
-    visitor.expect("access_denied")
-    try await visitor.ask(D.oob, ["oob_code": first])
-    visitor.expect("authorization_pending")
-    for _ in 0..<5 { try await visitor.password("wrong") }
-    await org.approvePush(for: login)
-    org.advance(by: 5)
-    try await visitor.ask(D.oob, ["oob_code": first])
-    visitor.expect("invalid_grant")
   }
 }

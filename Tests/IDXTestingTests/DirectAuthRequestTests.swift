@@ -1,5 +1,5 @@
-import IDXBase
 import IDX
+import IDXBase
 import IDXFlow
 import IDXOAuth
 import Testing
@@ -26,37 +26,6 @@ struct DirectAuthRequestTests {
     #expect(visitor.status == 200)
     return PasskeyAnswer(
       challenge: try #require(visitor.json["publicKey"]?["challenge"]?.string))
-  }
-
-  @Test("A passkey does without a password")
-  func passkey() async throws {
-    var visitor = DirectVisitor(makeOrg(.passwordOnly, [Self.passkey]))
-    let hint: [String: String?] = ["login_hint": login, "challenge_hint": D.webAuthn]
-    try await visitor.post("primary-authenticate", hint)
-    #expect(visitor.json["challengeType"]?.string == D.webAuthn)
-    let id = Base64URL.encode(Self.key.id)
-    let options = visitor.json["publicKey"]
-    #expect(options?["rpId"] == "demo.okta.example")
-    #expect(options?["userVerification"] == "preferred")
-    #expect(options?["timeout"] == 300_000)
-    #expect(options?["allowCredentials"] == [["type": "public-key", "id": .string(id)]])
-    let enrollment = visitor.json["authenticatorEnrollments"]?[0]
-    #expect(enrollment?["credentialId"]?.string == id)
-    #expect(enrollment?["profile"]?["deviceName"] == "Blue key")
-    var answer = try challenge(in: visitor)
-    answer.site = "evil.example"
-    try await visitor.ask(D.webAuthn, signature(answer))
-    visitor.expect("invalid_grant", naming: "another site")
-    answer.site = "demo.okta.example"
-    try await visitor.ask(D.oob, ["oob_code": answer.challenge, "binding_code": "42"])
-    visitor.expect("invalid_grant")
-    let handle = OrgSettings.id("00u", login)
-    try await visitor.ask(D.webAuthn, signature(answer).merging(["userHandle": handle]) { $1 })
-    visitor.expectTokens(["hwk"])
-    try await visitor.ask(D.webAuthn, signature(answer))
-    visitor.expect("invalid_grant")
-    try await visitor.ask(D.webAuthn, signature(answer).merging(["clientDataJSON": "e"]) { $1 })
-    visitor.expect("invalid_request", naming: "clientDataJSON")
   }
 
   @Test("A passkey is a second factor, asked for at either address", arguments: [true, false])
@@ -173,17 +142,6 @@ struct DirectAuthRequestTests {
     #expect(visitor.status == 415)
     try await visitor.post(address, [:], method: "GET")
     #expect(visitor.status == 405)
-  }
-
-  @Test("Discovery names the grants")
-  func discovery() async throws {
-    let org = makeOrg()
-    var visitor = try await Visitor(org)
-    let url = org.issuer.appendingPathComponent(".well-known/openid-configuration")
-    try await visitor.send(TransportRequest(url: url))
-    let grants = visitor.json["grant_types_supported"]?.array?.compactMap(\.string) ?? []
-    #expect(grants.contains("interaction_code"))
-    #expect(Set(grants).isSuperset(of: Self.everything.map(\.0)))
   }
 
   @Test("A new password ends what is on its way, where the user wants that")

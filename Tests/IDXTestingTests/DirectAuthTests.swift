@@ -29,19 +29,6 @@ struct DirectAuthTests {
     #expect(await org.requests.prefix(1) == ["POST /oauth2/default/v1/token"])
   }
 
-  @Test("Scopes decide which tokens there are")
-  func scopes() async throws {
-    var visitor = DirectVisitor(makeOrg())
-    try await visitor.password(changes: ["scope": "profile"])
-    #expect(visitor.status == 200)
-    #expect(visitor.json["id_token"] == nil)
-    #expect(visitor.json["refresh_token"] == nil)
-    for scope in [nil, "", "openid everything"] {
-      try await visitor.password(changes: ["scope": scope])
-      visitor.expect("invalid_scope")
-    }
-  }
-
   @Test(
     "A wrong password, a locked user and nobody are answered alike",
     arguments: [
@@ -99,35 +86,6 @@ struct DirectAuthTests {
     visitor.expect("invalid_grant", naming: "These credentials do not sign anyone in.")
     try await visitor.ask(D.otp, ["login_hint": login, "otp": next])
     visitor.expectTokens(["otp"])
-  }
-
-  @Test(
-    "A code that was sent does without a password",
-    arguments: [("sms", "sms"), ("voice", "tel"), ("email", "otp")])
-  func sentCode(channel: String, method: String) async throws {
-    let org = makeOrg(.passwordOnly, [D.phone, .email])
-    var visitor = DirectVisitor(org)
-    try await visitor.begin(channel)
-    #expect(visitor.status == 200)
-    #expect(visitor.json["challenge_type"]?.string == D.oob)
-    #expect(visitor.json["channel"]?.string == channel)
-    #expect(visitor.json["binding_method"] == "prompt")
-    #expect(visitor.json["binding_code"] == nil)
-    #expect(visitor.json["expires_in"] == 300)
-    #expect(visitor.json["interval"] == 5)
-    let message = try #require(await org.mailbox.messages.last)
-    #expect(message.method.rawValue == channel)
-    let code = visitor.oobCode
-    for wrong in ["", nil] {
-      try await visitor.ask(D.oob, ["oob_code": code, "binding_code": wrong])
-      visitor.expect("invalid_request", naming: "binding_code")
-    }
-    try await visitor.ask(D.oob, ["oob_code": code, "binding_code": "horse"])
-    visitor.expect("invalid_grant")
-    try await visitor.ask(D.oob, ["oob_code": code, "binding_code": message.code])
-    visitor.expectTokens([method])
-    try await visitor.ask(D.oob, ["oob_code": code, "binding_code": message.code])
-    visitor.expect("invalid_grant", naming: "unknown")
   }
 
   @Test("A code that was sent stands for five minutes")

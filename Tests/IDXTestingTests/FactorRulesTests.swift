@@ -8,30 +8,6 @@ struct FactorRulesTests {
   private let login = Visitor.login
   private let select = Remediation.Name.selectAuthenticatorAuthenticate
 
-  @Test("A phone's number is asked for after the choice, where the policy says so")
-  func phoneInTwoSteps() async throws {
-    let org = makeOrg(.required(.phone).with { $0.asksNumberSeparately = true })
-    var visitor = try await Visitor.signedIn(org)
-    let option = visitor.choices(of: "select-authenticator-enroll").first
-    let fields = option?["value"]?["form"]?["value"]?.array ?? []
-    #expect(fields.compactMap { $0["name"]?.string } == ["id"])
-    try await visitor.fill(.selectAuthenticatorEnroll, ["authenticator": .option(0)])
-    #expect(visitor.remediations == ["authenticator-enrollment-data"])
-    let answers: (Answer) -> Answers = {
-      ["authenticator.methodType": "sms", "authenticator.phoneNumber": $0]
-    }
-    try await visitor.fill(.authenticatorEnrollmentData, answers("12"))
-    #expect(visitor.status == 400)
-    #expect(visitor.messageKeys == ["api.factors.error.sms.invalid_phone"])
-    try await visitor.fill(.authenticatorEnrollmentData, answers("+15550100142"))
-    #expect(visitor.remediations == ["enroll-authenticator"])
-    try await visitor.type("no code")
-    #expect(
-      visitor.messageKeys(at: "credentials.passcode") == ["api.authn.error.PASSCODE_INVALID"])
-    try await visitor.type(await org.mailbox.lastCode(to: "+15550100142"))
-    #expect(visitor.isDone)
-  }
-
   @Test("Chosen e-mail waits for consent, where the policy says so, and is sent once")
   func emailConsent() async throws {
     let policy = SignInPolicy.optional(.email, .phone).with { $0.asksBeforeEmail = true }
@@ -58,19 +34,5 @@ struct FactorRulesTests {
     #expect(visitor.currentEnrollment?["contextualData"]?["useEmailMagicLink"]?.bool == isSent)
     #expect((visitor.form("poll") != nil) == isSent)
     #expect(visitor.form("resend") != nil)
-  }
-
-  @Test("The code goes to the phone whose number stands in the option, and no other")
-  func severalPhones() async throws {
-    let org = makeOrg(.required(.phone), [.phone("+15550100142"), .phone("+15550100177")])
-    var visitor = try await Visitor.signedIn(org)
-    try await visitor.fill(
-      select, ["authenticator": .option(1), "authenticator.methodType": "voice"])
-    #expect(visitor.currentEnrollment?["profile"]?["phoneNumber"] == "+1 XXX-XXX-0177")
-    #expect(await org.mailbox.messages.map(\.recipient) == ["+15550100177"])
-    try await visitor.fill(.resend)
-    #expect(await org.mailbox.messages.map(\.recipient) == ["+15550100177", "+15550100177"])
-    try await visitor.type(await org.mailbox.lastCode(to: "+15550100177"))
-    #expect(visitor.isDone)
   }
 }

@@ -1,13 +1,8 @@
+import Foundation
 import IDX
 import IDXFlow
 import IDXTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Somebody who goes through a situation with what it tells them, and checks each response on the
 /// way.
@@ -100,18 +95,6 @@ struct FactorScenarioTests {
     let user = try #require(scenario.users.first)
     var wanderer = Wanderer(visitor: try await Visitor(org), user: user)
     try await wanderer.walk()
-  }
-
-  @Test(
-    "A push that fails is offered to be sent again",
-    arguments: [OrgScenario.rejectedPush, .unansweredPush, .customApp])
-  func failedPush(scenario: OrgScenario) async throws {
-    let start = Date(timeIntervalSince1970: 1_900_000_000)
-    let org = SimulatedOrg(scenario, seed: 3, clock: { start })
-    let user = try #require(scenario.users.first)
-    var wanderer = Wanderer(visitor: try await Visitor(org), user: user)
-    try await wanderer.walk()
-    #expect(wanderer.seen.suffix(3) == ["challenge-poll", "resend", "challenge-poll"])
   }
 
   @Test("Everything that a user can set up is set up in one sign-in")

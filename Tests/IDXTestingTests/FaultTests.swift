@@ -1,8 +1,8 @@
-import IDXBase
 import IDX
+import IDXBase
 import IDXFlow
-import IDXTesting
 import IDXOAuth
+import IDXTesting
 import Testing
 
 @Suite("Faults and manners of the simulated org")
@@ -49,17 +49,6 @@ struct FaultTests {
     #expect(visitor.response.header("Date") == "Sun, 17 Mar 2030 17:46:40 GMT")
   }
 
-  @Test("A server error has no JSON")
-  func serverError() async throws {
-    let org = makeOrg()
-    var visitor = try await Visitor(org)
-    await org.inject(.serverError)
-    await #expect(throws: JSONError.self) {
-      try await visitor.submit("identify", ["identifier": "ada@shop.example"])
-    }
-    #expect(visitor.status == 500)
-  }
-
   @Test("A held request goes on when it is released")
   func released() async throws {
     let org = makeOrg()
@@ -80,18 +69,6 @@ struct FaultTests {
     await org.waitUntilHeld()
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
-  }
-
-  @Test("The org keeps the method and the path of each request")
-  func requests() async throws {
-    let org = makeOrg()
-    var visitor = try await Visitor(org)
-    try await visitor.signIn()
-    #expect(
-      await org.requests == [
-        "POST /oauth2/default/v1/interact", "POST /idp/idx/introspect",
-        "POST /idp/idx/identify", "POST /idp/idx/challenge/answer",
-      ])
   }
 
   @Test("Whoever asked is told of each message as it is sent")

@@ -1,8 +1,8 @@
-import IDXBase
 import IDX
+import IDXBase
 import IDXFlow
-import IDXTesting
 import IDXOAuth
+import IDXTesting
 import Testing
 
 @Suite("The tokens that a simulated org issues")
@@ -76,32 +76,6 @@ struct IssuedTokenTests {
     #expect(visitor.idToken?.claims["amr"] == names)
   }
 
-  @Test("An SMS is told from a call", arguments: [("SMS", "sms"), ("Voice call", "tel")])
-  func telephone(label: String, name: JSONValue) async throws {
-    let org = makeOrg(.required(.phone), [.phone("+15550100142")])
-    var visitor = try await Visitor.signedIn(org)
-    let fields = visitor.form("authenticator-verification-data")?["value"]?[0]?["form"]?["value"]
-    let method = fields?.array?.first { $0["name"] == "methodType" }
-    let option = method?["options"]?.array?.first { $0["label"]?.string == label }
-    var choice = try #require(visitor.fixedAuthenticator.object)
-    choice["methodType"] = option?["value"]
-    try await visitor.submit(
-      "authenticator-verification-data", ["authenticator": .object(choice)])
-    try await visitor.type(await org.mailbox.messages.last?.code)
-    try await visitor.redeem()
-    #expect(
-      visitor.idToken?.claims["amr"] == .array([name, "mfa", "pwd"].sorted { $0.text < $1.text }))
-  }
-
-  @Test("The user keeps one id, and each token has its own")
-  func ids() async throws {
-    let org = makeOrg()
-    let first = try #require(try await Visitor.withTokens(org).idToken).claims
-    let second = try #require(try await Visitor.withTokens(org).idToken).claims
-    #expect(first["sub"] == second["sub"])
-    #expect(first["jti"] != second["jti"])
-  }
-
   @Test("Tokens live as long as they are told to")
   func lifetimes() async throws {
     let org = makeOrg()
@@ -160,13 +134,5 @@ struct IssuedTokenTests {
     #expect(try await visitor.isSigned(new))
     #expect(try await visitor.keys().count == (keepingOld ? 2 : 1))
     #expect(try await visitor.userInfo(visitor.accessToken).status == 200)
-  }
-
-  @Test("Keys may be asked for with the client's id")
-  func keys() async throws {
-    let visitor = try await Visitor(makeOrg())
-    let response = try await visitor.org.send(
-      TransportRequest(url: try visitor.address("/v1/keys?client_id=0oaDemoApp0000000001")))
-    #expect(try JSONValue(parsing: response.body)["keys"]?.array?.count == 1)
   }
 }

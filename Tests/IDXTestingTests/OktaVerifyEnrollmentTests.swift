@@ -1,14 +1,9 @@
+import Foundation
 import IDX
 import IDXFlow
-import IDXTesting
 import IDXQRCode
+import IDXTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Setting up Okta Verify in the simulated org")
 struct OktaVerifyEnrollmentTests {
@@ -23,32 +18,6 @@ struct OktaVerifyEnrollmentTests {
     var visitor = try await Visitor.signedIn(org)
     try await visitor.fill(select, choice)
     return visitor
-  }
-
-  @Test("The phone scans a QR code, and the sign-in goes on")
-  func scan() async throws {
-    let org = makeOrg(.optional(.oktaVerify, .email))
-    var visitor = try await begin(org)
-    #expect(
-      visitor.remediations == ["enroll-poll", channel.rawValue, select.rawValue, "skip"])
-    let poll = try #require(visitor.form("enroll-poll"))
-    #expect(poll["href"]?.string?.hasSuffix("/challenge/poll") == true)
-    #expect(poll["refresh"] == 4000)
-    #expect(poll["relatesTo"] == nil)
-    let current = try #require(try visitor.read().currentAuthenticator)
-    #expect(current.selectedChannel == "qrcode")
-    #expect(current.qrCode?.mediaType == "image/png")
-    #expect(current.oneTimePassword?.sharedSecret == nil)
-    let step = visitor.json
-    org.advance(by: 100)
-    try await visitor.fill(.enrollPoll)
-    #expect(visitor.json == step)
-    #expect(await org.code(of: .oktaVerify, for: login) == nil)
-    await org.completeEnrollment(for: login)
-    try await visitor.fill(.enrollPoll)
-    #expect(visitor.options(of: select.rawValue) == ["Email"])
-    #expect(await org.user(login)?.enrollments.map(\.authenticator) == [.oktaVerify])
-    #expect(await org.code(of: .oktaVerify, for: login)?.count == 6)
   }
 
   @Test(
@@ -109,36 +78,6 @@ struct OktaVerifyEnrollmentTests {
     #expect(await org.mailbox.messages.isEmpty)
     await org.completeEnrollment(for: login)
     try await visitor.fill(.enrollPoll)
-    #expect(visitor.isDone)
-  }
-
-  @Test("A phone that was told so is done after its time")
-  func automatic() async throws {
-    let org = makeOrg(.required(.oktaVerify))
-    var ada = try #require(await org.user(login))
-    ada.device.setsUpAfter = 8
-    await org.update(ada)
-    var visitor = try await begin(org)
-    org.advance(by: 7)
-    try await visitor.fill(.enrollPoll)
-    #expect(!visitor.isDone)
-    org.advance(by: 1)
-    try await visitor.fill(.enrollPoll)
-    #expect(visitor.isDone)
-  }
-
-  @Test("What is set up by a scan is pushed to at the next sign-in")
-  func thenPush() async throws {
-    let org = makeOrg(.required(.oktaVerify))
-    var visitor = try await begin(org)
-    await org.completeEnrollment(for: login)
-    try await visitor.fill(.enrollPoll)
-    visitor = try await Visitor.signedIn(org)
-    try await visitor.fill(
-      .authenticatorVerificationData, ["authenticator.methodType": "push"])
-    #expect(visitor.current?["key"] == "okta_verify")
-    await org.approvePush(for: login)
-    try await visitor.fill(.challengePoll)
     #expect(visitor.isDone)
   }
 }

@@ -1,5 +1,5 @@
-import IDXBase
 import IDX
+import IDXBase
 import IDXOAuth
 import Testing
 
@@ -52,28 +52,6 @@ struct PasskeyTests {
     var answer = PasskeyAnswer(challenge: data?["challenge"]?.string ?? "")
     answer.type = "webauthn.create"
     return (visitor, answer)
-  }
-
-  @Test("A challenge names the site and which passkeys there are")
-  func challenge() async throws {
-    let (visitor, answer) = try await challenged()
-    #expect(visitor.remediations == ["challenge-authenticator"])
-    #expect(visitor.current?["key"] == "webauthn")
-    #expect(visitor.current?["type"] == "security_key")
-    #expect(answer.challenge.count == 32)
-    let data = visitor.current?["contextualData"]?["challengeData"]
-    #expect(data?["rpId"] == "demo.okta.example")
-    let enrollment = visitor.json["authenticatorEnrollments"]?["value"]?[1]
-    #expect(enrollment?["credentialId"]?.string == Base64URL.encode(Self.key.id))
-    #expect(enrollment?["profile"]?["deviceName"] == "Blue key")
-  }
-
-  @Test("What a passkey of the user has signed is accepted")
-  func assertion() async throws {
-    var (visitor, answer) = try await challenged()
-    answer.userHandle = OrgAccount.id(of: "ada@shop.example")
-    try await visitor.submit("challenge-authenticator", ["credentials": answer.assertion])
-    #expect(visitor.isDone)
   }
 
   @Test(
@@ -146,16 +124,6 @@ struct PasskeyTests {
     #expect(visitor.messageKeys == [Self.refusal])
     let text = visitor.json["messages"]?["value"]?[0]?["message"]?.string
     #expect(text?.contains(words) == true, "\(text ?? "no message")")
-  }
-
-  @Test("A passkey is offered after the sign-in, and may be skipped")
-  func promotion() async throws {
-    var visitor = try await Visitor(
-      SimulatedOrg(.passkeyPromotion, seed: 3))
-    try await visitor.signIn(SimulatedUser.demo.login)
-    #expect(visitor.remediations == ["enroll-authenticator-promotion", "skip"])
-    try await visitor.submit("skip")
-    #expect(visitor.isDone)
   }
 
   @Test("A passkey that was offered is set up, and is not offered again")

@@ -1,12 +1,7 @@
+import Foundation
 import IDX
 import IDXTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("The life of a password in the simulated org")
 struct PasswordLifeTests {
@@ -22,26 +17,6 @@ struct PasswordLifeTests {
     var policy = SignInPolicy.passwordOnly
     policy.accounts.passwordSite = .init()
     return policy
-  }
-
-  @Test("A password that expires soon may be replaced")
-  func warning() async throws {
-    let org = await expiring()
-    var visitor = try await Visitor(org)
-    try await visitor.signIn()
-    #expect(visitor.remediations == ["reenroll-authenticator-warning", "skip"])
-    #expect(visitor.messageKeys == ["idx.password.expiring.message"])
-    #expect(visitor.json["messages"]?["value"]?[0]?["class"] == "INFO")
-    #expect(visitor.current?["settings"]?["daysToExpiry"] == 4)
-    let step = visitor.json
-    try await visitor.introspect()
-    #expect(visitor.json == step)
-    try await visitor.answer("Analytical-1843")
-    #expect(
-      visitor.messageKeys(at: "credentials.passcode") == ["password.passwordRequirementsNotMet"])
-    try await visitor.answer("Mechanism-1831")
-    #expect(visitor.isDone)
-    #expect(await org.user("ada@shop.example")?.daysToPasswordExpiry == nil)
   }
 
   @Test("The warning may be passed over, and what else is optional is offered all the same")
@@ -72,16 +47,6 @@ struct PasswordLifeTests {
     #expect(await org.visit(try #require(URL(string: address))) == nil)
     try await visitor.submit("cancel")
     try await visitor.signIn()
-    #expect(visitor.isDone)
-  }
-
-  @Test("A password that is kept elsewhere and expires soon may stay for now")
-  func elsewhereWarning() async throws {
-    var visitor = try await Visitor(await expiring(elsewhere))
-    try await visitor.signIn()
-    #expect(visitor.remediations == ["reenroll-custom-password-expiry-warning", "skip"])
-    #expect(visitor.messageKeys == ["idx.password.expiring.message"])
-    try await visitor.submit("skip")
     #expect(visitor.isDone)
   }
 }

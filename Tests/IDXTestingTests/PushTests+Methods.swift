@@ -1,30 +1,11 @@
-import IDXBase
 import IDX
+import IDXBase
 import IDXFlow
 import IDXTesting
 import Testing
 
 // Which methods are offered, and what may be asked before a push.
 extension PushTests {
-  @Test("Methods are listed with FastPass, and offered without")
-  func methods() async throws {
-    let visitor = try await visit(await org())
-    let methods = visitor.current?["methods"]?.array?.compactMap { $0["type"]?.string }
-    #expect(methods == ["push", "totp", "signed_nonce"])
-    let option = try #require(visitor.choices(of: select).first)
-    #expect(option["relatesTo"] == "$.authenticators.value[0]")
-    let fields = option["value"]?["form"]?["value"]?.array ?? []
-    #expect(fields.compactMap { $0["name"]?.string } == ["id", "methodType"])
-    #expect(
-      fields[1]["options"]?.array?.compactMap { $0["label"]?.string }
-        == ["Get a push notification", "Enter a code"])
-    var other = visitor
-    let id = try #require(visitor.current?["id"])
-    try await other.submit(data, ["authenticator": ["id": id, "methodType": "signed_nonce"]])
-    #expect(other.status == 400)
-    #expect(other.messageKeys == ["simulated.field.notAnOption"])
-  }
-
   @Test("What is sent again is the same authenticator and method")
   func resendIsFixed() async throws {
     let org = await org(.customApp)
@@ -99,47 +80,6 @@ extension PushTests {
         "authenticator": .authenticator(.oktaVerify), "authenticator.methodType": "totp",
       ])
     #expect(other.remediations == ["challenge-authenticator", select])
-  }
-
-  @Test("The app's code does instead of a push, once")
-  func code() async throws {
-    let org = await org()
-    var visitor = try await visit(org)
-    try await visitor.fill(
-      .authenticatorVerificationData, ["authenticator.methodType": "totp"])
-    #expect(visitor.remediations == ["challenge-authenticator", select])
-    try await visitor.type("000000", at: "credentials.totp")
-    #expect(visitor.status == 401)
-    #expect(visitor.messageKeys(at: "credentials.totp") == ["api.authn.error.PASSCODE_INVALID"])
-    let code = try #require(await org.code(of: .oktaVerify, for: login))
-    try await visitor.type(code, at: "credentials.totp")
-    #expect(visitor.isDone)
-
-    visitor = try await visit(org)
-    try await visitor.fill(
-      .authenticatorVerificationData, ["authenticator.methodType": "totp"])
-    try await visitor.type(code, at: "credentials.totp")
-    #expect(visitor.status == 401)
-    let next = try #require(await org.code(of: .oktaVerify, for: login))
-    #expect(next != code)
-    try await visitor.type(next, at: "credentials.totp")
-    #expect(visitor.isDone)
-  }
-
-  @Test("An app of the org's own is pushed at once, rejects, and is pushed again")
-  func customApp() async throws {
-    let org = await org(.customApp)
-    var visitor = try await Visitor.signedIn(org)
-    #expect(visitor.remediations == ["challenge-poll"])
-    #expect(visitor.current?["key"] == "custom_app")
-    await org.rejectPush(for: login)
-    try await visitor.fill(.challengePoll)
-    #expect(visitor.remediations == ["resend"])
-    #expect(visitor.messageKeys == ["api.authn.poll.error.push_rejected"])
-    try await visitor.fill(.resend)
-    await org.approvePush(for: login)
-    try await visitor.fill(.challengePoll)
-    #expect(visitor.isDone)
   }
 
   @Test("A mail whose link will be followed is no push", arguments: [true, false])

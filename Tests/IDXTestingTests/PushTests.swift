@@ -1,14 +1,9 @@
-import IDXBase
+import Foundation
 import IDX
+import IDXBase
 import IDXFlow
 import IDXTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Pushes in the simulated org")
 struct PushTests {
@@ -42,26 +37,6 @@ struct PushTests {
     ada?.device.pushReplies = replies
     if let ada { await org.update(ada) }
     return org
-  }
-
-  @Test("A push is polled without change until it is approved")
-  func approved() async throws {
-    let org = await org()
-    var visitor = try await push(org)
-    let form = try #require(visitor.form("challenge-poll"))
-    #expect(form["href"]?.string?.hasSuffix("/idp/idx/authenticators/poll") == true)
-    #expect(form["refresh"] == 4000)
-    #expect(form["relatesTo"]?[0] == "$.currentAuthenticator")
-    #expect(visitor.current?["contextualData"] == nil)
-    let step = visitor.json
-    try await visitor.fill(.challengePoll)
-    #expect(visitor.status == 200)
-    #expect(visitor.json == step)
-    #expect(await org.pushes(for: login).map(\.authenticator) == [.oktaVerify])
-    await org.approvePush(for: login)
-    #expect(await org.pushes(for: login).isEmpty)
-    try await visitor.fill(.challengePoll)
-    #expect(visitor.isDone)
   }
 
   @Test("A push that is rejected can be sent again")
@@ -124,31 +99,6 @@ struct PushTests {
 
     try await visitor.fill(.resend)
     await org.approvePush(for: login, choosing: visitor.correctAnswer)
-    try await visitor.fill(.challengePoll)
-    #expect(visitor.isDone)
-  }
-
-  @Test("The phone does by itself what it was told, at the org's time")
-  func automaticReplies() async throws {
-    let org = await org(replies: [.reject(after: 5), .ignore, .approve(after: 7.5)]) {
-      $0.matchesNumbers = true
-    }
-    var visitor = try await push(org)
-    org.advance(by: 4)
-    try await visitor.fill(.challengePoll)
-    #expect(visitor.remediations == ["challenge-poll", select])
-    org.advance(by: 4)
-    try await visitor.fill(.challengePoll)
-    #expect(visitor.messageKeys == ["api.authn.poll.error.push_rejected"])
-    try await visitor.fill(.resend)
-    org.advance(by: 60)
-    try await visitor.fill(.challengePoll)
-    #expect(visitor.messageKeys == ["api.authn.poll.error.push_timeout"])
-    try await visitor.fill(.resend)
-    org.advance(by: 7)
-    try await visitor.fill(.challengePoll)
-    #expect(visitor.remediations == ["challenge-poll", select])
-    org.advance(by: 1)
     try await visitor.fill(.challengePoll)
     #expect(visitor.isDone)
   }

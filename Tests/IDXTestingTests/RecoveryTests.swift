@@ -1,8 +1,8 @@
-import IDXBase
 import IDX
+import IDXBase
 import IDXFlow
-import IDXTesting
 import IDXOAuth
+import IDXTesting
 import Testing
 
 @Suite("Recovering a password in the simulated org")
@@ -20,55 +20,6 @@ struct RecoveryTests {
 
   private func mailCode(_ org: SimulatedOrg) async throws -> String {
     try #require(await org.mailbox.lastCode(to: "ada@shop.example"))
-  }
-
-  @Test("From the password challenge it goes to a code by mail and a new password")
-  func fromChallenge() async throws {
-    let org = makeOrg(policy(), [.email])
-    var visitor = try await Visitor(org)
-    #expect(visitor.form("recover") == nil)
-    try await visitor.submit("identify", ["identifier": "ada@shop.example"])
-    try await visitor.submit("recover")
-    #expect(visitor.remediations == ["authenticator-verification-data"])
-    let recovered = visitor.json["recoveryAuthenticator"]?["value"]
-    #expect(recovered?["key"] == "okta_password")
-    #expect(recovered?["settings"]?["complexity"]?["minLength"] == 8)
-    let id = try #require(visitor.currentEnrollment?["id"])
-    #expect(id.string?.hasPrefix("eae") == true)
-    try await visitor.submit(
-      "authenticator-verification-data",
-      ["authenticator": visitor.fixedAuthenticator])
-    #expect(visitor.remediations == ["challenge-authenticator"])
-    try await visitor.answer("000000")
-    #expect(
-      visitor.messageKeys(at: "credentials.passcode") == ["api.authn.error.PASSCODE_INVALID"])
-    try await visitor.answer(try await mailCode(org))
-    #expect(visitor.remediations == ["reset-authenticator"])
-    #expect(visitor.current?["settings"]?["age"]?["historyCount"] == 4)
-    #expect(visitor.json["recoveryAuthenticator"] == nil)
-    try await visitor.answer(Self.newPassword)
-    #expect(visitor.isDone)
-    #expect(await org.user("ada@shop.example")?.password == Secret(Self.newPassword))
-    try await visitor.redeem()
-    #expect(visitor.status == 200)
-  }
-
-  @Test("From a page with user name and password it asks for the user name")
-  func fromIdentify() async throws {
-    let org = makeOrg(policy(start: .withPassword), [.email])
-    var visitor = try await Visitor(org)
-    #expect(visitor.current?["recover"] != nil)
-    try await visitor.submit("recover")
-    #expect(visitor.remediations == ["identify-recovery"])
-    try await visitor.submit("identify-recovery", ["identifier": "bob@shop.example"])
-    #expect(visitor.status == 400)
-    #expect(visitor.messageKeys == ["idx.unknown.user"])
-    #expect(visitor.json["messages"]?["value"]?[0]?["class"] == "INFO")
-    #expect(visitor.remediations == ["identify-recovery"])
-    try await visitor.submit("identify-recovery", ["identifier": "ADA@shop.example"])
-    #expect(visitor.remediations == ["authenticator-verification-data"])
-    try await visitor.submit("cancel")
-    #expect(visitor.remediations == ["identify"])
   }
 
   @Test("Where several authenticators may prove it, one is chosen; a question may follow")

@@ -1,13 +1,8 @@
+import Foundation
 import IDX
 import IDXFlow
 import IDXTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("What stands in for an org and a person shows no secret")
 struct RedactionTests {

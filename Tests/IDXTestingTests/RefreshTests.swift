@@ -1,7 +1,7 @@
 import IDX
 import IDXFlow
-import IDXTesting
 import IDXOAuth
+import IDXTesting
 import Testing
 
 @Suite("Refreshing tokens in the simulated org")

@@ -1,5 +1,5 @@
-import IDXBase
 import IDX
+import IDXBase
 import IDXFlow
 import IDXTesting
 import Testing
@@ -17,48 +17,6 @@ struct RegistrationTests {
     var policy = SignInPolicy(required: required, optional: optional)
     policy.accounts.registration = registration
     return makeOrg(policy)
-  }
-
-  @Test("Profile, password, what is required, what is offered; then one is signed in")
-  func steps() async throws {
-    let org = org(required: [.email], optional: [.phone])
-    var visitor = try await Visitor(org)
-    #expect(visitor.remediations == ["identify", "select-enroll-profile"])
-    try await visitor.submit("select-enroll-profile")
-    #expect(visitor.remediations == ["enroll-profile", "select-identify"])
-    #expect(visitor.expiresAt == "2030-03-17T19:46:40.000Z")
-    try await visitor.submit(
-      "enroll-profile",
-      [
-        "userProfile": profile.adding("country", "GB").adding("newsletter", true)
-          .adding("nickname", "Queen of Science")
-      ])
-    let enroll = "select-authenticator-enroll"
-    #expect(visitor.remediations == [enroll])
-    #expect(visitor.options(of: enroll) == ["Password"])
-    #expect(visitor.json["authenticatorEnrollments"] == nil)
-    try await visitor.choose("Password", in: enroll)
-    #expect(visitor.remediations == ["enroll-authenticator"])
-    #expect(visitor.current?["settings"] != nil)
-    try await visitor.answer("weak")
-    #expect(
-      visitor.messageKeys(at: "credentials.passcode") == ["password.passwordRequirementsNotMet"])
-    try await visitor.answer("Mechanism-1831")
-    #expect(visitor.options(of: enroll) == ["Email"])
-    try await visitor.choose("Email", in: enroll)
-    try await visitor.answer(try #require(await org.mailbox.lastCode(to: "mary@shop.example")))
-    #expect(visitor.remediations == [enroll, "skip"])
-    try await visitor.submit("skip")
-    #expect(visitor.isDone)
-    try await visitor.redeem()
-    #expect(visitor.status == 200)
-
-    let user = try #require(await org.user("mary@shop.example"))
-    #expect(user.firstName == "Mary")
-    #expect(user.password == "Mechanism-1831")
-    #expect(
-      user.attributes == ["country": "GB", "newsletter": "true", "nickname": "Queen of Science"])
-    #expect(user.enrollments == [.email])
   }
 
   @Test("All that is wrong with the fields is said at once")

@@ -1,14 +1,9 @@
-import IDXBase
+import Foundation
 import IDX
+import IDXBase
 import IDXFlow
 import IDXTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Tokens of a simulated org that are saved")
 struct SavedTokensTests {

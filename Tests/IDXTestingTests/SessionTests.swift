@@ -1,7 +1,7 @@
 import IDX
 import IDXFlow
-import IDXTesting
 import IDXOAuth
+import IDXTesting
 import Testing
 
 @Suite("The life of a sign-in in the simulated org")
@@ -149,19 +149,5 @@ struct SessionTests {
     try await second.signIn()
     #expect(first.json == second.json)
     #expect(first.interactionHandle == second.interactionHandle)
-  }
-
-  @Test("Two sign-ins at once do not disturb each other")
-  func twoSignIns() async throws {
-    let org = makeOrg()
-    var first = try await Visitor(org)
-    var second = try await Visitor(org)
-    try await first.submit("identify", ["identifier": "ada@shop.example"])
-    try await second.signIn()
-    try await first.answer("Analytical-1843")
-    try await second.redeem()
-    try await first.redeem()
-    #expect(first.status == 200)
-    #expect(second.status == 200)
   }
 }

@@ -1,15 +1,10 @@
-import IDXBase
+import Foundation
 import IDX
+import IDXBase
 import IDXFlow
-import IDXTesting
 import IDXOAuth
+import IDXTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Signing in to the simulated org")
 struct SignInTests {
@@ -32,17 +27,6 @@ struct SignInTests {
     #expect(tokens.scopes == ["openid", "offline_access"])
   }
 
-  @Test("Without offline_access there is no refresh token")
-  func noRefreshToken() async throws {
-    var visitor = try await Visitor(makeOrg())
-    try await visitor.interact(["scope": "openid"])
-    visitor.interactionHandle = try #require(visitor.json["interaction_handle"]?.string)
-    try await visitor.introspect()
-    try await visitor.signIn()
-    try await visitor.redeem()
-    #expect(try Tokens(parsing: visitor.response.body).refreshToken == nil)
-  }
-
   @Test("Every answer has a request id, and IDX answers their media type and version")
   func headers() async throws {
     let visitor = try await Visitor(makeOrg())
@@ -50,18 +34,6 @@ struct SignInTests {
     #expect(type == "application/ion+json; okta-version=1.0.0")
     #expect(visitor.response.header("X-Okta-Request-Id")?.isEmpty == false)
     #expect(visitor.json["version"] == "1.0.0")
-  }
-
-  @Test("Discovery names the issuer byte for byte")
-  func discovery() async throws {
-    let org = makeOrg()
-    let url = try #require(
-      URL(string: org.issuer.absoluteString + "/.well-known/openid-configuration"))
-    let document = try JSONValue(parsing: await org.send(TransportRequest(url: url)).body)
-    #expect(document["issuer"]?.string == "https://demo.okta.example/oauth2/default")
-    #expect(
-      document["token_endpoint"]?.string == "https://demo.okta.example/oauth2/default/v1/token")
-    #expect(document["code_challenge_methods_supported"] == ["S256"])
   }
 
   @Test("A wrong password in one form says no more than that it failed, as for an unknown user")
@@ -102,14 +74,6 @@ struct SignInTests {
     #expect(unknown.status == 401)
     #expect(known.messageKeys == ["incorrectPassword"])
     #expect(unknown.messageKeys == known.messageKeys)
-  }
-
-  @Test("A locked user is refused like a wrong password", arguments: SignInPolicy.Start.allCases)
-  func lockedUser(start: SignInPolicy.Start) async throws {
-    var visitor = try await Visitor(makeOrg(SignInPolicy(start: start), status: .locked))
-    try await visitor.signIn()
-    #expect(
-      visitor.messageKeys == [start == .withPassword ? "errors.E0000004" : "incorrectPassword"])
   }
 
   @Test(
@@ -178,15 +142,6 @@ struct SignInTests {
     var last = try await Visitor(org)
     try await last.signIn()
     #expect(last.isDone)
-  }
-
-  @Test("An unknown user runs into the same limit")
-  func lockOutOfNobody() async throws {
-    var visitor = try await Visitor(makeOrg(SignInPolicy(attempts: 2)))
-    try await visitor.submit("identify", ["identifier": "eve@shop.example"])
-    try await visitor.answer("wrong")
-    try await visitor.answer("wrong")
-    #expect(visitor.status == 429)
   }
 
   @Test("A lock stops other sign-ins that are on their way")

@@ -1,5 +1,5 @@
-import IDXBase
 import IDX
+import IDXBase
 import IDXFlow
 import IDXTesting
 import Testing
@@ -83,27 +83,6 @@ struct StationTests {
     #expect(visitor.json["refresh_token"] == nil)
   }
 
-  @Test("Stations are passed in order, each once")
-  func order() async throws {
-    var visitor = try await after(.gracePeriod, .keepMeSignedIn, .consent(scopes: ["email"]))
-    #expect(visitor.remediations == ["device-assurance-grace-period"])
-    let classes = visitor.json["messages"]?["value"]?.array?.compactMap { $0["class"]?.string }
-    #expect(classes == ["WARNING", "ERROR", "ERROR"])
-    #expect(
-      visitor.json["messages"]?["value"]?[1]?["links"]?[0]?["url"]
-        == "https://help.example.com/update")
-    try await visitor.submit("device-assurance-grace-period")
-    #expect(visitor.remediations == ["keep-me-signed-in"])
-    #expect(visitor.messageKeys == [])
-    try await visitor.submit("keep-me-signed-in", ["keepMeSignedIn": true])
-    #expect(visitor.remediations == ["consent"])
-    let step = visitor.json
-    try await visitor.introspect()
-    #expect(visitor.json == step)
-    try await visitor.submit("consent", ["consent": true])
-    #expect(visitor.isDone)
-  }
-
   @Test("What is missing in the profile is asked for, fields of one name as one object")
   func profile() async throws {
     var policy = SignInPolicy.passwordOnly
@@ -132,102 +111,6 @@ struct StationTests {
     #expect(visitor.isDone)
   }
 
-  @Test("In safe mode the client polls until the org goes on")
-  func safeMode() async throws {
-    var visitor = try await after(.safeMode(seconds: 6))
-    #expect(visitor.remediations == ["poll"])
-    #expect(visitor.form("poll")?["refresh"] == 2000)
-    try await visitor.submit("poll")
-    #expect(visitor.remediations == ["poll"])
-    visitor.org.advance(by: 6)
-    try await visitor.submit("poll")
-    #expect(visitor.isDone)
-
-    visitor = try await before(.safeMode(seconds: 6))
-    #expect(visitor.remediations == ["poll"])
-    visitor.org.advance(by: 6)
-    try await visitor.submit("poll")
-    #expect(visitor.remediations == ["identify"])
-  }
-
-  @Test("A device's code leads to a sign-in, consent and an end without tokens")
-  func deviceCode() async throws {
-    var policy = SignInPolicy.passwordOnly
-    policy.accounts.beforeIdentify = [.userCode("WDJB-MJHT")]
-    policy.accounts.afterFactors = [.consent(scopes: ["email"]), .deviceActivated]
-    var visitor = try await Visitor(makeOrg(policy))
-    try await visitor.submit("user-code", ["userCode": "AAAA-BBBB"])
-    #expect(visitor.status == 400)
-    #expect(visitor.messageKeys == ["idx.invalid.device.code"])
-    try await visitor.submit("user-code", ["userCode": "wdjbmjht"])
-    try await visitor.signIn()
-    try await visitor.submit("consent", ["consent": true])
-    #expect(visitor.status == 200)
-    #expect(visitor.messageKeys == ["idx.device.activated"])
-    #expect(visitor.json["successWithInteractionCode"] == nil)
-    #expect(visitor.form("cancel") == nil)
-  }
-
-  @Test("An activation mail is asked for again")
-  func activation() async throws {
-    var visitor = try await before(.activationExpired)
-    #expect(visitor.remediations == ["request-activation-email"])
-    #expect(visitor.messageKeys == ["idx.expired.activation.token"])
-    try await visitor.submit("request-activation-email")
-    #expect(visitor.messageKeys == ["idx.request.activation.email"])
-    #expect(visitor.remediations == [])
-  }
-
-  @Test(
-    "A probe for the authenticator is given up by the org or by the client",
-    arguments: AccountPolicy.InterstitialStep.DeviceMethod.allCases)
-  func deviceChallenge(method: AccountPolicy.InterstitialStep.DeviceMethod) async throws {
-    var visitor = try await before(.deviceChallenge(method))
-    #expect(visitor.remediations == ["device-challenge-poll"])
-    let challenge = visitor.json["authenticatorChallenge"]?["value"]
-    #expect(
-      challenge?["challengeMethod"] == (method == .loopback ? "LOOPBACK" : "CUSTOM_URI"))
-    let step = visitor.json
-    try await visitor.submit("device-challenge-poll")
-    #expect(visitor.remediations == ["device-challenge-poll"])
-    #expect(visitor.json == step)
-    visitor.org.advance(by: 10)
-    try await visitor.submit("device-challenge-poll")
-    #expect(visitor.remediations == ["identify"])
-
-    visitor = try await before(.deviceChallenge(method))
-    let handle = JSONValue.string(visitor.stateHandle)
-    try await visitor.post(
-      "/idp/idx/authenticators/poll/cancel",
-      ["stateHandle": handle, "reason": "USER_CANCELED"])
-    #expect(visitor.remediations == ["identify"])
-  }
-
-  @Test("FastPass beside the user name is a detour")
-  func fastPass() async throws {
-    var policy = SignInPolicy.passwordOnly
-    policy.accounts.fastPass = true
-    var visitor = try await Visitor(makeOrg(policy))
-    #expect(visitor.remediations == ["identify", "launch-authenticator"])
-    try await visitor.submit("launch-authenticator")
-    #expect(visitor.remediations == ["device-challenge-poll"])
-    visitor.org.advance(by: 10)
-    try await visitor.submit("device-challenge-poll")
-    try await visitor.signIn()
-    #expect(visitor.isDone)
-  }
-
-  @Test("Apple's extension cannot be played, and can be passed over")
-  func appleSignOn() async throws {
-    var visitor = try await before(.appleSignOn)
-    #expect(visitor.remediations == ["device-apple-sso-extension", "cancel-transaction"])
-    let request = visitor.form("device-apple-sso-extension")?["value"]?[0]?["value"] ?? .null
-    try await visitor.submit("device-apple-sso-extension", ["challengeRequest": request])
-    #expect(visitor.status == 401)
-    try await visitor.submit("cancel-transaction")
-    #expect(visitor.remediations == ["identify"])
-  }
-
   @Test("A denial is an end, with a way back to the start or without", arguments: [true, false])
   func denial(isFinal: Bool) async throws {
     var visitor = try await after(.denial(isFinal: isFinal))
@@ -237,20 +120,6 @@ struct StationTests {
     #expect((visitor.form("cancel") == nil) == isFinal)
     try await visitor.introspect()
     #expect(visitor.messageKeys == ["security.access_denied"])
-  }
-
-  @Test("Ends may be good, and may tell where the browser is")
-  func goodEnds() async throws {
-    let done = try await after(.finishedElsewhere)
-    #expect(done.status == 200)
-    #expect(done.json["messages"]?["value"]?[0]?["class"] == "INFO")
-    #expect(done.form("cancel") == nil)
-    #expect(try IDXResponse(parsing: done.response.body).isTerminal)
-
-    let landing = try await before(.linkLanding(code: "483920"))
-    #expect(landing.messageKeys == ["idx.enter.otp.in.original.tab"])
-    #expect(landing.json["client"]?["value"]?["browser"] == "Firefox")
-    #expect(landing.current?["contextualData"]?["otp"] == "483920")
   }
 
   @Test("A station's form is strict as any, and other steps do not have it")

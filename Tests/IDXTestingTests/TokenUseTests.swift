@@ -1,15 +1,10 @@
-import IDXBase
+import Foundation
 import IDX
+import IDXBase
 import IDXFlow
-import IDXTesting
 import IDXOAuth
+import IDXTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Using tokens at the simulated org")
 struct TokenUseTests {
@@ -81,21 +76,6 @@ struct TokenUseTests {
     let picky = TransportRequest(
       url: url, headers: ["Authorization": token, "Accept": "text/html"])
     #expect(try await org.send(picky).status == 406)
-  }
-
-  @Test("Revoking an access token leaves the refresh token")
-  func revokeAccess() async throws {
-    var visitor = try await Visitor.withTokens(makeOrg())
-    let token = visitor.refreshToken
-    // The hint may be wrong: it is where to look first.
-    let response = try await visitor.revoke(
-      visitor.accessToken, ["token_type_hint": "refresh_token"])
-    #expect(response.status == 200)
-    #expect(response.body.isEmpty)
-    #expect(try await visitor.userInfo(visitor.accessToken).status == 401)
-    try await visitor.refresh(token)
-    #expect(visitor.status == 200)
-    #expect(try await visitor.userInfo(visitor.accessToken).status == 200)
   }
 
   @Test("Revoking a refresh token, also one that was replaced, ends what came of the sign-in")
@@ -209,18 +189,5 @@ struct TokenUseTests {
     await org.inject(.refused("temporarily_unavailable"), at: "/userinfo")
     #expect(try await visitor.userInfo(visitor.accessToken).status == 400)
     #expect(try await visitor.userInfo(visitor.accessToken).status == 200)
-  }
-
-  @Test("A fault for whatever comes next is not used up by a fetch of keys, one for keys is")
-  func faultsAndKeys() async throws {
-    let org = makeOrg()
-    let visitor = try await Visitor.withTokens(org)
-    await org.inject(.serverError)
-    #expect(try await visitor.keys().count == 1)
-    #expect(try await visitor.userInfo(visitor.accessToken).status == 500)
-    await org.inject(.serverError, at: "/keys")
-    #expect(try await visitor.userInfo(visitor.accessToken).status == 200)
-    let url = try visitor.address("/v1/keys")
-    #expect(try await org.send(TransportRequest(url: url)).status == 500)
   }
 }

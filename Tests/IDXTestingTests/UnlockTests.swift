@@ -1,5 +1,5 @@
-import IDXBase
 import IDX
+import IDXBase
 import IDXTesting
 import Testing
 
@@ -23,28 +23,6 @@ struct UnlockTests {
     let option = try #require(options.first { $0["label"] == "Email" })
     let fields = option["value"]?["form"]?["value"]?.array ?? []
     return fields.reduce([:]) { $0.adding($1["name"]?.string ?? "", $1["value"] ?? .null) }
-  }
-
-  @Test("User name and authenticator are chosen at once; a message ends it, and the account works")
-  func unlock() async throws {
-    let org = org(.init(by: [.email, .phone]))
-    var visitor = try await Visitor(org)
-    #expect(visitor.remediations == ["identify", "unlock-account"])
-    try await visitor.submit("unlock-account")
-    #expect(visitor.remediations == [select])
-    try await visitor.submit(
-      select, ["identifier": "ada@shop.example", "authenticator": email(visitor)])
-    #expect(visitor.remediations == ["challenge-authenticator"])
-    try await visitor.answer("000000")
-    #expect(visitor.status == 401)
-    try await visitor.answer(try #require(await org.mailbox.lastCode(to: "ada@shop.example")))
-    #expect(visitor.status == 200)
-    #expect(visitor.messageKeys == ["oie.selfservice.unlock_user.success.message"])
-    #expect(visitor.json["messages"]?["value"]?[0]?["class"] == "INFO")
-    #expect(visitor.remediations == [])
-    try await visitor.submit("cancel")
-    try await visitor.signIn()
-    #expect(visitor.isDone)
   }
 
   @Test("The user name may come first, and the sign-in may go on")
@@ -84,32 +62,5 @@ struct UnlockTests {
     try await visitor.submit(
       select, ["identifier": "ada@shop.example", "authenticator": email(visitor)])
     #expect(visitor.messageKeys == ["oie.selfservice.user.unlock.not.allowed"])
-  }
-
-  @Test("The link of the mail unlocks too, at the next poll")
-  func link() async throws {
-    let org = org(.init())
-    var visitor = try await Visitor(org)
-    try await visitor.submit("unlock-account")
-    try await visitor.submit(
-      select, ["identifier": "ada@shop.example", "authenticator": email(visitor)])
-    await org.followLink(in: try #require(await org.mailbox.messages.last))
-    try await visitor.submit("poll")
-    #expect(visitor.messageKeys == ["oie.selfservice.unlock_user.success.message"])
-    #expect(await org.user("ada@shop.example")?.status == .active)
-  }
-
-  @Test("Wrong codes are too many at some time")
-  func attempts() async throws {
-    let org = org(.init())
-    var visitor = try await Visitor(org)
-    try await visitor.submit("unlock-account")
-    try await visitor.submit(
-      select, ["identifier": "ada@shop.example", "authenticator": email(visitor)])
-    for _ in 1...5 { try await visitor.answer("000000") }
-    #expect(visitor.status == 429)
-    try await visitor.answer(try #require(await org.mailbox.lastCode(to: "ada@shop.example")))
-    #expect(visitor.status == 429)
-    #expect(await org.user("ada@shop.example")?.status == .locked)
   }
 }

@@ -1,15 +1,10 @@
-import IDXBase
+import Foundation
 import IDX
+import IDXBase
 import IDXFlow
-import IDXTesting
 import IDXOAuth
+import IDXTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A client without an engine: it posts what a test tells it to the forms of the last response.
 struct Visitor {

@@ -1,15 +1,10 @@
-import IDXOAuth
-import IDXBase
+import Foundation
 import IDX
+import IDXBase
 import IDXFlow
+import IDXOAuth
 import IDXTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 // A visitor who lets the real forms encode what it answers.
 extension Visitor {
