@@ -42,17 +42,17 @@ struct AccountScenarioTests {
       }
     let start = Date(timeIntervalSince1970: 1_900_000_000)
     let org = SimulatedOrg(scenario, shape: shape, seed: 3, clock: { start })
-    var visitor = try await Visitor(org)
+    var client = try await OrgClient(org)
     var seen: [String] = []
     for _ in 1...20 {
-      let response = try IDXResponse(parsing: visitor.response.body)
+      let response = try IDXResponse(parsing: client.response.body)
       if response.issue != nil {
-        try await visitor.redeem()
-        #expect(visitor.status == 200)
+        try await client.redeem()
+        #expect(client.status == 200)
         #expect(expected == .tokens)
         return
       }
-      let isStuck = visitor.status >= 400 && seen.last == visitor.remediations.first
+      let isStuck = client.status >= 400 && seen.last == client.remediations.first
       if response.remediations.isEmpty || isStuck {
         #expect(expected == .messages(response.allMessages.compactMap { $0.key?.rawValue }))
         return
@@ -62,12 +62,12 @@ struct AccountScenarioTests {
       if form.method == "GET" {
         let end = await org.visit(try #require(URL(string: form.href ?? "")))
         #expect(end?.absoluteString.hasPrefix(org.redirectURI) == true)
-        try await visitor.introspect()
+        try await client.introspect()
         continue
       }
       org.advance(by: 10)
       let body = try form.body(answering: await answers(to: form, of: response, at: org))
-      try await visitor.post(try #require(URL(string: form.href ?? "")).path, body)
+      try await client.post(try #require(URL(string: form.href ?? "")).path, body)
     }
     Issue.record("\(scenario.name) does not end: \(seen)")
   }

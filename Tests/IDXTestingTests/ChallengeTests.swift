@@ -14,26 +14,26 @@ struct ChallengeTests {
   @Test("A code counts one step early and late, and no further", arguments: [-60, -30, 30, 60])
   func drift(seconds: Int) async throws {
     let org = makeOrg(.demo, [app])
-    var visitor = try await Visitor(org)
-    try await visitor.signIn()
+    var client = try await OrgClient(org)
+    try await client.signIn()
     org.advance(by: TimeInterval(seconds))
     let code = try #require(await org.authenticatorCode(for: "ada@shop.example"))
     org.advance(by: TimeInterval(-seconds))
-    try await visitor.answer(code)
-    #expect(visitor.isDone == (abs(seconds) == 30))
+    try await client.answer(code)
+    #expect(client.isDone == (abs(seconds) == 30))
   }
 
   @Test("A code that was accepted is refused as used, also the one that set the app up")
   func usedCode() async throws {
     let org = makeOrg(.required(.googleAuthenticator))
-    var first = try await Visitor(org)
+    var first = try await OrgClient(org)
     try await first.signIn()
     try await first.choose("Google Authenticator", in: "select-authenticator-enroll")
     let code = try #require(await org.authenticatorCode(for: "ada@shop.example"))
     try await first.answer(code)
     #expect(first.isDone)
 
-    var second = try await Visitor(org)
+    var second = try await OrgClient(org)
     try await second.signIn()
     try await second.answer(code)
     #expect(second.status == 401)
@@ -49,50 +49,50 @@ struct ChallengeTests {
   @Test("E-mail alone is sent only when the user says so")
   func email() async throws {
     let org = makeOrg(.demo, [.email])
-    var visitor = try await Visitor(org)
-    try await visitor.signIn()
-    #expect(visitor.remediations == ["authenticator-verification-data"])
+    var client = try await OrgClient(org)
+    try await client.signIn()
+    #expect(client.remediations == ["authenticator-verification-data"])
     #expect(await org.mailbox.messages.isEmpty)
-    try await visitor.submit(
+    try await client.submit(
       "authenticator-verification-data",
       [
         "authenticator": [
-          "id": try #require(visitor.json["authenticators"]?["value"]?[0]?["id"]),
+          "id": try #require(client.json["authenticators"]?["value"]?[0]?["id"]),
           "methodType": "email",
         ]
       ])
-    #expect(visitor.remediations == ["challenge-authenticator"])
-    #expect(visitor.currentEnrollment?["profile"]?["email"] == "a***a@shop.example")
-    #expect(visitor.form("poll")?["refresh"] == 4000)
-    try await visitor.answer("nothing")
+    #expect(client.remediations == ["challenge-authenticator"])
+    #expect(client.currentEnrollment?["profile"]?["email"] == "a***a@shop.example")
+    #expect(client.form("poll")?["refresh"] == 4000)
+    try await client.answer("nothing")
     #expect(
-      visitor.messageKeys(at: "credentials.passcode") == ["api.authn.error.PASSCODE_INVALID"])
-    try await visitor.answer(try #require(await org.mailbox.lastCode(to: "ada@shop.example")))
-    #expect(visitor.isDone)
+      client.messageKeys(at: "credentials.passcode") == ["api.authn.error.PASSCODE_INVALID"])
+    try await client.answer(try #require(await org.mailbox.lastCode(to: "ada@shop.example")))
+    #expect(client.isDone)
   }
 
   @Test("Each required authenticator is proved, before missing ones are set up")
   func eachRequired() async throws {
     let policy = SignInPolicy(required: [.googleAuthenticator, .securityQuestion, .email])
-    var visitor = try await Visitor(makeOrg(policy, [app, question]))
-    try await visitor.signIn()
-    #expect(visitor.options(of: select) == ["Google Authenticator", "Security Question"])
-    try await visitor.choose("Google Authenticator", in: select)
-    try await visitor.answer("166030")
-    #expect(visitor.remediations == ["challenge-authenticator"])
-    try await visitor.submit(
+    var client = try await OrgClient(makeOrg(policy, [app, question]))
+    try await client.signIn()
+    #expect(client.options(of: select) == ["Google Authenticator", "Security Question"])
+    try await client.choose("Google Authenticator", in: select)
+    try await client.answer("166030")
+    #expect(client.remediations == ["challenge-authenticator"])
+    try await client.submit(
       "challenge-authenticator",
       ["credentials": ["questionKey": "custom", "answer": "The Engine"]])
-    #expect(visitor.options(of: "select-authenticator-enroll") == ["Email"])
+    #expect(client.options(of: "select-authenticator-enroll") == ["Email"])
   }
 
   @Test("What an account has beside the password shows only after the password")
   func nothingLeaks() async throws {
-    var visitor = try await Visitor(makeOrg(.demo, [app]))
-    #expect(!visitor.json.text.contains("google_otp"))
-    visitor = try await Visitor(makeOrg(.required(.googleAuthenticator), [app]))
-    try await visitor.submit("identify", ["identifier": "ada@shop.example"])
-    #expect(!visitor.json.text.contains("google_otp"))
-    #expect(!visitor.json.text.contains("Byron"))
+    var client = try await OrgClient(makeOrg(.demo, [app]))
+    #expect(!client.json.text.contains("google_otp"))
+    client = try await OrgClient(makeOrg(.required(.googleAuthenticator), [app]))
+    try await client.submit("identify", ["identifier": "ada@shop.example"])
+    #expect(!client.json.text.contains("google_otp"))
+    #expect(!client.json.text.contains("Byron"))
   }
 }

@@ -9,82 +9,82 @@ import Testing
 
 @Suite("The classic API in the simulated org: setting factors up")
 struct ClassicEnrollmentTests {
-  private let login = ClassicVisitor.login
+  private let login = ClassicClient.login
 
   @Test("What is optional can be skipped, and what cannot be set up here is left out")
   func optional() async throws {
     let org = makeOrg(.optional(.email, .webAuthn, .oktaVerify, .securityQuestion))
-    var visitor = try await ClassicVisitor.signedIn(org)
-    visitor.expect("MFA_ENROLL", ["skip", "cancel"])
-    #expect(visitor.kinds == ["email OKTA", "push OKTA", "question OKTA"])
-    #expect(visitor.factors[0]["enrollment"] == "OPTIONAL")
-    try await visitor.follow("skip")
-    try await visitor.expectTokens(["pwd"])
-    visitor = try await .signedIn(makeOrg(.optional(.webAuthn)))
-    visitor.expect("SUCCESS")
+    var client = try await ClassicClient.signedIn(org)
+    client.expect("MFA_ENROLL", ["skip", "cancel"])
+    #expect(client.kinds == ["email OKTA", "push OKTA", "question OKTA"])
+    #expect(client.factors[0]["enrollment"] == "OPTIONAL")
+    try await client.follow("skip")
+    try await client.expectTokens(["pwd"])
+    client = try await .signedIn(makeOrg(.optional(.webAuthn)))
+    client.expect("SUCCESS")
   }
 
   @Test(
     "After one that is optional more are offered, if the client wants it", arguments: [true, false])
   func more(isWanted: Bool) async throws {
     let org = makeOrg(.optional(.email, .securityQuestion))
-    var visitor = try await ClassicVisitor.signedIn(
+    var client = try await ClassicClient.signedIn(
       org, ["multiOptionalFactorEnroll": .bool(isWanted)])
-    try await visitor.enroll("question", "OKTA", ["question": "first_concert", "answer": "Satie"])
-    guard isWanted else { return visitor.expect("SUCCESS") }
-    visitor.expect("MFA_ENROLL", ["skip", "cancel"])
-    #expect(visitor.kinds == ["email OKTA"])
+    try await client.enroll("question", "OKTA", ["question": "first_concert", "answer": "Satie"])
+    guard isWanted else { return client.expect("SUCCESS") }
+    client.expect("MFA_ENROLL", ["skip", "cancel"])
+    #expect(client.kinds == ["email OKTA"])
   }
 
   @Test("The image to scan is at an address of its own, as long as it is needed")
   func image() async throws {
     let org = makeOrg(.required(.googleAuthenticator))
-    var visitor = try await ClassicVisitor.signedIn(org)
-    try await visitor.enroll("token:software:totp", "GOOGLE")
-    let link = visitor.factor?["_embedded"]?["activation"]?["_links"]?["qrcode"]
+    var client = try await ClassicClient.signedIn(org)
+    try await client.enroll("token:software:totp", "GOOGLE")
+    let link = client.factor?["_embedded"]?["activation"]?["_links"]?["qrcode"]
     #expect(link?["type"] == "image/png")
     let address = try #require(link?["href"]?.string)
-    #expect(!address.contains(visitor.stateToken))
+    #expect(!address.contains(client.stateToken))
     let url = try #require(URL(string: address))
-    let open = visitor
-    try await visitor.send(TransportRequest(method: "GET", url: url))
-    #expect(visitor.response.status == 200)
-    #expect(visitor.response.header("Content-Type") == "image/png")
-    #expect(visitor.response.body.prefix(4) == [0x89, 0x50, 0x4E, 0x47])
-    try await visitor.send(TransportRequest(method: "POST", url: url))
-    #expect(visitor.response.status == 405)
-    visitor = open
-    try await visitor.follow("cancel")
+    let open = client
+    try await client.send(TransportRequest(method: "GET", url: url))
+    #expect(client.response.status == 200)
+    #expect(client.response.header("Content-Type") == "image/png")
+    #expect(client.response.body.prefix(4) == [0x89, 0x50, 0x4E, 0x47])
+    try await client.send(TransportRequest(method: "POST", url: url))
+    #expect(client.response.status == 405)
+    client = open
+    try await client.follow("cancel")
     for text in [address, address + "x", "https://demo.okta.example/api/v1/factors/qr/"] {
-      try await visitor.send(TransportRequest(method: "GET", url: try #require(URL(string: text))))
-      visitor.expectError("E0000007", 404)
+      try await client.send(TransportRequest(method: "GET", url: try #require(URL(string: text))))
+      client.expectError("E0000007", 404)
     }
   }
 
   @Test("A question of the org's is set up, and no other")
   func question() async throws {
     let org = makeOrg(.required(.securityQuestion))
-    var visitor = try await ClassicVisitor.signedIn(org)
-    let list = try #require(visitor.factors[0]["_links"]?["questions"]?["href"]?.string)
+    var client = try await ClassicClient.signedIn(org)
+    let list = try #require(client.factors[0]["_links"]?["questions"]?["href"]?.string)
     let answer = try await org.send(
       TransportRequest(
         url: try #require(URL(string: list)), headers: ["Accept": "application/json"]))
     let questions = try JSONValue(parsing: answer.body).array ?? []
     #expect(questions.count == 3 && questions[0]["questionText"]?.string?.isEmpty == false)
     let question = try #require(questions[0]["question"])
-    let offer = visitor
-    try await visitor.enroll("question", "OKTA", ["question": question, "answer": "abc"])
-    visitor.expectError("E0000001", 400, naming: "answer")
-    visitor = offer
-    try await visitor.enroll("question", "OKTA", ["question": "Who?", "answer": "abcd"])
-    visitor.expectError("E0000001", 400, naming: "question")
-    visitor = offer
-    try await visitor.enroll("question", "OKTA", ["question": question, "answer": "abcd"])
-    visitor.expect("SUCCESS")
-    visitor = try await .signedIn(org)
-    #expect(visitor.factors[0]["profile"]?["question"] == question)
-    try await visitor.verify("question", ["answer": "ABCD"])
-    visitor.expect("SUCCESS")
+    let offer = client
+    try await client.enroll("question", "OKTA", ["question": question, "answer": "abc"])
+    client.expectError("E0000001", 400, naming: "answer")
+    client = offer
+    try await client.enroll("question", "OKTA", ["question": "Who?", "answer": "abcd"])
+    client.expectError("E0000001", 400, naming: "question")
+    client = offer
+    try await client.enroll("question", "OKTA", ["question": question, "answer": "abcd"])
+    client.expect("SUCCESS")
+    client = try await .signedIn(org)
+    #expect(client.factors[0]["profile"]?["question"] == question)
+    try await client.verify("question", ["answer": "ABCD"])
+    client.expect("SUCCESS")
   }
 
   @Test(
@@ -113,11 +113,11 @@ struct ClassicEnrollmentTests {
     ] as [(JSONValue, String, Int, String)])
   func refused(body: JSONValue, code: String, status: Int, name: String) async throws {
     let org = makeOrg(.required(.phone, .email, .securityQuestion))
-    var visitor = try await ClassicVisitor.signedIn(org)
-    try await visitor.post(path: "/factors", body)
-    visitor.expectError(code, status, naming: name)
+    var client = try await ClassicClient.signedIn(org)
+    try await client.post(path: "/factors", body)
+    client.expectError(code, status, naming: name)
     #expect(await org.mailbox.messages.isEmpty)
-    try await visitor.post(path: "")
-    visitor.expect("MFA_ENROLL")
+    try await client.post(path: "")
+    client.expect("MFA_ENROLL")
   }
 }

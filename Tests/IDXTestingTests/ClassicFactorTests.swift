@@ -8,8 +8,8 @@ import Testing
 
 @Suite("The classic API in the simulated org: factors")
 struct ClassicFactorTests {
-  private typealias D = DirectVisitor
-  private let login = ClassicVisitor.login
+  private typealias D = DirectClient
+  private let login = ClassicClient.login
   private static let question = SimulatedUser.Enrollment.securityQuestion(
     question: "What does the engine weave?", answer: "Patterns")
 
@@ -24,17 +24,17 @@ struct ClassicFactorTests {
         .yubiKey(secret: "touch"), .rsa(secret: "JBSWY3DPEHPK3PXP"),
         .symantecVIP(secret: "JBSWY3DPEHPK3PXP"),
       ])
-    let visitor = try await ClassicVisitor.signedIn(org)
-    visitor.expect("MFA_REQUIRED", ["cancel"])
+    let client = try await ClassicClient.signedIn(org)
+    client.expect("MFA_REQUIRED", ["cancel"])
     #expect(
-      visitor.kinds == [
+      client.kinds == [
         "email OKTA", "sms OKTA", "call OKTA", "sms OKTA", "call OKTA",
         "token:software:totp GOOGLE", "push OKTA", "token:software:totp OKTA", "question OKTA",
         "token:hardware YUBICO", "token RSA", "token SYMANTEC",
       ])
-    let ids = Set(visitor.factors.compactMap { $0["id"]?.string })
-    #expect(ids.count == visitor.factors.count)
-    let profiles = visitor.factors.map { $0["profile"] }
+    let ids = Set(client.factors.compactMap { $0["id"]?.string })
+    #expect(ids.count == client.factors.count)
+    let profiles = client.factors.map { $0["profile"] }
     #expect(profiles[0] == ["email": "a***a@shop.example"])
     #expect(profiles[1] == ["phoneNumber": "+1 XXX-XXX-0142"])
     #expect(profiles[3] == ["phoneNumber": "+1 XXX-XXX-0177"])
@@ -45,17 +45,17 @@ struct ClassicFactorTests {
   @Test("Of two phones it is the one that was chosen")
   func twoPhones() async throws {
     let org = makeOrg(.required(.phone), [D.phone, .phone("+15550100177")])
-    var visitor = try await ClassicVisitor.signedIn(org)
-    let choice = visitor.json
-    try await visitor.verify("sms", at: 1)
+    var client = try await ClassicClient.signedIn(org)
+    let choice = client.json
+    try await client.verify("sms", at: 1)
     #expect(await org.mailbox.messages.map(\.recipient) == ["+15550100177"])
-    try await visitor.follow("prev")
-    visitor.expect("MFA_REQUIRED", ["cancel"])
-    #expect(visitor.json == choice)
-    try await visitor.verify("call", at: 0)
+    try await client.follow("prev")
+    client.expect("MFA_REQUIRED", ["cancel"])
+    #expect(client.json == choice)
+    try await client.verify("call", at: 0)
     let code = await org.mailbox.lastCode(to: D.number) ?? ""
-    try await visitor.follow("next", ["passCode": .string(code)])
-    visitor.expect("SUCCESS")
+    try await client.follow("next", ["passCode": .string(code)])
+    client.expect("SUCCESS")
   }
 
   @Test("Of two apps each has codes of its own")
@@ -63,41 +63,41 @@ struct ClassicFactorTests {
     let org = makeOrg(
       .required(.googleAuthenticator),
       [D.app, .googleAuthenticator(secret: "NBQXAZDFOJSXGZLB")])
-    var visitor = try await ClassicVisitor.signedIn(org)
-    let choice = visitor
+    var client = try await ClassicClient.signedIn(org)
+    let choice = client
     let code = try #require(TOTPGenerator(base32: "NBQXAZDFOJSXGZLB")?.code(at: org.now))
-    try await visitor.verify("token:software:totp", at: 0, ["passCode": .string(code)])
-    visitor.expectError("E0000068", 403)
-    visitor = choice
-    try await visitor.verify("token:software:totp", at: 1, ["passCode": .string(code)])
-    visitor.expect("SUCCESS")
-    visitor = try await .signedIn(org)
-    try await visitor.verify("token:software:totp", at: 1, ["passCode": .string(code)])
-    visitor.expectError("E0000068", 403)
-    #expect(visitor.cause == IDXMessage.Draft.usedAppCode.text)
+    try await client.verify("token:software:totp", at: 0, ["passCode": .string(code)])
+    client.expectError("E0000068", 403)
+    client = choice
+    try await client.verify("token:software:totp", at: 1, ["passCode": .string(code)])
+    client.expect("SUCCESS")
+    client = try await .signedIn(org)
+    try await client.verify("token:software:totp", at: 1, ["passCode": .string(code)])
+    client.expectError("E0000068", 403)
+    #expect(client.cause == IDXMessage.Draft.usedAppCode.text)
   }
 
   @Test("A push that came to nothing is sent again", arguments: ["REJECTED", "TIMEOUT"])
   func pushAgain(result: String) async throws {
     let org = makeOrg(.required(.oktaVerify), [D.oktaVerify])
-    var visitor = try await ClassicVisitor.signedIn(org)
-    try await visitor.verify("push")
-    let address = visitor.links["next"]?["href"]
+    var client = try await ClassicClient.signedIn(org)
+    try await client.verify("push")
+    let address = client.links["next"]?["href"]
     if result == "REJECTED" { await org.rejectPush(for: login) } else { org.advance(by: 60) }
-    try await visitor.follow()
+    try await client.follow()
     for _ in 0..<2 {
-      visitor.expect("MFA_CHALLENGE", ["next verify", "prev", "cancel"])
-      #expect(visitor.result == result)
-      #expect(visitor.links["next"]?["href"] == address)
-      try await visitor.post(path: "")
+      client.expect("MFA_CHALLENGE", ["next verify", "prev", "cancel"])
+      #expect(client.result == result)
+      #expect(client.links["next"]?["href"] == address)
+      try await client.post(path: "")
     }
     #expect(await org.pushes(for: login).isEmpty)
-    try await visitor.follow()
-    visitor.expect("MFA_CHALLENGE", ["next poll", "prev", "cancel"])
-    #expect(visitor.result == "WAITING")
+    try await client.follow()
+    client.expect("MFA_CHALLENGE", ["next poll", "prev", "cancel"])
+    #expect(client.result == "WAITING")
     await org.approvePush(for: login)
-    try await visitor.follow()
-    visitor.expect("SUCCESS")
+    try await client.follow()
+    client.expect("SUCCESS")
   }
 
   @Test(
@@ -108,30 +108,30 @@ struct ClassicFactorTests {
     ] as [(SimulatedUser.Enrollment, String)])
   func tokens(enrollment: SimulatedUser.Enrollment, type: String) async throws {
     let org = makeOrg(.required(enrollment.authenticator), [enrollment])
-    var visitor = try await ClassicVisitor.signedIn(org)
-    let choice = visitor
+    var client = try await ClassicClient.signedIn(org)
+    let choice = client
     let code = await org.code(of: enrollment.authenticator, for: login) ?? ""
-    try await visitor.verify(type, ["passCode": .string(code)])
-    visitor.expect("SUCCESS")
-    visitor = choice
-    visitor = try await .signedIn(org)
-    try await visitor.verify(type, ["passCode": .string(code)])
-    visitor.expectError("E0000068", 403)
+    try await client.verify(type, ["passCode": .string(code)])
+    client.expect("SUCCESS")
+    client = choice
+    client = try await .signedIn(org)
+    try await client.verify(type, ["passCode": .string(code)])
+    client.expectError("E0000068", 403)
   }
 
   @Test("A token whose server wants the next code too")
   func nextCode() async throws {
     let org = makeOrg(
       .required(.rsa), [.rsa(secret: "JBSWY3DPEHPK3PXP", wantsNextCode: true)])
-    var visitor = try await ClassicVisitor.signedIn(org)
-    let choice = visitor
+    var client = try await ClassicClient.signedIn(org)
+    let choice = client
     var code = await org.code(of: .rsa, for: login) ?? ""
-    try await visitor.verify("token", ["passCode": .string(code)])
-    visitor.expectError("E0000113", 403)
-    visitor = choice
+    try await client.verify("token", ["passCode": .string(code)])
+    client.expectError("E0000113", 403)
+    client = choice
     code = await org.code(of: .rsa, for: login) ?? ""
-    try await visitor.verify("token", ["passCode": .string(code)])
-    visitor.expect("SUCCESS")
+    try await client.verify("token", ["passCode": .string(code)])
+    client.expect("SUCCESS")
   }
 
   @Test("A passkey's signature, of the one that was chosen")
@@ -139,25 +139,25 @@ struct ClassicFactorTests {
     let keys = ["one", "two"].map { SoftwareAuthenticator.Credential(login: login, madeOf: $0) }
     let org = makeOrg(
       .required(.webAuthn), keys.map { SimulatedUser.Enrollment.passkey($0, name: "Key") })
-    var visitor = try await ClassicVisitor.signedIn(org)
-    #expect(visitor.kinds == ["webauthn FIDO", "webauthn FIDO"])
-    try await visitor.verify("webauthn", at: 1)
-    visitor.expect("MFA_CHALLENGE", ["next verify", "prev", "cancel"])
+    var client = try await ClassicClient.signedIn(org)
+    #expect(client.kinds == ["webauthn FIDO", "webauthn FIDO"])
+    try await client.verify("webauthn", at: 1)
+    client.expect("MFA_CHALLENGE", ["next verify", "prev", "cancel"])
     #expect(
-      visitor.factor?["profile"]?["credentialId"]?.string == Base64URL.encode(keys[1].id))
-    let asked = visitor.factor?["_embedded"]?["challenge"]
+      client.factor?["profile"]?["credentialId"]?.string == Base64URL.encode(keys[1].id))
+    let asked = client.factor?["_embedded"]?["challenge"]
     #expect(asked?["userVerification"] == "preferred")
     #expect(asked?["extensions"] != nil)
     let challenge = try #require(asked?["challenge"]?.string)
-    let open = visitor
+    let open = client
     for (key, isRight) in zip(keys, [false, true]) {
-      visitor = open
+      client = open
       let answer = PasskeyAnswer(credential: key, challenge: challenge)
-      try await visitor.follow("next", answer.assertion)
+      try await client.follow("next", answer.assertion)
       if isRight {
-        try await visitor.expectTokens(["hwk", "mfa", "pwd"])
+        try await client.expectTokens(["hwk", "mfa", "pwd"])
       } else {
-        visitor.expectError("E0000068", 403, naming: "passkey")
+        client.expectError("E0000068", 403, naming: "passkey")
       }
     }
   }

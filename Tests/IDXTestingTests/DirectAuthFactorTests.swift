@@ -8,32 +8,32 @@ import Testing
 
 @Suite("DirectAuth in the simulated org: second factors and pushes")
 struct DirectAuthFactorTests {
-  private typealias D = DirectVisitor
-  private let login = DirectVisitor.login
+  private typealias D = DirectClient
+  private let login = DirectClient.login
 
-  /// A visitor whose password was right, and who needs more.
+  /// A client whose password was right, and who needs more.
   private func halfway(
     _ org: SimulatedOrg, _ types: [String], sourceLocation: SourceLocation = #_sourceLocation
-  ) async throws -> DirectVisitor {
-    var visitor = DirectVisitor(org)
-    try await visitor.password()
-    visitor.expect("mfa_required", 403, sourceLocation: sourceLocation)
+  ) async throws -> DirectClient {
+    var client = DirectClient(org)
+    try await client.password()
+    client.expect("mfa_required", 403, sourceLocation: sourceLocation)
     #expect(
-      visitor.json["supported_challenge_types"]?.string == types.joined(separator: " "),
+      client.json["supported_challenge_types"]?.string == types.joined(separator: " "),
       sourceLocation: sourceLocation)
-    return visitor
+    return client
   }
 
   @Test(
     "The policy decides which second factors do",
     arguments: [
-      (.required(.googleAuthenticator), [DirectVisitor.mfaOTP]),
-      (.required(.phone), [DirectVisitor.mfaOOB]),
-      (.optional(.oktaVerify), [DirectVisitor.mfaOTP, DirectVisitor.mfaOOB]),
-      (.optional(.webAuthn), [DirectVisitor.mfaWebAuthn]),
+      (.required(.googleAuthenticator), [DirectClient.mfaOTP]),
+      (.required(.phone), [DirectClient.mfaOOB]),
+      (.optional(.oktaVerify), [DirectClient.mfaOTP, DirectClient.mfaOOB]),
+      (.optional(.webAuthn), [DirectClient.mfaWebAuthn]),
       (
         .optional(.webAuthn, .phone, .googleAuthenticator, .securityQuestion),
-        [DirectVisitor.mfaOTP, DirectVisitor.mfaOOB, DirectVisitor.mfaWebAuthn]
+        [DirectClient.mfaOTP, DirectClient.mfaOOB, DirectClient.mfaWebAuthn]
       ),
     ] as [(SignInPolicy, [String])])
   func demanded(policy: SignInPolicy, types: [String]) async throws {
@@ -52,9 +52,9 @@ struct DirectAuthFactorTests {
     ] as [(SignInPolicy, String)])
   func denied(policy: SignInPolicy, words: String) async throws {
     let question = SimulatedUser.Enrollment.securityQuestion(question: "Why?", answer: "Because")
-    var visitor = DirectVisitor(makeOrg(policy, [question]))
-    try await visitor.password()
-    visitor.expect("access_denied", 403, naming: words)
+    var client = DirectClient(makeOrg(policy, [question]))
+    try await client.password()
+    client.expect("access_denied", 403, naming: words)
   }
 
   @Test(
@@ -68,70 +68,70 @@ struct DirectAuthFactorTests {
   func stations(station: AccountPolicy.InterstitialStep, error: String?, status: Int) async throws {
     var policy = SignInPolicy.passwordOnly
     policy.accounts.afterFactors = [station]
-    var visitor = DirectVisitor(makeOrg(policy))
-    try await visitor.password()
-    if let error { visitor.expect(error, status) } else { visitor.expectTokens(["pwd"]) }
+    var client = DirectClient(makeOrg(policy))
+    try await client.password()
+    if let error { client.expect(error, status) } else { client.expectTokens(["pwd"]) }
   }
 
   @Test("Every required factor is demanded, one after the other")
   func severalFactors() async throws {
     let org = makeOrg(.required(.googleAuthenticator, .phone), [D.app, D.phone])
-    var visitor = DirectVisitor(org)
+    var client = DirectClient(org)
     let otp = await org.code(of: .googleAuthenticator, for: login)
-    try await visitor.ask(D.otp, ["login_hint": login, "otp": otp, "scope": "openid"])
-    visitor.expect("mfa_required", 403)
-    #expect(visitor.json["supported_challenge_types"]?.string == D.mfaOOB)
-    let token = visitor.mfaToken
-    try await visitor.ask(D.mfaOTP, ["mfa_token": token, "otp": "000000", "scope": nil])
-    visitor.expect("invalid_request", naming: D.mfaOTP)
-    try await visitor.challenge(token, channel: "voice")
-    let code = visitor.oobCode
+    try await client.ask(D.otp, ["login_hint": login, "otp": otp, "scope": "openid"])
+    client.expect("mfa_required", 403)
+    #expect(client.json["supported_challenge_types"]?.string == D.mfaOOB)
+    let token = client.mfaToken
+    try await client.ask(D.mfaOTP, ["mfa_token": token, "otp": "000000", "scope": nil])
+    client.expect("invalid_request", naming: D.mfaOTP)
+    try await client.challenge(token, channel: "voice")
+    let code = client.oobCode
     let binding = await org.mailbox.lastCode(to: D.number)
     let form = ["mfa_token": token, "oob_code": code, "binding_code": binding]
-    try await visitor.ask(D.mfaOOB, form.merging(["scope": "openid email"]) { $1 })
-    visitor.expect("invalid_scope")
-    try await visitor.ask(D.mfaOOB, form.merging(["scope": nil]) { $1 })
-    #expect(visitor.status == 200)
-    #expect(visitor.json["scope"] == "openid")
-    #expect(visitor.methods == ["mfa", "otp", "tel"])
-    try await visitor.ask(D.mfaOOB, form)
-    visitor.expect("access_denied", 403, naming: "over")
+    try await client.ask(D.mfaOOB, form.merging(["scope": "openid email"]) { $1 })
+    client.expect("invalid_scope")
+    try await client.ask(D.mfaOOB, form.merging(["scope": nil]) { $1 })
+    #expect(client.status == 200)
+    #expect(client.json["scope"] == "openid")
+    #expect(client.methods == ["mfa", "otp", "tel"])
+    try await client.ask(D.mfaOOB, form)
+    client.expect("access_denied", 403, naming: "over")
   }
 
   @Test("A challenge is the first that both sides can do; a channel says that it is meant")
   func challengeTypes() async throws {
     let org = makeOrg(.optional(.googleAuthenticator, .phone), [D.app, D.phone])
-    var visitor = try await halfway(org, [D.mfaOTP, D.mfaOOB])
-    let token = visitor.mfaToken
-    try await visitor.challenge(token, "urn:of:the:future \(D.mfaOTP) \(D.mfaOOB)")
-    #expect(visitor.json == ["challenge_type": .string(D.mfaOTP)])
-    try await visitor.challenge(token, "\(D.mfaOTP) \(D.mfaOOB)", channel: "sms")
-    #expect(visitor.json["challenge_type"]?.string == D.mfaOOB)
-    let first = visitor.oobCode
-    try await visitor.challenge(token, D.mfaOOB)
-    visitor.expect("invalid_request", naming: "channel_hint")
-    try await visitor.challenge(token, D.mfaOTP, channel: "sms")
-    visitor.expect("invalid_request", naming: "channel_hint")
-    try await visitor.challenge(token, D.mfaOOB, channel: "push")
-    visitor.expect("invalid_request", naming: "push")
+    var client = try await halfway(org, [D.mfaOTP, D.mfaOOB])
+    let token = client.mfaToken
+    try await client.challenge(token, "urn:of:the:future \(D.mfaOTP) \(D.mfaOOB)")
+    #expect(client.json == ["challenge_type": .string(D.mfaOTP)])
+    try await client.challenge(token, "\(D.mfaOTP) \(D.mfaOOB)", channel: "sms")
+    #expect(client.json["challenge_type"]?.string == D.mfaOOB)
+    let first = client.oobCode
+    try await client.challenge(token, D.mfaOOB)
+    client.expect("invalid_request", naming: "channel_hint")
+    try await client.challenge(token, D.mfaOTP, channel: "sms")
+    client.expect("invalid_request", naming: "channel_hint")
+    try await client.challenge(token, D.mfaOOB, channel: "push")
+    client.expect("invalid_request", naming: "push")
     for types in [D.mfaWebAuthn, D.oob, "urn:of:the:future"] {
-      try await visitor.challenge(token, types)
-      visitor.expect("invalid_challenge_types_supported")
+      try await client.challenge(token, types)
+      client.expect("invalid_challenge_types_supported")
     }
     let code = await org.mailbox.lastCode(to: D.number)
-    try await visitor.challenge(token, channel: "sms")
-    try await visitor.ask(
+    try await client.challenge(token, channel: "sms")
+    try await client.ask(
       D.mfaOOB, ["mfa_token": token, "oob_code": first, "binding_code": code])
-    visitor.expect("invalid_grant")
+    client.expect("invalid_grant")
   }
 
   @Test("What is unknown is refused, and a code of one sign-in is none of another")
   func unknown() async throws {
     let org = makeOrg(.required(.phone), [D.phone])
-    var visitor = try await halfway(org, [D.mfaOOB])
-    let token = visitor.mfaToken
-    try await visitor.challenge(token, channel: "sms")
-    let code = visitor.oobCode
+    var client = try await halfway(org, [D.mfaOOB])
+    let token = client.mfaToken
+    try await client.challenge(token, channel: "sms")
+    let code = client.oobCode
     let binding = await org.mailbox.lastCode(to: D.number)
     let other = try await halfway(org, [D.mfaOOB])
     let forms: [(String, [String: String?])] = [
@@ -143,72 +143,72 @@ struct DirectAuthFactorTests {
       (D.mfaOTP, ["mfa_token": "mfa_none", "otp": "123456"]),
     ]
     for (grant, form) in forms {
-      try await visitor.ask(grant, form)
-      visitor.expect(
+      try await client.ask(grant, form)
+      client.expect(
         form["mfa_token"] == "mfa_none" ? "access_denied" : "invalid_grant",
         form["mfa_token"] == "mfa_none" ? 403 : 400)
     }
-    try await visitor.challenge("mfa_none", channel: "sms")
-    visitor.expect("access_denied", 403)
-    try await visitor.ask(
+    try await client.challenge("mfa_none", channel: "sms")
+    client.expect("access_denied", 403)
+    try await client.ask(
       D.mfaOOB, ["mfa_token": token, "oob_code": code, "binding_code": binding])
-    visitor.expectTokens(["mfa", "pwd", "sms"])
+    client.expectTokens(["mfa", "pwd", "sms"])
   }
 
   @Test("An mfa_token stands for five minutes, anew from each challenge")
   func mfaTokenExpires() async throws {
     let org = makeOrg(.required(.oktaVerify), [D.oktaVerify])
-    var visitor = try await halfway(org, [D.mfaOTP, D.mfaOOB])
-    let token = visitor.mfaToken
+    var client = try await halfway(org, [D.mfaOTP, D.mfaOOB])
+    let token = client.mfaToken
     org.advance(by: 299)
-    try await visitor.challenge(token, channel: "push")
-    #expect(visitor.status == 200)
+    try await client.challenge(token, channel: "push")
+    #expect(client.status == 200)
     org.advance(by: 299)
-    try await visitor.ask(D.mfaOTP, ["mfa_token": token, "otp": "000000"])
-    visitor.expect("invalid_grant")
+    try await client.ask(D.mfaOTP, ["mfa_token": token, "otp": "000000"])
+    client.expect("invalid_grant")
     org.advance(by: 1)
-    try await visitor.ask(
+    try await client.ask(
       D.mfaOTP, ["mfa_token": token, "otp": await org.code(of: .oktaVerify, for: login)])
-    visitor.expect("expired_token")
-    try await visitor.challenge(token, channel: "push")
-    visitor.expect("expired_token")
+    client.expect("expired_token")
+    try await client.challenge(token, channel: "push")
+    client.expect("expired_token")
   }
 
   @Test("The number that is shown has to be picked; another one rejects", arguments: [true, false])
   func number(isRight: Bool) async throws {
     let org = makeOrg(
       .required(.oktaVerify).with { $0.matchesNumbers = true }, [D.oktaVerify])
-    var visitor = DirectVisitor(org)
-    try await visitor.begin("push")
-    #expect(visitor.json["binding_method"] == "transfer")
-    let number = try #require(visitor.json["binding_code"]?.string)
+    var client = DirectClient(org)
+    try await client.begin("push")
+    #expect(client.json["binding_method"] == "transfer")
+    let number = try #require(client.json["binding_code"]?.string)
     #expect(number.count == 2)
     #expect(await org.pushes(for: login).map(\.number) == [number])
-    let code = visitor.oobCode
+    let code = client.oobCode
     await org.approvePush(for: login, choosing: isRight ? number : nil)
-    try await visitor.ask(D.oob, ["oob_code": code])
-    if isRight { visitor.expectTokens(["swk"]) } else { visitor.expect("access_denied") }
-    try await visitor.ask(D.oob, ["oob_code": code])
-    visitor.expect("invalid_grant")
+    try await client.ask(D.oob, ["oob_code": code])
+    if isRight { client.expectTokens(["swk"]) } else { client.expect("access_denied") }
+    try await client.ask(D.oob, ["oob_code": code])
+    client.expect("invalid_grant")
   }
 
   @Test("Whoever polls too fast has to slow down, by five seconds each time")
   func slowDown() async throws {
     let org = makeOrg(.passwordOnly, [D.oktaVerify])
-    var visitor = DirectVisitor(org)
-    try await visitor.begin("push")
-    let code = visitor.oobCode
+    var client = DirectClient(org)
+    try await client.begin("push")
+    let code = client.oobCode
     let polls: [(Double, String)] = [
       (0, "authorization_pending"), (4, "slow_down"), (9, "slow_down"),
       (15, "authorization_pending"), (14, "slow_down"),
     ]
     for (seconds, error) in polls {
       org.advance(by: seconds)
-      try await visitor.ask(D.oob, ["oob_code": code])
-      visitor.expect(error)
+      try await client.ask(D.oob, ["oob_code": code])
+      client.expect(error)
     }
     org.advance(by: 18)
-    try await visitor.ask(D.oob, ["oob_code": code])
-    visitor.expect("expired_token")
+    try await client.ask(D.oob, ["oob_code": code])
+    client.expect("expired_token")
   }
 }

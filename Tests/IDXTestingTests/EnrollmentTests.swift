@@ -12,17 +12,17 @@ struct EnrollmentTests {
 
   @Test("The secret stays the same when the user looks at another authenticator and comes back")
   func secretStays() async throws {
-    var visitor = try await Visitor(makeOrg(.demo))
-    try await visitor.signIn()
-    try await visitor.choose("Google Authenticator", in: enroll)
-    let secret = visitor.sharedSecret
+    var client = try await OrgClient(makeOrg(.demo))
+    try await client.signIn()
+    try await client.choose("Google Authenticator", in: enroll)
+    let secret = client.sharedSecret
     #expect(secret != nil)
-    #expect(visitor.remediations == ["enroll-authenticator", enroll, "skip"])
-    #expect(visitor.options(of: enroll) == ["Email"])
-    try await visitor.choose("Email", in: enroll)
-    #expect(visitor.sharedSecret == nil)
-    try await visitor.choose("Google Authenticator", in: enroll)
-    #expect(visitor.sharedSecret == secret)
+    #expect(client.remediations == ["enroll-authenticator", enroll, "skip"])
+    #expect(client.options(of: enroll) == ["Email"])
+    try await client.choose("Email", in: enroll)
+    #expect(client.sharedSecret == nil)
+    try await client.choose("Google Authenticator", in: enroll)
+    #expect(client.sharedSecret == secret)
   }
 
   @Test(
@@ -30,20 +30,20 @@ struct EnrollmentTests {
     arguments: ["", "5550100142", "+0155501001", "+1555", "+1 555 010 0142", "+15550100142000000"])
   func badNumber(number: String) async throws {
     let org = makeOrg(.required(.phone))
-    var visitor = try await Visitor(org)
-    try await visitor.signIn()
-    try await visitor.choose("Phone", in: enroll)
-    let id = try #require(visitor.current?["id"])
-    try await visitor.submit(
+    var client = try await OrgClient(org)
+    try await client.signIn()
+    try await client.choose("Phone", in: enroll)
+    let id = try #require(client.current?["id"])
+    try await client.submit(
       "authenticator-enrollment-data",
       ["authenticator": ["id": id, "methodType": "sms", "phoneNumber": .string(number)]])
-    #expect(visitor.status == 400)
+    #expect(client.status == 400)
     #expect(
-      visitor.messageKeys
+      client.messageKeys
         == [number.isEmpty ? "api.error.field_required" : "api.factors.error.sms.invalid_phone"])
     #expect(await org.mailbox.messages.isEmpty)
-    try await visitor.introspect()
-    #expect(visitor.remediations == ["authenticator-enrollment-data"])
+    try await client.introspect()
+    #expect(client.remediations == ["authenticator-enrollment-data"])
   }
 
   @Test("Required authenticators come first and cannot be skipped; then the rest is offered")
@@ -51,44 +51,44 @@ struct EnrollmentTests {
     let policy = SignInPolicy(
       required: [.email, .securityQuestion], optional: [.googleAuthenticator, .phone])
     let org = makeOrg(policy)
-    var visitor = try await Visitor(org)
-    try await visitor.signIn()
-    #expect(visitor.remediations == [enroll])
-    #expect(visitor.options(of: enroll) == ["Email", "Security Question"])
-    try await visitor.choose("Email", in: enroll)
-    #expect(visitor.remediations == ["enroll-authenticator", enroll])
-    try await visitor.answer(try #require(await org.mailbox.lastCode(to: "ada@shop.example")))
-    #expect(visitor.options(of: enroll) == ["Security Question"])
-    let enrolled = visitor.json["authenticatorEnrollments"]?["value"]?.array ?? []
+    var client = try await OrgClient(org)
+    try await client.signIn()
+    #expect(client.remediations == [enroll])
+    #expect(client.options(of: enroll) == ["Email", "Security Question"])
+    try await client.choose("Email", in: enroll)
+    #expect(client.remediations == ["enroll-authenticator", enroll])
+    try await client.answer(try #require(await org.mailbox.lastCode(to: "ada@shop.example")))
+    #expect(client.options(of: enroll) == ["Security Question"])
+    let enrolled = client.json["authenticatorEnrollments"]?["value"]?.array ?? []
     #expect(enrolled.compactMap { $0["key"]?.string } == ["okta_password", "okta_email"])
-    try await visitor.choose("Security Question", in: enroll)
-    try await visitor.submit(
+    try await client.choose("Security Question", in: enroll)
+    try await client.submit(
       "enroll-authenticator",
       ["credentials": ["questionKey": "first_concert", "answer": "Mendelssohn"]])
-    #expect(visitor.remediations == [enroll, "skip"])
-    #expect(visitor.options(of: enroll) == ["Google Authenticator", "Phone"])
-    try await visitor.choose("Google Authenticator", in: enroll)
-    try await visitor.answer(
+    #expect(client.remediations == [enroll, "skip"])
+    #expect(client.options(of: enroll) == ["Google Authenticator", "Phone"])
+    try await client.choose("Google Authenticator", in: enroll)
+    try await client.answer(
       try #require(await org.authenticatorCode(for: "ada@shop.example")))
-    #expect(visitor.options(of: enroll) == ["Phone"])
-    try await visitor.submit("skip")
-    #expect(visitor.isDone)
+    #expect(client.options(of: enroll) == ["Phone"])
+    try await client.submit("skip")
+    #expect(client.isDone)
   }
 
   @Test("Wrong codes while setting up lock the account too")
   func lockOut() async throws {
     let org = makeOrg(SignInPolicy(required: [.googleAuthenticator], attempts: 2))
-    var visitor = try await Visitor(org)
-    try await visitor.signIn()
-    try await visitor.choose("Google Authenticator", in: enroll)
-    try await visitor.answer("000000")
-    try await visitor.answer("000000")
-    #expect(visitor.status == 429)
-    #expect(visitor.messageKeys == ["oie.tooManyRequests"])
-    try await visitor.introspect()
-    #expect(visitor.status == 200)
-    try await visitor.answer(
+    var client = try await OrgClient(org)
+    try await client.signIn()
+    try await client.choose("Google Authenticator", in: enroll)
+    try await client.answer("000000")
+    try await client.answer("000000")
+    #expect(client.status == 429)
+    #expect(client.messageKeys == ["oie.tooManyRequests"])
+    try await client.introspect()
+    #expect(client.status == 200)
+    try await client.answer(
       try #require(await org.authenticatorCode(for: "ada@shop.example")))
-    #expect(visitor.status == 429)
+    #expect(client.status == 429)
   }
 }

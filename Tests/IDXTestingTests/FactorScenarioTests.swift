@@ -6,36 +6,36 @@ import Testing
 
 /// Somebody who goes through a situation with what it tells them, and checks each response on the
 /// way.
-struct Wanderer {
-  var visitor: Visitor
+struct ScenarioPlayer {
+  var client: OrgClient
   let user: SimulatedUser
   /// How Okta Verify shall prove who it is.
   var method = "push"
   var seen: [String] = []
 
-  private var org: SimulatedOrg { visitor.org }
+  private var org: SimulatedOrg { client.org }
 
   /// Walks until the sign-in is done.
   mutating func walk() async throws {
-    for _ in 1...80 where !visitor.isDone {
-      try visitor.checkEveryFormCanBeAnswered()
+    for _ in 1...80 where !client.isDone {
+      try client.checkEveryFormCanBeAnswered()
       try await step()
-      #expect(visitor.status == 200 || visitor.messageKeys == ["errors.E0000113"])
+      #expect(client.status == 200 || client.messageKeys == ["errors.E0000113"])
     }
-    #expect(visitor.isDone)
+    #expect(client.isDone)
   }
 
   private mutating func step() async throws {
-    let response = try visitor.read()
+    let response = try client.read()
     let form = try #require(response.remediations.first)
     if seen.last != form.name.rawValue { seen.append(form.name.rawValue) }
     switch form.name {
     case .identify:
-      try await visitor.signIn(user.login, user.password.revealed)
+      try await client.signIn(user.login, user.password.revealed)
     case .challengePoll, .enrollPoll:
       org.advance(by: 4)
-      try await visitor.fill(form.name)
-    case .resend: try await visitor.fill(form.name)
+      try await client.fill(form.name)
+    case .resend: try await client.fill(form.name)
     default:
       var answers = Answers()
       let key = form.authenticators.first?.key
@@ -44,7 +44,7 @@ struct Wanderer {
       }) {
         answers[input.path] = try await answer(to: input, of: key)
       }
-      try await visitor.fill(form.name, answers)
+      try await client.fill(form.name, answers)
     }
   }
 
@@ -78,9 +78,9 @@ struct FactorScenarioTests {
     let start = Date(timeIntervalSince1970: 1_900_000_000)
     let org = SimulatedOrg(scenario, seed: 3, clock: { start })
     let user = try #require(scenario.users.first)
-    var wanderer = Wanderer(visitor: try await Visitor(org), user: user)
-    if scenario.name == "okta-verify-code" { wanderer.method = "totp" }
-    try await wanderer.walk()
+    var player = ScenarioPlayer(client: try await OrgClient(org), user: user)
+    if scenario.name == "okta-verify-code" { player.method = "totp" }
+    try await player.walk()
   }
 
   @Test(
@@ -93,8 +93,8 @@ struct FactorScenarioTests {
     ]
     let org = SimulatedOrg(scenario, shape: shape, seed: 3, clock: { start })
     let user = try #require(scenario.users.first)
-    var wanderer = Wanderer(visitor: try await Visitor(org), user: user)
-    try await wanderer.walk()
+    var player = ScenarioPlayer(client: try await OrgClient(org), user: user)
+    try await player.walk()
   }
 
   @Test("Everything that a user can set up is set up in one sign-in")
@@ -102,9 +102,9 @@ struct FactorScenarioTests {
     let start = Date(timeIntervalSince1970: 1_900_000_000)
     let scenario = OrgScenario.everyEnrollment
     let org = SimulatedOrg(scenario, seed: 3, clock: { start })
-    var wanderer = Wanderer(
-      visitor: try await Visitor(org), user: try #require(scenario.users.first))
-    try await wanderer.walk()
+    var player = ScenarioPlayer(
+      client: try await OrgClient(org), user: try #require(scenario.users.first))
+    try await player.walk()
     let user = try #require(await org.user("ada@example.com"))
     #expect(user.enrollments.map(\.authenticator) == scenario.policy.optional)
   }

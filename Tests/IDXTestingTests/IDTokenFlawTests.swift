@@ -12,17 +12,17 @@ struct IDTokenFlawTests {
   @Test("Each flaw breaks what it says, and nothing else", arguments: IDTokenFlaw.allCases)
   func flaws(flaw: IDTokenFlaw) async throws {
     let org = makeOrg()
-    let whole = try await Visitor.withTokens(org, ["nonce": "n-1"])
+    let whole = try await OrgClient.withTokens(org, ["nonce": "n-1"])
     await org.changeTokens { $0.idTokenFlaw = flaw }
-    let visitor = try await Visitor.withTokens(org, ["nonce": "n-1"])
-    #expect(try await visitor.userInfo(visitor.accessToken).status == 200)
-    guard let token = visitor.idToken else {
+    let client = try await OrgClient.withTokens(org, ["nonce": "n-1"])
+    #expect(try await client.userInfo(client.accessToken).status == 200)
+    guard let token = client.idToken else {
       #expect([.absent, .malformed].contains(flaw))
-      #expect((visitor.json["id_token"] == nil) == (flaw == .absent))
+      #expect((client.json["id_token"] == nil) == (flaw == .absent))
       return
     }
     let good = try #require(whole.idToken)
-    let isSigned = try await visitor.isSigned(token)
+    let isSigned = try await client.isSigned(token)
     let unsigned: [IDTokenFlaw] = [
       .wrongKey, .unknownKeyID, .missingKeyID, .algorithmNone, .algorithmHS256, .changedPayload,
       .changedSignature,
@@ -32,7 +32,7 @@ struct IDTokenFlawTests {
       .unknownKeyID, .missingKeyID, .algorithmNone, .algorithmHS256,
     ]
     #expect((token.header != good.header) == otherHeader.contains(flaw))
-    let hash = HashFunction.sha256.hash(Array(visitor.accessToken.utf8))
+    let hash = HashFunction.sha256.hash(Array(client.accessToken.utf8))
     let isHashRight = token.claims["at_hash"]?.string == Base64URL.encode(Array(hash[..<16]))
     #expect(isHashRight == (flaw != .wrongAccessTokenHash))
     #expect(changedClaims(token.claims, good.claims) == expectedChanges(flaw))
@@ -54,17 +54,17 @@ struct IDTokenFlawTests {
   @Test("A refresh has the flaw too; a nonce that nobody asked for is wrong there")
   func refresh() async throws {
     let org = makeOrg()
-    var visitor = try await Visitor.withTokens(org, ["nonce": "n-1"])
-    let subject = visitor.idToken?.claims["sub"]
+    var client = try await OrgClient.withTokens(org, ["nonce": "n-1"])
+    let subject = client.idToken?.claims["sub"]
     await org.changeTokens { $0.idTokenFlaw = .wrongSubject }
-    try await visitor.refresh(visitor.refreshToken)
-    #expect(visitor.idToken?.claims["sub"] != subject)
+    try await client.refresh(client.refreshToken)
+    #expect(client.idToken?.claims["sub"] != subject)
     await org.changeTokens { $0.idTokenFlaw = .wrongNonce }
-    try await visitor.refresh(visitor.refreshToken)
-    #expect(visitor.idToken?.claims["nonce"]?.string?.isEmpty == false)
+    try await client.refresh(client.refreshToken)
+    #expect(client.idToken?.claims["nonce"]?.string?.isEmpty == false)
     await org.changeTokens { $0.idTokenFlaw = nil }
-    try await visitor.refresh(visitor.refreshToken)
-    #expect(visitor.idToken?.claims["sub"] == subject)
+    try await client.refresh(client.refreshToken)
+    #expect(client.idToken?.claims["sub"] == subject)
   }
 
   @Test("The validator accepts a whole token, and names the check that each flaw fails")
@@ -82,24 +82,24 @@ struct IDTokenFlawTests {
     ]
     for flaw in [nil] + IDTokenFlaw.allCases.map(Optional.some) where flaw != .absent {
       await org.changeTokens { $0.idTokenFlaw = flaw }
-      let visitor = try await Visitor.withTokens(org, ["nonce": "n-1"])
-      let code = try await refusal(of: visitor)
+      let client = try await OrgClient.withTokens(org, ["nonce": "n-1"])
+      let code = try await refusal(of: client)
       // The one key that there is may have signed what names none.
       #expect(code == flaw.flatMap { refusals[$0] }, "\(String(describing: flaw))")
     }
   }
 
-  /// The check that the tokens of a visitor fail; nil where they hold.
-  private func refusal(of visitor: Visitor) async throws -> IDTokenError.Code? {
-    let org = visitor.org
+  /// The check that the tokens of a client fail; nil where they hold.
+  private func refusal(of client: OrgClient) async throws -> IDTokenError.Code? {
+    let org = client.org
     var expectation = IDTokenExpectation(issuer: org.issuer, clientID: org.clientID)
     expectation.nonce = "n-1"
     expectation.maximumAge = 600
-    expectation.accessToken = Secret(visitor.accessToken)
+    expectation.accessToken = Secret(client.accessToken)
     expectation.subject = try JSONValue(
-      parsing: await visitor.userInfo(visitor.accessToken).body)["sub"]?.string
-    let response = try await org.send(TransportRequest(url: try visitor.address("/v1/keys")))
-    let text = try #require(visitor.json["id_token"]?.string)
+      parsing: await client.userInfo(client.accessToken).body)["sub"]?.string
+    let response = try await org.send(TransportRequest(url: try client.address("/v1/keys")))
+    let text = try #require(client.json["id_token"]?.string)
     do {
       let keys = try JSONWebKeySet(parsing: response.body)
       _ = try IDToken(validating: Secret(text), by: expectation, keys: keys, at: org.now)
@@ -109,10 +109,10 @@ struct IDTokenFlawTests {
     }
   }
 
-  private func flawed(_ flaw: IDTokenFlaw) async throws -> Visitor {
+  private func flawed(_ flaw: IDTokenFlaw) async throws -> OrgClient {
     let org = makeOrg()
     await org.changeTokens { $0.idTokenFlaw = flaw }
-    return try await Visitor.withTokens(org)
+    return try await OrgClient.withTokens(org)
   }
 
   /// The claims that differ, beside those that differ from token to token.

@@ -37,77 +37,77 @@ struct PasskeyTests {
 
   private func challenged(
     _ enrollments: [SimulatedUser.Enrollment] = [.passkey(Self.key, name: "Blue key")]
-  ) async throws -> (visitor: Visitor, answer: PasskeyAnswer) {
-    var visitor = try await Visitor(makeOrg(.required(.webAuthn), enrollments))
-    try await visitor.signIn()
-    let data = visitor.current?["contextualData"]?["challengeData"]
-    return (visitor, PasskeyAnswer(challenge: data?["challenge"]?.string ?? ""))
+  ) async throws -> (client: OrgClient, answer: PasskeyAnswer) {
+    var client = try await OrgClient(makeOrg(.required(.webAuthn), enrollments))
+    try await client.signIn()
+    let data = client.current?["contextualData"]?["challengeData"]
+    return (client, PasskeyAnswer(challenge: data?["challenge"]?.string ?? ""))
   }
 
-  private func enrolling() async throws -> (visitor: Visitor, answer: PasskeyAnswer) {
-    var visitor = try await Visitor(makeOrg(.required(.webAuthn)))
-    try await visitor.signIn()
-    try await visitor.choose("Passkey or security key", in: "select-authenticator-enroll")
-    let data = visitor.current?["contextualData"]?["activationData"]
+  private func enrolling() async throws -> (client: OrgClient, answer: PasskeyAnswer) {
+    var client = try await OrgClient(makeOrg(.required(.webAuthn)))
+    try await client.signIn()
+    try await client.choose("Passkey or security key", in: "select-authenticator-enroll")
+    let data = client.current?["contextualData"]?["activationData"]
     var answer = PasskeyAnswer(challenge: data?["challenge"]?.string ?? "")
     answer.type = "webauthn.create"
-    return (visitor, answer)
+    return (client, answer)
   }
 
   @Test(
     "An answer of which one part is wrong is refused, with the part named",
     arguments: wrongAssertions)
   func wrongAssertion(words: String, change: Change) async throws {
-    var (visitor, answer) = try await challenged()
+    var (client, answer) = try await challenged()
     change(&answer)
-    try await visitor.submit("challenge-authenticator", ["credentials": answer.assertion])
-    #expect(visitor.status == 400)
-    #expect(visitor.messageKeys == [Self.refusal])
-    let text = visitor.json["messages"]?["value"]?[0]?["message"]?.string
+    try await client.submit("challenge-authenticator", ["credentials": answer.assertion])
+    #expect(client.status == 400)
+    #expect(client.messageKeys == [Self.refusal])
+    let text = client.json["messages"]?["value"]?[0]?["message"]?.string
     #expect(text?.contains(words) == true, "\(text ?? "no message")")
-    #expect(visitor.remediations == ["challenge-authenticator"])
+    #expect(client.remediations == ["challenge-authenticator"])
   }
 
   @Test("An answer counts once, and a counter that stands still is refused")
   func counter() async throws {
     let org = makeOrg(.required(.webAuthn), [.passkey(Self.key, name: "Blue key")])
     for (counter, isAccepted) in [(5, true), (5, false), (4, false), (0, false), (6, true)] {
-      var visitor = try await Visitor(org)
-      try await visitor.signIn()
-      let data = visitor.current?["contextualData"]?["challengeData"]
+      var client = try await OrgClient(org)
+      try await client.signIn()
+      let data = client.current?["contextualData"]?["challengeData"]
       var answer = PasskeyAnswer(challenge: data?["challenge"]?.string ?? "")
       answer.counter = UInt32(counter)
-      try await visitor.submit("challenge-authenticator", ["credentials": answer.assertion])
-      #expect(visitor.isDone == isAccepted, "\(counter)")
+      try await client.submit("challenge-authenticator", ["credentials": answer.assertion])
+      #expect(client.isDone == isAccepted, "\(counter)")
     }
   }
 
   @Test("Several passkeys are told apart where one is chosen, and any of them may sign")
   func severalKeys() async throws {
-    var (visitor, _) = try await challenged([
+    var (client, _) = try await challenged([
       .passkey(Self.key, name: "Blue key"), .passkey(Self.otherKey, name: "Laptop"),
     ])
-    let options = visitor.choices(of: "select-authenticator-authenticate")
+    let options = client.choices(of: "select-authenticator-authenticate")
     let ids = options.map { $0["value"]?["form"]?["value"]?.array?.last?["value"]?.string }
     #expect(Set(ids).count == 2)
-    try await visitor.choose("Passkey or security key", in: "select-authenticator-authenticate")
-    let data = visitor.current?["contextualData"]?["challengeData"]
+    try await client.choose("Passkey or security key", in: "select-authenticator-authenticate")
+    let data = client.current?["contextualData"]?["challengeData"]
     var answer = PasskeyAnswer(challenge: data?["challenge"]?.string ?? "")
     answer.credential = Self.otherKey
-    try await visitor.submit("challenge-authenticator", ["credentials": answer.assertion])
-    #expect(visitor.isDone)
+    try await client.submit("challenge-authenticator", ["credentials": answer.assertion])
+    #expect(client.isDone)
   }
 
   @Test(
     "A new passkey is accepted without an attestation, and with its own",
     arguments: [("none", false), ("packed", true)])
   func enrollment(format: String, signed: Bool) async throws {
-    var (visitor, answer) = try await enrolling()
-    try await visitor.submit(
+    var (client, answer) = try await enrolling()
+    try await client.submit(
       "enroll-authenticator",
       ["credentials": answer.attestation(format: format, signed: signed)])
-    #expect(visitor.isDone)
-    let user = await visitor.org.user("ada@shop.example")
+    #expect(client.isDone)
+    let user = await client.org.user("ada@shop.example")
     #expect(user?.passkeys.map(\.id) == [answer.credential.id])
     #expect(user?.passkeys.map(\.publicKey) == [answer.credential.publicKey])
   }
@@ -116,28 +116,28 @@ struct PasskeyTests {
     "A new passkey of which one part is wrong is refused",
     arguments: wrongEnrollments)
   func wrongEnrollment(words: String, format: String, change: Change) async throws {
-    var (visitor, answer) = try await enrolling()
+    var (client, answer) = try await enrolling()
     change(&answer)
-    try await visitor.submit(
+    try await client.submit(
       "enroll-authenticator",
       ["credentials": answer.attestation(format: format, signed: format != "none")])
-    #expect(visitor.messageKeys == [Self.refusal])
-    let text = visitor.json["messages"]?["value"]?[0]?["message"]?.string
+    #expect(client.messageKeys == [Self.refusal])
+    let text = client.json["messages"]?["value"]?[0]?["message"]?.string
     #expect(text?.contains(words) == true, "\(text ?? "no message")")
   }
 
   @Test("A passkey that was offered is set up, and is not offered again")
   func promotionAccepted() async throws {
     let org = SimulatedOrg(.passkeyPromotion, seed: 3)
-    var visitor = try await Visitor(org)
-    try await visitor.signIn(SimulatedUser.demo.login)
-    let data = visitor.current?["contextualData"]?["activationData"]
+    var client = try await OrgClient(org)
+    try await client.signIn(SimulatedUser.demo.login)
+    let data = client.current?["contextualData"]?["activationData"]
     var answer = PasskeyAnswer(challenge: data?["challenge"]?.string ?? "")
     answer.type = "webauthn.create"
-    try await visitor.submit(
+    try await client.submit(
       "enroll-authenticator-promotion", ["credentials": answer.attestation()])
-    #expect(visitor.isDone)
-    var again = try await Visitor(org)
+    #expect(client.isDone)
+    var again = try await OrgClient(org)
     try await again.signIn(SimulatedUser.demo.login)
     #expect(again.isDone)
   }

@@ -15,11 +15,11 @@ struct RedactionTests {
   @Test("An org shows no password, handle, code or token")
   func org() async throws {
     let org = makeOrg()
-    let visitor = try await Visitor.withTokens(org)
+    let client = try await OrgClient.withTokens(org)
     let user = SimulatedUser.demo
     let secrets = [
-      visitor.accessToken, try #require(visitor.refreshToken), visitor.interactionHandle,
-      visitor.pkce.verifier.revealed, user.password.revealed,
+      client.accessToken, try #require(client.refreshToken), client.interactionHandle,
+      client.pkce.verifier.revealed, user.password.revealed,
     ]
     let text = sights(of: org) + sights(of: org.client) + sights(of: org.tokenClient)
     for secret in secrets { #expect(!secret.isEmpty && !text.contains(secret)) }
@@ -29,7 +29,7 @@ struct RedactionTests {
   @Test("An error about saved tokens quotes none")
   func savedTokens() async throws {
     let org = makeOrg()
-    let visitor = try await Visitor.withTokens(org)
+    let client = try await OrgClient.withTokens(org)
     let saved = try await org.savedTokens()
     let other = SimulatedOrg(issuer: "https://other.example", users: [.demo])
     for data in [saved, saved.prefix(saved.count / 2)] {
@@ -37,8 +37,8 @@ struct RedactionTests {
         try await other.restoreTokens(from: data)
       }
       let text = sights(of: error)
-      #expect(try !text.contains(#require(visitor.refreshToken)))
-      #expect(!text.contains(visitor.accessToken))
+      #expect(try !text.contains(#require(client.refreshToken)))
+      #expect(!text.contains(client.accessToken))
     }
   }
 

@@ -11,48 +11,48 @@ struct SavedTokensTests {
   func restored() async throws {
     let org = makeOrg()
     await org.rotateKeys()
-    let first = try await Visitor.withTokens(org)
+    let first = try await OrgClient.withTokens(org)
     let idToken = try #require(first.idToken)
-    let revoked = try await Visitor.withTokens(org)
+    let revoked = try await OrgClient.withTokens(org)
     _ = try await revoked.revoke(revoked.refreshToken)
     org.advance(by: 100)
 
     let other = makeOrg()
     try await other.restoreTokens(from: try await org.savedTokens())
     #expect(other.now == org.now)
-    var visitor = try await Visitor(other)
-    #expect(try await visitor.isSigned(idToken))
-    let response = try await visitor.userInfo(first.accessToken)
+    var client = try await OrgClient(other)
+    #expect(try await client.isSigned(idToken))
+    let response = try await client.userInfo(first.accessToken)
     #expect(try JSONValue(parsing: response.body)["sub"] == idToken.claims["sub"])
-    #expect(try await visitor.userInfo(revoked.accessToken).status == 401)
-    try await visitor.refresh(revoked.refreshToken)
-    #expect(visitor.error == "invalid_grant")
-    try await visitor.introspect(token: first.accessToken)
-    #expect(visitor.json["active"] == true)
-    try await visitor.refresh(first.refreshToken)
-    #expect(visitor.status == 200)
-    #expect(visitor.idToken?.claims["sub"] == idToken.claims["sub"])
-    #expect(visitor.idToken?.claims["auth_time"] == idToken.claims["auth_time"])
-    #expect(visitor.idToken?.header["kid"] == idToken.header["kid"])
-    _ = try await visitor.revoke(visitor.refreshToken)
-    #expect(try await visitor.userInfo(first.accessToken).status == 401)
+    #expect(try await client.userInfo(revoked.accessToken).status == 401)
+    try await client.refresh(revoked.refreshToken)
+    #expect(client.error == "invalid_grant")
+    try await client.introspect(token: first.accessToken)
+    #expect(client.json["active"] == true)
+    try await client.refresh(first.refreshToken)
+    #expect(client.status == 200)
+    #expect(client.idToken?.claims["sub"] == idToken.claims["sub"])
+    #expect(client.idToken?.claims["auth_time"] == idToken.claims["auth_time"])
+    #expect(client.idToken?.header["kid"] == idToken.header["kid"])
+    _ = try await client.revoke(client.refreshToken)
+    #expect(try await client.userInfo(first.accessToken).status == 401)
   }
 
   @Test("A theft is found out across orgs")
   func reuse() async throws {
     let org = makeOrg()
-    var visitor = try await Visitor.withTokens(org)
-    let old = visitor.refreshToken
-    try await visitor.refresh(old)
-    let new = visitor.refreshToken
+    var client = try await OrgClient.withTokens(org)
+    let old = client.refreshToken
+    try await client.refresh(old)
+    let new = client.refreshToken
     org.advance(by: 60)
     let other = makeOrg()
     try await other.restoreTokens(from: try await org.savedTokens())
-    visitor = try await Visitor(other)
-    try await visitor.refresh(old)
-    #expect(visitor.error == "invalid_grant")
-    try await visitor.refresh(new)
-    #expect(visitor.error == "invalid_grant")
+    client = try await OrgClient(other)
+    try await client.refresh(old)
+    #expect(client.error == "invalid_grant")
+    try await client.refresh(new)
+    #expect(client.error == "invalid_grant")
   }
 
   @Test("Whoever signed up in the other org is still told of")
@@ -62,14 +62,14 @@ struct SavedTokensTests {
       login: "grace@shop.example", password: "Compiler-1952", firstName: "Grace",
       lastName: "Hopper")
     await org.update(grace)
-    var visitor = try await Visitor(org)
-    try await visitor.begin(["scope": Visitor.everyScope])
-    try await visitor.signIn(grace.login, "Compiler-1952")
-    try await visitor.redeem()
-    let token = visitor.accessToken
+    var client = try await OrgClient(org)
+    try await client.begin(["scope": OrgClient.everyScope])
+    try await client.signIn(grace.login, "Compiler-1952")
+    try await client.redeem()
+    let token = client.accessToken
     let other = makeOrg()
     try await other.restoreTokens(from: try await org.savedTokens())
-    let response = try await Visitor(other).userInfo(token)
+    let response = try await OrgClient(other).userInfo(token)
     #expect(try JSONValue(parsing: response.body)["name"] == "Grace Hopper")
   }
 
@@ -77,25 +77,25 @@ struct SavedTokensTests {
   func trimmed() async throws {
     let org = makeOrg()
     let empty = try await org.savedTokens().count
-    var visitor = try await Visitor.withTokens(org)
-    let token = try #require(visitor.refreshToken)
-    try await visitor.refresh(token)
+    var client = try await OrgClient.withTokens(org)
+    let token = try #require(client.refreshToken)
+    try await client.refresh(token)
     #expect(try await org.savedTokens().count > empty)
     org.advance(by: 3600)
     let text = String(decoding: try await org.savedTokens(), as: UTF8.self)
-    #expect(!text.contains(visitor.accessToken))
+    #expect(!text.contains(client.accessToken))
     #expect(text.contains(token))
-    _ = try await visitor.revoke(visitor.refreshToken)
+    _ = try await client.revoke(client.refreshToken)
     #expect(!String(decoding: try await org.savedTokens(), as: UTF8.self).contains(token))
   }
 
   @Test("An org with a seed does not draw again what it has drawn before")
   func randomness() async throws {
     let org = makeOrg()
-    let first = try await Visitor.withTokens(org)
+    let first = try await OrgClient.withTokens(org)
     let other = makeOrg()
     try await other.restoreTokens(from: try await org.savedTokens())
-    let second = try await Visitor.withTokens(other)
+    let second = try await OrgClient.withTokens(other)
     #expect(second.accessToken != first.accessToken)
     #expect(second.refreshToken != first.refreshToken)
   }
@@ -103,7 +103,7 @@ struct SavedTokensTests {
   @Test("Data of another kind, version or org is refused, and nothing changes")
   func refused() async throws {
     let org = makeOrg()
-    let visitor = try await Visitor.withTokens(org)
+    let client = try await OrgClient.withTokens(org)
     let data = try await org.savedTokens()
     let elsewhere = makeOrg(issuer: "https://demo.okta.example")
     let text = String(decoding: data, as: UTF8.self)
@@ -123,6 +123,6 @@ struct SavedTokensTests {
       #expect(error?.reason == reason)
       #expect(error?.description.isEmpty == false)
     }
-    #expect(try await visitor.userInfo(visitor.accessToken).status == 200)
+    #expect(try await client.userInfo(client.accessToken).status == 200)
   }
 }

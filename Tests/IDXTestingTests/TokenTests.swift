@@ -8,7 +8,7 @@ import Testing
 @Suite("Tokens, keys and PINs in the simulated org")
 struct TokenTests {
   private static let secret: Secret = "NBQXAZDFOJSXGZLB"
-  private let login = Visitor.login
+  private let login = OrgClient.login
   private let enroll = Remediation.Name.selectAuthenticatorEnroll
   private let wrong = "api.authn.error.PASSCODE_INVALID"
 
@@ -31,10 +31,10 @@ struct TokenTests {
   @Test("A YubiKey types 44 letters, says with the first 12 which it is, and counts its touches")
   func yubiKey() async throws {
     let org = makeOrg(.required("yubikey_token"))
-    var visitor = try await Visitor.signedIn(org)
-    try await visitor.fill(enroll, ["authenticator": .option(0)])
+    var client = try await OrgClient.signedIn(org)
+    try await client.fill(enroll, ["authenticator": .option(0)])
     org.advance(by: 10)
-    _ = try await Visitor.signedIn(org)
+    _ = try await OrgClient.signedIn(org)
     let first = try #require(
       await org.code(of: "yubikey_token", for: login), "Although another sign-in began later")
     let second = try #require(await org.code(of: "yubikey_token", for: login))
@@ -42,18 +42,18 @@ struct TokenTests {
     #expect(first.allSatisfy { "cbdefghijklnrtuv".contains($0) })
     #expect(first.prefix(12) == second.prefix(12))
     #expect(first != second)
-    try await visitor.type(String(first.dropLast()))
-    #expect(visitor.messageKeys(at: "credentials.passcode") == [wrong])
-    try await visitor.type(second)
-    #expect(visitor.isDone)
+    try await client.type(String(first.dropLast()))
+    #expect(client.messageKeys(at: "credentials.passcode") == [wrong])
+    try await client.type(second)
+    #expect(client.isDone)
 
-    visitor = try await Visitor.signedIn(org)
-    let profile = visitor.currentEnrollment?["profile"]?["credentialId"]?.string
+    client = try await OrgClient.signedIn(org)
+    let profile = client.currentEnrollment?["profile"]?["credentialId"]?.string
     #expect(profile == "********" + first.prefix(12).suffix(4))
-    try await visitor.type(first)
-    #expect(visitor.status == 401, "An earlier touch than the last that counted")
-    try await visitor.type(await org.code(of: "yubikey_token", for: login))
-    #expect(visitor.isDone)
+    try await client.type(first)
+    #expect(client.status == 401, "An earlier touch than the last that counted")
+    try await client.type(await org.code(of: "yubikey_token", for: login))
+    #expect(client.isDone)
   }
 
   @Test("A server that has lost track of a token wants the next code, once")
@@ -61,49 +61,49 @@ struct TokenTests {
     let org = makeOrg(
       SignInPolicy(required: ["rsa_token"], attempts: 2),
       [.rsa(secret: Self.secret, wantsNextCode: true)])
-    var visitor = try await Visitor.signedIn(org)
+    var client = try await OrgClient.signedIn(org)
     let first = try #require(await org.code(of: "rsa_token", for: login))
-    try await visitor.type(first)
-    #expect(visitor.status == 401)
-    #expect(visitor.messageKeys == ["errors.E0000113"])
-    #expect(visitor.remediations == ["challenge-authenticator"])
-    try await visitor.type(first)
-    #expect(visitor.messageKeys == [wrong])
+    try await client.type(first)
+    #expect(client.status == 401)
+    #expect(client.messageKeys == ["errors.E0000113"])
+    #expect(client.remediations == ["challenge-authenticator"])
+    try await client.type(first)
+    #expect(client.messageKeys == [wrong])
     org.advance(by: 60)
-    try await visitor.type(await org.code(of: "rsa_token", for: login))
-    #expect(visitor.isDone)
+    try await client.type(await org.code(of: "rsa_token", for: login))
+    #expect(client.isDone)
 
-    visitor = try await Visitor.signedIn(org)
-    try await visitor.type(await org.code(of: "rsa_token", for: login))
-    #expect(visitor.isDone)
+    client = try await OrgClient.signedIn(org)
+    try await client.type(await org.code(of: "rsa_token", for: login))
+    #expect(client.isDone)
   }
 
   @Test("An NFC tag is touched, then gets a PIN of the right length")
   func nfcEnrollment() async throws {
     let org = makeOrg(.required("nfc_pin"))
-    var visitor = try await Visitor.signedIn(org)
-    try await visitor.fill(enroll, ["authenticator": .option(0)])
-    #expect(visitor.remediations == ["enroll-poll"])
-    #expect(visitor.current?["contextualData"]?["setupNfcUrl"]?.string?.isEmpty == false)
-    #expect(visitor.current?["settings"] == nil)
-    let step = visitor.json
-    try await visitor.fill(.enrollPoll)
-    #expect(visitor.json == step)
-    try await visitor.fill("cancel-polling")
-    #expect(visitor.remediations == ["select-authenticator-enroll"])
-    try await visitor.fill(enroll, ["authenticator": .option(0)])
+    var client = try await OrgClient.signedIn(org)
+    try await client.fill(enroll, ["authenticator": .option(0)])
+    #expect(client.remediations == ["enroll-poll"])
+    #expect(client.current?["contextualData"]?["setupNfcUrl"]?.string?.isEmpty == false)
+    #expect(client.current?["settings"] == nil)
+    let step = client.json
+    try await client.fill(.enrollPoll)
+    #expect(client.json == step)
+    try await client.fill("cancel-polling")
+    #expect(client.remediations == ["select-authenticator-enroll"])
+    try await client.fill(enroll, ["authenticator": .option(0)])
     await org.completeEnrollment(for: login)
-    try await visitor.fill(.enrollPoll)
-    #expect(visitor.remediations == ["enroll-authenticator"])
-    #expect(visitor.current?["settings"] == ["minLength": 4, "maxLength": 8])
-    #expect(visitor.form("cancel-polling") == nil)
+    try await client.fill(.enrollPoll)
+    #expect(client.remediations == ["enroll-authenticator"])
+    #expect(client.current?["settings"] == ["minLength": 4, "maxLength": 8])
+    #expect(client.form("cancel-polling") == nil)
     for pin in ["314", "314159265", "31a1"] {
-      try await visitor.type(pin)
-      #expect(visitor.status == 400)
-      #expect(visitor.messageKeys(at: "credentials.passcode") == [wrong])
+      try await client.type(pin)
+      #expect(client.status == 400)
+      #expect(client.messageKeys(at: "credentials.passcode") == [wrong])
     }
-    try await visitor.type("3141")
-    #expect(visitor.isDone)
+    try await client.type("3141")
+    #expect(client.isDone)
     #expect(await org.user(login)?.enrollments == [.nfcPIN("3141")])
     #expect(await org.code(of: "nfc_pin", for: login) == "3141")
   }
@@ -111,13 +111,13 @@ struct TokenTests {
   @Test("A wrong PIN is told from a wrong code, and counts towards the lock")
   func nfcChallenge() async throws {
     let org = makeOrg(SignInPolicy(required: ["nfc_pin"], attempts: 2), [.nfcPIN("271828")])
-    var visitor = try await Visitor.signedIn(org)
-    #expect(visitor.current?["type"] == "proximity")
-    try await visitor.type("271829")
+    var client = try await OrgClient.signedIn(org)
+    #expect(client.current?["type"] == "proximity")
+    try await client.type("271829")
     #expect(
-      visitor.messageKeys(at: "credentials.passcode")
+      client.messageKeys(at: "credentials.passcode")
         == ["api.authenticator.error.nfc.pin_incorrect"])
-    try await visitor.type("271829")
-    #expect(visitor.status == 429)
+    try await client.type("271829")
+    #expect(client.status == 429)
   }
 }

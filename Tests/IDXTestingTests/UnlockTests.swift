@@ -16,9 +16,9 @@ struct UnlockTests {
 
   private let select = "select-authenticator-unlock-account"
 
-  private func email(_ visitor: Visitor) throws -> JSONValue {
+  private func email(_ client: OrgClient) throws -> JSONValue {
     let options =
-      visitor.form(select)?["value"]?.array?
+      client.form(select)?["value"]?.array?
       .first { $0["name"] == "authenticator" }?["options"]?.array ?? []
     let option = try #require(options.first { $0["label"] == "Email" })
     let fields = option["value"]?["form"]?["value"]?.array ?? []
@@ -28,18 +28,18 @@ struct UnlockTests {
   @Test("The user name may come first, and the sign-in may go on")
   func nameFirst() async throws {
     let org = org(.init(asksNameFirst: true, signsIn: true))
-    var visitor = try await Visitor(org)
-    try await visitor.submit("unlock-account")
-    #expect(visitor.remediations == ["unlock-account"])
-    try await visitor.submit("unlock-account", ["identifier": "ada@shop.example"])
-    #expect(visitor.remediations == [select])
-    try await visitor.choose("Email", in: select)
-    try await visitor.answer(try #require(await org.mailbox.lastCode(to: "ada@shop.example")))
+    var client = try await OrgClient(org)
+    try await client.submit("unlock-account")
+    #expect(client.remediations == ["unlock-account"])
+    try await client.submit("unlock-account", ["identifier": "ada@shop.example"])
+    #expect(client.remediations == [select])
+    try await client.choose("Email", in: select)
+    try await client.answer(try #require(await org.mailbox.lastCode(to: "ada@shop.example")))
     #expect(
-      visitor.messageKeys == ["oie.selfservice.unlock_user.landing.to.app.success.message"])
-    #expect(visitor.remediations == ["challenge-authenticator"])
-    try await visitor.answer("Analytical-1843")
-    #expect(visitor.isDone)
+      client.messageKeys == ["oie.selfservice.unlock_user.landing.to.app.success.message"])
+    #expect(client.remediations == ["challenge-authenticator"])
+    try await client.answer("Analytical-1843")
+    #expect(client.isDone)
   }
 
   @Test(
@@ -49,18 +49,18 @@ struct UnlockTests {
       ("ada@shop.example", .suspended, 403, "oie.selfservice.user.unlock.not.allowed"),
     ])
   func refusals(login: String, status: SimulatedUser.Status, code: Int, key: String) async throws {
-    var visitor = try await Visitor(org(.init(), status: status))
-    try await visitor.submit("unlock-account")
-    try await visitor.submit(
-      select, ["identifier": .string(login), "authenticator": email(visitor)])
-    #expect(visitor.status == code)
-    #expect(visitor.messageKeys == [key])
-    #expect(visitor.remediations == [select])
+    var client = try await OrgClient(org(.init(), status: status))
+    try await client.submit("unlock-account")
+    try await client.submit(
+      select, ["identifier": .string(login), "authenticator": email(client)])
+    #expect(client.status == code)
+    #expect(client.messageKeys == [key])
+    #expect(client.remediations == [select])
 
-    visitor = try await Visitor(org(.init(), [.phone("+15550100142")]))
-    try await visitor.submit("unlock-account")
-    try await visitor.submit(
-      select, ["identifier": "ada@shop.example", "authenticator": email(visitor)])
-    #expect(visitor.messageKeys == ["oie.selfservice.user.unlock.not.allowed"])
+    client = try await OrgClient(org(.init(), [.phone("+15550100142")]))
+    try await client.submit("unlock-account")
+    try await client.submit(
+      select, ["identifier": "ada@shop.example", "authenticator": email(client)])
+    #expect(client.messageKeys == ["oie.selfservice.user.unlock.not.allowed"])
   }
 }

@@ -6,8 +6,8 @@ import IDXOAuth
 import IDXTesting
 import Testing
 
-/// A client of DirectAuth without an engine: it posts parameters, and sees what comes.
-struct DirectVisitor {
+/// A client that sends parameters to the endpoints of DirectAuth.
+struct DirectClient {
   static let otp = "urn:okta:params:oauth:grant-type:otp"
   static let oob = "urn:okta:params:oauth:grant-type:oob"
   static let webAuthn = "urn:okta:params:oauth:grant-type:webauthn"
@@ -36,22 +36,17 @@ struct DirectVisitor {
 
   mutating func post(_ path: String, _ pairs: [(String, String)]) async throws {
     let url = try #require(URL(string: org.issuer.absoluteString + "/v1/" + path))
-    response = try await org.send(
-      TransportRequest(
-        method: "POST", url: url,
-        headers: ["Content-Type": FormURLEncoding.contentType, "Accept": "application/json"],
-        body: Array(FormURLEncoding.encode(pairs).utf8)))
+    response = try await org.send(.form(url, pairs))
     json = try JSONValue(parsing: response.body)
     #expect(response.header("Cache-Control") == "no-store")
   }
 
-  /// Posts parameters to an endpoint, and the client's id unless it is among them.
+  /// Posts parameters, and the client's id unless it is one of them.
   mutating func post(_ path: String, _ form: [String: String?]) async throws {
     let form = (["client_id": org.clientID] as [String: String?]).merging(form) { $1 }
-    try await post(path, form.compactMap { name, value in value.map { (name, $0) } })
+    try await post(path, form.pairs)
   }
 
-  /// Asks for tokens.
   mutating func ask(_ grant: String, _ form: [String: String?]) async throws {
     let own: [String: String?] = ["grant_type": grant, "scope": "openid profile offline_access"]
     try await post("token", own.merging(form) { $1 })
@@ -79,7 +74,7 @@ struct DirectVisitor {
       ["mfa_token": token, "challenge_types_supported": types, "channel_hint": channel])
   }
 
-  /// Whether the last answer is this error.
+  /// Whether the last response is this error.
   func expect(
     _ error: String, _ status: Int = 400, naming name: String = "",
     sourceLocation: SourceLocation = #_sourceLocation
@@ -90,7 +85,7 @@ struct DirectVisitor {
     #expect(json["access_token"] == nil, sourceLocation: sourceLocation)
   }
 
-  /// Whether the last answer holds tokens for what was proved.
+  /// Whether the last response has tokens for what was proved.
   func expectTokens(_ methods: [String], sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(status == 200, "\(words)", sourceLocation: sourceLocation)
     #expect(json["token_type"] == "Bearer", sourceLocation: sourceLocation)

@@ -6,11 +6,11 @@ import IDXOAuth
 import IDXTesting
 import Testing
 
-/// A client without an engine: it posts what a test tells it to the forms of the last response.
-struct Visitor {
+/// A client that sends what a test tells it to the forms of the last IDX response.
+struct OrgClient {
   let org: SimulatedOrg
   let pkce = PKCE()
-  /// What stands between the issuer and `/v1`.
+  /// The path between the issuer and `/v1`.
   let base: String
   var interactionHandle = ""
   var response = TransportResponse(status: 0)
@@ -20,13 +20,11 @@ struct Visitor {
     "Content-Type": "application/json", "Accept": "application/ion+json; okta-version=1.0.0",
   ]
 
-  /// A visitor who has begun and sees the first step.
+  /// Begins a sign-in and reads the first step.
   init(_ org: SimulatedOrg, base: String = "") async throws {
     self.org = org
     self.base = base
-    try await interact()
-    interactionHandle = try #require(json["interaction_handle"]?.string)
-    try await introspect()
+    try await begin([:])
   }
 
   var status: Int { response.status }
@@ -80,7 +78,7 @@ struct Visitor {
     try await post("/idp/idx/introspect", ["interactionHandle": .string(interactionHandle)])
   }
 
-  /// Begins anew, with these parameters more.
+  /// Begins again, with these parameters too.
   mutating func begin(_ changes: [String: String?]) async throws {
     try await interact(changes)
     interactionHandle = try #require(json["interaction_handle"]?.string)
@@ -125,7 +123,7 @@ struct Visitor {
     return try #require(URL(string: page["href"]?.string ?? ""))
   }
 
-  /// What a browser brings back, by name.
+  /// The parameters with which a browser returns.
   static func query(of url: URL?) throws -> [String: String] {
     let url = try #require(url)
     let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
@@ -136,7 +134,7 @@ struct Visitor {
     try await submit(remediations.first ?? "", ["credentials": ["passcode": .string(passcode)]])
   }
 
-  /// Chooses an option by its label, with more members where it asks for them.
+  /// Chooses an option by its label, with more members.
   mutating func choose(_ label: String, in name: String, _ more: JSONValue = [:]) async throws {
     let option = try #require(choices(of: name).first { $0["label"]?.string == label })
     var choice = try #require(more.object)
@@ -161,32 +159,23 @@ struct Visitor {
 
   mutating func post(
     _ path: String, _ body: JSONValue, method: String = "POST",
-    headers: [String: String] = Visitor.ionHeaders
+    headers: [String: String] = OrgClient.ionHeaders
   ) async throws {
     let url = try #require(URL(string: path, relativeTo: org.issuer)).absoluteURL
     try await send(TransportRequest(method: method, url: url, headers: headers, body: body.bytes))
   }
 
   mutating func postForm(_ path: String, _ form: [String: String?]) async throws {
-    let pairs = form.compactMap { name, value in value.map { (name, $0) } }
-    let url = try #require(URL(string: org.issuer.absoluteString + base + path))
-    try await send(
-      TransportRequest(
-        method: "POST", url: url,
-        headers: [
-          "Content-Type": FormURLEncoding.contentType, "Accept": "application/json",
-        ],
-        body: Array(FormURLEncoding.encode(pairs).utf8)))
+    try await send(.form(try address(path), form.pairs))
   }
 
-  /// Sends; a response that stands outside the steps leaves the last step in place.
   mutating func send(_ request: TransportRequest) async throws {
     response = try await org.send(request)
     json = try JSONValue(parsing: response.body)
     if json["remediation"] != nil { try checkConsistency() }
   }
 
-  /// Holds for every step: forms carry the handle of the response, and references lead somewhere.
+  /// Every form must have the handle of the response, and every reference must be valid.
   private func checkConsistency() throws {
     let response = try IDXResponse(parsing: self.response.body)
     #expect(response.version == "1.0.0")
@@ -216,6 +205,163 @@ struct Visitor {
   }
 }
 
+// Answers that the forms of the client encode.
+extension OrgClient {
+  static let login = "ada@shop.example"
+
+  /// The response as a client reads it.
+  func read() throws -> IDXResponse { try IDXResponse(parsing: response.body) }
+
+  var correctAnswer: String? { current?["contextualData"]?["correctAnswer"]?.string }
+
+  /// Answers a form by paths, as a client does.
+  mutating func fill(_ name: Remediation.Name, _ answers: Answers = [:]) async throws {
+    let form = try #require(try read().allForms.first { $0.name == name }, "No form \(name)")
+    try await send(form, form.body(answering: answers))
+  }
+
+  /// Sends a body to a form, whatever it is.
+  mutating func send(_ form: Remediation, _ body: JSONValue) async throws {
+    let url = try #require(URL(string: form.href ?? ""))
+    try await send(
+      TransportRequest(method: "POST", url: url, headers: Self.ionHeaders, body: body.bytes))
+  }
+
+  /// Answers the first form with one text.
+  mutating func type(_ text: String?, at path: String = "credentials.passcode") async throws {
+    let name = try #require(try read().remediations.first?.name)
+    try await fill(name, [path: .text(try #require(text))])
+  }
+
+  /// A client after the right password.
+  static func signedIn(_ org: SimulatedOrg) async throws -> OrgClient {
+    var client = try await OrgClient(org)
+    try await client.signIn()
+    return client
+  }
+
+  /// Every form must accept some answers to all its inputs.
+  func checkEveryFormCanBeAnswered() throws {
+    for form in try read().allForms {
+      var answers = Answers()
+      while let input = form.form.inputs(answering: answers).first(where: {
+        answers[$0.path] == nil
+      }) {
+        let isChoice = !input.field.choices.isEmpty
+        answers[input.path] =
+          isChoice ? .option(0) : input.field.type == .boolean ? true : "1234"
+      }
+      #expect(throws: Never.self) { try form.body(answering: answers) }
+    }
+  }
+}
+
+// Tokens.
+extension OrgClient {
+  static let everyScope = "openid profile email offline_access"
+
+  /// A client that has tokens with these scopes.
+  static func withTokens(
+    _ org: SimulatedOrg, scope: String = everyScope, _ changes: [String: String?] = [:]
+  ) async throws -> OrgClient {
+    var client = try await OrgClient(org)
+    try await client.begin(changes.merging(["scope": scope]) { $1 })
+    try await client.signIn()
+    try await client.redeem()
+    #expect(client.status == 200)
+    return client
+  }
+
+  var accessToken: String { json["access_token"]?.string ?? "" }
+  var refreshToken: String? { json["refresh_token"]?.string }
+  var idToken: DecodedToken? { json["id_token"]?.string.flatMap { DecodedToken($0) } }
+  var error: String? { json["error"]?.string }
+
+  mutating func refresh(_ token: String?, _ changes: [String: String?] = [:]) async throws {
+    var form: [String: String?] = [
+      "grant_type": "refresh_token", "refresh_token": token, "client_id": org.clientID,
+    ]
+    form.merge(changes) { $1 }
+    try await postForm("/v1/token", form)
+  }
+
+  mutating func introspect(token: String, _ changes: [String: String?] = [:]) async throws {
+    var form: [String: String?] = ["token": token, "client_id": org.clientID]
+    form.merge(changes) { $1 }
+    try await postForm("/v1/introspect", form)
+  }
+
+  func revoke(_ token: String?, _ changes: [String: String?] = [:]) async throws
+    -> TransportResponse
+  {
+    var form: [String: String?] = ["token": token, "client_id": org.clientID]
+    form.merge(changes) { $1 }
+    return try await org.send(.form(try address("/v1/revoke"), form.pairs))
+  }
+
+  func userInfo(_ token: String, method: String = "GET") async throws -> TransportResponse {
+    try await org.send(
+      TransportRequest(
+        method: method, url: try address("/v1/userinfo"),
+        headers: ["Authorization": "Bearer \(token)", "Accept": "application/json"]))
+  }
+
+  /// The keys that the org publishes.
+  func keys() async throws -> [JSONValue] {
+    let response = try await org.send(TransportRequest(url: try address("/v1/keys")))
+    return try JSONValue(parsing: response.body)["keys"]?.array ?? []
+  }
+
+  /// Whether the published key that the header names has signed.
+  func isSigned(_ token: DecodedToken) async throws -> Bool {
+    guard let key = try await keys().first(where: { $0["kid"] == token.header["kid"] }) else {
+      return false
+    }
+    return try #require(SignatureVerifier(key)).accepts(
+      token.signature, of: Array(token.signingInput.utf8))
+  }
+
+  func address(_ path: String) throws -> URL {
+    try #require(URL(string: org.issuer.absoluteString + base + path))
+  }
+}
+
+/// A signed token in its parts.
+struct DecodedToken {
+  let header: JSONValue
+  let claims: JSONValue
+  let signature: [UInt8]
+  let signingInput: String
+
+  init?(_ text: String) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 3, let header = Base64URL.decode(parts[0]),
+      let claims = Base64URL.decode(parts[1]), let signature = Base64URL.decode(parts[2]),
+      let headerJSON = try? JSONValue(parsing: header),
+      let claimsJSON = try? JSONValue(parsing: claims)
+    else { return nil }
+    self.header = headerJSON
+    self.claims = claimsJSON
+    self.signature = signature
+    signingInput = parts[0] + "." + parts[1]
+  }
+}
+
+extension TransportRequest {
+  /// A POST of form-encoded parameters.
+  static func form(_ url: URL, _ pairs: [(String, String)]) -> TransportRequest {
+    TransportRequest(
+      method: "POST", url: url,
+      headers: ["Content-Type": FormURLEncoding.contentType, "Accept": "application/json"],
+      body: Array(FormURLEncoding.encode(pairs).utf8))
+  }
+}
+
+extension [String: String?] {
+  /// The parameters that have a value.
+  var pairs: [(String, String)] { compactMap { name, value in value.map { (name, $0) } } }
+}
+
 extension JSONValue {
   /// The object with one more member at its end.
   func adding(_ name: String, _ value: JSONValue) -> JSONValue {
@@ -223,7 +369,7 @@ extension JSONValue {
   }
 }
 
-/// An org with Ada in it, at a moment of its own.
+/// An org with the user Ada, whose clock stands still.
 func makeOrg(
   _ policy: SignInPolicy = .passwordOnly, _ enrollments: [SimulatedUser.Enrollment] = [],
   status: SimulatedUser.Status = .active, shape: ResponseShape = [],

@@ -6,27 +6,25 @@ import IDXOAuth
 import IDXTesting
 import Testing
 
-/// A client of the classic API without an engine: it posts JSON, and sees what comes.
-struct ClassicVisitor {
-  static let login = DirectVisitor.login
+/// A client that sends JSON to the classic API.
+struct ClassicClient {
+  static let login = DirectClient.login
   static let base = "https://demo.okta.example/api/v1/authn"
 
   let org: SimulatedOrg
   let pkce = PKCE()
   var response = TransportResponse(status: 0)
   var json: JSONValue = .null
-  /// The state token that came last.
   var stateToken = ""
 
   init(_ org: SimulatedOrg) { self.org = org }
 
-  /// A visitor who has given the right password.
   static func signedIn(_ org: SimulatedOrg, _ options: JSONValue? = nil) async throws
-    -> ClassicVisitor
+    -> ClassicClient
   {
-    var visitor = ClassicVisitor(org)
-    try await visitor.password(options: options)
-    return visitor
+    var client = ClassicClient(org)
+    try await client.password(options: options)
+    return client
   }
 
   var status: String? { json["status"]?.string }
@@ -40,7 +38,7 @@ struct ClassicVisitor {
     factors.map { "\($0["factorType"]?.string ?? "") \($0["provider"]?.string ?? "")" }
   }
   var sessionToken: String? { json["sessionToken"]?.string }
-  /// The names of all links, `next` and `resend` with what they are called besides.
+  /// The names of all links; those of `next` and `resend` with their own names.
   var linkNames: [String] {
     (links.object?.members ?? []).map { member in
       let name = member.value["name"] ?? member.value[0]?["name"]
@@ -108,7 +106,7 @@ struct ClassicVisitor {
 
   // MARK: Tokens
 
-  /// Asks the authorization endpoint, and returns what it sends back with.
+  /// Asks the authorization endpoint, and returns the parameters of the redirect.
   @discardableResult
   mutating func authorize(_ changes: [String: String?] = [:]) async throws -> [String: String] {
     var form: [String: String?] = [
@@ -119,7 +117,7 @@ struct ClassicVisitor {
     ]
     form["sessionToken"] = sessionToken
     form.merge(changes) { $1 }
-    let query = FormURLEncoding.encode(form.compactMap { name, value in value.map { (name, $0) } })
+    let query = FormURLEncoding.encode(form.pairs)
     let text = org.issuer.absoluteString + "/v1/authorize?" + query
     response = try await org.send(
       TransportRequest(method: "GET", url: try #require(URL(string: text))))
@@ -131,23 +129,22 @@ struct ClassicVisitor {
     return Dictionary(uniqueKeysWithValues: (pairs ?? []).map { ($0.name, $0.value) })
   }
 
-  /// Trades a code for tokens.
   mutating func redeem(_ code: String?, _ changes: [String: String?] = [:]) async throws {
     let form: [String: String?] = [
       "grant_type": "authorization_code", "code": code, "redirect_uri": org.redirectURI,
       "client_id": org.clientID, "code_verifier": pkce.verifier.revealed,
     ]
-    var visitor = DirectVisitor(org)
-    try await visitor.post("token", form.merging(changes) { $1 })
-    response = visitor.response
-    json = visitor.json
+    var client = DirectClient(org)
+    try await client.post("token", form.merging(changes) { $1 })
+    response = client.response
+    json = client.json
   }
 
   var idToken: DecodedToken? { json["id_token"]?.string.flatMap { DecodedToken($0) } }
 
   // MARK: Expectations
 
-  /// Whether the last answer is this status, with these links.
+  /// Whether the last response is this status, with these links.
   func expect(
     _ status: String, _ links: [String]? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -158,7 +155,7 @@ struct ClassicVisitor {
     if let links { #expect(linkNames == links, sourceLocation: sourceLocation) }
   }
 
-  /// Whether the last answer is this refusal.
+  /// Whether the last response is this refusal.
   func expectError(
     _ code: String, _ status: Int, naming name: String = "",
     sourceLocation: SourceLocation = #_sourceLocation
