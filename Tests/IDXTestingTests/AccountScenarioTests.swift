@@ -6,14 +6,14 @@ import Testing
 
 /// Plays every scenario as a client would that knows nothing but forms: it reads the response, fills
 /// in the first form, or another that it was told to prefer, and sends what the form makes of it.
-@Suite("Scenarios of accounts in the simulated org")
+@Suite("Scenarios about accounts")
 struct AccountScenarioTests {
   private enum End: Hashable {
     case tokens
     case messages([String])
   }
 
-  @Test("Their names are all different, and each is found by its name")
+  @Test("Each scenario has its own name, and is found by it")
   func names() {
     let names = OrgScenario.all.map(\.name)
     #expect(Set(names).count == names.count)
@@ -24,7 +24,7 @@ struct AccountScenarioTests {
   }
 
   @Test(
-    "Each can be played through its forms to its end, however responses are written",
+    "Each scenario can be played to its end in each response shape",
     arguments: OrgScenario.accounts,
     [[], [.optionsAsForms, .bareReferences, .flagsAsStrings, .unknownMembers]] as [ResponseShape])
   func play(scenario: OrgScenario, shape: ResponseShape) async throws {

@@ -21,7 +21,7 @@ struct BrowserTests {
     ]
   }
 
-  @Test("The browser comes back with a code, which stands for tokens, and with the state")
+  @Test("The browser returns with an interaction code and the state")
   func finished() async throws {
     var client = try await OrgClient(org(with: Self.providers))
     let end = await client.org.visit(try client.page("redirect-idp"))
@@ -35,7 +35,7 @@ struct BrowserTests {
     #expect(client.status == 200)
   }
 
-  @Test("Where more is wanted, the browser says so and introspection goes on")
+  @Test("If more steps are needed, the browser says so and introspection continues")
   func moreSteps() async throws {
     let org = org(required: [.email], [.email], with: Self.providers)
     var client = try await OrgClient(org)
@@ -47,7 +47,7 @@ struct BrowserTests {
     #expect(client.json["user"]?["value"]?["identifier"] == "ada@shop.example")
   }
 
-  @Test("A refusal there comes back as an error, and the sign-in stays where it was")
+  @Test("A refusal returns as an error, and the sign-in stays at its step")
   func refused() async throws {
     var client = try await OrgClient(org(with: Self.providers))
     let page = try client.page("redirect-idp")
@@ -59,14 +59,14 @@ struct BrowserTests {
     #expect(client.json == step)
   }
 
-  @Test("A suspended user is refused by the org itself")
+  @Test("The org refuses a suspended user")
   func suspended() async throws {
     let client = try await OrgClient(org(status: .suspended, with: Self.providers))
     let query = try OrgClient.query(of: await client.org.visit(try client.page("redirect-idp")))
     #expect(query["error"] == "access_denied")
   }
 
-  @Test("A page that no sign-in leads to is no page")
+  @Test("An unknown page returns nothing")
   func unknownPages() async throws {
     var client = try await OrgClient(org(with: Self.providers))
     let page = try client.page("redirect-idp")
@@ -77,7 +77,7 @@ struct BrowserTests {
     #expect(await client.org.visit(try client.page("redirect-idp")) == nil)
   }
 
-  @Test("Another user may sit at the browser; nobody is asked again")
+  @Test("Another user can use the browser, and no user name is asked for")
   func another() async throws {
     let org = org(with: Self.providers)
     await org.update(SimulatedUser(login: "mary@shop.example", password: "Mechanism-1831"))
@@ -93,27 +93,7 @@ struct BrowserTests {
     #expect(client.remediations.first == "identify")
   }
 
-  @Test("It may be a factor, to prove and to set up", arguments: [true, false])
-  func factor(isSetUp: Bool) async throws {
-    let org = org(required: ["external_idp"], isSetUp ? [.identityProvider] : [])
-    var client = try await OrgClient(org)
-    try await client.signIn()
-    if !isSetUp {
-      #expect(client.remediations == ["select-authenticator-enroll"])
-      try await client.choose("Company sign-in", in: "select-authenticator-enroll")
-    }
-    #expect(client.remediations == ["redirect-idp"])
-    let reference = isSetUp ? "$.currentAuthenticatorEnrollment" : "$.currentAuthenticator"
-    let page = client.json["remediation"]?["value"]?[0]
-    #expect(page?["relatesTo"] == [.string(reference)])
-    let query = try OrgClient.query(of: await org.visit(try client.page("redirect-idp")))
-    #expect(query["interaction_code"] != nil)
-    try await client.introspect()
-    #expect(client.isDone)
-    #expect(await org.user("ada@shop.example")?.enrollments == [.identityProvider])
-  }
-
-  @Test("The link of a mail brings its code back to the app, or lets the poll go on")
+  @Test("The link of a mail returns its code to the app, or approves the poll")
   func link() async throws {
     let org = org(required: [.email], [.email])
     var client = try await OrgClient(org)

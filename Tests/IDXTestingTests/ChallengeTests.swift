@@ -11,7 +11,8 @@ struct ChallengeTests {
   private let question = SimulatedUser.Enrollment.securityQuestion(
     question: "What runs?", answer: "The Engine")
 
-  @Test("A code counts one step early and late, and no further", arguments: [-60, -30, 30, 60])
+  @Test(
+    "A code is accepted one step early and late, and no further", arguments: [-60, -30, 30, 60])
   func drift(seconds: Int) async throws {
     let org = makeOrg(.demo, [app])
     var client = try await OrgClient(org)
@@ -23,7 +24,7 @@ struct ChallengeTests {
     #expect(client.isDone == (abs(seconds) == 30))
   }
 
-  @Test("A code that was accepted is refused as used, also the one that set the app up")
+  @Test("A code is accepted once, including the code of the set-up")
   func usedCode() async throws {
     let org = makeOrg(.required(.googleAuthenticator))
     var first = try await OrgClient(org)
@@ -46,7 +47,7 @@ struct ChallengeTests {
     #expect(second.isDone)
   }
 
-  @Test("E-mail alone is sent only when the user says so")
+  @Test("A mail is sent only when the user asks for it")
   func email() async throws {
     let org = makeOrg(.demo, [.email])
     var client = try await OrgClient(org)
@@ -71,7 +72,7 @@ struct ChallengeTests {
     #expect(client.isDone)
   }
 
-  @Test("Each required authenticator is proved, before missing ones are set up")
+  @Test("Each required authenticator is verified before missing ones are set up")
   func eachRequired() async throws {
     let policy = SignInPolicy(required: [.googleAuthenticator, .securityQuestion, .email])
     var client = try await OrgClient(makeOrg(policy, [app, question]))
@@ -86,7 +87,7 @@ struct ChallengeTests {
     #expect(client.options(of: "select-authenticator-enroll") == ["Email"])
   }
 
-  @Test("What an account has beside the password shows only after the password")
+  @Test("Enrollments are shown only after the password")
   func nothingLeaks() async throws {
     var client = try await OrgClient(makeOrg(.demo, [app]))
     #expect(!client.json.text.contains("google_otp"))

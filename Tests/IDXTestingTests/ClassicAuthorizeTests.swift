@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The authorization endpoint of the simulated org")
 struct ClassicAuthorizeTests {
-  @Test("A session token is good once, for five minutes")
+  @Test("A session token is valid once, for five minutes")
   func sessionToken() async throws {
     let org = makeOrg()
     var client = try await ClassicClient.signedIn(org)
@@ -32,7 +32,7 @@ struct ClassicAuthorizeTests {
   }
 
   @Test(
-    "What is wrong is said to the app, and spends the session token",
+    "An error is sent to the app, and uses up the session token",
     arguments: [
       ("response_type", "token", "unsupported_response_type"),
       ("response_mode", "fragment", "invalid_request"), ("scope", "everything", "invalid_scope"),
@@ -48,7 +48,7 @@ struct ClassicAuthorizeTests {
   }
 
   @Test(
-    "Nobody is sent to an address that is not the app's",
+    "There is no redirect to an unregistered address",
     arguments: [
       ("client_id", "0oaOther"), ("redirect_uri", "https://evil.example/"), ("client_id", nil),
       ("redirect_uri", nil), ("prefer", "this"),
@@ -62,7 +62,7 @@ struct ClassicAuthorizeTests {
     #expect(try await client.authorize(["sessionToken": token])["code"] != nil)
   }
 
-  @Test("A code is good once, for a minute, with the verifier and the address it was asked with")
+  @Test("A code is valid once, for a minute, with its verifier and redirect URI")
   func code() async throws {
     let org = makeOrg()
     let changes: [[String: String?]] = [
@@ -89,7 +89,7 @@ struct ClassicAuthorizeTests {
     #expect(client.json["error"] == "invalid_grant")
   }
 
-  @Test("Codes of the two protocols do not stand for each other")
+  @Test("A code of one protocol is refused by the other")
   func otherCode() async throws {
     let org = makeOrg()
     var client = try await ClassicClient.signedIn(org)
@@ -101,7 +101,7 @@ struct ClassicAuthorizeTests {
     #expect(client.json["error"] == "invalid_request")
   }
 
-  @Test("The age of the sign-in may be limited, and other parameters are known")
+  @Test("max_age limits the age of the sign-in, and other parameters are accepted")
   func age() async throws {
     let org = makeOrg()
     let others: [String: String?] = ["login_hint": "ada", "acr_values": "urn:x", "prompt": nil]
@@ -115,7 +115,7 @@ struct ClassicAuthorizeTests {
   }
 
   @Test(
-    "Who may not use the app is told so here",
+    "A user who cannot use the app is refused",
     arguments: [.notAssigned, .suspended] as [SimulatedUser.Status])
   func denied(status: SimulatedUser.Status) async throws {
     let org = makeOrg()

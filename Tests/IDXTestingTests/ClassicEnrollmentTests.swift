@@ -7,11 +7,11 @@ import Testing
 
 @testable import IDXTesting
 
-@Suite("The classic API in the simulated org: setting factors up")
+@Suite("The classic API of the simulated org: set-ups")
 struct ClassicEnrollmentTests {
   private let login = ClassicClient.login
 
-  @Test("What is optional can be skipped, and what cannot be set up here is left out")
+  @Test("Optional factors can be skipped, and unsupported ones are left out")
   func optional() async throws {
     let org = makeOrg(.optional(.email, .webAuthn, .oktaVerify, .securityQuestion))
     var client = try await ClassicClient.signedIn(org)
@@ -36,7 +36,7 @@ struct ClassicEnrollmentTests {
     #expect(client.kinds == ["email OKTA"])
   }
 
-  @Test("The image to scan is at an address of its own, as long as it is needed")
+  @Test("The QR code has its own address during the set-up")
   func image() async throws {
     let org = makeOrg(.required(.googleAuthenticator))
     var client = try await ClassicClient.signedIn(org)
@@ -61,7 +61,7 @@ struct ClassicEnrollmentTests {
     }
   }
 
-  @Test("A question of the org's is set up, and no other")
+  @Test("Only a question of the org can be set up")
   func question() async throws {
     let org = makeOrg(.required(.securityQuestion))
     var client = try await ClassicClient.signedIn(org)
@@ -88,7 +88,7 @@ struct ClassicEnrollmentTests {
   }
 
   @Test(
-    "What is wrong with a set-up is said by name",
+    "A problem with a set-up is named",
     arguments: [
       ([:], "E0000001", 400, "factorType"), (["factorType": "sms"], "E0000001", 400, "provider"),
       (["factorType": "sms", "provider": "GOOGLE"], "E0000079", 403, ""),

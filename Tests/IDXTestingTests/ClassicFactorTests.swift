@@ -6,14 +6,14 @@ import Testing
 
 @testable import IDXTesting
 
-@Suite("The classic API in the simulated org: factors")
+@Suite("The classic API of the simulated org: factors")
 struct ClassicFactorTests {
   private typealias D = DirectClient
   private let login = ClassicClient.login
   private static let question = SimulatedUser.Enrollment.securityQuestion(
     question: "What does the engine weave?", answer: "Patterns")
 
-  @Test("Every enrolment is a factor, or two where it is used in two ways")
+  @Test("Every enrollment is one factor, or two if it has two methods")
   func list() async throws {
     let org = makeOrg(
       .optional(
@@ -42,7 +42,7 @@ struct ClassicFactorTests {
     #expect(profiles[8]?["questionText"] == "What does the engine weave?")
   }
 
-  @Test("Of two phones it is the one that was chosen")
+  @Test("The code is sent to the chosen one of two phones")
   func twoPhones() async throws {
     let org = makeOrg(.required(.phone), [D.phone, .phone("+15550100177")])
     var client = try await ClassicClient.signedIn(org)
@@ -58,7 +58,7 @@ struct ClassicFactorTests {
     client.expect("SUCCESS")
   }
 
-  @Test("Of two apps each has codes of its own")
+  @Test("Each of two apps has its own codes")
   func twoApps() async throws {
     let org = makeOrg(
       .required(.googleAuthenticator),
@@ -77,7 +77,7 @@ struct ClassicFactorTests {
     #expect(client.cause == IDXMessage.Draft.usedAppCode.text)
   }
 
-  @Test("A push that came to nothing is sent again", arguments: ["REJECTED", "TIMEOUT"])
+  @Test("A rejected or unanswered push can be sent again", arguments: ["REJECTED", "TIMEOUT"])
   func pushAgain(result: String) async throws {
     let org = makeOrg(.required(.oktaVerify), [D.oktaVerify])
     var client = try await ClassicClient.signedIn(org)
@@ -101,7 +101,7 @@ struct ClassicFactorTests {
   }
 
   @Test(
-    "Codes of tokens and keys",
+    "A code of a token or key is accepted once",
     arguments: [
       (.yubiKey(secret: "touch"), "token:hardware"), (.rsa(secret: "JBSWY3DPEHPK3PXP"), "token"),
       (.symantecVIP(secret: "JBSWY3DPEHPK3PXP"), "token"),
@@ -119,7 +119,7 @@ struct ClassicFactorTests {
     client.expectError("E0000068", 403)
   }
 
-  @Test("A token whose server wants the next code too")
+  @Test("A token server can ask for the next code")
   func nextCode() async throws {
     let org = makeOrg(
       .required(.rsa), [.rsa(secret: "JBSWY3DPEHPK3PXP", wantsNextCode: true)])
@@ -132,33 +132,5 @@ struct ClassicFactorTests {
     code = await org.code(of: .rsa, for: login) ?? ""
     try await client.verify("token", ["passCode": .string(code)])
     client.expect("SUCCESS")
-  }
-
-  @Test("A passkey's signature, of the one that was chosen")
-  func passkey() async throws {
-    let keys = ["one", "two"].map { SoftwareAuthenticator.Credential(login: login, madeOf: $0) }
-    let org = makeOrg(
-      .required(.webAuthn), keys.map { SimulatedUser.Enrollment.passkey($0, name: "Key") })
-    var client = try await ClassicClient.signedIn(org)
-    #expect(client.kinds == ["webauthn FIDO", "webauthn FIDO"])
-    try await client.verify("webauthn", at: 1)
-    client.expect("MFA_CHALLENGE", ["next verify", "prev", "cancel"])
-    #expect(
-      client.factor?["profile"]?["credentialId"]?.string == Base64URL.encode(keys[1].id))
-    let asked = client.factor?["_embedded"]?["challenge"]
-    #expect(asked?["userVerification"] == "preferred")
-    #expect(asked?["extensions"] != nil)
-    let challenge = try #require(asked?["challenge"]?.string)
-    let open = client
-    for (key, isRight) in zip(keys, [false, true]) {
-      client = open
-      let answer = PasskeyAnswer(credential: key, challenge: challenge)
-      try await client.follow("next", answer.assertion)
-      if isRight {
-        try await client.expectTokens(["hwk", "mfa", "pwd"])
-      } else {
-        client.expectError("E0000068", 403, naming: "passkey")
-      }
-    }
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import IDXTesting
 
-@Suite("The classic API in the simulated org: passwords and recovery")
+@Suite("The classic API of the simulated org: passwords and recovery")
 struct ClassicRecoveryTests {
   private typealias D = DirectClient
   private let login = ClassicClient.login
@@ -31,61 +31,9 @@ struct ClassicRecoveryTests {
     try await client.post(ClassicClient.base + "/recovery/" + what, body)
   }
 
-  @Test("An expired password is replaced after the factors")
-  func expired() async throws {
-    let org = makeOrg(.required(.email), [.email], status: .passwordExpired)
-    var client = try await ClassicClient.signedIn(org)
-    client.expect("MFA_REQUIRED")
-    try await client.verify("email")
-    let code = await org.mailbox.lastCode(to: login) ?? ""
-    try await client.follow("next", ["passCode": .string(code)])
-    client.expect("PASSWORD_EXPIRED", ["next changePassword", "cancel"])
-    #expect(client.json["_embedded"]?["policy"]?["complexity"]?["minLength"] == 8)
-    let open = client
-    let refused: [(JSONValue, String)] = [
-      (["oldPassword": "wrong", "newPassword": new], "E0000014"),
-      (["oldPassword": old, "newPassword": "short"], "E0000014"),
-      (["oldPassword": old, "newPassword": old], "E0000014"),
-      (["newPassword": new], "E0000001"), (["oldPassword": old], "E0000001"),
-    ]
-    for (body, code) in refused {
-      client = open
-      try await client.follow("next", body)
-      client.expectError(code, code == "E0000001" ? 400 : 403)
-      #expect(client.cause != nil)
-    }
-    client = open
-    try await client.follow("next", ["oldPassword": old, "newPassword": new])
-    try await client.expectTokens(["mfa", "otp", "pwd"])
-    try await client.password()
-    client.expectError("E0000004", 401)
-  }
-
-  @Test("A password that expires soon may be replaced, where the client asks for the warning")
-  func warning() async throws {
-    let org = makeOrg()
-    var ada = try #require(await org.user(login))
-    ada.daysToPasswordExpiry = 4
-    await org.update(ada)
-    var client = try await ClassicClient.signedIn(org)
-    client.expect("SUCCESS")
-    client = try await .signedIn(org, ["warnBeforePasswordExpired": true])
-    client.expect("PASSWORD_WARN", ["next changePassword", "skip", "cancel"])
-    let policy = client.json["_embedded"]?["policy"]
-    #expect(policy?["expiration"]?["passwordExpireDays"] == 4)
-    for name in ["minLength", "minLowerCase", "minUpperCase", "minNumber", "minSymbol"] {
-      #expect(policy?["complexity"]?[name]?.integer != nil)
-    }
-    #expect(policy?["complexity"]?["excludeUsername"] == true)
-    try await client.follow("skip")
-    client.expect("SUCCESS")
-    client = try await .signedIn(org, ["warnBeforePasswordExpired": true])
-    try await client.follow("next", ["oldPassword": old, "newPassword": new])
-    client.expect("SUCCESS")
-    #expect(await org.user(login)?.daysToPasswordExpiry == nil)
-  }
-
-  @Test("A forgotten password, by the token of a mail, good once, and then the question")
+  @Test(
+    "A forgotten password is replaced with the token of a mail, valid once, and the answer to the question"
+  )
   func mail() async throws {
     let org = makeOrg(
       policy { $0.recovery = .init(asksQuestion: true) }, [.email, Self.question])
@@ -120,7 +68,7 @@ struct ClassicRecoveryTests {
     client.expect("SUCCESS", [])
   }
 
-  @Test("The token of a mail is good for an hour")
+  @Test("The token of a mail is valid for an hour")
   func lateMail() async throws {
     let org = makeOrg(policy { $0.recovery = .init() }, [.email])
     var client = ClassicClient(org)
@@ -141,7 +89,7 @@ struct ClassicRecoveryTests {
     }
   }
 
-  @Test("An administrator's link does as a mail's does")
+  @Test("An administrator's link works like a mail's")
   func link() async throws {
     let org = makeOrg(policy { $0.recovery = .init(signsIn: false) }, [.email])
     let token = try #require(await org.recoveryToken(for: login)).revealed
@@ -159,7 +107,7 @@ struct ClassicRecoveryTests {
     client.expectError("E0000011", 401)
   }
 
-  @Test("A locked account is unlocked, which signs nobody in", arguments: ["SMS", "EMAIL"])
+  @Test("Unlocking an account does not sign in", arguments: ["SMS", "EMAIL"])
   func unlock(type: String) async throws {
     let org = makeOrg(
       policy {
@@ -189,7 +137,7 @@ struct ClassicRecoveryTests {
   }
 
   @Test(
-    "What is not allowed is refused, and who is unknown is told so",
+    "A recovery that is not allowed is refused, and an unknown user is told so",
     arguments: [
       ("password", "SMS", "E0000034"), ("password", "PIGEON", "E0000034"),
       ("password", "sms", "E0000034"), ("unlock", "EMAIL", "E0000034"),
@@ -208,7 +156,7 @@ struct ClassicRecoveryTests {
     }
   }
 
-  @Test("A recovery is refused to who is suspended, and wrong codes lock the account")
+  @Test("A suspended user cannot recover a password, and wrong codes lock the account")
   func guarded() async throws {
     let rules = policy { $0.recovery = .init(by: [.phone]) }
     var client = ClassicClient(makeOrg(rules, [D.phone], status: .suspended))
@@ -228,7 +176,7 @@ struct ClassicRecoveryTests {
     client.expectError("E0000011", 401)
   }
 
-  @Test("A password that is kept elsewhere is not changed here")
+  @Test("A password of another site cannot be changed")
   func elsewhere() async throws {
     let org = makeOrg(policy { $0.passwordSite = .init() }, status: .passwordExpired)
     var client = try await ClassicClient.signedIn(org)

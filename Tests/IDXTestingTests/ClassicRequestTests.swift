@@ -7,13 +7,13 @@ import Testing
 
 @testable import IDXTesting
 
-@Suite("The classic API in the simulated org: what it refuses")
+@Suite("The classic API of the simulated org: refused requests")
 struct ClassicRequestTests {
   private typealias D = DirectClient
   private let login = ClassicClient.login
 
   @Test(
-    "A body that is not what is asked for is refused with the name of what is wrong",
+    "A wrong body is refused, and the problem is named",
     arguments: [
       ([:], "username"), (["username": "ada"], "password"), (["password": "x"], "username"),
       (["username": "ada", "password": ""], "password"),
@@ -45,7 +45,7 @@ struct ClassicRequestTests {
     }
   }
 
-  @Test("A request that is no POST of JSON is refused, and so is one to nowhere")
+  @Test("Requests must be POSTs of JSON to a known address")
   func request() async throws {
     var client = ClassicClient(makeOrg())
     let url = try #require(URL(string: ClassicClient.base))
@@ -67,7 +67,7 @@ struct ClassicRequestTests {
     }
   }
 
-  @Test("Whatever needs a state token says so")
+  @Test("A missing or unknown state token is refused")
   func stateToken() async throws {
     var client = ClassicClient(makeOrg())
     for action in ClassicAction.allCases
@@ -84,7 +84,7 @@ struct ClassicRequestTests {
     client.expectError("E0000011", 401)
   }
 
-  @Test("What a state does not link to is refused, and the state stays")
+  @Test("A request without a link in the last response is refused, and the state stays")
   func notOffered() async throws {
     let org = makeOrg(.required(.email), [.email, D.phone])
     var client = try await ClassicClient.signedIn(org)
@@ -111,7 +111,7 @@ struct ClassicRequestTests {
     #expect(client.stateToken == token)
   }
 
-  @Test("A factor takes what it asks for, and nothing else")
+  @Test("A factor accepts only its own members")
   func proofs() async throws {
     let org = makeOrg(.required(.phone), [D.phone])
     var client = try await ClassicClient.signedIn(org)
@@ -137,7 +137,7 @@ struct ClassicRequestTests {
     #expect(await org.mailbox.messages.count == 1)
   }
 
-  @Test("A sign-in of one API is none of the other's")
+  @Test("A sign-in of one API is unknown to the other")
   func otherAPI() async throws {
     let org = makeOrg(.required(.email), [.email])
     let client = try await ClassicClient.signedIn(org)
@@ -160,7 +160,7 @@ struct ClassicRequestTests {
     mine.expectError("E0000011", 401)
   }
 
-  @Test("A user who is suspended on the way is let no further")
+  @Test("A user who is suspended during the sign-in is refused")
   func suspended() async throws {
     let org = makeOrg(.required(.email), [.email])
     var client = try await ClassicClient.signedIn(org)

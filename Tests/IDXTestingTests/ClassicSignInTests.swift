@@ -5,11 +5,11 @@ import Testing
 
 @testable import IDXTesting
 
-@Suite("The classic API in the simulated org: passwords and codes")
+@Suite("The classic API of the simulated org: passwords and codes")
 struct ClassicSignInTests {
   private let login = ClassicClient.login
 
-  @Test("A password alone signs in, with a session token that gives the same tokens as any sign-in")
+  @Test("A password alone signs in with a session token, for the same tokens as any sign-in")
   func password() async throws {
     let org = makeOrg()
     var client = try await ClassicClient.signedIn(org)
@@ -30,7 +30,7 @@ struct ClassicSignInTests {
   }
 
   @Test(
-    "A wrong password, a locked user, a suspended one and nobody are answered alike",
+    "Wrong passwords and locked, suspended and unknown users get the same response",
     arguments: [
       (ClassicClient.login, false, .active), (ClassicClient.login, true, .locked),
       ("nobody@shop.example", true, .active), (ClassicClient.login, true, .suspended),
@@ -41,33 +41,7 @@ struct ClassicSignInTests {
     client.expectError("E0000004", 401)
   }
 
-  @Test("A code of an app, straight from the choice, once")
-  func appCode() async throws {
-    let org = makeOrg(.required(.googleAuthenticator), [DirectClient.app])
-    var client = try await ClassicClient.signedIn(org)
-    client.expect("MFA_REQUIRED", ["cancel"])
-    #expect(client.kinds == ["token:software:totp GOOGLE"])
-    #expect(client.factors[0]["profile"] == ["credentialId": .string(login)])
-    #expect(client.factors[0]["vendorName"] == "GOOGLE")
-    #expect(client.json["_embedded"]?["user"]?["profile"] != nil)
-    let choice = client
-    for code in ["000000", "horse"] {
-      client = choice
-      try await client.verify("token:software:totp", ["passCode": .string(code)])
-      client.expectError("E0000068", 403)
-      #expect(client.cause == IDXMessage.Draft.wrongAppCode.text)
-    }
-    client = choice
-    let code = try #require(await org.authenticatorCode(for: login))
-    try await client.verify("token:software:totp", ["passCode": .string(code)])
-    try await client.expectTokens(["mfa", "otp", "pwd"])
-    client = try await .signedIn(org)
-    try await client.verify("token:software:totp", ["passCode": .string(code)])
-    client.expectError("E0000068", 403)
-    #expect(client.cause == IDXMessage.Draft.usedAppCode.text)
-  }
-
-  @Test("A sign-in says where it stands as often as one asks, until it is given up")
+  @Test("A sign-in tells its state until it is cancelled")
   func resume() async throws {
     let org = makeOrg(.required(.email), [.email])
     var client = try await ClassicClient.signedIn(org)
@@ -88,7 +62,7 @@ struct ClassicSignInTests {
     client.expectError("E0000011", 401)
   }
 
-  @Test("A sign-in that takes too long ends, and every answer lets the time begin anew")
+  @Test("A sign-in expires, and every response extends it")
   func expiry() async throws {
     let org = makeOrg(.required(.email), [.email])
     var client = try await ClassicClient.signedIn(org)
@@ -111,7 +85,7 @@ struct ClassicSignInTests {
     client.expectError("E0000047", 429)
   }
 
-  @Test("A sign-in that began at the app takes user name and password, once")
+  @Test("A sign-in with a state token from the app takes user name and password, once")
   func handedOver() async throws {
     let org = makeOrg(.required(.email), [.email])
     var client = ClassicClient(org)
@@ -130,7 +104,7 @@ struct ClassicSignInTests {
     #expect(client.json == [:])
   }
 
-  @Test("Wrong answers lock the account, by whichever protocol they come, and end the sign-in")
+  @Test("Wrong answers by all protocols lock the account and end the sign-in")
   func lock() async throws {
     let org = makeOrg(.required(.googleAuthenticator), [DirectClient.app])
     var other = DirectClient(org)
@@ -161,7 +135,7 @@ struct ClassicSignInTests {
     last.expectError("E0000004", 401)
   }
 
-  @Test("Who is locked is told so where the policy says it, whatever the password")
+  @Test("A locked user is told so if the policy allows it")
   func lockout() async throws {
     var policy = SignInPolicy.passwordOnly
     policy.accounts.showsLockouts = true
@@ -182,7 +156,7 @@ struct ClassicSignInTests {
     client.expectError("E0000004", 401)
   }
 
-  @Test("What this API lacks is said where it is demanded")
+  @Test("A required authenticator that this API lacks is named")
   func impossible() async throws {
     var client = ClassicClient(makeOrg(.required(.duo), [.duo]))
     try await client.password()

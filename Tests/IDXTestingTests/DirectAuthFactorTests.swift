@@ -6,7 +6,7 @@ import Testing
 
 @testable import IDXTesting
 
-@Suite("DirectAuth in the simulated org: second factors and pushes")
+@Suite("DirectAuth of the simulated org: second factors and pushes")
 struct DirectAuthFactorTests {
   private typealias D = DirectClient
   private let login = DirectClient.login
@@ -25,7 +25,7 @@ struct DirectAuthFactorTests {
   }
 
   @Test(
-    "The policy decides which second factors do",
+    "The policy decides which second factors are accepted",
     arguments: [
       (.required(.googleAuthenticator), [DirectClient.mfaOTP]),
       (.required(.phone), [DirectClient.mfaOOB]),
@@ -45,7 +45,7 @@ struct DirectAuthFactorTests {
   }
 
   @Test(
-    "What cannot be set up or asked for is refused in words that say so",
+    "An authenticator that DirectAuth cannot use is named",
     arguments: [
       (.required(.phone), "Phone is required, and DirectAuth cannot set it up."),
       (.required(.securityQuestion), "and DirectAuth cannot verify it"),
@@ -58,47 +58,22 @@ struct DirectAuthFactorTests {
   }
 
   @Test(
-    "What comes after the factors and cannot be shown holds all the same",
+    "Interstitial steps that refuse a user apply here too",
     arguments: [
       (.consent(scopes: ["profile"]), "consent_required", 400),
       (.adminConsent(scopes: ["profile"]), "consent_required", 400),
       (.granularConsent(scopes: ["openid", "profile"]), "consent_required", 400),
       (.denial(isFinal: true), "access_denied", 403), (.keepMeSignedIn, nil, 200),
     ] as [(AccountPolicy.InterstitialStep, String?, Int)])
-  func stations(station: AccountPolicy.InterstitialStep, error: String?, status: Int) async throws {
+  func steps(step: AccountPolicy.InterstitialStep, error: String?, status: Int) async throws {
     var policy = SignInPolicy.passwordOnly
-    policy.accounts.afterFactors = [station]
+    policy.accounts.afterFactors = [step]
     var client = DirectClient(makeOrg(policy))
     try await client.password()
     if let error { client.expect(error, status) } else { client.expectTokens(["pwd"]) }
   }
 
-  @Test("Every required factor is demanded, one after the other")
-  func severalFactors() async throws {
-    let org = makeOrg(.required(.googleAuthenticator, .phone), [D.app, D.phone])
-    var client = DirectClient(org)
-    let otp = await org.code(of: .googleAuthenticator, for: login)
-    try await client.ask(D.otp, ["login_hint": login, "otp": otp, "scope": "openid"])
-    client.expect("mfa_required", 403)
-    #expect(client.json["supported_challenge_types"]?.string == D.mfaOOB)
-    let token = client.mfaToken
-    try await client.ask(D.mfaOTP, ["mfa_token": token, "otp": "000000", "scope": nil])
-    client.expect("invalid_request", naming: D.mfaOTP)
-    try await client.challenge(token, channel: "voice")
-    let code = client.oobCode
-    let binding = await org.mailbox.lastCode(to: D.number)
-    let form = ["mfa_token": token, "oob_code": code, "binding_code": binding]
-    try await client.ask(D.mfaOOB, form.merging(["scope": "openid email"]) { $1 })
-    client.expect("invalid_scope")
-    try await client.ask(D.mfaOOB, form.merging(["scope": nil]) { $1 })
-    #expect(client.status == 200)
-    #expect(client.json["scope"] == "openid")
-    #expect(client.methods == ["mfa", "otp", "tel"])
-    try await client.ask(D.mfaOOB, form)
-    client.expect("access_denied", 403, naming: "over")
-  }
-
-  @Test("A challenge is the first that both sides can do; a channel says that it is meant")
+  @Test("A challenge is the first that both sides support, unless a channel selects another")
   func challengeTypes() async throws {
     let org = makeOrg(.optional(.googleAuthenticator, .phone), [D.app, D.phone])
     var client = try await halfway(org, [D.mfaOTP, D.mfaOOB])
@@ -125,7 +100,7 @@ struct DirectAuthFactorTests {
     client.expect("invalid_grant")
   }
 
-  @Test("What is unknown is refused, and a code of one sign-in is none of another")
+  @Test("Unknown tokens and codes of other sign-ins are refused")
   func unknown() async throws {
     let org = makeOrg(.required(.phone), [D.phone])
     var client = try await halfway(org, [D.mfaOOB])
@@ -155,7 +130,7 @@ struct DirectAuthFactorTests {
     client.expectTokens(["mfa", "pwd", "sms"])
   }
 
-  @Test("An mfa_token stands for five minutes, anew from each challenge")
+  @Test("An mfa_token is valid for five minutes after each challenge")
   func mfaTokenExpires() async throws {
     let org = makeOrg(.required(.oktaVerify), [D.oktaVerify])
     var client = try await halfway(org, [D.mfaOTP, D.mfaOOB])
@@ -174,7 +149,7 @@ struct DirectAuthFactorTests {
     client.expect("expired_token")
   }
 
-  @Test("The number that is shown has to be picked; another one rejects", arguments: [true, false])
+  @Test("The right number must be picked; another one rejects the push", arguments: [true, false])
   func number(isRight: Bool) async throws {
     let org = makeOrg(
       .required(.oktaVerify).with { $0.matchesNumbers = true }, [D.oktaVerify])
@@ -192,7 +167,7 @@ struct DirectAuthFactorTests {
     client.expect("invalid_grant")
   }
 
-  @Test("Whoever polls too fast has to slow down, by five seconds each time")
+  @Test("A poll that is too early adds five seconds to the interval")
   func slowDown() async throws {
     let org = makeOrg(.passwordOnly, [D.oktaVerify])
     var client = DirectClient(org)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import IDXTesting
 
-@Suite("DirectAuth in the simulated org: a lost password")
+@Suite("DirectAuth of the simulated org: a forgotten password")
 struct DirectAuthRecoveryTests {
   private typealias D = DirectClient
   private let login = DirectClient.login
@@ -41,7 +41,7 @@ struct DirectAuthRecoveryTests {
   }
 
   @Test(
-    "Who proves to be themselves gets a token that replaces the password, and does nothing else",
+    "A recovery gets a token that can only replace the password",
     arguments: [.active, .passwordExpired] as [SimulatedUser.Status])
   func recovery(status: SimulatedUser.Status) async throws {
     let org = org(status: status)
@@ -53,7 +53,7 @@ struct DirectAuthRecoveryTests {
     #expect(try await OrgClient(org).userInfo(token).status == 403)
   }
 
-  @Test("Another factor than the policy takes for it leads on to one that it takes")
+  @Test("A factor that the policy does not accept for recovery leads to one that it accepts")
   func anotherFactor() async throws {
     let org = org(.required(.googleAuthenticator))
     var client = DirectClient(org)
@@ -69,7 +69,7 @@ struct DirectAuthRecoveryTests {
     #expect(client.status == 200 && client.json["scope"]?.string == scope)
   }
 
-  @Test("The intent and the scope belong together, and no password goes with them")
+  @Test("The intent needs its scope, and no password")
   func together() async throws {
     var client = DirectClient(org())
     try await client.password("Analytical-1843", of: login, ["scope": scope])
@@ -87,7 +87,7 @@ struct DirectAuthRecoveryTests {
     client.expect("invalid_request", naming: "intent")
   }
 
-  @Test("Who may not recover a password is told so")
+  @Test("A user who cannot recover a password is told so")
   func denied() async throws {
     let orgs = [
       makeOrg(.passwordOnly, [D.phone]), org(status: .suspended), org(status: .notAssigned),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import IDXTesting
 
-@Suite("DirectAuth in the simulated org: passkeys and strictness")
+@Suite("DirectAuth of the simulated org: passkeys and refused requests")
 struct DirectAuthRequestTests {
   private typealias D = DirectClient
   private let login = DirectClient.login
@@ -28,7 +28,7 @@ struct DirectAuthRequestTests {
       challenge: try #require(client.json["publicKey"]?["challenge"]?.string))
   }
 
-  @Test("A passkey is a second factor, asked for at either address", arguments: [true, false])
+  @Test("A passkey can be the second factor, at both endpoints", arguments: [true, false])
   func secondPasskey(isPrimary: Bool) async throws {
     let org = makeOrg(.required(.webAuthn), [Self.passkey])
     var client = DirectClient(org)
@@ -51,7 +51,7 @@ struct DirectAuthRequestTests {
     client.expectTokens(["hwk", "mfa", "pwd"])
   }
 
-  @Test("Who has no passkey is told so, and nobody is answered alike")
+  @Test("Users without a passkey and unknown users get the same response")
   func noPasskey() async throws {
     var client = DirectClient(makeOrg(.passwordOnly, [D.app]))
     for name in [login, "nobody@shop.example"] {
@@ -74,7 +74,7 @@ struct DirectAuthRequestTests {
     ),
   ]
 
-  @Test("Each parameter of a grant that is missing or foreign is named", arguments: everything)
+  @Test("Each missing or unexpected parameter of a grant is named", arguments: everything)
   func grants(grant: String, names: [String]) async throws {
     var client = DirectClient(makeOrg(.required(.phone), [D.phone, Self.passkey]))
     let whole: [String: String?] = Dictionary(uniqueKeysWithValues: names.map { ($0, "text") })
@@ -102,7 +102,7 @@ struct DirectAuthRequestTests {
   ]
 
   @Test(
-    "Each parameter of a beginning that is missing, foreign or not known is named",
+    "Each missing or unexpected parameter of a first request is named",
     arguments: [
       ("primary-authenticate", oob, ["login_hint": nil], "login_hint"),
       ("primary-authenticate", oob, ["challenge_hint": nil], "challenge_hint"),
@@ -131,7 +131,7 @@ struct DirectAuthRequestTests {
   }
 
   @Test(
-    "Only forms are taken, and only by POST",
+    "Requests must be POSTs of forms",
     arguments: [
       "primary-authenticate", "oob-authenticate", "challenge",
     ])
@@ -144,7 +144,7 @@ struct DirectAuthRequestTests {
     #expect(client.status == 405)
   }
 
-  @Test("A new password ends what is on its way, where the user wants that")
+  @Test("A new password ends other sign-ins if the user wants that")
   func sessionsEnd() async throws {
     var policy = SignInPolicy.required(.email)
     policy.accounts.recovery = AccountPolicy.Recovery(by: [.email])

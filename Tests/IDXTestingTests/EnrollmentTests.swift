@@ -10,7 +10,7 @@ import Testing
 struct EnrollmentTests {
   private let enroll = "select-authenticator-enroll"
 
-  @Test("The secret stays the same when the user looks at another authenticator and comes back")
+  @Test("The secret stays the same after a look at another authenticator")
   func secretStays() async throws {
     var client = try await OrgClient(makeOrg(.demo))
     try await client.signIn()
@@ -26,7 +26,7 @@ struct EnrollmentTests {
   }
 
   @Test(
-    "What is no telephone number is refused, and the step stays",
+    "A wrong telephone number is refused, and the step stays",
     arguments: ["", "5550100142", "+0155501001", "+1555", "+1 555 010 0142", "+15550100142000000"])
   func badNumber(number: String) async throws {
     let org = makeOrg(.required(.phone))
@@ -46,7 +46,7 @@ struct EnrollmentTests {
     #expect(client.remediations == ["authenticator-enrollment-data"])
   }
 
-  @Test("Required authenticators come first and cannot be skipped; then the rest is offered")
+  @Test("Required authenticators come first and cannot be skipped; then the others are offered")
   func requiredThenOptional() async throws {
     let policy = SignInPolicy(
       required: [.email, .securityQuestion], optional: [.googleAuthenticator, .phone])
@@ -75,7 +75,7 @@ struct EnrollmentTests {
     #expect(client.isDone)
   }
 
-  @Test("Wrong codes while setting up lock the account too")
+  @Test("Wrong codes during a set-up lock the account")
   func lockOut() async throws {
     let org = makeOrg(SignInPolicy(required: [.googleAuthenticator], attempts: 2))
     var client = try await OrgClient(org)

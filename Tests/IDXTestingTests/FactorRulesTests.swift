@@ -3,12 +3,12 @@ import IDXFlow
 import IDXTesting
 import Testing
 
-@Suite("Rules for factors in the simulated org")
+@Suite("Rules for authenticators in the simulated org")
 struct FactorRulesTests {
   private let login = OrgClient.login
   private let select = Remediation.Name.selectAuthenticatorAuthenticate
 
-  @Test("Chosen e-mail waits for consent, where the policy says so, and is sent once")
+  @Test("Chosen e-mail waits for consent if the policy says so, and is sent once")
   func emailConsent() async throws {
     let policy = SignInPolicy.optional(.email, .phone).with { $0.asksBeforeEmail = true }
     let org = makeOrg(policy, [.email, .phone("+15550100142")])
@@ -26,7 +26,7 @@ struct FactorRulesTests {
     #expect(client.isDone)
   }
 
-  @Test("Without a link in the mail there is nothing to poll for", arguments: [true, false])
+  @Test("A mail without a link has no poll", arguments: [true, false])
   func magicLink(isSent: Bool) async throws {
     let org = makeOrg(.required(.email).with { $0.sendsMagicLink = isSent }, [.email])
     var client = try await OrgClient.signedIn(org)

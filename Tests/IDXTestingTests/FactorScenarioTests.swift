@@ -71,9 +71,9 @@ struct ScenarioPlayer {
   }
 }
 
-@Suite("Situations with factors")
+@Suite("Scenarios about authenticators")
 struct FactorScenarioTests {
-  @Test("Each can be got through with what it tells", arguments: OrgScenario.factors)
+  @Test("Each scenario can be played with its hints", arguments: OrgScenario.factors)
   func walk(scenario: OrgScenario) async throws {
     let start = Date(timeIntervalSince1970: 1_900_000_000)
     let org = SimulatedOrg(scenario, seed: 3, clock: { start })
@@ -84,7 +84,7 @@ struct FactorScenarioTests {
   }
 
   @Test(
-    "The manner of writing makes no difference",
+    "Each scenario can be played in another response shape",
     arguments: [OrgScenario.severalFactors, .automaticPush, .everyEnrollment, .rejectedPush])
   func shapes(scenario: OrgScenario) async throws {
     let start = Date(timeIntervalSince1970: 1_900_000_000)
@@ -97,7 +97,7 @@ struct FactorScenarioTests {
     try await player.walk()
   }
 
-  @Test("Everything that a user can set up is set up in one sign-in")
+  @Test("All authenticators can be set up in one sign-in")
   func everything() async throws {
     let start = Date(timeIntervalSince1970: 1_900_000_000)
     let scenario = OrgScenario.everyEnrollment
@@ -109,7 +109,7 @@ struct FactorScenarioTests {
     #expect(user.enrollments.map(\.authenticator) == scenario.policy.optional)
   }
 
-  @Test("Names are short, tell them apart, and find them")
+  @Test("Names are unique")
   func names() {
     let names = OrgScenario.all.map(\.name)
     #expect(Set(names).count == names.count)

@@ -5,9 +5,9 @@ import IDXOAuth
 import IDXTesting
 import Testing
 
-@Suite("Faults and manners of the simulated org")
+@Suite("Faults and response shapes of the simulated org")
 struct FaultTests {
-  @Test("A lost response has been acted on")
+  @Test("The org has acted on a request whose response is lost")
   func responseLost() async throws {
     let org = makeOrg()
     var client = try await OrgClient(org)
@@ -21,7 +21,7 @@ struct FaultTests {
     #expect(client.remediations == ["challenge-authenticator"])
   }
 
-  @Test("An unreachable org has not acted, and the fault is used up")
+  @Test("An unreachable org has not acted, and the fault applies once")
   func unreachable() async throws {
     let org = makeOrg()
     var client = try await OrgClient(org)
@@ -36,7 +36,7 @@ struct FaultTests {
     #expect(client.status == 200)
   }
 
-  @Test("A rate limit says when it is lifted")
+  @Test("A rate limit says when it ends")
   func rateLimit() async throws {
     let org = makeOrg()
     var client = try await OrgClient(org)
@@ -49,7 +49,7 @@ struct FaultTests {
     #expect(client.response.header("Date") == "Sun, 17 Mar 2030 17:46:40 GMT")
   }
 
-  @Test("A held request goes on when it is released")
+  @Test("A held request continues when it is released")
   func released() async throws {
     let org = makeOrg()
     let client = try await OrgClient(org)
@@ -71,7 +71,7 @@ struct FaultTests {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test("Whoever asked is told of each message as it is sent")
+  @Test("The caller is told of each message when it is sent")
   func messageHook() async throws {
     let (stream, seen) = AsyncStream.makeStream(of: String.self)
     let org = SimulatedOrg(
@@ -87,7 +87,7 @@ struct FaultTests {
     #expect(await stream.reduce(into: []) { $0.append($1) } == codes)
   }
 
-  @Test("Options may hold their form themselves")
+  @Test("Options can have their form directly")
   func optionsAsForms() async throws {
     var client = try await OrgClient(makeOrg(.demo, shape: .optionsAsForms))
     try await client.signIn()
@@ -98,7 +98,7 @@ struct FaultTests {
     #expect(client.remediations.first == "enroll-authenticator")
   }
 
-  @Test("References may be bare, flags strings, and members unknown")
+  @Test("References and flags can be strings, and members unknown")
   func otherManners() async throws {
     let shape: ResponseShape = [.bareReferences, .flagsAsStrings, .unknownMembers]
     var client = try await OrgClient(makeOrg(.required(.googleAuthenticator), shape: shape))

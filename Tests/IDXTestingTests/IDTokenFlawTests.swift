@@ -9,7 +9,7 @@ import Testing
 struct IDTokenFlawTests {
   private let now = 1_900_000_000
 
-  @Test("Each flaw breaks what it says, and nothing else", arguments: IDTokenFlaw.allCases)
+  @Test("Each flaw changes what it says, and nothing else", arguments: IDTokenFlaw.allCases)
   func flaws(flaw: IDTokenFlaw) async throws {
     let org = makeOrg()
     let whole = try await OrgClient.withTokens(org, ["nonce": "n-1"])
@@ -38,7 +38,7 @@ struct IDTokenFlawTests {
     #expect(changedClaims(token.claims, good.claims) == expectedChanges(flaw))
   }
 
-  @Test("Times are wrong by days, and agree with each other")
+  @Test("Wrong times are off by days, and consistent")
   func times() async throws {
     let day = 24 * 3600
     let expired = try #require(try await flawed(.expired).idToken).claims
@@ -51,7 +51,7 @@ struct IDTokenFlawTests {
     #expect(long["iat"]?.integer == now - day)
   }
 
-  @Test("A refresh has the flaw too; a nonce that nobody asked for is wrong there")
+  @Test("A refresh has the flaw too")
   func refresh() async throws {
     let org = makeOrg()
     var client = try await OrgClient.withTokens(org, ["nonce": "n-1"])
@@ -67,7 +67,7 @@ struct IDTokenFlawTests {
     #expect(client.idToken?.claims["sub"] == subject)
   }
 
-  @Test("The validator accepts a whole token, and names the check that each flaw fails")
+  @Test("The validator accepts a right token, and names the check that each flaw fails")
   func validation() async throws {
     let org = makeOrg()
     let refusals: [IDTokenFlaw: IDTokenError.Code] = [

@@ -4,35 +4,35 @@ import IDXFlow
 import IDXTesting
 import Testing
 
-@Suite("Steps about no authenticator in the simulated org")
-struct StationTests {
-  /// A client who has signed in and stands at these stations.
-  private func after(_ stations: AccountPolicy.InterstitialStep...) async throws -> OrgClient {
+@Suite("Interstitial steps of the simulated org")
+struct InterstitialStepTests {
+  /// A client that has signed in and is at these steps.
+  private func after(_ steps: AccountPolicy.InterstitialStep...) async throws -> OrgClient {
     var policy = SignInPolicy.passwordOnly
-    policy.accounts.afterFactors = stations
+    policy.accounts.afterFactors = steps
     var client = try await OrgClient(makeOrg(policy))
     try await client.signIn()
     return client
   }
 
-  private func before(_ stations: AccountPolicy.InterstitialStep...) async throws -> OrgClient {
+  private func before(_ steps: AccountPolicy.InterstitialStep...) async throws -> OrgClient {
     var policy = SignInPolicy.passwordOnly
-    policy.accounts.beforeIdentify = stations
+    policy.accounts.beforeIdentify = steps
     return try await OrgClient(makeOrg(policy))
   }
 
   @Test(
-    "Consent goes on, and its refusal ends the sign-in",
+    "Consent continues the sign-in, and a refusal ends it",
     arguments: [
       (AccountPolicy.InterstitialStep.consent(scopes: ["email", "phone"]), "consent"),
       (.adminConsent(scopes: ["email", "phone"]), "admin-consent"),
       (.emailConsent, "email-challenge-consent"),
     ])
-  func consent(station: AccountPolicy.InterstitialStep, name: String) async throws {
-    let asked = try await after(station)
+  func consent(step: AccountPolicy.InterstitialStep, name: String) async throws {
+    let asked = try await after(step)
     #expect(asked.remediations == [name])
     let form = try #require(asked.form(name))
-    if station == .emailConsent {
+    if step == .emailConsent {
       #expect(form["requestInfo"]?.array?.count == 3)
     } else {
       #expect(form["scopes"]?.array?.compactMap { $0["value"]?.string } == ["email", "phone"])
@@ -47,7 +47,7 @@ struct StationTests {
     try await client.submit(name, ["consent": true])
     #expect(client.isDone)
 
-    client = try await after(station)
+    client = try await after(step)
     try await client.submit(name, ["consent": false])
     #expect(client.status == 403)
     #expect(client.messageKeys == ["access_denied"])
@@ -56,7 +56,7 @@ struct StationTests {
     #expect(client.remediations == ["identify"])
   }
 
-  @Test("Scopes are allowed one by one, names with dots among them; openid is fixed")
+  @Test("Scopes can be refused one by one, except openid")
   func granularConsent() async throws {
     let asked = try await after(.granularConsent(scopes: ["openid", "plan", "plan.details"]))
     var client = asked
@@ -83,35 +83,7 @@ struct StationTests {
     #expect(client.json["refresh_token"] == nil)
   }
 
-  @Test("What is missing in the profile is asked for, fields of one name as one object")
-  func profile() async throws {
-    var policy = SignInPolicy.passwordOnly
-    policy.accounts.afterFactors = [.profile, .profileUpdate]
-    let org = makeOrg(policy)
-    var client = try await OrgClient(org)
-    try await client.signIn()
-    #expect(client.remediations == ["enroll-profile"])
-    #expect(client.form("enroll-profile")?["href"]?.string?.hasSuffix("/enroll/update") == true)
-    try await client.submit("enroll-profile", ["userProfile": ["department": "Numbers"]])
-    #expect(client.remediations == ["profile-update", "skip"])
-    let names = client.form("profile-update")?["value"]?.array?.compactMap { $0["name"]?.string }
-    #expect(names == ["userProfile", "userProfile", "userProfile", "stateHandle"])
-    try await client.submit(
-      "profile-update", ["userProfile": ["secondEmail": "nowhere", "city": "London"]])
-    #expect(client.status == 400)
-    try await client.submit(
-      "profile-update", ["userProfile": ["nickname": "Countess", "city": "London"]])
-    #expect(client.isDone)
-    #expect(
-      await org.user("ada@shop.example")?.attributes
-        == ["department": "Numbers", "nickname": "Countess", "city": "London"])
-
-    client = try await after(.profileUpdate)
-    try await client.submit("skip")
-    #expect(client.isDone)
-  }
-
-  @Test("A denial is an end, with a way back to the start or without", arguments: [true, false])
+  @Test("A denial is a final step, with or without cancel", arguments: [true, false])
   func denial(isFinal: Bool) async throws {
     var client = try await after(.denial(isFinal: isFinal))
     #expect(client.status == 403)
@@ -122,7 +94,7 @@ struct StationTests {
     #expect(client.messageKeys == ["security.access_denied"])
   }
 
-  @Test("A station's form is strict as any, and other steps do not have it")
+  @Test("The form of an interstitial step is checked, and other steps do not accept it")
   func strictness() async throws {
     var client = try await after(.keepMeSignedIn)
     try await client.submit("keep-me-signed-in", ["keepMeSignedIn": "true"])
@@ -136,7 +108,7 @@ struct StationTests {
   }
 
   @Test(
-    "The beginning and the end can be refused",
+    "The first and the last request can be refused",
     arguments: ["access_denied", "unauthorized_client", "invalid_request", "invalid_grant"])
   func refusals(code: String) async throws {
     var client = try await OrgClient(makeOrg())

@@ -9,7 +9,7 @@ import Testing
 struct IssuedTokenTests {
   private let start = 1_900_000_000
 
-  @Test("An ID token says who signed in where, when, how and for whom, and is signed")
+  @Test("An ID token has all claims, and is signed")
   func claims() async throws {
     let client = try await OrgClient.withTokens(makeOrg(), ["nonce": "n-1"])
     let token = try #require(client.idToken)
@@ -35,7 +35,7 @@ struct IssuedTokenTests {
     #expect(claims["at_hash"]?.string == Base64URL.encode(Array(hash[..<16])))
   }
 
-  @Test("An access token is a token like that, for the resource and with its scopes")
+  @Test("An access token is signed, and has the resource and the scopes")
   func accessToken() async throws {
     let client = try await OrgClient.withTokens(makeOrg(), scope: "openid email")
     let token = try #require(DecodedToken(client.accessToken))
@@ -61,7 +61,7 @@ struct IssuedTokenTests {
   }
 
   @Test(
-    "What was proved is named, and that it was more than one thing",
+    "amr names the methods, and mfa if there were several",
     arguments: [
       (.googleAuthenticator(secret: "JBSWY3DPEHPK3PXP"), ["mfa", "otp", "pwd"]),
       (.customOTP(secret: "JBSWY3DPEHPK3PXP"), ["mfa", "otp", "pwd"]),
@@ -76,7 +76,7 @@ struct IssuedTokenTests {
     #expect(client.idToken?.claims["amr"] == names)
   }
 
-  @Test("Tokens live as long as they are told to")
+  @Test("The rules decide how long tokens are valid")
   func lifetimes() async throws {
     let org = makeOrg()
     await org.changeTokens {
@@ -92,7 +92,7 @@ struct IssuedTokenTests {
     #expect(try await client.userInfo(client.accessToken).status == 401)
   }
 
-  @Test("Tokens may live for ever")
+  @Test("Tokens can be valid for ever")
   func endless() async throws {
     let org = makeOrg()
     await org.changeTokens {
@@ -107,7 +107,7 @@ struct IssuedTokenTests {
     #expect(spoiled.idToken?.claims["exp"]?.integer == start - 24 * 3600)
   }
 
-  @Test("A skewed clock stamps tokens, and changes nothing about what they are good for")
+  @Test("Clock skew changes the times in tokens, and not their validity")
   func skew() async throws {
     let org = makeOrg()
     await org.changeTokens { $0.clockSkew = -7200 }

@@ -21,7 +21,7 @@ struct OktaVerifyEnrollmentTests {
   }
 
   @Test(
-    "A link goes by e-mail or SMS to where the user says, and does as well as the code",
+    "The link is sent by e-mail or SMS to the given address, and works like the QR code",
     arguments: [
       ("email", "email", "countess@shop.example", "email"),
       ("sms", "phoneNumber", "+15550100142", "phone"),
@@ -61,7 +61,7 @@ struct OktaVerifyEnrollmentTests {
     #expect(await org.user(login)?.enrollments.map(\.authenticator) == [.oktaVerify])
   }
 
-  @Test("The channel can be said with the choice, and changed back")
+  @Test("The channel can be given with the choice, and changed")
   func channels() async throws {
     let org = makeOrg(.required(.oktaVerify))
     var client = try await begin(

@@ -55,7 +55,7 @@ struct PasskeyTests {
   }
 
   @Test(
-    "An answer of which one part is wrong is refused, with the part named",
+    "An answer with one wrong part is refused, and the part is named",
     arguments: wrongAssertions)
   func wrongAssertion(words: String, change: Change) async throws {
     var (client, answer) = try await challenged()
@@ -68,7 +68,7 @@ struct PasskeyTests {
     #expect(client.remediations == ["challenge-authenticator"])
   }
 
-  @Test("An answer counts once, and a counter that stands still is refused")
+  @Test("An answer is accepted once, and its counter must grow")
   func counter() async throws {
     let org = makeOrg(.required(.webAuthn), [.passkey(Self.key, name: "Blue key")])
     for (counter, isAccepted) in [(5, true), (5, false), (4, false), (0, false), (6, true)] {
@@ -82,7 +82,7 @@ struct PasskeyTests {
     }
   }
 
-  @Test("Several passkeys are told apart where one is chosen, and any of them may sign")
+  @Test("The chosen passkey must sign; without a choice, any passkey can")
   func severalKeys() async throws {
     var (client, _) = try await challenged([
       .passkey(Self.key, name: "Blue key"), .passkey(Self.otherKey, name: "Laptop"),
@@ -99,7 +99,7 @@ struct PasskeyTests {
   }
 
   @Test(
-    "A new passkey is accepted without an attestation, and with its own",
+    "A new passkey is accepted without an attestation, and with self attestation",
     arguments: [("none", false), ("packed", true)])
   func enrollment(format: String, signed: Bool) async throws {
     var (client, answer) = try await enrolling()
@@ -113,7 +113,7 @@ struct PasskeyTests {
   }
 
   @Test(
-    "A new passkey of which one part is wrong is refused",
+    "A new passkey with one wrong part is refused",
     arguments: wrongEnrollments)
   func wrongEnrollment(words: String, format: String, change: Change) async throws {
     var (client, answer) = try await enrolling()
@@ -126,7 +126,7 @@ struct PasskeyTests {
     #expect(text?.contains(words) == true, "\(text ?? "no message")")
   }
 
-  @Test("A passkey that was offered is set up, and is not offered again")
+  @Test("A passkey that was set up is not offered again")
   func promotionAccepted() async throws {
     let org = SimulatedOrg(.passkeyPromotion, seed: 3)
     var client = try await OrgClient(org)

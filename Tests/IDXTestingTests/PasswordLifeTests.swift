@@ -3,7 +3,7 @@ import IDX
 import IDXTesting
 import Testing
 
-@Suite("The life of a password in the simulated org")
+@Suite("Expiring passwords in the simulated org")
 struct PasswordLifeTests {
   private func expiring(_ policy: SignInPolicy = .passwordOnly) async -> SimulatedOrg {
     let org = makeOrg(policy)
@@ -19,7 +19,7 @@ struct PasswordLifeTests {
     return policy
   }
 
-  @Test("The warning may be passed over, and what else is optional is offered all the same")
+  @Test("The warning can be skipped, and optional authenticators are still offered")
   func skip() async throws {
     let org = await expiring(.optional(.email))
     var client = try await OrgClient(org)
@@ -32,7 +32,7 @@ struct PasswordLifeTests {
     #expect(await org.user("ada@shop.example")?.daysToPasswordExpiry == 4)
   }
 
-  @Test("A password that is kept elsewhere is changed there")
+  @Test("A password of another site is changed there")
   func elsewhereExpired() async throws {
     let org = makeOrg(elsewhere, status: .passwordExpired)
     var client = try await OrgClient(org)

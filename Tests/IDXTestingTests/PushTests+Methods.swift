@@ -6,7 +6,7 @@ import Testing
 
 // Which methods are offered, and what may be asked before a push.
 extension PushTests {
-  @Test("What is sent again is the same authenticator and method")
+  @Test("A push is sent again to the same authenticator with the same method")
   func resendIsFixed() async throws {
     let org = await org(.customApp)
     var client = try await OrgClient.signedIn(org)
@@ -82,7 +82,7 @@ extension PushTests {
     #expect(other.remediations == ["challenge-authenticator", select])
   }
 
-  @Test("A mail whose link will be followed is no push", arguments: [true, false])
+  @Test("A waiting mail is not a push", arguments: [true, false])
   func mailIsNoPush(isApproved: Bool) async throws {
     let org = makeOrg(.required(.email), [.email])
     var ada = try #require(await org.user(login))
@@ -99,7 +99,7 @@ extension PushTests {
     #expect(client.isDone)
   }
 
-  @Test("What only an administrator gives is not offered to be set up")
+  @Test("An authenticator from an administrator cannot be set up")
   func issuedOnly() async throws {
     let policy = SignInPolicy.optional("custom_app", "custom_otp", "tac", .email)
     let client = try await OrgClient.signedIn(makeOrg(policy))

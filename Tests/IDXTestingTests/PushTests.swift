@@ -77,7 +77,7 @@ struct PushTests {
     #expect(client.isDone)
   }
 
-  @Test("The number that the sign-in shows has to be picked, and each push has a new one")
+  @Test("The shown number must be picked, and each push has a new one")
   func number() async throws {
     let org = await org { $0.matchesNumbers = true }
     var client = try await push(org)
@@ -103,7 +103,7 @@ struct PushTests {
     #expect(client.isDone)
   }
 
-  @Test("A reply that comes too late is none")
+  @Test("A reply after a minute is ignored")
   func lateReply() async throws {
     let org = await org(replies: [.approve(after: 61)])
     var client = try await push(org)
@@ -113,7 +113,7 @@ struct PushTests {
   }
 
   @Test(
-    "A push takes no code and is polled at its own address",
+    "A push takes no code and has its own address for polls",
     arguments: ["/idp/idx/challenge/answer", "/idp/idx/challenge/poll", "/idp/idx/challenge/send"])
   func notOffered(path: String) async throws {
     let org = await org()

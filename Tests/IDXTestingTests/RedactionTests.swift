@@ -4,7 +4,7 @@ import IDXFlow
 import IDXTesting
 import Testing
 
-@Suite("What stands in for an org and a person shows no secret")
+@Suite("Descriptions show no secret")
 struct RedactionTests {
   private func sights(of value: Any) -> String {
     var text = "\(value)" + String(reflecting: value)
@@ -26,7 +26,7 @@ struct RedactionTests {
     #expect(text.contains(org.issuer.absoluteString))
   }
 
-  @Test("An error about saved tokens quotes none")
+  @Test("An error about saved tokens shows none")
   func savedTokens() async throws {
     let org = makeOrg()
     let client = try await OrgClient.withTokens(org)
@@ -42,7 +42,7 @@ struct RedactionTests {
     }
   }
 
-  @Test("People show no password, key, answer or PIN")
+  @Test("Users show no password, key, answer or PIN")
   func users() {
     var user = SimulatedUser(login: "ada", password: "hunter2-password")
     user.enrollments = [
@@ -62,7 +62,7 @@ struct RedactionTests {
     #expect(!text.contains("privateKey"))
   }
 
-  @Test("A scripted person shows nothing of the replies")
+  @Test("A scripted prompter shows no replies")
   func prompter() {
     let replies: [ScriptedReply] = [.answer("credentials.passcode", "hunter2")]
     #expect(!sights(of: ScriptedPrompter(replies)).contains("hunter2"))

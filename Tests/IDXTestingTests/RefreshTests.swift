@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Refreshing tokens in the simulated org")
 struct RefreshTests {
-  @Test("A refresh gives new tokens about the same sign-in, without the nonce")
+  @Test("A refresh issues new tokens for the same sign-in, without the nonce")
   func refresh() async throws {
     let org = makeOrg()
     var client = try await OrgClient.withTokens(org, ["nonce": "n-1"])
@@ -26,7 +26,7 @@ struct RefreshTests {
     #expect(try await client.userInfo(first.accessToken).status == 200)
   }
 
-  @Test("The nonce comes again where the org is told so")
+  @Test("The nonce is repeated if the rules say so")
   func nonce() async throws {
     let org = makeOrg()
     await org.changeTokens { $0.repeatsNonce = true }
@@ -35,7 +35,7 @@ struct RefreshTests {
     #expect(client.idToken?.claims["nonce"] == "n-1")
   }
 
-  @Test("Fewer scopes may be asked for, never more; a refusal spends nothing")
+  @Test("Fewer scopes can be requested, never more; a refusal uses up nothing")
   func scopes() async throws {
     var client = try await OrgClient.withTokens(makeOrg(), scope: "openid profile offline_access")
     let token = client.refreshToken
@@ -49,7 +49,7 @@ struct RefreshTests {
     #expect(client.json["scope"] == "openid profile offline_access")
   }
 
-  @Test("Within its grace an old token is answered with the newest one")
+  @Test("Within the grace period, an old token gets the newest one")
   func grace() async throws {
     let org = makeOrg()
     var client = try await OrgClient.withTokens(org)
@@ -88,7 +88,7 @@ struct RefreshTests {
   }
 
   @Test(
-    "A token that does not rotate comes again, or is not mentioned",
+    "A token that does not rotate is repeated, or left out",
     arguments: [(.fixed, true), (.unmentioned, false)]
       as [(OrgTokenRules.RefreshRotation, Bool)])
   func fixed(rotation: OrgTokenRules.RefreshRotation, isReturned: Bool) async throws {
@@ -104,7 +104,7 @@ struct RefreshTests {
     }
   }
 
-  @Test("A refresh token dies of a week without use, and of its user's suspension")
+  @Test("A refresh token expires after a week without use, or if its user is suspended")
   func idle() async throws {
     let org = makeOrg()
     var client = try await OrgClient.withTokens(org)
@@ -128,7 +128,7 @@ struct RefreshTests {
   }
 
   @Test(
-    "What does not fit is refused",
+    "A wrong request is refused",
     arguments: [
       (["refresh_token": "rt_unknown"], "invalid_grant", 400),
       (["refresh_token": nil], "invalid_request", 400),
@@ -146,7 +146,7 @@ struct RefreshTests {
     #expect(client.error == error)
   }
 
-  @Test("A refresh whose answer was lost can be repeated with the old token")
+  @Test("A refresh whose response was lost can be repeated with the old token")
   func lostAnswer() async throws {
     let org = makeOrg()
     var client = try await OrgClient.withTokens(org)

@@ -19,7 +19,7 @@ struct RegistrationTests {
     return makeOrg(policy)
   }
 
-  @Test("All that is wrong with the fields is said at once")
+  @Test("All problems with the fields are reported at once")
   func fieldErrors() async throws {
     var client = try await OrgClient(org(.init(takesPassword: true)))
     try await client.submit("select-enroll-profile")
@@ -95,22 +95,7 @@ struct RegistrationTests {
     #expect(client.messageKeys == [key])
   }
 
-  @Test("There is a way back to signing in, and a profile that was left may be registered again")
-  func back() async throws {
-    let org = org()
-    var client = try await OrgClient(org)
-    try await client.submit("select-enroll-profile")
-    try await client.submit("select-identify")
-    #expect(client.remediations == ["identify", "select-enroll-profile"])
-    try await client.submit("select-enroll-profile")
-    try await client.submit("enroll-profile", ["userProfile": profile])
-    try await client.submit("cancel")
-    try await client.submit("select-enroll-profile")
-    try await client.submit("enroll-profile", ["userProfile": profile])
-    #expect(client.remediations == ["select-authenticator-enroll"])
-  }
-
-  @Test("Where the address is verified first, it ends with a message and nothing to do")
+  @Test("If the address must be verified first, it ends with a message")
   func verifyMail() async throws {
     var client = try await OrgClient(org(.init(verifiesMail: true)))
     try await client.submit("select-enroll-profile")
@@ -132,7 +117,7 @@ struct RegistrationTests {
     #expect(client.isDone)
   }
 
-  @Test("A captcha is wanted with the profile and with the user name")
+  @Test("A captcha is required with the profile and with the user name")
   func captcha() async throws {
     var policy = SignInPolicy.passwordOnly
     policy.accounts.registration = .init()

@@ -5,9 +5,9 @@ import IDXFlow
 import IDXTesting
 import Testing
 
-@Suite("Tokens of a simulated org that are saved")
+@Suite("Saved tokens of a simulated org")
 struct SavedTokensTests {
-  @Test("Another org goes on with the tokens: it tells of users, refreshes, revokes, introspects")
+  @Test("Another org accepts the tokens at all endpoints")
   func restored() async throws {
     let org = makeOrg()
     await org.rotateKeys()
@@ -38,7 +38,7 @@ struct SavedTokensTests {
     #expect(try await client.userInfo(first.accessToken).status == 401)
   }
 
-  @Test("A theft is found out across orgs")
+  @Test("Reuse of a refresh token is detected across orgs")
   func reuse() async throws {
     let org = makeOrg()
     var client = try await OrgClient.withTokens(org)
@@ -55,7 +55,7 @@ struct SavedTokensTests {
     #expect(client.error == "invalid_grant")
   }
 
-  @Test("Whoever signed up in the other org is still told of")
+  @Test("A user who registered in the other org is known")
   func registered() async throws {
     let org = makeOrg()
     let grace = SimulatedUser(
@@ -73,7 +73,7 @@ struct SavedTokensTests {
     #expect(try JSONValue(parsing: response.body)["name"] == "Grace Hopper")
   }
 
-  @Test("What is not good any more is not saved")
+  @Test("Invalid tokens are not saved")
   func trimmed() async throws {
     let org = makeOrg()
     let empty = try await org.savedTokens().count
@@ -89,7 +89,7 @@ struct SavedTokensTests {
     #expect(!String(decoding: try await org.savedTokens(), as: UTF8.self).contains(token))
   }
 
-  @Test("An org with a seed does not draw again what it has drawn before")
+  @Test("A restored org with a seed continues its random numbers")
   func randomness() async throws {
     let org = makeOrg()
     let first = try await OrgClient.withTokens(org)
@@ -100,7 +100,7 @@ struct SavedTokensTests {
     #expect(second.refreshToken != first.refreshToken)
   }
 
-  @Test("Data of another kind, version or org is refused, and nothing changes")
+  @Test("Wrong data is refused, and nothing changes")
   func refused() async throws {
     let org = makeOrg()
     let client = try await OrgClient.withTokens(org)

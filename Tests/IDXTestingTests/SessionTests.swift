@@ -4,7 +4,7 @@ import IDXOAuth
 import IDXTesting
 import Testing
 
-@Suite("The life of a sign-in in the simulated org")
+@Suite("Sign-ins of the simulated org: handles and expiry")
 struct SessionTests {
   @Test("Introspecting again shows the current step and no old messages")
   func introspect() async throws {
@@ -21,7 +21,7 @@ struct SessionTests {
     #expect(client.json == step)
   }
 
-  @Test("Cancelling goes back to the start under a new handle, and the old one is dead")
+  @Test("Cancelling starts again with a new handle, and the old one is invalid")
   func cancel() async throws {
     var client = try await OrgClient(makeOrg())
     try await client.submit("identify", ["identifier": "ada@shop.example"])
@@ -42,7 +42,7 @@ struct SessionTests {
     #expect(client.status == 200)
   }
 
-  @Test("Two hours stand for someone unknown, five minutes for a user, one for the code")
+  @Test("A sign-in lasts two hours without a user, five minutes with one, and a minute with a code")
   func lifetimes() async throws {
     let org = makeOrg()
     var client = try await OrgClient(org)
@@ -58,7 +58,7 @@ struct SessionTests {
     #expect(client.expiresAt == "2030-03-17T17:48:40.000Z")
   }
 
-  @Test("Past its time a step is answered with a message and nothing else")
+  @Test("An expired step gets a message and nothing else")
   func expiry() async throws {
     let org = makeOrg()
     var client = try await OrgClient(org)
@@ -72,7 +72,7 @@ struct SessionTests {
     #expect(client.status == 401)
   }
 
-  @Test("Unknown handles are expired ones")
+  @Test("An unknown handle is treated like an expired one")
   func unknownHandles() async throws {
     var client = try await OrgClient(makeOrg())
     try await client.post("/idp/idx/introspect", ["interactionHandle": "ih_unheard-of"])
@@ -83,7 +83,7 @@ struct SessionTests {
     #expect(client.messageKeys == ["idx.session.expired"])
   }
 
-  @Test("An interaction code is used once, and the sign-in is over then")
+  @Test("An interaction code is used once, and ends the sign-in")
   func codeUsedTwice() async throws {
     var client = try await OrgClient(makeOrg())
     try await client.signIn()
@@ -97,7 +97,7 @@ struct SessionTests {
     #expect(second.status == 401)
   }
 
-  @Test("An interaction code lives for a minute")
+  @Test("An interaction code is valid for a minute")
   func codeExpires() async throws {
     let org = makeOrg()
     var client = try await OrgClient(org)
@@ -108,7 +108,7 @@ struct SessionTests {
   }
 
   @Test(
-    "An interaction code is bound to its client, its proof and its redirect URI",
+    "An interaction code needs its client, verifier and redirect URI",
     arguments: [
       ["client_id": "0oaAnother"], ["redirect_uri": "com.example.other:/callback"],
       ["code_verifier": "another-verifier-that-is-long-enough-0123456"], ["code_verifier": nil],
@@ -141,7 +141,7 @@ struct SessionTests {
     #expect(client.json["error"]?.string == code)
   }
 
-  @Test("The same seed makes the same run")
+  @Test("The same seed gives the same responses")
   func seeds() async throws {
     var first = try await OrgClient(makeOrg())
     var second = try await OrgClient(makeOrg())

@@ -9,7 +9,7 @@ import Testing
 @Suite("Signing in to the simulated org")
 struct SignInTests {
   @Test(
-    "A password signs in and the code becomes tokens",
+    "A password signs in, and the code is exchanged for tokens",
     arguments: SignInPolicy.Start.allCases,
     ["https://demo.okta.example/oauth2/default", "https://demo.okta.example"])
   func password(start: SignInPolicy.Start, issuer: String) async throws {
@@ -27,7 +27,7 @@ struct SignInTests {
     #expect(tokens.scopes == ["openid", "offline_access"])
   }
 
-  @Test("Every answer has a request id, and IDX answers their media type and version")
+  @Test("Every response has a request id, and IDX responses a media type with version")
   func headers() async throws {
     let client = try await OrgClient(makeOrg())
     let type = client.response.header("content-type")
@@ -36,7 +36,7 @@ struct SignInTests {
     #expect(client.json["version"] == "1.0.0")
   }
 
-  @Test("A wrong password in one form says no more than that it failed, as for an unknown user")
+  @Test("In one form, a wrong password and an unknown user get the same response")
   func wrongPasswordInOneForm() async throws {
     let org = makeOrg(SignInPolicy(start: .withPassword))
     var client = try await OrgClient(org)
@@ -53,7 +53,7 @@ struct SignInTests {
     #expect(client.isDone)
   }
 
-  @Test("An unknown user is asked for a password like anyone else")
+  @Test("An unknown user is asked for a password")
   func unknownUser() async throws {
     let org = makeOrg(.passwordOnly, [.email])
     var known = try await OrgClient(org)
@@ -77,7 +77,7 @@ struct SignInTests {
   }
 
   @Test(
-    "What stands against a user is said after the right password only",
+    "A user is refused only after the right password",
     arguments: [
       (SimulatedUser.Status.suspended, 403, "security.access_denied"),
       (.notAssigned, 400, "idx.error.code.user_not_assigned"),
@@ -115,7 +115,7 @@ struct SignInTests {
     #expect(await org.user("ada@shop.example")?.status == .active)
   }
 
-  @Test("Wrong answers lock the account, and the last one is answered with 429")
+  @Test("Wrong answers lock the account, and the last one gets 429")
   func lockOut() async throws {
     let org = makeOrg(SignInPolicy(attempts: 3))
     var client = try await OrgClient(org)
@@ -144,7 +144,7 @@ struct SignInTests {
     #expect(last.isDone)
   }
 
-  @Test("A lock stops other sign-ins that are on their way")
+  @Test("A lock stops the user's other sign-ins")
   func lockedMeanwhile() async throws {
     let org = makeOrg(SignInPolicy(required: [.email], attempts: 1))
     var client = try await OrgClient(org)
@@ -159,7 +159,7 @@ struct SignInTests {
     #expect(client.remediations == ["identify"])
   }
 
-  @Test("The example in the documentation holds")
+  @Test("The example in the documentation works")
   func documentation() async throws {
     let org = SimulatedOrg(
       users: [SimulatedUser(login: "ada@shop.example", password: "Analytical-1843")],

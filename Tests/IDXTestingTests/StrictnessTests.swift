@@ -6,7 +6,7 @@ import IDXOAuth
 import IDXTesting
 import Testing
 
-@Suite("What the simulated org refuses")
+@Suite("Requests that the simulated org refuses")
 struct StrictnessTests {
   @Test("Another method is not allowed", arguments: ["GET", "PUT", "DELETE"])
   func method(method: String) async throws {
@@ -18,7 +18,7 @@ struct StrictnessTests {
   }
 
   @Test(
-    "Media types must fit and may not be missing",
+    "Media types are required and must be right",
     arguments: [
       ("text/plain", "application/ion+json", 415),
       ("application/x-www-form-urlencoded", "application/ion+json", 415),
@@ -40,7 +40,8 @@ struct StrictnessTests {
     #expect(client.status == status)
   }
 
-  @Test("A body that is no JSON object is refused", arguments: ["", "identifier=ada", "[1]", "{"])
+  @Test(
+    "A body that is not a JSON object is refused", arguments: ["", "identifier=ada", "[1]", "{"])
   func notJSON(body: String) async throws {
     var client = try await OrgClient(makeOrg())
     let url = try #require(URL(string: "https://demo.okta.example/idp/idx/identify"))
@@ -52,7 +53,7 @@ struct StrictnessTests {
   }
 
   @Test(
-    "Each field that is missing, unknown, changed or of another type is named",
+    "Each missing, unknown, changed or wrong field is named",
     arguments: [
       (["credentials": ["passcode": "x"]], ["api.error.field_required identifier"]),
       (
@@ -119,7 +120,7 @@ struct StrictnessTests {
     #expect(client.messageKeys == ["simulated.field.fixed"])
   }
 
-  @Test("A value that is none of a field's options is refused")
+  @Test("A value that is not an option is refused")
   func notAnOption() async throws {
     var client = try await OrgClient(makeOrg(.required(.phone)))
     try await client.signIn()
@@ -129,7 +130,7 @@ struct StrictnessTests {
     #expect(client.messageKeys == ["simulated.field.notAnOption"])
   }
 
-  @Test("A request without a state handle is told so")
+  @Test("A request without a state handle is refused")
   func noStateHandle() async throws {
     var client = try await OrgClient(makeOrg())
     try await client.post("/idp/idx/identify", ["identifier": "ada"])
@@ -139,7 +140,7 @@ struct StrictnessTests {
   }
 
   @Test(
-    "What the last response does not offer is refused",
+    "A form that the last response does not have is refused",
     arguments: [
       "/challenge/answer", "/challenge", "/skip", "/credential/enroll", "/challenge/poll",
     ])
@@ -184,7 +185,7 @@ struct StrictnessTests {
   }
 
   @Test(
-    "A sign-in begins with all that OAuth demands",
+    "The first request needs all parameters of OAuth",
     arguments: [
       (["client_id": "0oaAnother"], "invalid_client"),
       (["redirect_uri": "com.example.evil:/callback"], "invalid_request"),

@@ -25,7 +25,7 @@ struct TokenUseTests {
   }
 
   @Test(
-    "Userinfo tells what the scopes allow",
+    "Userinfo has the claims of the scopes",
     arguments: [
       ("openid", ["sub"]), ("openid email", ["sub", "email", "email_verified"]),
       ("openid profile", ["sub", "name", "given_name", "family_name", "preferred_username"]),
@@ -40,7 +40,7 @@ struct TokenUseTests {
     #expect(claims["sub"] == client.idToken?.claims["sub"])
   }
 
-  @Test("Userinfo tells what has changed since the sign-in")
+  @Test("Userinfo has the current profile")
   func changedUser() async throws {
     let org = makeOrg()
     let client = try await OrgClient.withTokens(org)
@@ -51,7 +51,7 @@ struct TokenUseTests {
     #expect(try JSONValue(parsing: response.body)["name"] == "Ada Lovelace")
   }
 
-  @Test("Userinfo refuses what is no good token, in the header that says why")
+  @Test("Userinfo refuses invalid tokens, and its header says why")
   func userInfoRefusals() async throws {
     let org = makeOrg()
     let client = try await OrgClient.withTokens(org, scope: "openid offline_access")
@@ -78,7 +78,7 @@ struct TokenUseTests {
     #expect(try await org.send(picky).status == 406)
   }
 
-  @Test("Revoking a refresh token, also one that was replaced, ends what came of the sign-in")
+  @Test("Revoking a refresh token, even a replaced one, revokes all tokens of the sign-in")
   func revokeRefresh() async throws {
     for isOld in [false, true] {
       let org = makeOrg()
@@ -96,7 +96,7 @@ struct TokenUseTests {
     }
   }
 
-  @Test("Revoking what nobody knows is answered like anything else, but the request must be right")
+  @Test("Revoking an unknown token succeeds, but the request must be right")
   func revokeUnknown() async throws {
     let client = try await OrgClient(makeOrg())
     #expect(try await client.revoke("made-up").status == 200)
@@ -117,7 +117,7 @@ struct TokenUseTests {
     #expect(try await client.org.send(json).status == 415)
   }
 
-  @Test("Introspection tells of tokens that are good, and of others only that they are not")
+  @Test("Introspection describes valid tokens, and says of others only that they are inactive")
   func introspection() async throws {
     let org = makeOrg()
     var client = try await OrgClient.withTokens(org, scope: "openid offline_access")
@@ -147,7 +147,7 @@ struct TokenUseTests {
     #expect(client.status == 401)
   }
 
-  @Test("Signing out leads back where that is registered, with the state, and leaves the tokens")
+  @Test("Logout redirects to registered addresses with the state, and revokes nothing")
   func logout() async throws {
     let client = try await OrgClient.withTokens(makeOrg())
     let back = "com.example.demo%3A%2Fcallback"
@@ -172,7 +172,7 @@ struct TokenUseTests {
     #expect(try await client.userInfo(client.accessToken).status == 200)
   }
 
-  @Test("Every address can be made to refuse", arguments: ["/token", "/revoke", "/v1/introspect"])
+  @Test("Every endpoint can be made to refuse", arguments: ["/token", "/revoke", "/v1/introspect"])
   func refusals(path: String) async throws {
     let org = makeOrg()
     var client = try await OrgClient.withTokens(org)
