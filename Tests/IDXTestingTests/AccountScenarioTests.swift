@@ -13,16 +13,6 @@ struct AccountScenarioTests {
     case messages([String])
   }
 
-  @Test("Each scenario has its own name, and is found by it")
-  func names() {
-    let names = OrgScenario.all.map(\.name)
-    #expect(Set(names).count == names.count)
-    for scenario in OrgScenario.accounts {
-      #expect(OrgScenario.named(scenario.name)?.summary == scenario.summary)
-      #expect(!scenario.name.contains { $0.isUppercase || $0 == " " })
-    }
-  }
-
   @Test(
     "Each scenario can be played to its end in each response shape",
     arguments: OrgScenario.accounts,

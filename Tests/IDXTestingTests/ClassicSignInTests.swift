@@ -41,27 +41,6 @@ struct ClassicSignInTests {
     client.expectError("E0000004", 401)
   }
 
-  @Test("A sign-in tells its state until it is cancelled")
-  func resume() async throws {
-    let org = makeOrg(.required(.email), [.email])
-    var client = try await ClassicClient.signedIn(org)
-    let choice = client.json
-    org.advance(by: 60)
-    try await client.post(path: "")
-    client.expect("MFA_REQUIRED")
-    #expect(client.json["_embedded"] == choice["_embedded"])
-    #expect(client.json["expiresAt"] == "2030-03-17T17:52:40.000Z")
-    try await client.verify("email")
-    let challenge = client.json
-    try await client.post(path: "")
-    #expect(client.json == challenge)
-    try await client.follow("cancel")
-    #expect(client.response.status == 200)
-    #expect(client.json == [:])
-    try await client.post(path: "")
-    client.expectError("E0000011", 401)
-  }
-
   @Test("A sign-in expires, and every response extends it")
   func expiry() async throws {
     let org = makeOrg(.required(.email), [.email])

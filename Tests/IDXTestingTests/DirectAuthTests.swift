@@ -66,28 +66,6 @@ struct DirectAuthTests {
     client.expectTokens(["otp"])
   }
 
-  @Test(
-    "A code of an app signs in without a password, once",
-    arguments: [
-      (DirectClient.app, .googleAuthenticator), (DirectClient.oktaVerify, .oktaVerify),
-    ] as [(SimulatedUser.Enrollment, IDXAuthenticator.Key)])
-  func otp(enrollment: SimulatedUser.Enrollment, key: IDXAuthenticator.Key) async throws {
-    let org = makeOrg(.passwordOnly, [enrollment])
-    var client = DirectClient(org)
-    let code = try #require(await org.code(of: key, for: login))
-    try await client.ask(D.otp, ["login_hint": "ADA@shop.example", "otp": code])
-    client.expectTokens(["otp"])
-    for otp in [code, "000000", "horse"] {
-      try await client.ask(D.otp, ["login_hint": login, "otp": otp])
-      client.expect("invalid_grant")
-    }
-    let next = await org.code(of: key, for: login)
-    try await client.ask(D.otp, ["login_hint": "nobody@shop.example", "otp": next])
-    client.expect("invalid_grant", naming: "These credentials do not sign anyone in.")
-    try await client.ask(D.otp, ["login_hint": login, "otp": next])
-    client.expectTokens(["otp"])
-  }
-
   @Test("A sent code is valid for five minutes")
   func sentCodeExpires() async throws {
     let org = makeOrg(.passwordOnly, [D.phone])

@@ -15,12 +15,6 @@ struct InterstitialStepTests {
     return client
   }
 
-  private func before(_ steps: AccountPolicy.InterstitialStep...) async throws -> OrgClient {
-    var policy = SignInPolicy.passwordOnly
-    policy.accounts.beforeIdentify = steps
-    return try await OrgClient(makeOrg(policy))
-  }
-
   @Test(
     "Consent continues the sign-in, and a refusal ends it",
     arguments: [

@@ -92,21 +92,6 @@ struct IssuedTokenTests {
     #expect(try await client.userInfo(client.accessToken).status == 401)
   }
 
-  @Test("Tokens can be valid for ever")
-  func endless() async throws {
-    let org = makeOrg()
-    await org.changeTokens {
-      $0.accessTokenLifetime = .infinity
-      $0.idTokenLifetime = .infinity
-    }
-    let client = try await OrgClient.withTokens(org)
-    #expect(client.json["expires_in"]?.integer == Int.max)
-    #expect(try await client.userInfo(client.accessToken).status == 200)
-    await org.changeTokens { $0.idTokenFlaw = .expired }
-    let spoiled = try await OrgClient.withTokens(org)
-    #expect(spoiled.idToken?.claims["exp"]?.integer == start - 24 * 3600)
-  }
-
   @Test("Clock skew changes the times in tokens, and not their validity")
   func skew() async throws {
     let org = makeOrg()

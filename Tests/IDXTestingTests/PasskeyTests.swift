@@ -141,13 +141,4 @@ struct PasskeyTests {
     try await again.signIn(SimulatedUser.demo.login)
     #expect(again.isDone)
   }
-
-  @Test("A passkey shows neither its key nor its id")
-  func redaction() {
-    let text = "\(Self.key) \(String(reflecting: Self.key))"
-    #expect(text.contains("passkey for demo.okta.example"))
-    var dumped = ""
-    dump(Self.key, to: &dumped)
-    #expect(!dumped.contains("privateKey"))
-  }
 }

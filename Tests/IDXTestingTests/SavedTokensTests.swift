@@ -55,24 +55,6 @@ struct SavedTokensTests {
     #expect(client.error == "invalid_grant")
   }
 
-  @Test("A user who registered in the other org is known")
-  func registered() async throws {
-    let org = makeOrg()
-    let grace = SimulatedUser(
-      login: "grace@shop.example", password: "Compiler-1952", firstName: "Grace",
-      lastName: "Hopper")
-    await org.update(grace)
-    var client = try await OrgClient(org)
-    try await client.begin(["scope": OrgClient.everyScope])
-    try await client.signIn(grace.login, "Compiler-1952")
-    try await client.redeem()
-    let token = client.accessToken
-    let other = makeOrg()
-    try await other.restoreTokens(from: try await org.savedTokens())
-    let response = try await OrgClient(other).userInfo(token)
-    #expect(try JSONValue(parsing: response.body)["name"] == "Grace Hopper")
-  }
-
   @Test("Invalid tokens are not saved")
   func trimmed() async throws {
     let org = makeOrg()
