@@ -21,7 +21,8 @@ extension OrgCore {
     }
     let (factors, isOptional) = offeredSetUps
     return state(
-      "MFA_ENROLL", embedded: ["factors": .array(factors.map { offer($0, isOptional: isOptional) })],
+      "MFA_ENROLL",
+      embedded: ["factors": .array(factors.map { offer($0, isOptional: isOptional) })],
       links: ["skip": isOptional ? link(.skip) : .none])
   }
 

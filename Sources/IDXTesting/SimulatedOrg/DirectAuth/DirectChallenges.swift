@@ -64,11 +64,9 @@ extension OrgCore {
     // A channel tells which type the client wants, whatever else it supports.
     let hasChannel = form["channel_hint"] != nil && types.contains(.mfaOOB)
     let grant = hasChannel ? .mfaOOB : first
-    if grant == .mfaOOB {
-      try check(form, has: ["channel_hint"])
-    } else {
-      try check(form, hasNot: ["channel_hint"])
-    }
+    let isOutOfBand = grant == .mfaOOB
+    try check(
+      form, has: isOutOfBand ? ["channel_hint"] : [], hasNot: isOutOfBand ? [] : ["channel_hint"])
     return grant == .mfaOTP
       ? .json(["challenge_type": .string(grant.rawValue)]) : try begin(form, by: grant)
   }

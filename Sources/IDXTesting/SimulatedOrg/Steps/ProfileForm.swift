@@ -40,16 +40,12 @@ struct ProfileForm: Sendable {
 
     fileprivate func problem(with text: String) -> Message? {
       if name.lowercased().hasSuffix("email") {
-        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-        let isAddress =
-          parts.count == 2 && !parts[0].isEmpty && parts[1].contains(".")
-          && !text.contains(where: \.isWhitespace)
-        guard isAddress else { return .invalidEmail }
+        let domain = text.drop { $0 != "@" }.dropFirst()
+        guard text.isMailAddress, domain.contains(".") else { return .invalidEmail }
       }
-      var maximum = Int.max
-      if case .text(let length) = control { maximum = length }
-      return text.contains { "<>\"\\".contains($0) } || text.count > maximum
-        ? .patternMismatch(label) : nil
+      let maximum = if case .text(let length) = control { length } else { Int.max }
+      let isWrong = text.contains { "<>\"\\".contains($0) } || text.count > maximum
+      return isWrong ? .patternMismatch(label) : nil
     }
   }
 

@@ -164,8 +164,10 @@ extension IDTokenFlaw {
     let (hour, day) = (3600, 24 * 3600)
     let other: JSONValue = "0oaOtherApp000000001"
     let both: JSONValue = [claims["aud"] ?? .null, other]
-    func shifted(_ name: String, by seconds: Int) -> JSONValue {
-      .number(JSONValue.Number((claims[name]?.integer ?? 0) &+ seconds))
+    func moving(_ times: (name: String, from: String, seconds: Int)...) -> JSONValue {
+      times.reduce(claims) {
+        $0.adding($1.name, JSONValue((claims[$1.from]?.integer ?? 0) &+ $1.seconds))
+      }
     }
     func without(_ name: String) -> JSONValue {
       var object = claims.object ?? JSONValue.Object()
@@ -182,13 +184,11 @@ extension IDTokenFlaw {
     case .wrongNonce: claims.adding("nonce", "not-the-nonce-that-was-sent")
     case .missingNonce: without("nonce")
     case .wrongAccessTokenHash: claims.adding("at_hash", .tokenHash("another access token"))
-    case .expired:
-      claims.adding("iat", shifted("iat", by: -day - hour)).adding("exp", shifted("iat", by: -day))
-    case .issuedAhead:
-      claims.adding("iat", shifted("iat", by: day)).adding("exp", shifted("iat", by: day + hour))
+    case .expired: moving(("iat", "iat", -day - hour), ("exp", "iat", -day))
+    case .issuedAhead: moving(("iat", "iat", day), ("exp", "iat", day + hour))
     case .missingExpiry: without("exp")
-    case .issuedLongAgo: claims.adding("iat", shifted("iat", by: -day))
-    case .oldAuthentication: claims.adding("auth_time", shifted("auth_time", by: -365 * day))
+    case .issuedLongAgo: moving(("iat", "iat", -day))
+    case .oldAuthentication: moving(("auth_time", "auth_time", -365 * day))
     case .missingAuthentication: without("auth_time")
     default: claims
     }

@@ -15,18 +15,17 @@ struct FormCheck {
     let kind: Kind
 
     var message: Message {
-      switch kind {
-      case .missing: .missing(path)
-      case .unknown: message("The form has no field \(path).")
-      case .repeated: message("The field \(path) is repeated.")
-      case .fixed: message("The field \(path) is fixed and was changed.")
-      case .notAnOption: message("The field \(path) has none of its options.")
-      case .wrongType: message("The field \(path) has a value of another type.")
-      }
-    }
-
-    private func message(_ text: String) -> Message {
-      .error(.init(rawValue: "simulated.field.\(kind.rawValue)"), text, [path])
+      let text =
+        switch kind {
+        case .missing: "The field \(path) is required."
+        case .unknown: "The form has no field \(path)."
+        case .repeated: "The field \(path) is repeated."
+        case .fixed: "The field \(path) is fixed and was changed."
+        case .notAnOption: "The field \(path) has none of its options."
+        case .wrongType: "The field \(path) has a value of another type."
+        }
+      let key = kind == .missing ? "api.error.field_required" : "simulated.field.\(kind.rawValue)"
+      return .error(.init(rawValue: key), text, [path])
     }
   }
 

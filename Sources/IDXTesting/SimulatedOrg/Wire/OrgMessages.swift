@@ -108,8 +108,8 @@ extension Message {
   static let deviceActivated = info(
     "idx.device.activated", "The device can sign in. Go back to it.")
   static let safeMode = Self(
-    "Okta is under maintenance. The sign-in continues by itself.",
-    key: "idx.error.server.safe.mode.enrollment.unavailable", kind: .warning, parameters: [])
+    "Okta is under maintenance.", key: "idx.error.server.safe.mode.enrollment.unavailable",
+    kind: .warning, parameters: [])
   static let finishedElsewhere = info(
     "idx.transferred.to.new.tab", "The sign-in continued in another tab.")
   static let codeForOtherTab = info(

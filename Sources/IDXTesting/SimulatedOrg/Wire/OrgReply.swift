@@ -81,10 +81,9 @@ struct Refusal: Error {
 
   /// An IDX response with messages only: the problem is not about a step.
   static func idx(_ messages: [Message], status: Int) -> Refusal {
-    let body: JSONValue = [
-      "version": "1.0.0", "messages": .collection(messages.map(\.json)),
-    ]
-    return Refusal(reply: .idx(body, status: status))
+    var draft = IDXResponse.Draft()
+    draft.messages = messages
+    return Refusal(reply: .idx(draft.json, status: status))
   }
 
   static let expired = idx([.sessionExpired], status: 401)
