@@ -134,22 +134,4 @@ struct ClassicSignInTests {
     try await client.password("wrong", of: "nobody@shop.example")
     client.expectError("E0000004", 401)
   }
-
-  @Test("A required authenticator that this API lacks is named")
-  func impossible() async throws {
-    var client = ClassicClient(makeOrg(.required(.duo), [.duo]))
-    try await client.password()
-    client.expectError("E0000006", 403, naming: "Duo")
-    client = ClassicClient(makeOrg(.required(.webAuthn)))
-    try await client.password()
-    client.expectError("E0000006", 403, naming: "set up")
-    client = try await .signedIn(makeOrg(.required(.email, .duo), [.email, .duo]))
-    #expect(client.kinds == ["email OKTA"])
-    try await client.verify("email")
-    let code = await client.org.mailbox.lastCode(to: login) ?? ""
-    try await client.follow("next", ["passCode": .string(code)])
-    client.expectError("E0000006", 403, naming: "Duo")
-    try await client.post(path: "")
-    client.expectError("E0000011", 401)
-  }
 }

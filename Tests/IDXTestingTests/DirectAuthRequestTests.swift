@@ -143,21 +143,4 @@ struct DirectAuthRequestTests {
     try await client.post(address, [:], method: "GET")
     #expect(client.status == 405)
   }
-
-  @Test("A new password ends other sign-ins if the user wants that")
-  func sessionsEnd() async throws {
-    var policy = SignInPolicy.required(.email)
-    policy.accounts.recovery = AccountPolicy.Recovery(by: [.email])
-    let org = makeOrg(policy, [.email])
-    var client = DirectClient(org)
-    try await client.password()
-    let token = client.mfaToken
-    var other = try await OrgClient(org)
-    try await other.begin(["recovery_token": await org.recoveryToken(for: login)?.revealed])
-    try await other.submit(
-      "reset-authenticator",
-      ["credentials": ["passcode": "Difference-1822", "revokeSessions": true]])
-    try await client.challenge(token, channel: "email")
-    client.expect("access_denied", 403)
-  }
 }

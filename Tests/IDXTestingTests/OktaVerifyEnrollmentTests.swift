@@ -60,24 +60,4 @@ struct OktaVerifyEnrollmentTests {
     #expect(client.isDone)
     #expect(await org.user(login)?.enrollments.map(\.authenticator) == [.oktaVerify])
   }
-
-  @Test("The channel can be given with the choice, and changed")
-  func channels() async throws {
-    let org = makeOrg(.required(.oktaVerify))
-    var client = try await begin(
-      org,
-      [
-        "authenticator": .authenticator(.oktaVerify), "authenticator.channel": "sms",
-      ])
-    #expect(client.remediations.first == channelData.rawValue)
-    let fields = client.form(channel.rawValue)?["value"]?[0]?["form"]?["value"]?.array ?? []
-    #expect(
-      fields.last?["options"]?.array?.compactMap { $0["value"]?.string } == ["qrcode", "email"])
-    try await client.fill(channel, ["authenticator.channel": "qrcode"])
-    #expect(client.remediations.first == "enroll-poll")
-    #expect(await org.mailbox.messages.isEmpty)
-    await org.completeEnrollment(for: login)
-    try await client.fill(.enrollPoll)
-    #expect(client.isDone)
-  }
 }

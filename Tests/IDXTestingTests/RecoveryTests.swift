@@ -104,13 +104,4 @@ struct RecoveryTests {
     try await other.redeem()
     #expect(other.status == (revokes ? 400 : 200))
   }
-
-  @Test("Recovery is not offered by default")
-  func notOffered() async throws {
-    var client = try await OrgClient(makeOrg(.demo, [.email]))
-    #expect(client.current?["recover"] == nil)
-    try await client.post(
-      "/idp/idx/recover", ["stateHandle": .string(client.stateHandle)])
-    #expect(client.messageKeys == ["simulated.request.notOffered"])
-  }
 }

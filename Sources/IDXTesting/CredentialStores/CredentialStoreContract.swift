@@ -275,9 +275,7 @@ extension CredentialStoreContract {
 
   private static let concurrent: [Check] = [
     Check("Credentials that are saved at once under several ids are all kept") { store in
-      let credentials = (0..<10).map {
-        credential(subject: "user \($0)", token: "access-\($0)")
-      }
+      let credentials = (0..<10).map { credential(subject: "user \($0)", token: "access-\($0)") }
       try await withThrowingTaskGroup(of: Void.self) { group in
         for credential in credentials {
           group.addTask {

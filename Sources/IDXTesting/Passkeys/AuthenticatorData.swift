@@ -1,7 +1,7 @@
 import IDXFlow
 import IDXOAuth
 
-/// What a passkey signs beside the client data (WebAuthn Level 2, section 6.1).
+/// What a passkey signs besides the client data (WebAuthn Level 2, section 6.1).
 struct AuthenticatorData: Hashable {
   struct Flags: OptionSet, Hashable {
     let rawValue: UInt8

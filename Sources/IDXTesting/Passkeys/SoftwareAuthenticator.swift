@@ -73,8 +73,7 @@ public actor SoftwareAuthenticator: PasskeyProvider {
     let signature = P256.sign(data + request.clientData.hash, with: credential.privateKey).der
     let object = CBOR.attestation(
       format: isAttested ? "packed" : "none",
-      statement: isAttested ? ["alg": -7, "sig": .bytes(signature)] : [:],
-      authenticatorData: data)
+      statement: isAttested ? ["alg": -7, "sig": .bytes(signature)] : [:], authenticatorData: data)
     return PasskeyAttestation(
       clientData: request.clientData.json, attestationObject: object.encoded,
       transports: ["internal"])

@@ -79,9 +79,7 @@ struct SignIn: Sendable {
 
 /// What a sign-in does besides signing in.
 struct AccountOperation: Sendable {
-  enum Kind: Sendable {
-    case recovery, unlock, registration
-  }
+  enum Kind: Sendable { case recovery, unlock, registration }
 
   let kind: Kind
   /// Whether the link that began it has proved already who the user is.
@@ -169,9 +167,7 @@ struct AuthenticatorChallenge: Sendable {
 
 /// What a device of the user must do in a challenge: answer a push, scan a code, touch a tag.
 struct PendingDeviceAction: Sendable {
-  enum Event: Sendable {
-    case approved, rejected, timedOut
-  }
+  enum Event: Sendable { case approved, rejected, timedOut }
 
   enum Stage: Sendable {
     case idle

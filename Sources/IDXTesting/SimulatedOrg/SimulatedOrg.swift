@@ -101,9 +101,7 @@ public actor SimulatedOrg: Transport {
     precondition(
       policy.isKnown, "The policy names an authenticator that the simulated org does not know.")
     guard let url = URL(string: issuer), url.host != nil, let redirectURI = redirectURIs.first
-    else {
-      preconditionFailure("A simulated org needs an absolute issuer and a redirect URI.")
-    }
+    else { preconditionFailure("A simulated org needs an absolute issuer and a redirect URI.") }
     self.issuer = url
     self.clientID = clientID
     self.redirectURI = redirectURI
@@ -154,9 +152,7 @@ public actor SimulatedOrg: Transport {
     let path = request.url.path
     let isForKeys =
       request.method == "GET" && request.url.absoluteString.hasPrefix(core.settings.keysAddress)
-    let index = faults.firstIndex {
-      path.hasSuffix($0.path) && !(isForKeys && $0.path.isEmpty)
-    }
+    let index = faults.firstIndex { path.hasSuffix($0.path) && !(isForKeys && $0.path.isEmpty) }
     return index.map { faults.remove(at: $0).fault }
   }
 }

@@ -39,7 +39,7 @@ public struct SimulatedUser: Sendable, Hashable {
   public var daysToPasswordExpiry: Int?
   /// Other attributes of the profile; empty by default.
   public var attributes: [String: String] = [:]
-  /// The authenticators that are set up beside the password, oldest first.
+  /// The authenticators that are set up besides the password, oldest first.
   public var enrollments: [Enrollment]
   /// What the user's phone does by itself; nothing by default.
   public var device = Device()
@@ -62,7 +62,7 @@ public struct SimulatedUser: Sendable, Hashable {
 // MARK: - Enrollments
 
 extension SimulatedUser {
-  /// An authenticator that the user has set up beside the password.
+  /// An authenticator that the user has set up besides the password.
   public struct Enrollment: Sendable, Hashable {
     /// The authenticator.
     public let authenticator: IDXAuthenticator.Key
@@ -113,8 +113,7 @@ extension SimulatedUser {
       key: String = "custom", question: String, answer: Secret
     ) -> Self {
       let question = SecurityQuestion(key: key, text: question)
-      return Self(
-        authenticator: .securityQuestion, detail: .question(question, answer: answer))
+      return Self(authenticator: .securityQuestion, detail: .question(question, answer: answer))
     }
 
     /// Okta Verify on a phone that shows codes of this secret, in Base32, and answers pushes.
@@ -171,9 +170,8 @@ extension SimulatedUser {
       authenticator: .externalIdentityProvider, detail: .device)
 
     /// A passkey of a ``SoftwareAuthenticator``, and what the user calls it.
-    public static func passkey(
-      _ credential: SoftwareAuthenticator.Credential, name: String
-    ) -> Self {
+    public static func passkey(_ credential: SoftwareAuthenticator.Credential, name: String) -> Self
+    {
       let passkey = OrgPasskey(id: credential.id, publicKey: credential.publicKey, name: name)
       return Self(authenticator: .webAuthn, detail: .passkey(passkey))
     }

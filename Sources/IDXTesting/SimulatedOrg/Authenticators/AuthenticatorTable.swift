@@ -54,20 +54,17 @@ extension OrgAuthenticator {
         Method(
           label: "Enter a code", value: "totp", proof: DeviceCode(field: "totp"),
           classic: ClassicName("token:software:totp", "OKTA", "ost"), direct: .otp),
-        Method(
-          label: "Use Okta FastPass", value: "signed_nonce", proof: Push(), isUsable: false),
+        Method(label: "Use Okta FastPass", value: "signed_nonce", proof: Push(), isUsable: false),
       ], setUp: .inApp, challengesEnrollment: false, isChosenByEnrollment: false),
     OrgAuthenticator(
       key: .customApp, type: "app", displayName: "Custom Push", idPrefix: "pfd",
       methods: [
-        Method(
-          label: "Get a push notification", value: "push", proof: Push(), reference: "swk")
+        Method(label: "Get a push notification", value: "push", proof: Push(), reference: "swk")
       ], setUp: .byAdministrator, challengesEnrollment: false, isChosenByEnrollment: false),
     OrgAuthenticator(
       key: .customOTP, type: "security_key", displayName: "Custom OTP", idPrefix: "dsf",
-      methods: [
-        Method(label: "Enter a code", value: "otp", proof: DeviceCode(blamesField: false))
-      ], setUp: .byAdministrator),
+      methods: [Method(label: "Enter a code", value: "otp", proof: DeviceCode(blamesField: false))],
+      setUp: .byAdministrator),
     OrgAuthenticator(
       key: .symantecVIP, type: "app", displayName: "Symantec VIP", idPrefix: "sym",
       methods: [
@@ -75,8 +72,7 @@ extension OrgAuthenticator {
           label: "Enter a code", value: "otp",
           proof: DeviceCode(
             label: "Enter security code", wrong: .wrongAppCode, used: .usedAppCode,
-            setUpForm: .credentialAndTwoCodes),
-          classic: ClassicName("token", "SYMANTEC", "sym"))
+            setUpForm: .credentialAndTwoCodes), classic: ClassicName("token", "SYMANTEC", "sym"))
       ], challengesEnrollment: false, namesMethod: false),
     OrgAuthenticator(
       key: .yubiKey, type: "security_key", displayName: "YubiKey Authenticator", idPrefix: "ykf",
@@ -98,8 +94,7 @@ extension OrgAuthenticator {
       key: .onPremises, type: "security_key", displayName: "On-Prem MFA", idPrefix: "opm",
       methods: [Method(label: "Enter a code", value: "otp", proof: DeviceCode.serverToken)]),
     OrgAuthenticator(
-      key: .temporaryAccessCode, type: "tac", displayName: "Temporary Access Code",
-      idPrefix: "tac",
+      key: .temporaryAccessCode, type: "tac", displayName: "Temporary Access Code", idPrefix: "tac",
       methods: [
         Method(
           label: "Enter a code", value: "tac",
@@ -116,8 +111,7 @@ extension OrgAuthenticator {
       key: .duo, type: "app", displayName: "Duo Security", idPrefix: "dsf",
       methods: [Method(label: "Duo", value: "duo", proof: FrameProof(), reference: "mca")]),
     OrgAuthenticator(
-      key: .webAuthn, type: "security_key", displayName: "Passkey or security key",
-      idPrefix: "fwf",
+      key: .webAuthn, type: "security_key", displayName: "Passkey or security key", idPrefix: "fwf",
       methods: [
         Method(
           label: "Passkey or security key", value: "webauthn", proof: PasskeyProof(),
@@ -127,8 +121,7 @@ extension OrgAuthenticator {
       key: .externalIdentityProvider, type: "federated", displayName: "Company sign-in",
       idPrefix: "fed",
       methods: [
-        Method(
-          label: "Sign in elsewhere", value: "idp", proof: RedirectProof(), reference: "user")
+        Method(label: "Sign in elsewhere", value: "idp", proof: RedirectProof(), reference: "user")
       ]),
   ]
 }

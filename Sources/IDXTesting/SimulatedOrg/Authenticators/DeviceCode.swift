@@ -6,7 +6,7 @@ import IDXQRCode
 
 /// A code that a device of the user makes from a secret that it shares with the org.
 struct DeviceCode: Proof {
-  /// What the codes follow from, beside the secret.
+  /// What the codes follow from, besides the secret.
   enum Source: Sendable {
     /// The time, in steps of so many seconds.
     case time(period: Int)
@@ -42,8 +42,7 @@ struct DeviceCode: Proof {
     let secret = challenge.sharedSecret ?? org.random.sharedSecret()
     challenge.sharedSecret = secret
     guard showsSecret else { return }
-    let uri = OTPAuthURI(
-      issuer: org.settings.host, account: org.account.user.login, secret: secret)
+    let uri = OTPAuthURI(issuer: org.settings.host, account: org.account.user.login, secret: secret)
     challenge.qrCode = Self.qrCode(uri.text.revealed)
   }
 

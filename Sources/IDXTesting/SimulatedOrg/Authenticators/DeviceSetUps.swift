@@ -122,8 +122,7 @@ struct TagSetUp: Proof {
     let url = "com-okta-authenticator:/actions/enroll?authenticator_key=nfc&nonce=\(request)"
     return [
       "contextualData": [
-        "setupNfcUrl": .string(url),
-        "challenge": .single(["challengeRequest": .string(request)]),
+        "setupNfcUrl": .string(url), "challenge": .single(["challengeRequest": .string(request)]),
       ],
       "cancel": document.form(.cancelPolling, "/authenticators/poll/cancel").json,
     ]

@@ -53,9 +53,7 @@ struct PasskeyProof: Proof {
   func members(of challenge: AuthenticatorChallenge, in document: OrgDocument) -> JSONValue {
     guard let request = challenge.passkeyRequest else { return [:] }
     let isSetUp = challenge.purpose == .enroll
-    return [
-      "contextualData": isSetUp ? ["activationData": request] : ["challengeData": request]
-    ]
+    return ["contextualData": isSetUp ? ["activationData": request] : ["challengeData": request]]
   }
 
   func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {

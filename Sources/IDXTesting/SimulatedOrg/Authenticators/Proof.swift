@@ -96,8 +96,7 @@ struct FixedCode: Proof {
   let wrong: Message
 
   func credentials(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> Field {
-    Field(
-      "credentials", form: [Field("passcode", label: label, isRequired: true, isSecret: true)])
+    Field("credentials", form: [Field("passcode", label: label, isRequired: true, isSecret: true)])
   }
 
   func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {

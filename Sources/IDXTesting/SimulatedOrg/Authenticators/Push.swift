@@ -24,8 +24,7 @@ struct Push: Proof {
     org.account.pushes += 1
     challenge.device.push = index
     let hasNumber = matchesNumbers && org.settings.policy.factors.matchesNumbers
-    challenge.device.number =
-      hasNumber ? String(Int.random(in: 10...99, using: &org.random)) : nil
+    challenge.device.number = hasNumber ? String(Int.random(in: 10...99, using: &org.random)) : nil
     let timeout = org.now.addingTimeInterval(PendingDeviceAction.pushTimeout)
     let replies = org.account.user.device.pushReplies
     let reply = replies.indices.contains(index) ? replies[index].event(after: org.now) : nil
@@ -42,8 +41,7 @@ struct Push: Proof {
     let reference = document.reference(to: challenge)
     guard case .failed = challenge.device.stage else {
       let asks = document.settings.policy.factors.asksBeforePush
-      let fields =
-        asks && challenge.device.autoChallenge == true ? [Self.automaticField(true)] : []
+      let fields = asks && challenge.device.autoChallenge == true ? [Self.automaticField(true)] : []
       return [
         document.form(
           .challengePoll, "/authenticators/poll", fields, relatesTo: reference,

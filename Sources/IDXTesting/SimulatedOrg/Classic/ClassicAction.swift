@@ -23,9 +23,7 @@ enum ClassicAction: String, CaseIterable {
 
   init?(path: String) {
     var parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    if let index = parts.firstIndex(of: "factors")?.advanced(by: 1),
-      parts.indices.contains(index)
-    {
+    if let index = parts.firstIndex(of: "factors")?.advanced(by: 1), parts.indices.contains(index) {
       guard !["", "*"].contains(parts[index]) else { return nil }
       parts[index] = "*"
     }

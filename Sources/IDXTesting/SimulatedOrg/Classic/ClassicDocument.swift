@@ -92,8 +92,7 @@ extension OrgCore {
       links: [
         "next": isReset
           ? link(.resetPassword, name: "resetPassword")
-          : link(.changePassword, name: "changePassword"),
-        "skip": isExpiring ? link(.skip) : .none,
+          : link(.changePassword, name: "changePassword"), "skip": isExpiring ? link(.skip) : .none,
       ])
   }
 
@@ -149,8 +148,7 @@ extension OrgCore {
 
   private func json(_ factor: ClassicFactor) -> JSONValue {
     let id = factor.id(of: account)
-    return factor.json.adding("id", .string(id))
-      .adding("profile", factor.profile(of: account.user))
+    return factor.json.adding("id", .string(id)).adding("profile", factor.profile(of: account.user))
       .adding("_links", ["verify": link(.verify, id)])
   }
 
@@ -184,9 +182,7 @@ extension OrgCore {
       "qrcode": ["href": .string(settings.classicImages + token), "type": "image/png"]
     ]
     guard !challenge.proof.isPolled, let secret = challenge.sharedSecret else {
-      return [
-        "expiresAt": signIn.expiresAt.timestamp, "factorResult": "WAITING", "_links": image,
-      ]
+      return ["expiresAt": signIn.expiresAt.timestamp, "factorResult": "WAITING", "_links": image]
     }
     return [
       "timeStep": 30, "sharedSecret": .string(secret.revealed), "encoding": "base32",

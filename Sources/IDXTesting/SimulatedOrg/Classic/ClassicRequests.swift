@@ -3,7 +3,7 @@ import IDX
 import IDXBase
 import IDXOAuth
 
-/// What a sign-in by the classic API has beside what every sign-in has (protocol section 8).
+/// What a sign-in by the classic API has besides what every sign-in has (protocol section 8).
 struct ClassicState: Sendable {
   /// Whether the client wants to know that a password expires soon.
   var warnsBeforeExpiry = false
@@ -114,9 +114,7 @@ extension OrgCore {
   }
 
   /// Resumes the sign-in of a state token; it ends if the account has been locked.
-  private mutating func resumeClassic(
-    _ body: JSONValue, isCancel: Bool = false
-  ) throws(Refusal) {
+  private mutating func resumeClassic(_ body: JSONValue, isCancel: Bool = false) throws(Refusal) {
     guard let token = body["stateToken"] else { throw .missing("stateToken") }
     guard resume(token.string ?? "", .classic) else { throw .unknownToken }
     guard isCancel || !isBlocked else {

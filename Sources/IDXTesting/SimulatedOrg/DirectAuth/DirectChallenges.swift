@@ -3,7 +3,7 @@ import IDX
 import IDXBase
 import IDXOAuth
 
-/// What a sign-in by DirectAuth has beside what every sign-in has.
+/// What a sign-in by DirectAuth has besides what every sign-in has.
 ///
 /// The handle of a sign-in that needs a second factor is its `mfa_token`. A first factor that is not
 /// answered at once has a sign-in of its own, which is called like its challenge.
@@ -138,8 +138,7 @@ extension OrgCore {
       challengeExpiresAt: now.addingTimeInterval(lifetime))
     signIns[signIn.handle] = signIn
     return grant.kind == .outOfBand
-      ? outOfBandReply(challenge, grant, id, lifetime)
-      : passkeyReply(challenge, grant, lifetime)
+      ? outOfBandReply(challenge, grant, id, lifetime) : passkeyReply(challenge, grant, lifetime)
   }
 
   private func outOfBandReply(
@@ -165,8 +164,7 @@ extension OrgCore {
       $0.members.adding("displayName", .string(challenge.authenticator.displayName))
         .adding("profile", $0.profile(of: user))
     }
-    let publicKey = challenge.passkeyRequest?
-      .adding("allowCredentials", user.passkeyDescriptors)
+    let publicKey = challenge.passkeyRequest?.adding("allowCredentials", user.passkeyDescriptors)
       .adding("timeout", .seconds(lifetime * 1000))
     return .json([
       "challengeType": .string(grant.rawValue), "publicKey": publicKey ?? .null,

@@ -43,9 +43,7 @@ extension OrgCore {
 
   // MARK: - Requests
 
-  private mutating func resume(
-    _ form: [String: String], by grant: DirectGrant
-  ) throws(Refusal) {
+  private mutating func resume(_ form: [String: String], by grant: DirectGrant) throws(Refusal) {
     let isRecovery = form["intent"] == "recovery"
     try require(
       form["intent"] == nil || isRecovery,
@@ -96,9 +94,7 @@ extension OrgCore {
       signIn.direct.required.isEmpty == (form["mfa_token"] == nil),
       let challenge = signIn.challenge,
       (challenge.proof is PasskeyProof) == (form["oob_code"] == nil)
-    else {
-      throw .oauth("invalid_grant", "The challenge is unknown, or was answered before.")
-    }
+    else { throw .oauth("invalid_grant", "The challenge is unknown, or was answered before.") }
     try require(
       now < signIn.direct.challengeExpiresAt,
       else: .oauth("expired_token", "The answer comes too late. Start again."))

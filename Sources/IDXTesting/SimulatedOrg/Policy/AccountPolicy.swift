@@ -1,6 +1,6 @@
 public import IDX
 
-/// What a ``SimulatedOrg`` offers and asks beside user name, password and authenticators.
+/// What a ``SimulatedOrg`` offers and asks besides user name, password and authenticators.
 ///
 ///     var policy = SignInPolicy.passwordOnly
 ///     policy.accounts.recovery = AccountPolicy.Recovery(by: [.email, .securityQuestion])
@@ -18,13 +18,13 @@ public struct AccountPolicy: Sendable, Hashable {
   public var registration: Registration?
   /// Where passwords are changed outside the org; nil if the org keeps them.
   public var passwordSite: PasswordSite?
-  /// The identity providers that are offered beside the user name, in this order.
+  /// The identity providers that are offered next to the user name, in this order.
   public var identityProviders: [IdentityProvider] = []
   /// Whether they are the only way to sign in, without a user name; false by default.
   public var identityProvidersOnly = false
-  /// Whether a smart card is offered beside the user name; false by default.
+  /// Whether a smart card is offered next to the user name; false by default.
   public var smartCard = false
-  /// Whether Okta FastPass is offered beside the user name; false by default.
+  /// Whether Okta FastPass is offered next to the user name; false by default.
   public var fastPass = false
   /// Whether the forms for user name and profile need the token of a captcha; false by default.
   public var captcha = false
@@ -107,9 +107,8 @@ extension AccountPolicy {
     public var address: String
 
     /// Creates a site.
-    public init(
-      name: String = "Password help", address: String = "https://passwords.example.com/"
-    ) {
+    public init(name: String = "Password help", address: String = "https://passwords.example.com/")
+    {
       self.name = name
       self.address = address
     }

@@ -62,13 +62,13 @@ public struct SignInPolicy: Sendable, Hashable {
 
   /// How a sign-in begins.
   public var start: Start
-  /// The authenticators that everyone needs beside the password, in the order in which they are offered.
+  /// The authenticators that everyone needs besides the password, in the order in which they are offered.
   ///
   /// A missing one that only an administrator can set up is passed over.
   public var required: [IDXAuthenticator.Key]
   /// The authenticators that are offered, in this order.
   public var optional: [IDXAuthenticator.Key]
-  /// With how many authenticators beside the password no more are offered; nil to offer all.
+  /// With how many authenticators besides the password no more are offered; nil to offer all.
   public var enough: Int?
   /// What else is offered and asked; nothing by default.
   public var accounts = AccountPolicy()

@@ -18,8 +18,7 @@ extension OrgScenario {
   /// A forgotten password, recovered by e-mail.
   public static let recovery = OrgScenario(
     name: "recover", summary: "a forgotten password, recovered by e-mail",
-    users: [.demo.with(.email)], policy: .with { $0.recovery = .init() },
-    protocols: .idxAndClassic)
+    users: [.demo.with(.email)], policy: .with { $0.recovery = .init() }, protocols: .idxAndClassic)
   /// A forgotten password, recovered by e-mail or the security question.
   public static let recoveryWithQuestion = OrgScenario(
     name: "recover-question", summary: "a forgotten password, recovered by a security question",
@@ -75,8 +74,7 @@ extension OrgScenario {
   /// A password that has expired.
   public static let passwordExpired = OrgScenario(
     name: "password-expired", summary: "a password that must be replaced",
-    users: [.demo.with { $0.status = .passwordExpired }], policy: .passwordOnly,
-    protocols: .every)
+    users: [.demo.with { $0.status = .passwordExpired }], policy: .passwordOnly, protocols: .every)
   /// A password that expires soon.
   public static let passwordExpiring = OrgScenario(
     name: "password-expiring", summary: "a password that expires in four days",
@@ -97,7 +95,7 @@ extension OrgScenario {
 
   // MARK: Other ways to sign in
 
-  /// Identity providers beside the user name.
+  /// Identity providers next to the user name.
   public static let identityProviders = OrgScenario(
     name: "idp", summary: "a password, or one of two identity providers",
     policy: .with { $0.identityProviders = [google, company] })
@@ -117,14 +115,14 @@ extension OrgScenario {
     name: "idp-more-steps", summary: "an identity provider, then a code by e-mail",
     users: [.demo.with(.email)],
     policy: .with(required: [.email]) { $0.identityProviders = [google] })
-  /// A smart card beside the user name.
+  /// A smart card next to the user name.
   public static let smartCard = OrgScenario(
     name: "smart-card", summary: "a password, or a smart card",
     policy: .with { $0.smartCard = true })
-  /// Okta FastPass beside the user name.
+  /// Okta FastPass next to the user name.
   public static let fastPass = OrgScenario(
     name: "fastpass", summary: "a password, or Okta FastPass", policy: .with { $0.fastPass = true })
-  /// A captcha beside the user name, and an identity provider without it.
+  /// A captcha next to the user name, and an identity provider without it.
   public static let captcha = OrgScenario(
     name: "captcha", summary: "a captcha, which a terminal cannot show, or an identity provider",
     policy: .with {
@@ -202,8 +200,7 @@ extension OrgScenario {
   private static let registrationHint =
     "type ? at the user name to sign up; ada@example.com is taken"
   private static let google = AccountPolicy.IdentityProvider(type: "GOOGLE", name: "Google")
-  private static let company = AccountPolicy.IdentityProvider(
-    type: "OIDC", name: "Company sign-in")
+  private static let company = AccountPolicy.IdentityProvider(type: "OIDC", name: "Company sign-in")
 
   private static func after(
     _ step: AccountPolicy.InterstitialStep, _ name: String, _ summary: String,

@@ -27,8 +27,7 @@ extension OrgScenario {
   /// A mail whose link is followed after some seconds, as on a phone.
   public static let magicLink = OrgScenario(
     name: "magic-link", summary: "a mail whose link is followed after some seconds",
-    users: [.demo.with(.email).with { $0.device.followsLinksAfter = 8 }],
-    policy: .required(.email),
+    users: [.demo.with(.email).with { $0.device.followsLinksAfter = 8 }], policy: .required(.email),
     hints: ["type nothing at the code: the link is followed on the phone"])
   /// A code by SMS or call.
   public static let phone = verifying(
@@ -89,8 +88,7 @@ extension OrgScenario {
     .rsa(secret: secret, wantsNextCode: true), in: .idxAndClassic)
   /// A code of a token that a server of the organization knows.
   public static let onPremisesToken = verifying(
-    "onprem", "a code of a token that a server of the org's own knows",
-    .onPremises(secret: secret))
+    "onprem", "a code of a token that a server of the org's own knows", .onPremises(secret: secret))
   /// A code that an administrator has issued.
   public static let temporaryAccessCode = verifying(
     "temporary-code", "a code that an administrator has issued",
@@ -114,8 +112,7 @@ extension OrgScenario {
         .googleAuthenticator(secret: secret), .oktaVerify(secret: secret), question, .duo
       ).with { $0.device.pushReplies = [.approve(after: 6)] }
     ],
-    policy: .optional(
-      .email, .phone, .googleAuthenticator, .oktaVerify, .securityQuestion, .duo),
+    policy: .optional(.email, .phone, .googleAuthenticator, .oktaVerify, .securityQuestion, .duo),
     hints: [answerHint], protocols: .every)
   /// The passkey of ``SoftwareAuthenticator/demo``.
   public static let passkey = OrgScenario(
@@ -158,9 +155,8 @@ extension OrgScenario {
     name: "enroll-all", summary: "everything to set up that a user can, as much as they like",
     users: [userWithPhone],
     policy: .optional(
-      .email, .phone, .googleAuthenticator, .oktaVerify, .securityQuestion, .symantecVIP,
-      .yubiKey, .rsa, .onPremises, .nfcPIN, .duo),
-    hints: [credentialHint], protocols: .idxAndClassic)
+      .email, .phone, .googleAuthenticator, .oktaVerify, .securityQuestion, .symantecVIP, .yubiKey,
+      .rsa, .onPremises, .nfcPIN, .duo), hints: [credentialHint], protocols: .idxAndClassic)
   /// A passkey to set up.
   public static let enrollPasskey = OrgScenario(
     name: "enroll-passkey", summary: "a password, then a passkey to set up",

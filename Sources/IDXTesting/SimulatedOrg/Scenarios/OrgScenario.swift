@@ -20,7 +20,7 @@ public struct OrgScenario: Sendable {
   public var users: [SimulatedUser]
   /// The policy.
   public var policy: SignInPolicy
-  /// What a person needs to know beside the login and the password of the first user: a line each.
+  /// What a person needs to know besides the login and the password of the first user: a line each.
   public var hints: [String]
   /// The protocols in which it shows what it is for.
   public let protocols: Set<SignInProtocol>

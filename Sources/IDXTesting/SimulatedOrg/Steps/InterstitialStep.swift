@@ -114,9 +114,7 @@ extension AccountPolicy.InterstitialStep {
     }
     let handle = document.signIn.handle
     let request = JSONValue.string(OrgSettings.id("ey", handle))
-    let consent = Field(
-      "consent", label: "Allow it?", type: .boolean, isRequired: true
-    ).adding(
+    let consent = Field("consent", label: "Allow it?", type: .boolean, isRequired: true).adding(
       "options", [["label": "Allow", "value": true], ["label": "Do not allow", "value": false]])
 
     switch self {
@@ -132,8 +130,7 @@ extension AccountPolicy.InterstitialStep {
       return StepSpec(
         forms: [
           form(.requestActivationEmail, "/request-activation", leadsTo: .end(.activationMailed))
-        ],
-        messages: [.expiredActivation])
+        ], messages: [.expiredActivation])
     case .deviceChallenge(let method):
       let cancel = form(
         .cancelPolling, "/authenticators/poll/cancel",
@@ -155,8 +152,7 @@ extension AccountPolicy.InterstitialStep {
       return StepSpec(forms: [
         form(
           .deviceAppleSSOExtension, path, [.init(fixed: "challengeRequest", request)],
-          leadsTo: .refuse(.noExtension, status: 401)),
-        form(.cancelTransaction, path + "/cancel"),
+          leadsTo: .refuse(.noExtension, status: 401)), form(.cancelTransaction, path + "/cancel"),
       ])
     case .consent(let scopes), .adminConsent(let scopes):
       let isAdmin = if case .adminConsent = self { true } else { false }
@@ -168,9 +164,8 @@ extension AccountPolicy.InterstitialStep {
       ])
     case .granularConsent(let scopes):
       let fields = scopes.map { scope in
-        Field(
-          scope, label: Self.label(of: scope), type: .boolean, isRequired: true, value: true
-        ).adding("mutable", .bool(scope != "openid"))
+        Field(scope, label: Self.label(of: scope), type: .boolean, isRequired: true, value: true)
+          .adding("mutable", .bool(scope != "openid"))
       }
       let opted = Field("optedScopes", form: fields).adding("label", "Scopes")
       return StepSpec(forms: [
@@ -193,8 +188,7 @@ extension AccountPolicy.InterstitialStep {
       return StepSpec(forms: [form(.keepMeSignedIn, "/keep-me-signed-in", [field])])
     case .gracePeriod:
       return StepSpec(
-        forms: [form(.deviceAssuranceGracePeriod, "/skip")],
-        messages: Message.gracePeriod)
+        forms: [form(.deviceAssuranceGracePeriod, "/skip")], messages: Message.gracePeriod)
     case .profile:
       let profile = ProfileForm.progressive
       return StepSpec(forms: [
@@ -295,8 +289,7 @@ struct FinalStep: Sendable {
       "browser": "Firefox", "os": "Linux",
       "location": ["city": "London", "country": "United Kingdom"],
     ]
-    let email = OrgAuthenticator[.email]?.draft(
-      members: ["contextualData": ["otp": .string(code)]])
+    let email = OrgAuthenticator[.email]?.draft(members: ["contextualData": ["otp": .string(code)]])
     let members: JSONValue = ["client": .single(client)]
     return FinalStep(
       messages: [.codeForOtherTab],

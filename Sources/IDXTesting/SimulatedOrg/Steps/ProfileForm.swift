@@ -20,8 +20,7 @@ struct ProfileForm: Sendable {
       let field = Field(name, label: label, isRequired: isRequired)
       switch control {
       case .text(let maximum):
-        return field.adding("minLength", 1)
-          .adding("maxLength", JSONValue(maximum))
+        return field.adding("minLength", 1).adding("maxLength", JSONValue(maximum))
       case .choice(let choices):
         let options = choices.map {
           ["label": .string($0.label), "value": .string($0.value)] as JSONValue
@@ -55,8 +54,7 @@ struct ProfileForm: Sendable {
   static let registration = ProfileForm(attributes: [
     Attribute(name: "firstName", label: "First name", isRequired: true),
     Attribute(name: "lastName", label: "Last name", isRequired: true),
-    Attribute(
-      name: "email", label: "Email", isRequired: true, control: .text(maximumLength: 100)),
+    Attribute(name: "email", label: "Email", isRequired: true, control: .text(maximumLength: 100)),
     Attribute(
       name: "country", label: "Country",
       control: .choice([("France", "FR"), ("Japan", "JP"), ("United Kingdom", "GB")])),

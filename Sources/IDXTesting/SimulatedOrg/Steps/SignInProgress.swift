@@ -56,8 +56,7 @@ extension OrgCore {
   /// Begins a challenge, or asks for what it needs first.
   mutating func open(_ challenge: AuthenticatorChallenge) -> StepResult {
     var challenge = challenge
-    if challenge.purpose == .challenge,
-      account.autoChallenges.contains(challenge.authenticator.key)
+    if challenge.purpose == .challenge, account.autoChallenges.contains(challenge.authenticator.key)
     {
       let method = challenge.method ?? challenge.authenticator.methods[0]
       challenge.method = method
@@ -83,9 +82,8 @@ extension OrgCore {
   }
 
   /// Checks an answer, and continues if it is right; nil if a device or a browser has approved.
-  mutating func complete(
-    _ challenge: AuthenticatorChallenge, with values: JSONValue?
-  ) -> StepResult {
+  mutating func complete(_ challenge: AuthenticatorChallenge, with values: JSONValue?) -> StepResult
+  {
     guard let key = signIn.account else { return .unchanged }
     do throws(Rejection) {
       try verify(values, of: challenge)
@@ -95,9 +93,8 @@ extension OrgCore {
 
   /// Checks an answer, and changes the account as it requires; nil if a device or a browser has
   /// approved.
-  mutating func verify(
-    _ values: JSONValue?, of challenge: AuthenticatorChallenge
-  ) throws(Rejection) {
+  mutating func verify(_ values: JSONValue?, of challenge: AuthenticatorChallenge) throws(Rejection)
+  {
     var answer = ProofAnswer(
       challenge: challenge, values: values, account: account, policy: settings.policy, now: now)
     defer { account = answer.account }

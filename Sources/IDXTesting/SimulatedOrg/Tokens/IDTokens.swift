@@ -36,7 +36,7 @@ public enum IDTokenFlaw: String, Sendable, Hashable, CaseIterable {
   case wrongAuthorizedParty
   /// `sub` is empty.
   case emptySubject
-  /// `sub` is another user, which shows only beside another response about the same user.
+  /// `sub` is another user, which shows only next to another response about the same user.
   case wrongSubject
   /// `nonce` is not the one that was sent, even if none was sent.
   case wrongNonce
@@ -63,9 +63,7 @@ extension OrgCore {
   /// The `aud` of access tokens.
   static let audience = "api://default"
 
-  func accessClaims(
-    _ id: String, for family: IssuedTokens.Family, scopes: [String]
-  ) -> JSONValue {
+  func accessClaims(_ id: String, for family: IssuedTokens.Family, scopes: [String]) -> JSONValue {
     let time = now.addingTimeInterval(tokenRules.clockSkew)
     return [
       "ver": 1, "jti": .string(id), "iss": .string(settings.issuer), "aud": .string(Self.audience),
@@ -135,8 +133,7 @@ extension IDTokenFlaw {
     case .absent: return nil
     case .malformed: return "This is not a token."
     case .wrongKey: return token.signed(by: .unpublished)
-    case .unknownKeyID:
-      return OrgToken(claims, naming: .unpublished).signed(by: .unpublished)
+    case .unknownKeyID: return OrgToken(claims, naming: .unpublished).signed(by: .unpublished)
     case .missingKeyID: token.header = ["alg": "RS256"]
     case .algorithmNone:
       token.header = ["kid": .string(key.id), "alg": "none"]

@@ -147,9 +147,7 @@ public struct SavedTokensError: Error, Hashable, CustomStringConvertible {
 /// What an org needs in order to know tokens that it issued in another process.
 private struct SavedTokens: Codable {
   /// The part that every version of the format has.
-  struct Version: Decodable {
-    let version: Int
-  }
+  struct Version: Decodable { let version: Int }
 
   let version: Int
   let issuer: String

@@ -122,8 +122,7 @@ extension OrgCore {
     issued.add(
       IssuedTokens.Access(
         family: family.id, id: id, scopes: scopes, issuedAt: now,
-        expiresAt: now.addingTimeInterval(lifetime)),
-      as: accessToken)
+        expiresAt: now.addingTimeInterval(lifetime)), as: accessToken)
     let answer: JSONValue = [
       "token_type": "Bearer", "expires_in": .seconds(lifetime),
       "access_token": .string(accessToken), "scope": .string(scopes.joined(separator: " ")),

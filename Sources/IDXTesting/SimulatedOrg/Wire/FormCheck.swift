@@ -7,9 +7,7 @@ import IDXBase
 /// or authenticators.
 struct FormCheck {
   struct Problem {
-    enum Kind: String {
-      case missing, unknown, repeated, fixed, notAnOption, wrongType
-    }
+    enum Kind: String { case missing, unknown, repeated, fixed, notAnOption, wrongType }
 
     let path: String
     let kind: Kind
@@ -32,8 +30,7 @@ struct FormCheck {
   /// The fields of all forms in a response that are sent to this address, wherever they are.
   static func forms(in response: JSONValue, method: String, href: String) -> [[JSONValue]] {
     switch response {
-    case .array(let elements):
-      return elements.flatMap { forms(in: $0, method: method, href: href) }
+    case .array(let elements): return elements.flatMap { forms(in: $0, method: method, href: href) }
     case .object(let object):
       let inner = object.members.flatMap { forms(in: $0.value, method: method, href: href) }
       guard object["name"]?.string != nil, object["href"]?.string == href,

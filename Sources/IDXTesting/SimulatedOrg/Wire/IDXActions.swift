@@ -25,12 +25,10 @@ extension OrgCore {
     "/challenge/resend": { org, _ in org.reopen { $0.isConfirmed = true } },
     "/challenge/send": { org, body in
       org.reopen { $0.device.destination = (body["email"] ?? body["phoneNumber"])?.string }
-    },
-    "/challenge/poll": { $0.poll($1) },
+    }, "/challenge/poll": { $0.poll($1) },
     "/credential/enroll": {
       $0.signIn.challenge?.isPromotion == true ? $0.answerChallenge($1) : $0.choose(.enroll, $1)
-    },
-    "/authenticators/poll": { $0.poll($1) },
+    }, "/authenticators/poll": { $0.poll($1) },
     "/authenticators/poll/cancel": { org, _ in org.advance() },
     "/authenticators/okta-verify/launch": { org, _ in org.enter(.deviceChallenge(.customURI)) },
     "/skip": { org, _ in
@@ -184,9 +182,7 @@ extension OrgCore {
   }
 
   /// Begins the current challenge again, with a change.
-  private mutating func reopen(
-    with change: (inout AuthenticatorChallenge) -> Void
-  ) -> StepResult {
+  private mutating func reopen(with change: (inout AuthenticatorChallenge) -> Void) -> StepResult {
     guard var challenge = signIn.challenge else { return .unchanged }
     change(&challenge)
     return open(challenge)
@@ -201,8 +197,7 @@ extension OrgCore {
     let event = challenge.device.event(by: now)
     switch event {
     case nil: return .unchanged
-    case .approved where challenge.proof.isDoneByApproval:
-      return complete(challenge, with: nil)
+    case .approved where challenge.proof.isDoneByApproval: return complete(challenge, with: nil)
     case .approved: challenge.device.stage = .done
     case .rejected, .timedOut: challenge.device.stage = .failed
     }

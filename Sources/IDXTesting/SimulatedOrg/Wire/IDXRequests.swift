@@ -3,7 +3,7 @@ import IDX
 import IDXBase
 import IDXOAuth
 
-/// What came of a request, beside the step at which the sign-in is now.
+/// What came of a request, besides the step at which the sign-in is now.
 struct StepResult {
   var status = 200
   var messages: [Message] = []

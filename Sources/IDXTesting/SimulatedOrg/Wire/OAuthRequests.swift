@@ -13,17 +13,13 @@ extension OrgCore {
         "refresh_token",
       ] + DirectGrant.allCases.map(\.rawValue)
     return .json([
-      "issuer": .string(settings.issuer),
-      "authorization_endpoint": .string(base + "/authorize"),
-      "token_endpoint": .string(base + "/token"),
-      "jwks_uri": .string(settings.keysAddress),
+      "issuer": .string(settings.issuer), "authorization_endpoint": .string(base + "/authorize"),
+      "token_endpoint": .string(base + "/token"), "jwks_uri": .string(settings.keysAddress),
       "userinfo_endpoint": .string(base + "/userinfo"),
       "revocation_endpoint": .string(base + "/revoke"),
       "introspection_endpoint": .string(base + "/introspect"),
-      "end_session_endpoint": .string(base + "/logout"),
-      "response_types_supported": ["code"],
-      "subject_types_supported": ["public"],
-      "id_token_signing_alg_values_supported": ["RS256"],
+      "end_session_endpoint": .string(base + "/logout"), "response_types_supported": ["code"],
+      "subject_types_supported": ["public"], "id_token_signing_alg_values_supported": ["RS256"],
       "grant_types_supported": .array(grants.map(JSONValue.string)),
       "code_challenge_methods_supported": [.string(PKCE.method)],
     ])
@@ -78,9 +74,7 @@ extension OrgCore {
   ) throws(Refusal) -> (challenge: String, state: String) {
     guard form["code_challenge_method"] == PKCE.method, let challenge = form["code_challenge"],
       challenge.utf8.count == 43, Base64URL.decode(challenge) != nil
-    else {
-      throw .oauth("invalid_request", "A code_challenge with the method S256 is required.")
-    }
+    else { throw .oauth("invalid_request", "A code_challenge with the method S256 is required.") }
     guard let state = form["state"], !state.isEmpty else {
       throw .oauth("invalid_request", "The state is required.")
     }
@@ -103,18 +97,14 @@ extension OrgCore {
     return try parameters(in: String(decoding: request.body, as: UTF8.self), known: known)
   }
 
-  func query(
-    of request: TransportRequest, known: Set<String>
-  ) throws(Refusal) -> [String: String] {
+  func query(of request: TransportRequest, known: Set<String>) throws(Refusal) -> [String: String] {
     try request.check(method: "GET")
     let parts = request.url.absoluteString.split(separator: "?", maxSplits: 1)
     return try parameters(in: parts.count > 1 ? String(parts[1]) : "", known: known)
   }
 
   /// No parameter may be repeated (RFC 6749, section 3.2) or unknown.
-  private func parameters(
-    in text: String, known: Set<String>
-  ) throws(Refusal) -> [String: String] {
+  private func parameters(in text: String, known: Set<String>) throws(Refusal) -> [String: String] {
     guard let pairs = FormURLEncoding.decode(text) else {
       throw .oauth("invalid_request", "The parameters are not form-encoded.")
     }

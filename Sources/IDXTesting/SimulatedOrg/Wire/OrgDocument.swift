@@ -70,9 +70,8 @@ struct OrgDocument {
     return Form(
       name, href: settings.idx(path), fields: fields + [handle],
       relatesTo: reference.map { [$0] } ?? [], refresh: refresh
-    )
-    .adding("rel", ["create-form"]).adding("produces", .string(OrgReply.ionMediaType))
-    .adding("accepts", "application/json; okta-version=1.0.0")
+    ).adding("rel", ["create-form"]).adding("produces", .string(OrgReply.ionMediaType)).adding(
+      "accepts", "application/json; okta-version=1.0.0")
   }
 
   /// A page of an identity provider; the request stands for this sign-in and this provider.
@@ -84,8 +83,7 @@ struct OrgDocument {
       name,
       page: "\(settings.oauthBase)/authorize?client_id=\(settings.clientID)"
         + "&request_uri=urn:okta:\(token)"
-    )
-    .adding("type", .string(type)).adding("idp", ["id": .string(id), "name": .string(label)])
+    ).adding("type", .string(type)).adding("idp", ["id": .string(id), "name": .string(label)])
   }
 
   /// Where the authenticator of a challenge is in the response (protocol section 2.5).
@@ -154,8 +152,7 @@ struct OrgDocument {
     var fields = [Field("identifier", label: "Username", isRequired: true)]
     if policy.start == .withPassword {
       fields.append(PasswordProof().credentials(for: .password(.challenge), in: self))
-      content.members = content.members.adding(
-        "currentAuthenticator", password(.challenge))
+      content.members = content.members.adding("currentAuthenticator", password(.challenge))
     }
     fields.append(.init("rememberMe", label: "Remember this device", type: .boolean))
     content.forms = [form(.identify, "/identify", fields + captchaField)]
@@ -225,8 +222,7 @@ struct OrgDocument {
 
   private var captchaField: [Field] {
     guard accounts.captcha else { return [] }
-    let token = Field("captchaToken", isRequired: true, isVisible: false)
-      .adding("hint", "captcha")
+    let token = Field("captchaToken", isRequired: true, isVisible: false).adding("hint", "captcha")
     return [
       .init("captchaVerify", form: [.init(fixed: "captchaId", captchaID), token])
         .adding("relatesTo", "$.captcha")
@@ -266,8 +262,7 @@ struct OrgDocument {
       }
     let form = form(
       name, challenge.isPromotion ? "/credential/enroll" : "/challenge/answer",
-      [proof.credentials(for: challenge, in: self)],
-      relatesTo: reference(to: challenge))
+      [proof.credentials(for: challenge, in: self)], relatesTo: reference(to: challenge))
     guard authenticator.key == .password, challenge.purpose == .replace,
       let site = accounts.passwordSite
     else { return [form] }
@@ -391,8 +386,7 @@ struct OrgDocument {
       }
     }
     if signIn.operation?.kind == .recovery, signIn.challenge?.purpose != .reset {
-      content.members = content.members.adding(
-        "recoveryAuthenticator", password(.enroll))
+      content.members = content.members.adding("recoveryAuthenticator", password(.enroll))
     }
     return content
   }
@@ -407,8 +401,7 @@ struct OrgDocument {
     // Before something was sent there is nothing to wait for, but perhaps a way to send it.
     let isUnsent =
       if case .needsInput = signIn.step { challenge.device.channel == nil } else { false }
-    let members =
-      isUnsent ? [:] : challenge.proof.members(of: challenge, in: self)
+    let members = isUnsent ? [:] : challenge.proof.members(of: challenge, in: self)
     return authenticator.draft(
       id: isEnrollment ? account?.enrollmentID(at: challenge.enrollment) : nil, profile: profile,
       members: members)

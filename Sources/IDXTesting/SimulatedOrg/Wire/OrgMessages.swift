@@ -41,8 +41,7 @@ extension Message {
     "simulated.password.elsewhere", "The password is changed on the page that the step names.")
   static let wrongCode = error(.passcodeInvalid, "That is not the code.")
   static let wrongAppCode = error(.softTokenInvalid, "The app does not show that code now.")
-  static let usedAppCode = error(
-    .softTokenUsed, "That code has been used. Wait for the next one.")
+  static let usedAppCode = error(.softTokenUsed, "That code has been used. Wait for the next one.")
   static let nextCode = error(
     .nextCodeNeeded, "That code is right. Wait for the next one, and type it.")
   static let wrongAnswer = error(
@@ -57,8 +56,7 @@ extension Message {
     "api.authn.poll.error.push_rejected", "The push was rejected on the phone.")
   static let pushTimedOut = error(
     "api.authn.poll.error.push_timeout", "Nobody answered the push in time.")
-  static let wrongPIN = error(
-    "api.authenticator.error.nfc.pin_incorrect", "That is not the PIN.")
+  static let wrongPIN = error("api.authenticator.error.nfc.pin_incorrect", "That is not the PIN.")
   static let weakPIN = error(
     .passcodeInvalid, "A PIN has digits only, as many as the organization wants.")
   static let wrongDuoSignature = error(
@@ -115,8 +113,7 @@ extension Message {
   static let codeForOtherTab = info(
     "idx.enter.otp.in.original.tab", "Type this code where the sign-in began.")
   static let consentDenied = error("access_denied", "The app did not get what it asked for.")
-  static let wrongCaptcha = error(
-    "simulated.captcha.wrong", "That is not a token of the captcha.")
+  static let wrongCaptcha = error("simulated.captcha.wrong", "That is not a token of the captcha.")
   static let noExtension = error(
     "simulated.extension.missing", "The extension for single sign-on did not answer.")
   static let gracePeriod = [
@@ -146,9 +143,7 @@ extension Message {
     error("api.error.field_required", "The field \(path) is required.", [path])
   }
 
-  static func error(
-    _ key: IDXMessage.Key, _ text: String, _ parameters: [String] = []
-  ) -> Self {
+  static func error(_ key: IDXMessage.Key, _ text: String, _ parameters: [String] = []) -> Self {
     Self(text, key: key, kind: .error, parameters: parameters)
   }
 

@@ -38,8 +38,7 @@ struct OrgReply {
   static func redirect(to address: String, with parameters: [(String, String)]) -> OrgReply {
     let mark = address.contains("?") ? "&" : "?"
     let query = parameters.isEmpty ? "" : mark + FormURLEncoding.encode(parameters)
-    return .empty(
-      status: 302, headers: ["Location": address + query, "Cache-Control": "no-store"])
+    return .empty(status: 302, headers: ["Location": address + query, "Cache-Control": "no-store"])
   }
 
   func response(requestID: String) -> TransportResponse {
@@ -97,9 +96,7 @@ extension TransportRequest {
   ///
   /// Stricter than a real server: a request with a body needs both header fields, and a version of
   /// the format other than 1.0.0 is refused.
-  func check(
-    method: String, sending: [String] = [], accepting: [String] = []
-  ) throws(Refusal) {
+  func check(method: String, sending: [String] = [], accepting: [String] = []) throws(Refusal) {
     try require(
       self.method == method,
       else: .api(
