@@ -66,7 +66,7 @@ extension Remediation.Field {
         .adding("value", value)
     }
 
-    /// Creates a field with a value that is sent back as it is. By default, it is hidden.
+    /// Creates a field with a value that is sent back as it is, by default a hidden one.
     public init(
       fixed name: String, _ value: JSONValue, isRequired: Bool = true, isVisible: Bool = false
     ) {

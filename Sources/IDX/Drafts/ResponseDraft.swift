@@ -33,8 +33,7 @@ extension IDXResponse {
     public var expiresAt: String?
     /// The response of a server with another protocol, for ``IDXResponse/original``.
     public var original: JSONValue?
-    /// Other members, as Identity Engine writes them: `stateHandle`, `app` and so on. They replace those
-    /// that have the same name.
+    /// Other members such as `stateHandle`, which replace members with the same name.
     package var members = JSONValue.Object()
 
     /// Creates an empty response.
@@ -98,7 +97,7 @@ extension IDXMessage {
       self.init(text, key: key, kind: kind, parameters: nil)
     }
 
-    /// A message with what its text is filled with (`i18n.params`), and addresses that say more.
+    /// A message with the parameters of its text (`i18n.params`), and links.
     package init(
       _ text: String, key: Key?, kind: Kind = .error, parameters: [String]?, links: [String] = []
     ) {

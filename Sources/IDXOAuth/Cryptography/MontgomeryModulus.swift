@@ -46,7 +46,7 @@ package struct MontgomeryModulus: Sendable {
     return Self.bytes(of: result, count: base.count)
   }
 
-  /// A number in Montgomery's form to the power of a positive one.
+  /// A number in Montgomery form to the power of a positive exponent.
   package func power(_ base: Number, _ exponent: Number) -> Number {
     let top = exponent.lastIndex { $0 != 0 } ?? 0
     var result = base
@@ -57,10 +57,10 @@ package struct MontgomeryModulus: Sendable {
     return result
   }
 
-  /// A number in Montgomery's form, in which numbers are multiplied.
+  /// Converts a number into Montgomery form.
   package func enter(_ number: Number) -> Number { multiply(number, square) }
 
-  /// The number that is in Montgomery's form.
+  /// Converts a number from Montgomery form.
   package func leave(_ number: Number) -> Number {
     multiply(number, [1] + Number(repeating: 0, count: value.count - 1))
   }
@@ -146,7 +146,7 @@ package struct MontgomeryModulus: Sendable {
     return result
   }
 
-  /// The number whose bytes are these, the highest first.
+  /// A number from its bytes, highest first.
   package static func words(of bytes: [UInt8], count: Int) -> Number {
     var words = Number(repeating: 0, count: count)
     for (position, byte) in bytes.reversed().enumerated() {
@@ -155,7 +155,7 @@ package struct MontgomeryModulus: Sendable {
     return words
   }
 
-  /// The lowest bytes of a number, the highest of them first.
+  /// The lowest bytes of a number, highest first.
   package static func bytes(of words: Number, count: Int) -> [UInt8] {
     (0..<count).reversed().map { (position: Int) -> UInt8 in
       let shift = position % 8 * 8

@@ -32,8 +32,7 @@ struct DeviceCode: Proof {
   var showsSecret = false
   var setUpForm = SetUpForm.code
 
-  /// A token that a server of the organization knows. A server that has lost track of a token asks for
-  /// the code after the first right one.
+  /// A token of a server of the organization, which can ask for the next code too.
   static let serverToken = DeviceCode(
     source: .time(period: 60), blamesField: false, setUpForm: .userAndCode)
 
@@ -107,8 +106,7 @@ struct DeviceCode: Proof {
     return setUpForm == .userAndCode ? .token(secret, wantsNextCode: false) : .key(secret)
   }
 
-  /// A user does not type a code twice: if the current one was accepted, the next one is shown. Each
-  /// call touches a key.
+  /// The current code, or the next one if it was accepted already; each call touches a key.
   func shownCode(
     _ challenge: AuthenticatorChallenge, _ secret: Secret?, ahead: Int,
     of account: inout OrgAccount, at now: Date

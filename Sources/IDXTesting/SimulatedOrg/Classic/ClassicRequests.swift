@@ -123,7 +123,7 @@ extension OrgCore {
     }
   }
 
-  /// Remembers where the sign-in is, and tells it. Its time begins again.
+  /// Tells the state of the sign-in, which lasts longer again.
   private mutating func recordClassic() -> OrgReply {
     signIn.expiresAt = now.addingTimeInterval(settings.lifetime(of: signIn.step))
     signIns[signIn.handle] = signIn

@@ -24,8 +24,7 @@ struct DirectState: Sendable {
 
 // The endpoints that ask for pushes, codes and passkeys (protocol section 7).
 extension OrgCore {
-  /// Begins a sign-in with a push, a code or a passkey. Some clients begin a passkey as the second
-  /// factor here too.
+  /// Begins a sign-in with a push, a code or a passkey, or a passkey as the second factor.
   mutating func primaryAuthenticate(_ request: TransportRequest) throws(Refusal) -> OrgReply {
     let form = try parameters(
       of: request,

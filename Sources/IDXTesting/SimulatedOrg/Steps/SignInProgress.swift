@@ -73,7 +73,7 @@ extension OrgCore {
     return .moved
   }
 
-  /// Makes and sends what a challenge needs. A set-up keeps the secret that it had before.
+  /// Makes and sends what a challenge needs, with the secret that a set-up had before.
   mutating func begin(_ challenge: inout AuthenticatorChallenge) throws(Rejection) {
     let key = challenge.authenticator.key
     if challenge.purpose == .enroll { challenge.sharedSecret = signIn.sharedSecrets[key] }

@@ -95,7 +95,7 @@ struct FormCheck {
     return isMissing ? [Problem(path: path, kind: .missing)] : []
   }
 
-  /// What can be chosen. An option that only says how to show the field may hold the choices.
+  /// The options, which can be inside an option that says how to show the field.
   private static func choices(of field: JSONValue) -> [JSONValue]? {
     guard let options = field["options"]?.array else { return nil }
     let display = options.first?["value"]?["value"]
