@@ -53,9 +53,7 @@ let package = Package(
       name: "idx-flow",
       dependencies: [
         "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXDirectAuth", "IDXClassicAuth", "IDXNetwork",
-        "IDXStorage",
-        "IDXPrompt",
-        "IDXTesting", "IDXSystem",
+        "IDXStorage", "IDXPrompt", "IDXTesting", "IDXSystem",
       ],
       swiftSettings: settings),
     // Measures the libraries; no product.

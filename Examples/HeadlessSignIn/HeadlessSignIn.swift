@@ -35,7 +35,7 @@ struct HeadlessSignIn {
     case .ended(let state):
       print("Not signed in: \(state.response.allMessages.compactMap(\.text))")
     case .cancelled:
-      print("Cancelled")
+      print("Canceled")
     }
   }
 }

@@ -6,7 +6,7 @@
 
 /// A value that only one thread at a time can access.
 ///
-/// It stands in for `Mutex` of Synchronization, which needs macOS 15.
+/// It replaces `Mutex` of Synchronization, which needs macOS 15.
 package final class Locked<Value: Sendable>: Sendable {
   #if canImport(Darwin)
     private let lock: OSAllocatedUnfairLock<Value>

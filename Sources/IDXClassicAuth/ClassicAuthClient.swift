@@ -1,64 +1,62 @@
-public import IDXBase
 import IDX
+public import IDXBase
 public import IDXFlow
 public import IDXOAuth
 
-/// Signs in by Okta's classic authentication API, which orgs without Identity Engine speak.
+/// Signs in with Okta's classic authentication API, which orgs without Identity Engine use.
 ///
 ///     let client = ClassicAuthClient(transport: transport)
 ///     let coordinator = FlowCoordinator(client: client, handlers: .asking(prompter))
 ///
-/// Its steps bear the names of Identity Engine: `identify`, `challenge-authenticator`,
-/// `select-authenticator-enroll` and so on, so that handlers and prompters serve it unchanged; `prev`
-/// goes back where the server remembers the step before. What the server sent last is in
-/// ``IDX/IDXResponse/original``. Requests go to the issuer's origin alone. Source: protocol section 8.
+/// Its steps have the names of Identity Engine (`identify`, `challenge-authenticator`,
+/// `select-authenticator-enroll` and so on), so the same handlers and prompters work with it. The action
+/// `prev` goes back to the step before, if the server offers that. ``IDX/IDXResponse/original`` contains
+/// the last response of the server. Requests go only to the issuer's origin. Source: protocol section 8.
 public struct ClassicAuthClient: FlowClient {
-  /// What a sign-in ends in.
+  /// What a sign-in returns.
   public enum Result: Sendable, Hashable {
-    /// Tokens, for which the session token is traded.
+    /// Tokens, for which the session token is exchanged.
     case tokens
-    /// The session token, ``IDXFlow/FlowState/sessionToken``: the sign-in is at its end and cannot be
+    /// The session token: ``IDXFlow/FlowState/sessionToken``. The state is then at its end and cannot be
     /// redeemed.
     case sessionToken
   }
 
-  let exchange: ClassicExchange
-  private let authorization: ClassicAuthorization
+  private let exchange: ClassicExchange
   private let tokens: TokenClient
   private let random: RandomBytes
-  let result: Result
+  private let result: Result
 
-  /// A client that reaches the server through a transport.
+  /// Creates a client.
   ///
-  /// `tokens` checks what a sign-in ends in; nil for one with the same transport.
+  /// `tokens` checks the tokens at the end of a sign-in; by default it uses the same transport.
   public init(
     transport: any Transport, returning result: Result = .tokens, tokens: TokenClient? = nil,
     random: RandomBytes = .system
   ) {
-    let exchange = Exchange(transport: transport)
-    self.exchange = ClassicExchange(exchange: exchange)
-    authorization = ClassicAuthorization(exchange: exchange)
+    exchange = ClassicExchange(exchange: Exchange(transport: transport))
     self.tokens = tokens ?? TokenClient(transport: transport)
     self.random = random
     self.result = result
   }
 
-  /// Starts a sign-in, which takes no request but that for the issuer's keys.
+  /// Starts a sign-in without a request, except that the issuer's keys are fetched in the background.
   ///
-  /// With the token of a link that recovers or activates an account, the sign-in begins there. The
-  /// `acr_values` have no place in this protocol: with them it throws.
+  /// With a recovery token or an activation token, the sign-in starts where the token leads. Throws if
+  /// there are `acrValues`, which this protocol does not have.
   public func start(
     _ configuration: FlowConfiguration, _ options: StartOptions
   ) async throws -> FlowState {
     guard options.acrValues.isEmpty else {
       throw FlowError(
-        .invalidConfiguration, "The classic authentication API begins with no acr_values.")
+        .invalidConfiguration, "The classic authentication API does not support acr_values.")
     }
     if result == .tokens { await tokens.prefetchKeys(for: configuration) }
-    let context = ClassicContext(.username, username: options.loginHint)
+    let clientState = ClassicClientState(.username, username: options.loginHint)
     let state = try FlowState(
-      speaking: .classic, to: configuration, draft: page(context, nil, of: configuration),
-      clientState: context.json, maximumAge: options.maximumAge, random: random)
+      speaking: .classic, to: configuration,
+      draft: response(clientState, nil, of: configuration), clientState: clientState.json,
+      maximumAge: options.maximumAge, random: random)
     let path: String
     let body: JSONValue
     if let token = options.recoveryToken {
@@ -69,37 +67,38 @@ public struct ClassicAuthClient: FlowClient {
       return state
     }
     let outcome = try await exchange.send(body, to: .path(path), .identify, of: configuration)
-    return try await self.state(after: outcome, context, nil, from: state)
+    return try await self.state(after: outcome, clientState, nil, from: state)
   }
 
   /// Answers a form of the state's response.
   ///
-  /// What only the person decides, who signs in and by which code, takes no request. A refusal by the
-  /// server is a new state with messages. Where the reply got lost, the server is asked where the
-  /// sign-in stands.
+  /// The user name and some choices need no request. A refusal by the server is a new state with
+  /// messages. If the reply is lost, the server is asked for the current state.
   public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
     try state.check(for: .classic)
     let form = submission.remediation
     let body = try submission.body()
-    guard var context = ClassicContext(state.clientState) else {
+    guard var clientState = ClassicClientState(state.clientState) else {
       throw state.notOffered(form.name)
     }
-    context.image = ClassicContext.Image(shownIn: state.response)
+    clientState.image = ClassicClientState.Image(shownIn: state.response)
     let transaction = ClassicTransaction(state.response.original)
-    let move = ClassicMove(form.name, body, href: form.href, context, transaction)
-    switch move {
-    case .unknown: throw state.notOffered(form.name)
-    case .show(let context):
-      // Away from where the server stands, what it said is of no use but to a sign-in that it began.
-      let isThere = context.place == .transaction || transaction?.status == .unauthenticated
+    let action = ClassicAction(form.name, body, href: form.href, clientState, transaction)
+    switch action {
+    case .notOffered: throw state.notOffered(form.name)
+    case .show(let clientState):
+      // Steps before the server's transaction do not show it, unless it has no password yet.
+      let isCurrent =
+        clientState.step == .transaction || transaction?.status == .unauthenticated
       return try state.advanced(
-        to: page(context, isThere ? transaction : nil, of: state.configuration),
-        clientState: context.json)
-    case .fetchQuestions(let href, var context):
-      context.questions = try await exchange.questions(
+        to: response(clientState, isCurrent ? transaction : nil, of: state.configuration),
+        clientState: clientState.json)
+    case .fetchQuestions(let href, var clientState):
+      clientState.questions = try await exchange.questions(
         at: href, for: form.name, of: state.configuration)
       return try state.advanced(
-        to: page(context, transaction, of: state.configuration), clientState: context.json)
+        to: response(clientState, transaction, of: state.configuration),
+        clientState: clientState.json)
     case .cancel:
       if let transaction, transaction.stateToken != nil {
         try await exchange.cancel(transaction, of: state.configuration)
@@ -107,37 +106,38 @@ public struct ClassicAuthClient: FlowClient {
       return try await start(state.configuration, StartOptions(again: state))
     case .send(let address, let body):
       return try await recoveringLostReply(from: state, isKnown: transaction?.stateToken != nil) {
-        [context] in
+        [clientState] in
         let outcome = try await exchange.send(body, to: address, form.name, of: state.configuration)
-        return try await self.state(after: outcome, context, form.name, from: state)
+        return try await self.state(after: outcome, clientState, form.name, from: state)
       }
     }
   }
 
-  /// Asks the server where the sign-in stands, which changes nothing there.
+  /// Asks the server for the current state and changes nothing there.
   ///
-  /// Before the password and after the end it knows nothing, and the state is given back.
+  /// Before the password and after the end, the server has no state, and this state is returned.
   public func refresh(_ state: FlowState) async throws -> FlowState {
     try state.check(for: .classic)
     guard let transaction = ClassicTransaction(state.response.original),
       transaction.stateToken != nil
     else { return state }
     let outcome = try await exchange.send(
-      transaction.naming(), to: .path(""), .poll, of: state.configuration)
-    if case .lost = outcome.result { return state }
-    var context = ClassicContext(.transaction, username: state.response.user?.identifier)
-    context.image = ClassicContext.Image(shownIn: state.response)
-    return try await self.state(after: outcome, context, nil, from: state)
+      transaction.addingStateToken(), to: .path(""), .poll, of: state.configuration)
+    if case .wrongState = outcome.result { return state }
+    var clientState = ClassicClientState(
+      .transaction, username: state.response.user?.identifier)
+    clientState.image = ClassicClientState.Image(shownIn: state.response)
+    return try await self.state(after: outcome, clientState, nil, from: state)
   }
 
-  /// Trades the session token for tokens at the authorization endpoint, and checks them.
+  /// Exchanges the session token for tokens at the authorization endpoint, and checks them.
   ///
-  /// It works once: where a reply gets lost, the sign-in has to start anew.
+  /// The session token works once: if a reply is lost, the person has to sign in again.
   public func redeem(_ state: FlowState, username: String?) async throws -> Credential {
     try state.check(for: .classic)
     guard case .sessionToken(let token)? = state.success else { throw state.notOffered(.issue) }
     try await tokens.awaitKeys(for: state.configuration)
-    let issued = try await authorization.trade(token, of: state)
+    let issued = try await exchange.tokens(for: token, of: state)
     return try await tokens.credential(
       for: issued, of: state.configuration, nonce: state.nonce, maximumAge: state.maximumAge,
       username: username ?? state.response.user?.identifier)
@@ -145,8 +145,133 @@ public struct ClassicAuthClient: FlowClient {
 }
 
 extension FlowState {
-  /// The session token that a sign-in has ended in, good once and for some minutes; nil elsewhere.
+  /// The session token of a successful sign-in with the classic API; nil for any other state.
+  ///
+  /// It works once and expires after some minutes.
   public var sessionToken: Secret? {
     flowProtocol == .classic ? ClassicTransaction(response.original)?.sessionToken : nil
+  }
+}
+
+// MARK: - States
+
+extension ClassicAuthClient {
+  /// The state after a request; `answered` is the form that was sent.
+  private func state(
+    after outcome: ClassicOutcome, _ clientState: ClassicClientState,
+    _ answered: Remediation.Name?, from state: FlowState
+  ) async throws -> FlowState {
+    let configuration = state.configuration
+    let draft: IDXResponse.Draft
+    var success: FlowState.Success?
+    var nextClientState: ClassicClientState?
+    switch outcome.result {
+    case .transaction(let transaction):
+      if answered == .challengeAuthenticator, clientState.step == .password,
+        let factor = transaction.onlyFactor, factor.needsStart,
+        let link = transaction.verify(factor)
+      {
+        // A single factor needs no choice.
+        return try await start(at: link, transaction, clientState, from: state)
+      }
+      if answered == .challengePoll,
+        let choice = try await choiceAfterFailedPush(transaction, clientState, from: state)
+      {
+        return choice
+      }
+      let next = try await self.clientState(
+        for: transaction, after: clientState, of: configuration)
+      let token = transaction.sessionToken
+      let isEnd = result == .sessionToken && token != nil
+      draft = try response(
+        next, transaction, isEnd ? [IDXMessage.Draft("You are signed in.", kind: .info)] : [],
+        of: configuration)
+      success = isEnd ? nil : token.map(FlowState.Success.sessionToken)
+      nextClientState = next
+    case .refused(let messages):
+      let transaction = ClassicTransaction(state.response.original)
+      draft = try response(clientState, transaction, messages, of: configuration)
+      nextClientState = clientState
+    case .ended(let messages, let json):
+      draft = ClassicResponseBuilder.end(messages, after: json)
+    case .wrongState: return try await refresh(state)
+    }
+    return try state.advanced(
+      to: draft, status: outcome.status, requestID: outcome.requestID, success: success,
+      clientState: nextClientState?.json)
+  }
+
+  /// What to remember at a transaction.
+  ///
+  /// A single factor is chosen if it can be proved without a request. The image of a QR code is fetched
+  /// once.
+  private func clientState(
+    for transaction: ClassicTransaction, after earlier: ClassicClientState,
+    of configuration: FlowConfiguration
+  ) async throws -> ClassicClientState {
+    var next = earlier.atTransaction(username: transaction.login)
+    // A transaction that a link started has no user name and password yet.
+    if transaction.status == .unauthenticated { next = next.at(.username) }
+    if let factor = transaction.onlyFactor, !factor.needsStart { next.factor = factor.id }
+    guard let href = transaction.imageAddress else {
+      next.image = nil
+      return next
+    }
+    if next.image?.href != href {
+      next.image = try await exchange.image(at: href, of: configuration)
+    }
+    return next
+  }
+
+  /// The choice of a factor after a push was rejected or timed out; nil if the server does not offer it.
+  private func choiceAfterFailedPush(
+    _ transaction: ClassicTransaction, _ clientState: ClassicClientState, from state: FlowState
+  ) async throws -> FlowState? {
+    guard transaction.status == .mfaChallenge, !transaction.isPolled,
+      let factor = transaction.factor, let back = transaction.link("prev"),
+      let message = factor.message(for: transaction.factorResult)
+    else { return nil }
+    let outcome: ClassicOutcome
+    do {
+      outcome = try await exchange.send(
+        transaction.addingStateToken(), to: .link(back.href), .previous, of: state.configuration)
+    } catch is FlowError { return nil }
+    guard case .transaction(let choice) = outcome.result, choice.status == .mfaRequired else {
+      return nil
+    }
+    let next = clientState.atTransaction(username: choice.login)
+    return try state.advanced(
+      to: response(next, choice, [message], of: state.configuration), status: outcome.status,
+      requestID: outcome.requestID, clientState: next.json)
+  }
+
+  /// Starts the single factor: sends a code or a push, or fetches the challenge of a passkey.
+  private func start(
+    at link: ClassicTransaction.Link, _ transaction: ClassicTransaction,
+    _ clientState: ClassicClientState, from state: FlowState
+  ) async throws -> FlowState {
+    let next = clientState.atTransaction(username: transaction.login)
+    let choice = try state.advanced(
+      to: response(next, transaction, of: state.configuration), clientState: next.json)
+    let outcome: ClassicOutcome
+    do {
+      outcome = try await exchange.send(
+        transaction.addingStateToken(), to: .link(link.href), .selectAuthenticatorAuthenticate,
+        of: state.configuration)
+    } catch is FlowError {
+      // The password was accepted. The person chooses the factor and sees the error then.
+      return choice
+    }
+    return try await self.state(after: outcome, next, nil, from: choice)
+  }
+
+  private func response(
+    _ clientState: ClassicClientState, _ transaction: ClassicTransaction?,
+    _ messages: [IDXMessage.Draft] = [], of configuration: FlowConfiguration
+  ) throws -> IDXResponse.Draft {
+    let base = try configuration.endpoint(ClassicExchange.path).absoluteString
+    return ClassicResponseBuilder(
+      base: base, clientState: clientState, transaction: transaction, messages: messages
+    ).draft()
   }
 }

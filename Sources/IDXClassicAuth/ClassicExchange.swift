@@ -1,5 +1,5 @@
-import IDXBase
 import IDX
+import IDXBase
 import IDXFlow
 import IDXOAuth
 
@@ -9,17 +9,17 @@ import IDXOAuth
   import Foundation
 #endif
 
-/// What a request came to.
+/// The result of a request.
 struct ClassicOutcome {
   enum Result {
-    /// The sign-in stands here now.
+    /// The new transaction.
     case transaction(ClassicTransaction)
-    /// The answer was wrong: it is asked for again.
+    /// The answer was wrong, and the same step is repeated.
     case refused([IDXMessage.Draft])
-    /// The sign-in is over.
+    /// The sign-in ended without tokens.
     case ended([IDXMessage.Draft], JSONValue)
-    /// The request came in a state that is gone: the server is to be asked where it stands.
-    case lost
+    /// The transaction is in another state than the client thought, so the server must be asked for it.
+    case wrongState
   }
 
   let result: Result
@@ -27,17 +27,18 @@ struct ClassicOutcome {
   let requestID: String?
 }
 
-/// The requests of the classic API and what their responses mean.
+/// Sends the requests of the classic API and reads their responses.
 ///
 /// Source: protocol section 8.
 struct ClassicExchange: Sendable {
+  /// The path of the API, below the issuer's host.
   static let path = "/api/v1/authn"
 
   let exchange: Exchange
 
-  /// Sends a body and reads what the server says.
+  /// Sends a body and reads the response.
   func send(
-    _ body: JSONValue, to address: ClassicMove.Address, _ name: Remediation.Name,
+    _ body: JSONValue, to address: ClassicAction.Address, _ name: Remediation.Name,
     of configuration: FlowConfiguration
   ) async throws -> ClassicOutcome {
     let answer = try await post(body, to: address, name, of: configuration)
@@ -45,44 +46,21 @@ struct ClassicExchange: Sendable {
     if answer.response.status < 300, let transaction = ClassicTransaction(json) {
       return outcome(.transaction(transaction), answer)
     }
-    return try refusal(answer, json, name, isBegun: body["stateToken"] != nil)
+    return try refusal(answer, json, name, hasStateToken: body["stateToken"] != nil)
   }
 
-  /// Gives the sign-in up; whether it was still there does not matter, nor that the reply got lost.
+  /// Cancels a transaction; ignores a refusal and a lost reply.
   func cancel(
     _ transaction: ClassicTransaction, of configuration: FlowConfiguration
   ) async throws {
     do {
-      _ = try await post(transaction.naming(), to: .path("/cancel"), .cancel, of: configuration)
+      _ = try await post(
+        transaction.addingStateToken(), to: .path("/cancel"), .cancel, of: configuration)
     } catch let error as FlowError { guard error.mayHaveArrived else { throw error } }
   }
 
-  /// A list of questions is short, and every form after it carries it.
-  private static let longestList = 64 * 1024
-
-  /// Gets the questions that may be chosen; nil where they are not to be had, which is no harm.
-  func questions(
-    at href: String, for name: Remediation.Name, of configuration: FlowConfiguration
-  ) async throws -> JSONValue? {
-    let body: [UInt8]?
-    do { body = try await get(href, for: name, of: configuration) } catch let error as FlowError
-      where error.code == .network
-    { return nil }
-    return body.flatMap { $0.count > Self.longestList ? nil : try? JSONValue(parsing: $0) }
-  }
-
-  /// Gets what a link leads to; nil where the server does not give it.
-  func get(
-    _ href: String, as type: String = "application/json", for name: Remediation.Name,
-    of configuration: FlowConfiguration
-  ) async throws -> [UInt8]? {
-    let answer = try await exchange.get(
-      try exchange.address(href, for: name.rawValue, within: configuration), ["Accept": type])
-    return answer.response.status == 200 ? answer.response.body : nil
-  }
-
   private func post(
-    _ body: JSONValue, to address: ClassicMove.Address, _ name: Remediation.Name,
+    _ body: JSONValue, to address: ClassicAction.Address, _ name: Remediation.Name,
     of configuration: FlowConfiguration
   ) async throws -> Exchange.Answer {
     let url =
@@ -94,14 +72,64 @@ struct ClassicExchange: Sendable {
       body.bytes, to: url, type: "application/json", step: name.rawValue)
   }
 
-  /// An SMS, a mail or a call that comes too soon after another: that hinders nothing else.
+  // MARK: Questions and images
+
+  /// The largest list of questions, in bytes, because every later state contains it.
+  private static let maxListSize = 64 * 1024
+
+  /// The largest image of a QR code, in bytes.
+  private static let maxImageSize = 256 * 1024
+
+  /// The first bytes of every PNG image.
+  private static let pngSignature: [UInt8] = [0x89, 0x50, 0x4E, 0x47]
+
+  /// The security questions that can be chosen; nil if they cannot be fetched.
+  func questions(
+    at href: String, for name: Remediation.Name, of configuration: FlowConfiguration
+  ) async throws -> JSONValue? {
+    let body: [UInt8]?
+    do { body = try await get(href, for: name, of: configuration) } catch let error as FlowError
+      where error.code == .network
+    { return nil }
+    return body.flatMap { $0.count > Self.maxListSize ? nil : try? JSONValue(parsing: $0) }
+  }
+
+  /// The image of a QR code; nil if it cannot be fetched, because there may be other ways.
+  func image(
+    at href: String, of configuration: FlowConfiguration
+  ) async throws -> ClassicClientState.Image? {
+    let bytes: [UInt8]?
+    do {
+      bytes = try await get(href, as: "image/png", for: .enrollPoll, of: configuration)
+    } catch is FlowError { return nil }
+    guard let bytes, bytes.count <= Self.maxImageSize, bytes.starts(with: Self.pngSignature) else {
+      return nil
+    }
+    let text = Data(bytes).base64EncodedString()
+    return ClassicClientState.Image(href: href, dataURI: "data:image/png;base64,\(text)")
+  }
+
+  private func get(
+    _ href: String, as type: String = "application/json", for name: Remediation.Name,
+    of configuration: FlowConfiguration
+  ) async throws -> [UInt8]? {
+    let answer = try await exchange.get(
+      try exchange.address(href, for: name.rawValue, within: configuration), ["Accept": type])
+    return answer.response.status == 200 ? answer.response.body : nil
+  }
+
+  // MARK: Refusals
+
+  /// Error codes of a code that was sent too soon after another.
+  ///
+  /// All other requests are still possible.
   private static let tooSoon: Set = ["E0000109", "E0000118", "E0000133"]
 
-  /// What a refusal means; throws where it says nothing about the answer.
+  /// The result if the server refused a request; throws if that is not about the answer.
   ///
-  /// Only what has begun can be over or stand elsewhere: a token that was refused before is an answer.
+  /// Without a state token, no transaction can have ended: an invalid token was typed, for example.
   private func refusal(
-    _ answer: Exchange.Answer, _ json: JSONValue?, _ name: Remediation.Name, isBegun: Bool
+    _ answer: Exchange.Answer, _ json: JSONValue?, _ name: Remediation.Name, hasStateToken: Bool
   ) throws -> ClassicOutcome {
     let status = answer.response.status
     guard (400..<500).contains(status), let code = json?["errorCode"]?.string,
@@ -109,28 +137,28 @@ struct ClassicExchange: Sendable {
     else {
       throw exchange.failure(of: answer, step: name.rawValue)
     }
-    let causes = (json?["errorCauses"]?.array ?? []).compactMap { Self.words($0) }
-    let summary = Self.words(json) ?? "The server refused it (\(code))."
+    let causes = (json?["errorCauses"]?.array ?? []).compactMap { Self.summary(in: $0) }
+    let summary = Self.summary(in: json) ?? "The server refused the request (\(code))."
     let key: IDXMessage.Key =
       switch code {
       case "E0000004": .authenticationFailed
       case "E0000068": .passcodeInvalid
-      case "E0000011" where isBegun: .sessionExpired
+      case "E0000011" where hasStateToken: .sessionExpired
       default: IDXMessage.Key(rawValue: "errors.\(code)")
       }
     let messages = (causes.isEmpty ? [summary] : causes).map {
       IDXMessage.Draft(answer.printable($0), key: key)
     }
     switch code {
-    // The token is not good any more; the account was locked by it; nothing that is typed will do.
-    case "E0000011" where isBegun, "E0000069", "E0000006":
+    // The state token has expired, the account was locked, or access is forbidden.
+    case "E0000011" where hasStateToken, "E0000069", "E0000006":
       return outcome(.ended(messages, json ?? .null), answer)
-    case "E0000079" where isBegun: return outcome(.lost, answer)
+    case "E0000079" where hasStateToken: return outcome(.wrongState, answer)
     default: return outcome(.refused(messages), answer)
     }
   }
 
-  private static func words(_ json: JSONValue?) -> String? {
+  private static func summary(in json: JSONValue?) -> String? {
     json?["errorSummary"]?.string.flatMap { $0.isEmpty ? nil : $0 }
   }
 
@@ -139,5 +167,51 @@ struct ClassicExchange: Sendable {
   ) -> ClassicOutcome {
     ClassicOutcome(
       result: result, status: answer.response.status, requestID: answer.requestID)
+  }
+}
+
+// MARK: - Tokens
+
+extension ClassicExchange {
+  /// Exchanges a session token for tokens, like a browser that has a session.
+  ///
+  /// It requests an authorization code, reads the code from the redirect, and exchanges it. Source:
+  /// protocol section 8; RFC 6749, section 4.1; RFC 7636; OpenID Connect Core, section 3.1.2.
+  func tokens(for sessionToken: Secret, of state: FlowState) async throws -> Tokens {
+    let configuration = state.configuration
+    let answer = try await exchange.get(try authorizationURL(for: sessionToken, of: state))
+    guard (300..<400).contains(answer.response.status),
+      let location = answer.response.header("Location"), let url = URL(string: location)
+    else { throw exchange.failure(of: answer, step: Remediation.Name.issue.rawValue) }
+    guard case .authorizationCode(let code) = try RedirectReturn(url, of: state) else {
+      throw FlowError(
+        .unexpectedResponse, "The server did not return an authorization code.",
+        remediation: .issue, status: answer.response.status, requestID: answer.requestID)
+    }
+    let request = TokenRequest(
+      authorizationCode: code, clientID: configuration.clientID,
+      codeVerifier: state.pkce.verifier, redirectURI: configuration.redirectURI)
+    return try exchange.tokens(
+      from: try await exchange.post(
+        request.body, to: configuration.endpoints["token"], step: Remediation.Name.issue.rawValue))
+  }
+
+  private func authorizationURL(for sessionToken: Secret, of state: FlowState) throws -> URL {
+    let configuration = state.configuration
+    var parameters =
+      configuration.authorizationParameters(
+        state: state.redirectState, nonce: state.nonce, pkce: state.pkce)
+      + [
+        ("response_type", "code"), ("response_mode", "query"), ("prompt", "none"),
+        ("sessionToken", sessionToken.revealed),
+      ]
+    if let age = state.maximumAge { parameters.append(("max_age", String(age))) }
+    let query = FormURLEncoding.encode(parameters)
+    let text = configuration.endpoints["authorize"].absoluteString + "?" + query
+    guard let url = URL(string: text) else {
+      throw FlowError(
+        .invalidConfiguration, "The address of the authorization endpoint is not valid.")
+    }
+    return url
   }
 }

@@ -1,14 +1,14 @@
-import IDXBase
 import IDX
+import IDXBase
 
-/// A second factor, as the server lists it.
+/// A second factor in a response.
 ///
 /// Source: protocol section 8.
 struct ClassicFactor: Sendable, Hashable {
   let json: JSONValue
-  /// The kind, such as `token:software:totp`.
+  /// The type, such as `token:software:totp`.
   let type: String
-  /// Whose it is, such as `GOOGLE`.
+  /// The provider, such as `GOOGLE`.
   let provider: String
 
   init?(_ json: JSONValue) {
@@ -18,21 +18,21 @@ struct ClassicFactor: Sendable, Hashable {
     provider = json["provider"]?.string ?? ""
   }
 
-  /// What it is told from the others by: its id, else the kind, as long as it is not set up.
-  var pick: String { json["id"]?.string ?? "\(type)/\(provider)" }
-  /// Where it is proved; nil where it cannot be.
+  /// The ID; before the factor is set up, its type and provider.
+  var id: String { json["id"]?.string ?? "\(type)/\(provider)" }
+  /// The link that proves the factor.
   var verify: ClassicTransaction.Link? { ClassicTransaction.Link(json["_links"]?["verify"]) }
-  /// Where it is set up; nil where it cannot be.
+  /// The link that sets up the factor.
   var enroll: ClassicTransaction.Link? { ClassicTransaction.Link(json["_links"]?["enroll"]) }
-  /// Where the questions are that may be chosen; nil for what is no question.
+  /// The link to the security questions that can be chosen.
   var questions: ClassicTransaction.Link? { ClassicTransaction.Link(json["_links"]?["questions"]) }
-  /// What comes beside it, such as a challenge.
+  /// The embedded objects, such as a challenge.
   var embedded: JSONValue? { json["_embedded"] }
 
-  /// Whether it is set up, as far as the server says so.
+  /// Whether the server says that the factor is set up.
   var isSetUp: Bool { json["status"]?.string == "ACTIVE" }
 
-  /// Whether it may be set up: it is not yet, or there may be more of it.
+  /// Whether the factor can be set up: it is not set up yet, or the policy allows several.
   var canBeSetUp: Bool {
     guard enroll != nil else { return false }
     guard isSetUp else { return true }
@@ -42,17 +42,16 @@ struct ClassicFactor: Sendable, Hashable {
     return count < most
   }
 
-  /// Whether the server has to be asked before it can be proved: to send something, or to say what is
-  /// to be signed.
+  /// Whether proving the factor starts with a request: to send a code or push, or to get a challenge.
   var needsStart: Bool { !type.hasPrefix("token") && type != "question" }
 
-  /// Whether a person types something to prove it.
+  /// Whether a person types a code to prove the factor.
   var isTyped: Bool { type.hasPrefix("token") || ["sms", "call", "email"].contains(type) }
 
-  /// Whether the person must say something before it can be set up.
+  /// Whether the person must enter data before the factor can be set up.
   var needsData: Bool { ["sms", "call", "question"].contains(type) || isToken }
 
-  /// Whether it is a thing that shows codes, which is proved as it is set up.
+  /// Whether the factor is a token that shows codes, which is set up and proved with one request.
   var isToken: Bool { type.hasPrefix("token") && type != "token:software:totp" }
 
   var key: IDXAuthenticator.Key {
@@ -70,18 +69,18 @@ struct ClassicFactor: Sendable, Hashable {
     case ("token:hotp", "CUSTOM"): .customOTP
     case ("push", "CUSTOM"): .customApp
     case ("claims_provider", _): .externalIdentityProvider
-    default: IDXAuthenticator.Key(rawValue: pick.lowercased())
+    default: IDXAuthenticator.Key(rawValue: id.lowercased())
     }
   }
 
-  /// What a person chooses it by.
+  /// The name of the factor in a choice.
   var label: String {
     switch (type, provider) {
     case ("token:software:totp", "GOOGLE"): "Google Authenticator"
     case ("token:software:totp", "OKTA"): "Okta Verify, by code"
     case ("push", "OKTA"): "Okta Verify, by push"
     case ("sms", _): "Phone, by SMS"
-    case ("call", _): "Phone, in a call"
+    case ("call", _): "Phone, by call"
     case ("email", _): "Email"
     case ("question", _): "Security question"
     case ("webauthn", _): "Passkey or security key"
@@ -93,7 +92,7 @@ struct ClassicFactor: Sendable, Hashable {
     }
   }
 
-  /// What the authenticator is called where a step is about it.
+  /// The name of the authenticator.
   private var displayName: String {
     switch key {
     case .oktaVerify: "Okta Verify"
@@ -122,16 +121,16 @@ struct ClassicFactor: Sendable, Hashable {
     }
   }
 
-  /// The authenticator that stands for it, with what it holds and what can be done with it.
+  /// The authenticator of the factor, with contextual data and actions.
   func authenticator(
     _ data: JSONValue? = nil, actions: [Remediation.Draft] = []
   ) -> IDXAuthenticator.Draft {
     IDXAuthenticator.Draft(
-      key, type: kind, displayName: displayName, id: pick, methods: [method],
+      key, type: kind, displayName: displayName, id: id, methods: [method],
       contextualData: data, profile: profile, actions: actions)
   }
 
-  /// What tells one of a kind from the others, by the names that authenticators have for it.
+  /// The profile, with the member names of Identity Engine.
   private var profile: JSONValue? {
     guard let sent = json["profile"], sent.object != nil else { return nil }
     let renamed: [(String, JSONValue?)] = [
@@ -144,19 +143,44 @@ struct ClassicFactor: Sendable, Hashable {
   }
 }
 
+extension ClassicFactor {
+  /// The message for a `factorResult`; nil if nothing went wrong.
+  func message(for result: String?) -> IDXMessage.Draft? {
+    switch result {
+    case nil, "CHALLENGE", "WAITING", "SUCCESS": nil
+    case "REJECTED":
+      IDXMessage.Draft("The request was rejected on the device.", key: .pushRejected)
+    case "TIMEOUT": IDXMessage.Draft("There was no answer in time.", key: .pushTimedOut)
+    case "CANCELLED": IDXMessage.Draft("The request was canceled.")
+    case "TIME_WINDOW_EXCEEDED": IDXMessage.Draft("The code has expired.", key: .passcodeInvalid)
+    case "PASSCODE_REPLAYED":
+      IDXMessage.Draft(
+        "This code was already used. Wait for the next one.", key: .softTokenUsed)
+    default: IDXMessage.Draft("“\(label)” failed. Try again.")
+    }
+  }
+}
+
+extension IDXMessage.Key {
+  fileprivate static let pushRejected: Self = "api.authn.poll.error.push_rejected"
+  fileprivate static let pushTimedOut: Self = "api.authn.poll.error.push_timeout"
+}
+
 extension [ClassicFactor] {
-  /// What a person chooses among: those of one kind are told apart by what is known of them, or counted.
+  /// The names of the factors in a choice.
+  ///
+  /// Factors of the same kind get a number, unless a name or address distinguishes them.
   var labels: [String] {
     let labels = map(\.label)
     let counts = Dictionary(labels.map { ($0, 1) }, uniquingKeysWith: +)
-    var places: [String: Int] = [:]
+    var numbers: [String: Int] = [:]
     return zip(self, labels).map { factor, label in
-      places[label, default: 0] += 1
-      let isTold = ["phoneNumber", "email", "name", "authenticatorName"].contains {
+      numbers[label, default: 0] += 1
+      let isDistinct = ["phoneNumber", "email", "name", "authenticatorName"].contains {
         factor.json["profile"]?[$0]?.string != nil
       }
-      guard let place = places[label], counts[label] != 1, !isTold else { return label }
-      return "\(label), number \(place)"
+      guard let number = numbers[label], counts[label] != 1, !isDistinct else { return label }
+      return "\(label), number \(number)"
     }
   }
 }

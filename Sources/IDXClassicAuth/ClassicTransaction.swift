@@ -1,13 +1,11 @@
-import IDXBase
 import IDX
+import IDXBase
 
-/// What the server says at one moment of a sign-in.
+/// A response of the classic API: the transaction of a sign-in at one moment.
 ///
 /// Source: protocol section 8.
 struct ClassicTransaction: Sendable, Hashable {
-  /// Where a sign-in stands.
-  ///
-  /// The server may add words.
+  /// The status of a transaction (`status`).
   struct Status: OpenSet {
     let rawValue: String
 
@@ -28,14 +26,14 @@ struct ClassicTransaction: Sendable, Hashable {
     static let deviceActivate: Self = "DEVICE_ACTIVATE"
   }
 
-  /// Where something can be done.
+  /// A link to a request or a page (`_links`).
   struct Link: Sendable, Hashable {
-    /// What is done there, such as `verify`; nil where the server does not say.
+    /// What the link does, such as `verify`.
     let name: String?
     let href: String
-    /// What is there, for a person; nil where the server does not say.
+    /// The name of a page, for a person.
     let title: String?
-    /// Whether it is a page for a browser (`hints.allow`), not something to be sent to.
+    /// Whether the link is a page for a browser and accepts no POST (`hints.allow`).
     let isPage: Bool
 
     init?(_ json: JSONValue?) {
@@ -47,67 +45,86 @@ struct ClassicTransaction: Sendable, Hashable {
     }
   }
 
-  /// The response as it came.
+  /// The response as received.
   let json: JSONValue
 
-  /// Nil for what is no transaction, such as the answer to a cancel.
+  /// Creates a transaction; nil for a response without a status, such as the reply to a cancel.
   init?(_ json: JSONValue?) {
     guard let json, json["status"]?.string != nil else { return nil }
     self.json = json
   }
 
   var status: Status { Status(rawValue: json["status"]?.string ?? "") }
-  /// What the next request has to name; nil at the end and where the way goes on by mail.
+
+  /// The token that identifies the transaction; nil at the end, and after a recovery e-mail was sent.
   var stateToken: Secret? { json["stateToken"]?.string.map { Secret($0) } }
-  /// What is sent, with which sign-in is meant.
-  func naming(_ sent: JSONValue = [:]) -> JSONValue {
-    stateToken.map { sent.adding("stateToken", .string($0.revealed)) } ?? sent
+
+  /// A body with the state token.
+  func addingStateToken(to body: JSONValue = [:]) -> JSONValue {
+    stateToken.map { body.adding("stateToken", .string($0.revealed)) } ?? body
   }
-  /// What stands for a browser's session, once; nil before the sign-in has succeeded.
+
+  /// The token that starts a session, which works once; nil before the sign-in succeeded.
   var sessionToken: Secret? {
     guard status == .success, let token = json["sessionToken"]?.string, !token.isEmpty else {
       return nil
     }
     return Secret(token)
   }
-  /// How a factor stands, such as `WAITING`; nil where none is at work.
+
+  /// The result of the current factor, such as `WAITING`.
   var factorResult: String? { json["factorResult"]?.string }
-  /// What is being recovered, `PASSWORD` or `UNLOCK`; nil elsewhere.
+
+  /// The kind of recovery: `PASSWORD` or `UNLOCK`.
   var recoveryType: String? { json["recoveryType"]?.string }
-  /// The user name; nil where the server does not tell it.
+
+  /// The user name.
   var login: String? { embedded?["user"]?["profile"]?["login"]?.string }
-  /// What comes beside the status.
+
+  /// The embedded objects, such as the user and the factors.
   var embedded: JSONValue? { json["_embedded"] }
 
-  /// The step itself.
+  // MARK: Links
+
+  /// The link for the current step.
   var next: Link? { link("next") }
 
-  /// A way on or back; nil where it is not offered.
+  /// The link with a name, such as `prev` or `cancel`.
   func link(_ name: String) -> Link? { Link(json["_links"]?[name]) }
 
-  /// No server has more channels.
-  private static let mostChannels = 8
+  /// The most channels that are read.
+  private static let maxChannels = 8
 
-  /// Where what was sent can be sent again, a link for each channel.
+  /// The links that send a code or push again, one for each channel.
   var resends: [Link] { Self.links(json["_links"]?["resend"]) }
 
-  /// Where what is to be scanned can be sent instead, a link for each channel.
+  /// The links that send a link instead of a QR code, one for each channel.
   var sends: [Link] { Self.links(factor?.embedded?["activation"]?["_links"]?["send"]) }
 
   private static func links(_ json: JSONValue?) -> [Link] {
-    (json?.array ?? [json].compactMap(\.self)).prefix(mostChannels).compactMap { Link($0) }
+    (json?.array ?? [json].compactMap(\.self)).prefix(maxChannels).compactMap { Link($0) }
   }
 
-  /// What may be chosen, else what is being proved or set up.
+  /// Whether the server waits for something that the person does elsewhere.
+  var isPolled: Bool { next?.name == "poll" }
+
+  // MARK: Factors
+
+  /// The factors that can be chosen, or else the current one.
   var factors: [ClassicFactor] {
     let several = (embedded?["factors"]?.array ?? []).compactMap(ClassicFactor.init)
     return several.isEmpty ? [factor].compactMap(\.self) : several
   }
 
-  /// What is being proved or set up; nil where nothing was chosen.
+  /// The factor that is being proved or set up; nil before one was chosen.
   var factor: ClassicFactor? { embedded?["factor"].flatMap(ClassicFactor.init) }
 
-  /// Where a factor is proved: its own link, else that of its kind; nil where it cannot be.
+  /// The factor that must be proved; nil if there is a choice.
+  var onlyFactor: ClassicFactor? {
+    status == .mfaRequired && factors.count == 1 ? factors.first : nil
+  }
+
+  /// The link that proves a factor: its own, or the one of its type.
   func verify(_ factor: ClassicFactor) -> Link? {
     let kind = embedded?["factorTypes"]?.array?.first {
       $0["factorType"]?.string == factor.type
@@ -115,7 +132,7 @@ struct ClassicTransaction: Sendable, Hashable {
     return factor.verify ?? Link(kind?["_links"]?["next"])
   }
 
-  /// What a passkey is to sign, in the words of the browsers' API; any of those that are listed may.
+  /// The WebAuthn request options, with all listed passkeys.
   var passkeyChallenge: JSONValue? {
     guard let challenge = embedded?["challenge"] ?? factors.first?.embedded?["challenge"],
       challenge.object != nil
@@ -127,26 +144,18 @@ struct ClassicTransaction: Sendable, Hashable {
       "allowCredentials", .array(ids.map { ["type": "public-key", "id": $0] }))
   }
 
-  /// Where the image is that is to be scanned; nil where none is, or its key is sent in text.
+  /// The address of the image of a QR code; nil if the response contains the key as text.
   var imageAddress: String? {
     let activation = factor?.embedded?["activation"]
     guard activation?["sharedSecret"] == nil, factor?.type != "webauthn" else { return nil }
     return activation?["_links"]?["qrcode"]?["href"]?.string
   }
 
-  /// The number to pick on the device; nil where none is.
+  /// The number to choose in the app.
   var number: JSONValue? { factor?.embedded?["challenge"]?["correctAnswer"] }
-
-  /// Whether the server waits for what the person does elsewhere.
-  var isPolled: Bool { next?.name == "poll" }
-
-  /// The factor that has to be proved where there is one; nil where there is a choice, or none.
-  var onlyFactor: ClassicFactor? {
-    status == .mfaRequired && factors.count == 1 ? factors.first : nil
-  }
 }
 
-// It holds tokens, keys of apps and numbers to pick.
+// The response contains tokens, keys and numbers.
 extension ClassicTransaction: Redacted {
   var description: String { status.rawValue }
 }

@@ -1,20 +1,20 @@
-import IDXBase
 import IDX
+import IDXBase
 import IDXFlow
 import IDXOAuth
 
-/// What a request came to.
+/// The result of a request.
 struct DirectAuthOutcome {
   enum Result {
-    /// The sign-in has succeeded.
+    /// The sign-in succeeded.
     case tokens(Tokens)
-    /// The next step, or the same one as long as nothing happens.
-    case goesOn(DirectAuthContext)
-    /// The proof was wrong: it is asked for again.
+    /// The next step, or the same one while the person has not approved.
+    case next(DirectAuthClientState)
+    /// The proof was wrong, and the same step is repeated.
     case refused(IDXMessage.Draft)
-    /// This factor leads nowhere now: one is chosen again.
+    /// The factor cannot be used now, and the person chooses again.
     case chooseAgain(IDXMessage.Draft)
-    /// The sign-in is over.
+    /// The sign-in ended without tokens.
     case ended(IDXMessage.Draft)
   }
 
@@ -23,57 +23,64 @@ struct DirectAuthOutcome {
   let requestID: String?
 }
 
-/// The requests of DirectAuth and what their responses mean.
+/// Sends the requests of DirectAuth and reads their responses.
 ///
-/// Refusals are told apart by `error`, never by the status. Source: protocol section 7.
+/// Errors are distinguished by `error`, never by the HTTP status. Source: protocol section 7.
 struct DirectAuthExchange: Sendable {
   let exchange: Exchange
-  /// Whether the tokens are to replace a lost password.
+  /// Whether the tokens are for replacing a forgotten password.
   let isRecovery: Bool
 
-  /// The configuration with the scopes that go with what the tokens are for.
+  /// The configuration with the scopes for the intent.
   ///
-  /// Throws where that cannot be begun by one of the factors.
+  /// Throws if a recovery could start with the password.
   func configuration(
     for configuration: FlowConfiguration, _ factors: [DirectAuthFactor]
   ) throws -> FlowConfiguration {
     guard isRecovery else { return configuration }
     guard !factors.contains(.password) else {
       throw FlowError(
-        .invalidConfiguration, "A lost password is recovered by another factor than itself.")
+        .invalidConfiguration, "Recovering a password needs another first factor than the password."
+      )
     }
     return try FlowConfiguration(
       issuer: configuration.issuer.absoluteString, clientID: configuration.clientID,
       redirectURI: configuration.redirectURI, scopes: ["okta.myAccount.password.manage"])
   }
 
-  /// Lets the server send a code or a push, or say what a passkey is to sign.
+  /// Asks the server to send a code or a push, or for the challenge of a passkey.
   func challenge(
-    by factor: DirectAuthFactor, _ context: DirectAuthContext, of configuration: FlowConfiguration
+    by factor: DirectAuthFactor, _ clientState: DirectAuthClientState,
+    of configuration: FlowConfiguration
   ) async throws -> DirectAuthOutcome {
     let channel = factor.isOutOfBand ? factor.rawValue : nil
-    let grant = factor.grant(isSecond: context.isSecond)
+    let grant = factor.grant(isSecond: clientState.isSecond)
     let (endpoint, parameters): (String, [(String, String?)]) =
-      context.isSecond
+      clientState.isSecond
       ? (
         "challenge",
         [
-          ("mfa_token", context.mfaToken?.revealed), ("challenge_types_supported", grant),
+          ("mfa_token", clientState.mfaToken?.revealed), ("challenge_types_supported", grant),
           ("channel_hint", channel),
         ]
       )
       : (
         "primary-authenticate",
         [
-          ("login_hint", context.username), ("challenge_hint", grant), ("channel_hint", channel),
+          ("login_hint", clientState.username), ("challenge_hint", grant),
+          ("channel_hint", channel),
         ]
       )
     let (answer, body) = try await send(
       parameters, to: endpoint, .selectAuthenticatorAuthenticate, configuration)
-    guard answer.response.status < 300 else { return try refusal(toBegin: factor, answer, context) }
-    if let next = Self.next(after: body, context, factor) { return outcome(.goesOn(next), answer) }
+    guard answer.response.status < 300 else {
+      return try refusal(toChallenge: factor, answer, clientState)
+    }
+    if let next = Self.next(after: body, clientState, factor) {
+      return outcome(.next(next), answer)
+    }
     let message = "The server sent no usable challenge for “\(factor.label)”."
-    guard context.offered.count > 1 else {
+    guard clientState.offered.count > 1 else {
       throw FlowError(
         .unexpectedResponse, message, remediation: .selectAuthenticatorAuthenticate,
         status: answer.response.status, requestID: answer.requestID)
@@ -81,25 +88,27 @@ struct DirectAuthExchange: Sendable {
     return outcome(.chooseAgain(IDXMessage.Draft(message + " Choose another way.")), answer)
   }
 
-  /// Proves a factor, or asks whether the person has approved elsewhere.
+  /// Sends the proof of a factor, or asks whether the person has approved elsewhere.
   func prove(
-    _ factor: DirectAuthFactor, _ credentials: JSONValue?, _ context: DirectAuthContext,
+    _ factor: DirectAuthFactor, _ credentials: JSONValue?, _ clientState: DirectAuthClientState,
     of configuration: FlowConfiguration
   ) async throws -> DirectAuthOutcome {
     let passcode = credentials?["passcode"]?.string
     var parameters: [(String, String?)] = [
-      ("grant_type", factor.grant(isSecond: context.isSecond)),
-      ("mfa_token", context.mfaToken?.revealed),
+      ("grant_type", factor.grant(isSecond: clientState.isSecond)),
+      ("mfa_token", clientState.mfaToken?.revealed),
       ("scope", configuration.scopes.joined(separator: " ")),
       ("intent", isRecovery ? "recovery" : nil),
       ("grant_types_supported", DirectAuthFactor.grants.joined(separator: " ")),
     ]
     switch factor {
-    case .password: parameters += [("username", context.username), ("password", passcode)]
+    case .password: parameters += [("username", clientState.username), ("password", passcode)]
     case .otp:
-      parameters += [("login_hint", context.isSecond ? nil : context.username), ("otp", passcode)]
+      parameters += [
+        ("login_hint", clientState.isSecond ? nil : clientState.username), ("otp", passcode),
+      ]
     case .push, .sms, .voice, .email:
-      parameters += [("oob_code", context.outOfBandCode?.revealed), ("binding_code", passcode)]
+      parameters += [("oob_code", clientState.outOfBandCode?.revealed), ("binding_code", passcode)]
     case .webAuthn:
       parameters += [
         ("authenticatorData", credentials?["authenticatorData"]?.string),
@@ -108,27 +117,26 @@ struct DirectAuthExchange: Sendable {
         ("userHandle", credentials?["userHandle"]?.string),
       ]
     }
-    let name = context.proofName
+    let name = clientState.proofName
     let (answer, body): (Exchange.Answer, JSONValue?)
     do { (answer, body) = try await send(parameters, to: "token", name, configuration) } catch {
-      throw context.isTyped && factor != .password ? Self.tellingOfLoss(error) : error
+      throw clientState.isTyped && factor != .password ? Self.explainingLostReply(error) : error
     }
     guard answer.response.status < 300 else {
-      return try refusal(answer, body, context, factor)
+      return try refusal(toProof: factor, answer, body, clientState)
     }
     return outcome(.tokens(try exchange.tokens(from: answer, step: name.rawValue)), answer)
   }
 
-  // MARK: Requests
-
-  /// An error that says what may have become of a proof whose answer got lost.
+  /// Adds to a network error that the proof may have arrived.
   ///
-  /// There is nobody to ask, and a proof is not sent twice: a code counts once.
-  private static func tellingOfLoss(_ error: any Error) -> any Error {
+  /// A code works once, and the server cannot be asked whether it got the code.
+  private static func explainingLostReply(_ error: any Error) -> any Error {
     guard let error = error as? FlowError, error.mayHaveArrived else { return error }
     return FlowError(
       error.code,
-      error.message + " If it arrived all the same, it may be refused now: start again then.",
+      error.message
+        + " The server may have received the answer. If it refuses the answer now, start again.",
       remediation: error.remediation, underlying: error.underlying)
   }
 
@@ -141,5 +149,148 @@ struct DirectAuthExchange: Sendable {
     let answer = try await exchange.post(
       request.body, to: configuration.endpoints[endpoint], step: name.rawValue)
     return (answer, try? JSONValue(parsing: answer.response.body))
+  }
+}
+
+// MARK: - Responses
+
+extension DirectAuthExchange {
+  /// The state after a challenge; nil if the response contains no usable challenge.
+  private static func next(
+    after body: JSONValue?, _ clientState: DirectAuthClientState, _ factor: DirectAuthFactor
+  ) -> DirectAuthClientState? {
+    // Nothing of an earlier challenge applies to the new one.
+    var next = clientState.withoutFactor
+    next.factor = factor
+    if factor == .webAuthn {
+      guard let challenge = body?["publicKey"], challenge.object != nil else { return nil }
+      next.challenge = challenge
+      return next
+    }
+    guard let code = body?["oob_code"].flatMap(text) else { return nil }
+    next.outOfBandCode = Secret(code)
+    next.interval = DirectAuthClientState.interval(of: body?["interval"])
+    switch body?["binding_method"]?.string {
+    case "prompt"?: next.isTyped = true
+    case "transfer"?:
+      guard let number = body?["binding_code"].flatMap(text) else { return nil }
+      next.number = number
+      next.isTyped = false
+    case nil: next.isTyped = factor != .push
+    default: next.isTyped = false
+    }
+    return next
+  }
+
+  /// A text, or a number as text; nil for an empty text and for any other value.
+  private static func text(_ json: JSONValue) -> String? {
+    let text = json.string ?? json.integer.map(String.init)
+    return text == "" ? nil : text
+  }
+
+  /// The result if the server refused to send a challenge; throws if that is not about the factor.
+  ///
+  /// Nothing was proved, so the same factor is not asked for again.
+  private func refusal(
+    toChallenge factor: DirectAuthFactor, _ answer: Exchange.Answer,
+    _ clientState: DirectAuthClientState
+  ) throws -> DirectAuthOutcome {
+    guard let error = refusal(in: answer) else {
+      throw exchange.failure(
+        of: answer, step: Remediation.Name.selectAuthenticatorAuthenticate.rawValue)
+    }
+    let hasOthers = clientState.offered.count > 1
+    switch error.code {
+    case .invalidGrant, .accessDenied, "oob_rejected", "expired_token":
+      let message = IDXMessage.Draft(error.explanation ?? "“\(factor.label)” cannot be used now.")
+      // For a second factor, the error means that the mfa_token is no longer valid.
+      let canChoose = hasOthers && !clientState.isSecond
+      return outcome(canChoose ? .chooseAgain(message) : .ended(message), answer)
+    case .invalidRequest, "invalid_challenge_types_supported":
+      // The server says only now that the person does not have this factor.
+      let words = "“\(factor.label)” cannot be used: it seems not to be set up"
+      return hasOthers
+        ? outcome(.chooseAgain(IDXMessage.Draft("\(words). Choose another way.")), answer)
+        : outcome(.ended(IDXMessage.Draft("\(words) for this user name.")), answer)
+    default:
+      throw exchange.failure(
+        of: answer, step: Remediation.Name.selectAuthenticatorAuthenticate.rawValue)
+    }
+  }
+
+  /// The result if the server refused a proof; throws if that is not about the proof.
+  private func refusal(
+    toProof factor: DirectAuthFactor, _ answer: Exchange.Answer, _ body: JSONValue?,
+    _ clientState: DirectAuthClientState
+  ) throws -> DirectAuthOutcome {
+    guard let error = refusal(in: answer) else {
+      throw exchange.failure(of: answer, step: clientState.proofName.rawValue)
+    }
+    let words = error.explanation
+    switch error.code {
+    case "mfa_required":
+      return outcome(Self.secondFactor(body, clientState), answer, status: 200)
+    case "authorization_pending", "direct_auth_authorization_pending":
+      return outcome(.next(clientState), answer, status: 200)
+    case "slow_down":
+      var slower = clientState
+      // RFC 8628, section 3.5: from now on, the interval is five seconds longer.
+      slower.interval = min(clientState.interval + 5, 60)
+      return outcome(.next(slower), answer, status: 200)
+    case .invalidGrant where !clientState.isTyped:
+      // Nothing was typed that could be wrong, so the push is over.
+      let message = IDXMessage.Draft(words ?? "The push was already answered, or has expired.")
+      return outcome(.chooseAgain(message), answer)
+    case .invalidGrant, "invalid_otp":
+      return outcome(.refused(Self.wrongProof(of: factor, words)), answer)
+    case .accessDenied, "oob_rejected", "expired_token":
+      // Only a push can be denied on a device. For a typed code, the sign-in is over.
+      let isDenied = clientState.isTyped && error.code == .accessDenied
+      let canChoose = clientState.outOfBandCode != nil && !isDenied
+      let message = IDXMessage.Draft(
+        words ?? (canChoose ? "The request was not approved." : "Access is denied."))
+      return outcome(canChoose ? .chooseAgain(message) : .ended(message), answer)
+    default: throw exchange.failure(of: answer, step: clientState.proofName.rawValue)
+    }
+  }
+
+  /// The OAuth error of a response; nil if the server is too busy or has failed.
+  private func refusal(in answer: Exchange.Answer) -> OAuthError? {
+    answer.response.status != 429 && answer.response.status < 500
+      ? exchange.refusal(in: answer) : nil
+  }
+
+  /// The result if the server asks for a second factor.
+  private static func secondFactor(
+    _ body: JSONValue?, _ clientState: DirectAuthClientState
+  ) -> DirectAuthOutcome.Result {
+    let factors = DirectAuthFactor.factors(of: body?["supported_challenge_types"])
+    guard let token = body?["mfa_token"]?.string, !token.isEmpty, !factors.isEmpty else {
+      return .ended(
+        IDXMessage.Draft("The server asks for another factor, and none of its factors works here."))
+    }
+    var next = DirectAuthClientState(offered: factors)
+    next.username = clientState.username
+    next.mfaToken = Secret(token)
+    return .next(next)
+  }
+
+  private static func wrongProof(
+    of factor: DirectAuthFactor, _ words: String?
+  ) -> IDXMessage.Draft {
+    switch factor {
+    case .password:
+      IDXMessage.Draft(
+        words ?? "The user name or the password is wrong.", key: .authenticationFailed)
+    case .webAuthn: IDXMessage.Draft(words ?? "The passkey was not accepted.")
+    default: IDXMessage.Draft(words ?? "The code is wrong.", key: .passcodeInvalid)
+    }
+  }
+
+  private func outcome(
+    _ result: DirectAuthOutcome.Result, _ answer: Exchange.Answer, status: Int? = nil
+  ) -> DirectAuthOutcome {
+    DirectAuthOutcome(
+      result: result, status: status ?? answer.response.status, requestID: answer.requestID)
   }
 }

@@ -1,7 +1,7 @@
-import IDXBase
 import IDX
+import IDXBase
 
-/// A way to prove who one is that DirectAuth knows, as the first factor or the second.
+/// A factor of DirectAuth, which can be the first or the second.
 ///
 /// Source: protocol section 7.
 public enum DirectAuthFactor: String, Sendable, Hashable, CaseIterable {
@@ -13,17 +13,14 @@ public enum DirectAuthFactor: String, Sendable, Hashable, CaseIterable {
   case push
   /// A code by SMS.
   case sms
-  /// A code in a call.
+  /// A code in a phone call.
   case voice
-  /// A code by e-mail, which newer orgs send.
+  /// A code by e-mail, which only newer orgs send.
   case email
   /// A passkey or security key.
   case webAuthn = "webauthn"
 
-  /// The authenticator that stands for it.
-  var authenticator: IDXAuthenticator.Draft { authenticator() }
-
-  /// The authenticator that stands for it, with what it holds and what can be done with it.
+  /// The authenticator of the factor, with contextual data and actions.
   func authenticator(
     _ data: JSONValue? = nil, actions: [Remediation.Draft] = []
   ) -> IDXAuthenticator.Draft {
@@ -32,14 +29,14 @@ public enum DirectAuthFactor: String, Sendable, Hashable, CaseIterable {
       contextualData: data, actions: actions)
   }
 
-  /// What a person chooses it by.
+  /// The name of the factor for a person.
   var label: String {
     switch self {
     case .password: "Password"
     case .otp: "Authenticator app"
     case .push: "Okta Verify"
     case .sms: "Phone, by SMS"
-    case .voice: "Phone, in a call"
+    case .voice: "Phone, by call"
     case .email: "Email"
     case .webAuthn: "Passkey or security key"
     }
@@ -66,10 +63,10 @@ public enum DirectAuthFactor: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether the server reaches the person by another way than this one (out of band).
+  /// Whether the server sends a code or a push over another channel (out of band).
   var isOutOfBand: Bool { [.push, .sms, .voice, .email].contains(self) }
 
-  /// The grant that it is proved by, as the first factor or after another.
+  /// The grant type that proves the factor.
   func grant(isSecond: Bool) -> String {
     switch (self, isSecond) {
     case (.password, _): "password"
@@ -87,13 +84,13 @@ public enum DirectAuthFactor: String, Sendable, Hashable, CaseIterable {
   private static let secondOutOfBand = "http://auth0.com/oauth/grant-type/mfa-oob"
   private static let secondWebAuthn = "urn:okta:params:oauth:grant-type:mfa-webauthn"
 
-  /// The grants that this client can go on with, as a server wants to hear them.
+  /// The grant types for second factors (`grant_types_supported`).
   static let grants = [secondOTP, secondOutOfBand, secondWebAuthn]
 
-  /// The factors that a server's list of challenge types stands for, a text with spaces between or an
-  /// array; all second ones where it names none.
+  /// The second factors for a list of challenge types: a text separated by spaces, or an array.
   ///
-  /// A server does not say which channels a person has: all are offered where any may be there.
+  /// Without a list, all are returned. A server does not say which channels a person has, so all channels
+  /// of a challenge type are returned.
   static func factors(of challengeTypes: JSONValue?) -> [DirectAuthFactor] {
     let named =
       challengeTypes?.string?.split(separator: " ").map(String.init)

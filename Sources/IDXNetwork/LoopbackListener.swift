@@ -127,7 +127,8 @@ public struct LoopbackListenerError: CodedError, Hashable {
   init(_ failure: SystemFailure, at uri: URL) {
     let (code, reason): (Code, String) =
       switch failure.code {
-      case EADDRINUSE: (.portInUse, "another program already uses the port")
+      case EADDRINUSE:
+        (.portInUse, "another program uses the port. Close that program, or use another port")
       case EACCES:
         (.portNotPermitted, "the system reserves the port. Use a port from 1024 upwards")
       case let code: (.systemFailed, "\(String(cString: strerror(code))) (error \(code))")
@@ -242,7 +243,8 @@ private final class LoopbackAcceptor: Sendable {
     guard count >= 0 || errno == EINTR else {
       let code = errno
       throw LoopbackListenerError(
-        .systemFailed, "Waiting for the browser failed (error \(code)).", systemCode: code)
+        .systemFailed, "Waiting for the browser failed: \(String(cString: strerror(code))).",
+        systemCode: code)
     }
     return count > 0 ? Set(polled.filter { $0.revents != 0 }.map(\.fd)) : []
   }

@@ -1,4 +1,5 @@
 import Foundation
+import IDXOAuth
 
 /// Parses the request of a browser that returns to a redirect URI, and creates the reply.
 ///
@@ -27,12 +28,9 @@ struct LoopbackResponder {
 
   /// Creates a responder for an http address.
   init(_ url: URL) {
-    let host = url.host ?? ""
-    let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
-    // Browsers omit the default port.
-    let port = url.port.flatMap { $0 == 80 ? nil : ":\($0)" } ?? ""
-    authority = (name + port).lowercased()
-    origin = "http://\(authority)"
+    // Like browsers, this omits the default port.
+    origin = Origin(url).description
+    authority = String(origin.dropFirst("http://".count))
     let path = url.path(percentEncoded: true)
     self.path = path.isEmpty ? "/" : path
   }

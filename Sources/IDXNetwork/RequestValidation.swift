@@ -4,7 +4,7 @@ public import IDXOAuth
 extension TransportError.Code {
   /// The request cannot be sent as it is.
   ///
-  /// Its address contains a user name, has no host or has a form that the system does not support; or
+  /// Its address contains a username, has no host or has a form that the system does not support; or
   /// its method or a header field contains characters that are not allowed.
   public static let requestRefused: Self = "request_refused"
 }
@@ -22,7 +22,7 @@ extension TransportRequest {
   /// Whether the request changes nothing on the server, so that it may be sent twice.
   var isSafe: Bool { method == "GET" || method == "HEAD" }
 
-  /// Throws unless the address is https, or http to this machine, and contains no user name.
+  /// Throws unless the address is https, or http to this machine, and contains no username.
   func checkDestination() throws(TransportError) {
     let host = url.host(percentEncoded: true) ?? ""
     switch url.scheme?.lowercased() {
@@ -41,7 +41,7 @@ extension TransportRequest {
       throw refusal("the address has no host")
     }
     if url.user(percentEncoded: true) != nil || url.password(percentEncoded: true) != nil {
-      throw refusal("the address contains a user name")
+      throw refusal("the address contains a username")
     }
   }
 

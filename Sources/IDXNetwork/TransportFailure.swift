@@ -138,7 +138,7 @@ enum TransportFailure: Hashable {
         .untrustedCertificate(message)
       } else if text.contains("ssl") || text.contains("tls") {
         .tlsFailed(message)
-      } else if text.contains("onnect to") {
+      } else if text.contains("connect to") {
         .connectionRefused
       } else {
         nil

@@ -16,7 +16,7 @@ public import IDXOAuth
 ///     let response = try await transport.send(TransportRequest(url: url))
 ///
 /// - Addresses: https, and plain http to a loopback address (`localhost`, `127.0.0.0/8`, `[::1]`). Other
-///   schemes, http to other hosts, and addresses with a user name are refused before anything is sent.
+///   schemes, http to other hosts, and addresses with a username are refused before anything is sent.
 ///   On Linux, FoundationNetworking does not support IPv6 addresses, only names.
 /// - Redirects: a 3xx response is returned and not followed.
 /// - Header fields: those of the request. If it has none of these, `User-Agent` is added, and

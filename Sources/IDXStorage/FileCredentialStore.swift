@@ -22,7 +22,8 @@ public struct FileCredentialStore: CredentialStore {
 
   /// Creates a store in a folder.
   ///
-  /// The first save creates the folder and its parents. `timeout` is how long to wait for a lock; 60 seconds by default.
+  /// The first save creates the folder and its parents. `timeout` is how long to wait for a lock; 60
+  /// seconds by default.
   public init(folder: String, timeout: Duration = .seconds(60)) {
     self.init(folder: folder, timeout: timeout, steps: { _ in nil })
   }

@@ -18,7 +18,7 @@ package struct SystemFailure: Error, Hashable, CustomStringConvertible {
     self.code = code
   }
 
-  package var description: String { "\(call) failed (error \(code))" }
+  package var description: String { "\(call) failed: \(String(cString: strerror(code)))" }
 }
 
 // MARK: - Reading and writing

@@ -5,7 +5,7 @@ import IDXFlow
 import IDXTesting
 import IDXOAuth
 
-/// A sign-in with a user name, a password and a code, played back from memory.
+/// A sign-in with a username, a password and a code, played back from memory.
 ///
 /// The responses are recorded from a simulated org, so that the benchmarks measure the engine only.
 struct RecordedSignIn: Sendable {

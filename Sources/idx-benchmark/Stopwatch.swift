@@ -24,7 +24,7 @@ struct Stopwatch {
   /// them equally.
   func seconds(of works: [Work]) async throws -> [[Double]] {
     var passes: [Int] = []
-    for work in works { passes.append(try await Self.passes(of: work, within: minimum)) }
+    for work in works { passes.append(try await Self.passes(of: work, lasting: minimum)) }
     var seconds = works.map { _ in [Double]() }
     for _ in 0..<repetitions {
       for (index, work) in works.enumerated() {
@@ -35,10 +35,10 @@ struct Stopwatch {
     return seconds
   }
 
-  /// The number of passes that take at least that long.
+  /// The number of passes that last at least this long.
   ///
   /// Counting them also warms up the caches.
-  private static func passes(of work: Work, within minimum: Duration) async throws -> Int {
+  private static func passes(of work: Work, lasting minimum: Duration) async throws -> Int {
     var passes = 1
     while try await time(of: work, passes: passes) < minimum { passes *= 2 }
     return passes

@@ -104,8 +104,7 @@ struct IDXFlowCommand {
   private static func unknown(_ name: String) -> CommandFailure {
     let isOption = name.hasPrefix("-")
     let known = isOption ? ["--help", "--version"] : commands.map { $0.name }
-    let hint =
-      CommandLineOptions.nearest(to: name, among: known).map { " Did you mean \($0)?" } ?? ""
+    let hint = CommandLineOptions.suggestion(for: name, among: known)
     return CommandFailure(
       .usage,
       "There is no \(isOption ? "option" : "command") \(name).\(hint) See: idx-flow --help")

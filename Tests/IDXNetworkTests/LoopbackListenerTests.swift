@@ -169,7 +169,8 @@ import Testing
     #expect(error?.systemCode == EADDRINUSE)
     #expect(
       error?.localizedDescription
-        == "Cannot listen at \(first.url): another program already uses the port.")
+        == "Cannot listen at \(first.url): another program uses the port. "
+        + "Close that program, or use another port.")
   }
 
   @Test("Only one task can wait at a time")

@@ -49,7 +49,7 @@ extension FlowClient {
     throw FlowError(.notOffered, "This sign-in does not use a browser.")
   }
 
-  /// Answers the form with a name: a remediation, an action beside them, or an action of an
+  /// Answers the form with a name: a remediation, an action of the response, or an action of an
   /// authenticator.
   public func proceed(
     _ name: Remediation.Name, _ answers: Answers = [:], from state: FlowState
@@ -70,13 +70,13 @@ extension FlowClient {
     return try await proceed(Submission(form), from: state)
   }
 
-  /// Cancels the sign-in, which starts it over: the new state asks for the user name again.
+  /// Cancels the sign-in, which starts it over: the new state asks for the username again.
   public func cancel(_ state: FlowState) async throws -> FlowState {
     guard let form = state.response.action(.cancel) else { throw state.notOffered(.cancel) }
     return try await proceed(Submission(form), from: state)
   }
 
-  /// The credential of a successful sign-in, with the user name in the response.
+  /// The credential of a successful sign-in, with the username in the response.
   public func redeem(_ state: FlowState) async throws -> Credential {
     try await redeem(state, username: nil)
   }
@@ -84,7 +84,8 @@ extension FlowClient {
   /// Sends an answer.
   ///
   /// If the reply is lost after the answer may have arrived, this asks the server for the current state,
-  /// so that nothing is sent twice. `isKnown` says whether the server knows the sign-in, so that it can be asked.
+  /// so that nothing is sent twice. If `isKnown` is false, the server does not know the sign-in yet and
+  /// cannot be asked.
   package func recoveringLostReply(
     from state: FlowState, isKnown: Bool = true, _ send: () async throws -> FlowState
   ) async throws -> FlowState {
@@ -165,7 +166,7 @@ public struct StartOptions: Sendable, Hashable {
   public var maximumAge: Int?
   /// How strong the sign-in must be (`acr_values`); empty if the org decides.
   public var acrValues: [String] = []
-  /// The user name that is probably used (`login_hint`).
+  /// The username that is probably used (`login_hint`).
   public var loginHint: String?
   /// The token of a link that recovers an account.
   public var recoveryToken: Secret?

@@ -16,7 +16,7 @@ public enum RedirectReturn: Sendable, Hashable {
   case interactionCode(Secret)
   /// The sign-in continues where it was (`error=interaction_required`).
   case interactionRequired
-  /// The code of an e-mail, from the link in it (`otp`).
+  /// The code of an email, from the link in it (`otp`).
   case oneTimePassword(Secret)
   /// The code of an ordinary authorization request (`code`).
   case authorizationCode(Secret)
@@ -97,7 +97,7 @@ extension Step {
   /// The decision that follows from the address that a browser returned to.
   ///
   /// Throws a ``IDXOAuth/FlowError`` also if a code comes to a step that asks for none: the link of an
-  /// old e-mail must not end the sign-in.
+  /// old email must not end the sign-in.
   func decision(onReturnTo url: URL) throws -> Decision {
     let returned = try RedirectReturn(url, of: state)
     switch returned {

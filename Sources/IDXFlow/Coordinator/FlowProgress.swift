@@ -106,7 +106,7 @@ struct FlowProgress {
 
   /// Drops the goal if the person takes another way.
   ///
-  /// That is possible only at the user name. Starting over keeps the goal.
+  /// That is possible only at the username. Starting over keeps the goal.
   mutating func updateGoal(after decision: Decision, at step: Step) {
     guard step.remediation.name == .identify else { return }
     switch decision {

@@ -18,7 +18,7 @@ struct PollRace {
 
   private enum Event {
     case decided(Result<Decision, any Error>)
-    /// The polling ended; nil if the handler need not know.
+    /// The polling ended; nil if the race continues until the handler decides.
     case polled(FlowProgress, Finish?)
   }
 

@@ -81,8 +81,8 @@ public struct Step: Sendable {
   /// The other forms that are possible here: remediations, web pages, actions of the authenticator, and
   /// starting over, which comes last.
   ///
-  /// Polls are not included, nor steps that a person cannot do here (``UnsupportedStep``), unless a
-  /// handler is registered for them.
+  /// Polls, `issue` and `context` are not included, nor steps that a person cannot do here
+  /// (``UnsupportedStep``), unless a handler is registered for them.
   public var alternatives: [Remediation] {
     // Actions of the authenticator make no sense at a choice beside it.
     let forms =
@@ -120,7 +120,7 @@ extension Remediation {
     }
     let scheme = url.scheme?.lowercased()
     let isSecure = scheme == "https" || (scheme == "http" && Origin.isLoopback(host))
-    // A user name before the host can make an address look like another one.
+    // A username before the host can make an address look like another one.
     return isSecure && url.user == nil && ![.successRedirect, .failureRedirect].contains(name)
       ? url : nil
   }

@@ -9,7 +9,7 @@ import IDXOAuth
 ///
 /// Steps with nothing to type have their own handlers: ``WaitingHandler`` and ``RedirectHandler``. A step
 /// that a person cannot do here is explained (``UnsupportedStep``).
-public struct FormHandler: StepHandler {
+public struct FormHandler: PromptingHandler {
   private static let maxAttempts = 100
 
   private let prompter: any Prompter
@@ -17,12 +17,13 @@ public struct FormHandler: StepHandler {
   private let offersSkip: Bool
 
   /// Creates a handler that asks through a prompter.
-  public init(prompter: any Prompter) {
-    self.init(prompter: prompter, omittedFields: [])
-  }
-
-  /// `omittedFields` are optional fields that are not asked for; `offersSkip` adds `skip` to the options.
-  init(prompter: any Prompter, omittedFields: Set<String>, offersSkip: Bool = false) {
+  ///
+  /// - Parameters:
+  ///   - omittedFields: The names of optional fields that are not asked for; none by default.
+  ///   - offersSkip: Whether a choice also offers to skip, if the server does; false by default.
+  public init(
+    prompter: any Prompter, omittedFields: Set<String> = [], offersSkip: Bool = false
+  ) {
     self.prompter = prompter
     self.omittedFields = omittedFields
     self.offersSkip = offersSkip

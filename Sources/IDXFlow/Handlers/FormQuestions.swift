@@ -147,7 +147,7 @@ struct FormQuestions {
     return field.isSecret || isPassword ? .secret : .text
   }
 
-  /// The value of an empty line: the form's default or the last user name, never a secret.
+  /// The value of an empty line: the form's default or the last username, never a secret.
   private func suggestion(for asked: Pending) -> JSONValue? {
     if case .secret = kind(of: asked.field) { return nil }
     if case .value(let value)? = step.previous?[asked.path], asked.path == "identifier",

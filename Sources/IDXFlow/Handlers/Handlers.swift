@@ -86,7 +86,7 @@ public protocol StepHandler: Sendable {
   /// step is then over, and the result is ignored.
   func decide(_ step: Step) async throws -> Decision
 
-  /// The form to poll while ``decide(_:)`` runs, such as one that waits until a link in an e-mail is
+  /// The form to poll while ``decide(_:)`` runs, such as one that waits until a link in an email is
   /// followed; nil by default.
   ///
   /// Polling ends at the ``FlowLimits``. Then ``decide(_:)`` is called with a step that

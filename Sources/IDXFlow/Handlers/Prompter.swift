@@ -30,7 +30,7 @@ public protocol Prompter: Sendable {
 
   /// Asks one question and waits for the reply.
   ///
-  /// If a link, for example in an e-mail, has meanwhile opened the app, the reply may be
+  /// If a link, for example in an email, has meanwhile opened the app, the reply may be
   /// ``Reply/returned(_:)``: the sign-in continues with what the link brought.
   func ask(_ question: Question) async throws -> Reply
 
@@ -115,7 +115,7 @@ public struct Question: Sendable {
   public let isRepetition: Bool
   /// Whether the sign-in cannot continue without an answer.
   ///
-  /// If the server does not say, this is true for secrets, for the user name, and for the only question
+  /// If the server does not say, this is true for secrets, for the username, and for the only question
   /// of a form.
   public let isRequired: Bool
 

@@ -18,9 +18,9 @@ import IDXOAuth
 public struct Script: Sendable {
   /// One entry, for one request.
   public struct Entry: Sendable {
-    /// The form to answer: a remediation, an action beside them, or an action of an authenticator.
+    /// The form to answer: a remediation, an action of the response, or an action of an authenticator.
     public let step: Remediation.Name
-    /// The option to choose, by the key or type of its authenticator, or by its label.
+    /// The option to choose, by the key or type of its authenticator, or by its label; nil for none.
     public let choice: String?
     /// The values by dotted path.
     ///

@@ -80,7 +80,7 @@ extension UnsupportedStep: CustomStringConvertible {
   public var description: String {
     switch kind {
     case .duoFrame: "Duo asks on its own web page, which needs a browser."
-    case .deviceProbe: "The server asks Okta Verify on this device, which only a browser can do."
+    case .deviceProbe: "The server looks for Okta Verify on this device, which needs a browser."
     case .fastPass: "Okta FastPass needs a browser on a device with Okta Verify."
     case .appleSSOExtension: "This needs the single sign-on extension of the operating system."
     case .captcha: "This form has a captcha, which needs a browser."

@@ -16,7 +16,7 @@ public struct PasskeyCreationOptions: Sendable, Hashable {
   public struct User: Sendable, Hashable {
     /// The user handle, which the key stores and which is not for display (`user.id`).
     public let id: [UInt8]
-    /// The user name (`user.name`).
+    /// The username (`user.name`).
     public let name: String
     /// The name of the person (`user.displayName`).
     public let displayName: String
@@ -39,7 +39,7 @@ public struct PasskeyCreationOptions: Sendable, Hashable {
   public let excluded: [PasskeyDescriptor]
   /// Whether the key must verify the person (`authenticatorSelection.userVerification`).
   public let userVerification: PasskeyRequirement
-  /// Whether the key must store the account, so that no user name has to be typed
+  /// Whether the key must store the account, so that no username has to be typed
   /// (`authenticatorSelection.residentKey`, or `requireResidentKey` from older servers).
   public let residentKey: PasskeyRequirement
   /// The attestation that the server wants (`attestation`): `none`, `indirect`, `direct` or `enterprise`.
@@ -83,7 +83,7 @@ public struct PasskeyCreationOptions: Sendable, Hashable {
 /// The server's options for a signature by a passkey.
 ///
 /// Source: WebAuthn Level 2, section 5.5; protocol section 4 (`contextualData.challengeData`, or
-/// `webauthnAutofillUIChallenge` before a user name is entered).
+/// `webauthnAutofillUIChallenge` before a username is entered).
 public struct PasskeyRequestOptions: Sendable, Hashable {
   /// The site of the passkey: a host name (the relying party ID).
   public let site: String

@@ -26,7 +26,7 @@ public struct FlowState: Sendable, Hashable {
   /// Okta's ID of the last request.
   public let requestID: String?
 
-  /// What the sign-in ended with; nil until it has succeeded, and if the response contains the code.
+  /// What the sign-in ended with; nil until it has succeeded, or if the code is in the response.
   public let success: Success?
   /// What the client must remember about the sign-in, such as an `mfa_token`; only the client reads it.
   public let clientState: JSONValue?
@@ -38,7 +38,7 @@ public struct FlowState: Sendable, Hashable {
   /// The greatest age of the sign-in in the ID token, in seconds; nil for any age.
   public let maximumAge: Int?
 
-  /// What a successful sign-in is exchanged for tokens with.
+  /// The end of a successful sign-in: a code or session token to exchange for tokens, or the tokens.
   public enum Success: Sendable, Hashable, Codable {
     /// The code that a browser brought back.
     case code(Secret)
@@ -143,7 +143,7 @@ extension FlowState {
 }
 
 extension Remediation.Field.Draft {
-  /// The field for the user name, with the known one as its value.
+  /// The field for the username, with the known one as its value.
   package static func username(_ known: String?) -> Remediation.Field.Draft {
     Remediation.Field.Draft(
       "identifier", label: "Username", isRequired: true, value: known.map(JSONValue.string))

@@ -25,7 +25,7 @@ public struct SignIn: Sendable {
 
 /// An event of a running coordinator, for a front-end that shows or logs it.
 public enum FlowEvent: Sendable {
-  /// The server answered. The messages of the response are new to the person.
+  /// The server answered, also to a poll without news.
   case received(FlowState)
   /// The answers to a form are about to be sent.
   case submitting(Remediation)

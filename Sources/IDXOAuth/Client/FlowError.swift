@@ -13,7 +13,8 @@ public struct FlowError: CodedError {
     /// Creates a code with this name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The issuer, the client ID or the redirect URI cannot be used.
+    /// A part of the configuration cannot be used: the issuer, the client ID, the redirect URI, the
+    /// scopes or a script.
     public static let invalidConfiguration: Code = "invalid_configuration"
     /// No response came; `underlying` is a ``TransportError``.
     public static let network: Code = "network"

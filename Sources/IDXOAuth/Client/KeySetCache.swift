@@ -56,7 +56,7 @@ actor KeySetCache {
   /// Fetches again, unless another caller has started to since.
   private func renew(_ issuer: URL, after old: Fetch?) -> Fetch {
     if let current = fetches[issuer], current.task != old?.task { return current }
-    // Callers choose the issuers, so old entries must not pile up.
+    // Callers choose the issuers, so old entries must not accumulate.
     fetches = fetches.filter { fresh($0.key) != nil }
     let exchange = exchange
     let fetch = Fetch(task: Task { try await exchange.keys(of: issuer) }, date: now())

@@ -8,7 +8,8 @@ import IDXBase
 
 /// Checks the claims of an ID token.
 ///
-/// Each function returns its claim, or throws if the claim is wrong. Source: OpenID Connect Core, sections 3.1.3.7 and 12.2.
+/// Each function returns its claim, or throws if the claim is wrong. Source: OpenID Connect Core, sections
+/// 3.1.3.7 and 12.2.
 struct IDTokenCheck: Sendable {
   let claims: IDTokenClaims
   let expectation: IDTokenExpectation

@@ -83,12 +83,12 @@ public struct SystemBrowser: Sendable {
       end.yield(status == 0)
       end.finish()
     }
-    let time = Task { [timeout] in
+    let timer = Task { [timeout] in
       try? await Task.sleep(for: timeout)
       end.yield(true)
     }
-    defer { time.cancel() }
-    for await isWell in ends { return isWell }
+    defer { timer.cancel() }
+    for await isOpened in ends { return isOpened }
     return false
   }
 }

@@ -123,7 +123,7 @@ public struct TerminalPrompter: Prompter {
   /// Shows the address, opens it if there is a browser, and waits until the browser returns, or asks
   /// for the address at which it returned.
   ///
-  /// An address that is neither https nor http on this computer, or that contains a user name, is not
+  /// An address that is neither https nor http on this computer, or that contains a username, is not
   /// shown; the reply is then ``Reply/nothing``.
   public func open(_ destination: RedirectPage) async throws -> Reply {
     try await RedirectPrompt(

@@ -10,7 +10,7 @@ public import IDXFlow
 /// A USB security key, used through the programs of libfido2: `fido2-token`, `fido2-cred` and
 /// `fido2-assert`.
 ///
-/// The programs are searched in `PATH`. If the key needs a PIN, the program asks for it at the terminal
+/// The programs are searched for in `PATH`. If the key needs a PIN, the program asks for it at the terminal
 /// of the process; nothing else may read from the terminal meanwhile. A PIN is needed if the server or
 /// the key requires user verification; if the server only prefers it, a touch is enough. A key that
 /// already has a passkey of the account is refused.
@@ -28,7 +28,7 @@ public struct SecurityKey: PasskeyProvider {
   /// Creates a provider for one key.
   ///
   /// - Parameters:
-  ///   - environment: The environment of the programs, with the `PATH` to search them in.
+  ///   - environment: The environment of the programs, with the `PATH` that contains them.
   ///   - device: The device of the key, such as `/dev/hidraw5`; nil for the only key that is plugged in.
   ///   - notify: Receives a sentence for the person when the key has to be touched.
   public init(

@@ -75,8 +75,9 @@ extension PasskeyError {
     case "FIDO_ERR_ACTION_TIMEOUT"?, "FIDO_ERR_USER_ACTION_TIMEOUT"?, "FIDO_ERR_TIMEOUT"?:
       self.init(.timedOut, "The security key was not touched in time.")
     case "FIDO_ERR_OPERATION_DENIED"?, "FIDO_ERR_KEEPALIVE_CANCEL"?, "FIDO_ERR_NOT_ALLOWED"?:
-      self.init(.cancelled, "The security key cancelled the request.")
-    case "FIDO_ERR_PIN_INVALID"?: self.init(.notVerified, "That is not the security key's PIN.")
+      self.init(.cancelled, "The security key canceled the request.")
+    case "FIDO_ERR_PIN_INVALID"?:
+      self.init(.notVerified, "The PIN of the security key is wrong. Try again.")
     case "FIDO_ERR_PIN_BLOCKED"?, "FIDO_ERR_PIN_AUTH_BLOCKED"?, "FIDO_ERR_UV_BLOCKED"?:
       self.init(
         .notVerified,

@@ -63,8 +63,7 @@ public final class InteractiveTerminal: Sendable {
     device = try TerminalDevice(path: path)
     do { wake = try SelfPipe() } catch {
       throw TerminalError(
-        .failed, message: "A pipe could not be created (error \(error.code)).",
-        systemCode: error.code)
+        .failed, message: "The terminal cannot be used: \(error).", systemCode: error.code)
     }
     style = TerminalStyle(environment: environment)
   }

@@ -28,7 +28,9 @@ final class TerminalDevice: Sendable {
     guard opened >= 0 else {
       let code = errno
       throw TerminalError(
-        .unavailable, message: "There is no terminal: \(path) cannot be opened (error \(code)).",
+        .unavailable,
+        message:
+          "There is no terminal: \(path) cannot be opened (\(String(cString: strerror(code)))).",
         systemCode: code)
     }
     guard opened < Readiness.limit, TerminalMode(of: opened) != nil else {
@@ -71,7 +73,8 @@ final class TerminalDevice: Sendable {
     case EIO: return .end
     default:
       throw TerminalError(
-        .failed, message: "Reading from the terminal failed (error \(code)).", systemCode: code)
+        .failed, message: "Reading from the terminal failed: \(String(cString: strerror(code))).",
+        systemCode: code)
     }
   }
 

@@ -1,7 +1,8 @@
 /// Locates a code in an image.
 ///
-/// The code must be upright and the only dark thing in the image. So it extends from the first dark column to the last, and from the first dark row to the last. Its
-/// version is the one whose finder and timing patterns match best.
+/// The code must be upright and the only dark thing in the image. So it extends from the first dark
+/// column to the last, and from the first dark row to the last. Its version is the one whose finder and
+/// timing patterns match best.
 struct QRLocator {
   private let bitmap: Bitmap
   private let columns: Range<Double>

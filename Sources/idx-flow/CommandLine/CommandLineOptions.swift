@@ -68,10 +68,15 @@ struct CommandLineOptions {
   private static func unknown(
     _ name: String, among names: [String], of command: String
   ) -> CommandFailure {
-    let hint = nearest(to: name, among: names).map { " Did you mean \($0)?" } ?? ""
-    return CommandFailure(
+    CommandFailure(
       .usage,
-      "\(command) has no option \(name).\(hint) See: idx-flow \(command) --help")
+      "\(command) has no option \(name).\(suggestion(for: name, among: names)) See: idx-flow "
+        + "\(command) --help")
+  }
+
+  /// A question with the most similar word, after a space; empty if none is similar enough.
+  static func suggestion(for word: String, among words: [String]) -> String {
+    nearest(to: word, among: words).map { " Did you mean \($0)?" } ?? ""
   }
 
   /// The most similar word; nil if none is similar enough.

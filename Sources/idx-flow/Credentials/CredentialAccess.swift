@@ -16,7 +16,7 @@ struct CredentialAccess {
   ]
   /// The options that select a credential.
   static let selectionOptions = [
-    OptionSpec("--user", value: "NAME", "the user name or user ID"),
+    OptionSpec("--user", value: "NAME", "the username or user ID"),
     OptionSpec("--issuer", value: "URL", "the authorization server"),
     OptionSpec("--client-id", value: "ID", "the client ID of the app"),
   ]

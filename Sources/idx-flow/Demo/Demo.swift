@@ -30,13 +30,12 @@ struct Demo {
 
   /// Creates the demo with a name; an empty name selects the demo of the goal, or the first one.
   init(
-    _ streams: Streams, _ settings: SignInSettings, _ environment: [String: String],
-    _ name: String, _ goal: String?, _ flow: SignInFlow
+    named name: String, goal: String?, flow: SignInFlow, settings: SignInSettings,
+    environment: [String: String], streams: Streams
   ) throws {
     let name = name.isEmpty ? goal ?? OrgScenario.demo.name : name
     guard let scenario = OrgScenario.named(name) else {
-      let nearest = CommandLineOptions.nearest(to: name, among: OrgScenario.all.map(\.name))
-      let hint = nearest.map { " Did you mean \($0)?" } ?? ""
+      let hint = CommandLineOptions.suggestion(for: name, among: OrgScenario.all.map(\.name))
       throw CommandFailure(
         .usage, "There is no demo \(name).\(hint) See: idx-flow signin --demo list")
     }
@@ -95,15 +94,15 @@ struct Demo {
   }
 
   /// A prompter that also shows the codes that the person's devices would show.
-  func helping(_ prompter: any Prompter) -> any Prompter {
-    HelpingPrompter(prompter: prompter, streams: streams) { key, ahead in
+  func showingCodes(with prompter: any Prompter) -> any Prompter {
+    CodeShowingPrompter(prompter: prompter, streams: streams) { key, ahead in
       guard let login = scenario.users.first?.login else { return nil }
       return await org.code(of: key, for: login, ahead: ahead)
     }
   }
 }
 
-private struct HelpingPrompter: Prompter {
+private struct CodeShowingPrompter: Prompter {
   let prompter: any Prompter
   let streams: Streams
   let code: @Sendable (IDXAuthenticator.Key, _ ahead: Int) async -> String?

@@ -38,7 +38,7 @@ struct FrontEnd {
         listen: { try LoopbackListener($0) })
       self.prompter = prompter
       self.terminal = terminal
-      let asking = demo?.helping(prompter) ?? prompter
+      let asking = demo?.showingCodes(with: prompter) ?? prompter
       let key: any PasskeyProvider =
         demo?.passkeys
         ?? SecurityKey(environment: environment, notify: { terminal.write("  \($0)\n") })

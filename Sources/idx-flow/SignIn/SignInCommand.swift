@@ -97,7 +97,9 @@ struct SignInCommand: Command {
     let flow = try SignInFlow(options)
     let goal = try self.goal()
     let demo = try options.values["--demo"].map {
-      try Demo(streams, settings, environment, $0, goal?.name, flow)
+      try Demo(
+        named: $0, goal: goal?.name, flow: flow, settings: settings, environment: environment,
+        streams: streams)
     }
     let configuration =
       try demo?.configuration ?? settings.configuration(needsRedirectURI: flow.needsRedirectURI)

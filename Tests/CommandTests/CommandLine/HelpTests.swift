@@ -1,6 +1,3 @@
-import IDXFlow
-import IDXNetwork
-import IDXOAuth
 import Testing
 
 @testable import idx_flow
@@ -85,49 +82,5 @@ import Testing
   func closedOutput() async throws {
     let end = try await Program.run(["--help"], outputIsClosed: true)
     #expect(end.signal == SIGPIPE && end.errors.isEmpty)
-  }
-}
-
-@Suite struct CommandFailureTests {
-  @Test(
-    "Every error code has an exit status",
-    arguments: [
-      (.invalidConfiguration, .usage), (.invalidAnswers, .usage), (.network, .network),
-      (.hrefRefused, .unexpected), (.notSendable, .unexpected), (.notOffered, .refused),
-      (.unexpectedResponse, .unexpected), (.serverFailed, .unexpected),
-      (.rateLimited, .rateLimited), (.refused, .refused), (.noHandler, .inputNeeded),
-      (.inputNeeded, .inputNeeded), (.scriptMismatch, .inputNeeded), (.limitReached, .refused),
-      (.unreadableState, .unexpected), ("of a later version", .unexpected),
-    ] as [(FlowError.Code, ExitCode)])
-  func exitCodes(code: FlowError.Code, expected: ExitCode) {
-    let failure = CommandFailure(FlowError(code, "It went wrong."))
-    #expect(failure.exitCode == expected)
-    #expect(failure.message == "It went wrong.")
-  }
-
-  @Test("A cancelled task has its own exit status; unknown errors are unexpected")
-  func others() {
-    #expect(CommandFailure(CancellationError()).exitCode == .cancelled)
-    #expect(CommandFailure(CommandFailure(.usage, "So.")).message == "So.")
-    let lost = TransportError(.timedOut, message: "Nobody came.", mayHaveArrived: false)
-    #expect(CommandFailure(lost).exitCode == .unexpected)
-  }
-
-  @Test("Control characters in an error are removed")
-  func clean() {
-    let failure = CommandFailure(
-      FlowError(
-        .refused, "It said \u{1B}[2Jno\nand no\u{7}.", remediation: "identify", status: 400,
-        requestID: "req-\u{9B}31m1"))
-    #expect(failure.message == "It said no and no. (step identify, HTTP status 400, request req-1)")
-  }
-
-  @Test("The help lists every status once")
-  func table() {
-    let lines = ExitCode.table.split(separator: "\n")
-    #expect(lines.count == ExitCode.allCases.count)
-    for (line, code) in zip(lines, ExitCode.allCases) {
-      #expect(line.contains(" \(code.rawValue)  \(code.meaning)"))
-    }
   }
 }

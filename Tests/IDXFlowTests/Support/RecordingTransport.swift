@@ -1,11 +1,12 @@
-import IDXBase
 import Foundation
 import IDX
+import IDXBase
 import IDXFlow
 import IDXOAuth
 
-/// Passes requests on and remembers them: those of the sign-in in order, and apart from them those for
-/// the issuer's keys, which come when they come.
+/// Forwards requests and records them.
+///
+/// Requests for the issuer's keys are recorded separately, because their time is not fixed.
 actor RecordingTransport: Transport {
   private let transport: any Transport
   private(set) var requests: [TransportRequest] = []
@@ -22,10 +23,34 @@ actor RecordingTransport: Transport {
     return try await transport.send(request)
   }
 
-  /// The last parts of the paths, in order: `interact`, `introspect`, `identify`.
+  /// The last parts of the paths: `interact`, `introspect`, `identify`.
   var steps: [String] { requests.map(\.url.lastPathComponent) }
 
   func count(of step: String) -> Int { steps.count { $0 == step } }
+
+  /// The answers to forms, without polls.
+  var sent: [Sent] {
+    requests.compactMap { request in
+      let path = request.url.lastPathComponent
+      guard request.url.path.hasPrefix("/idp/idx/"), !["introspect", "poll"].contains(path),
+        let members = request.json?.object?.members
+      else { return nil }
+      return Sent(path, .object(JSONValue.Object(members.filter { $0.name != "stateHandle" })))
+    }
+  }
+}
+
+/// An answer to a form: the last part of its path, and the body without the state handle.
+struct Sent: Hashable, CustomStringConvertible {
+  let path: String
+  let body: JSONValue
+
+  init(_ path: String, _ body: JSONValue = [:]) {
+    self.path = path
+    self.body = body
+  }
+
+  var description: String { "\(path) \(body.text)" }
 }
 
 extension TransportRequest {
@@ -41,31 +66,4 @@ extension TransportRequest {
   }
 
   var json: JSONValue? { try? JSONValue(parsing: body) }
-}
-
-/// Answers requests to `/interact` and `/introspect` with the first document, and any other with what
-/// it is told.
-struct StubServer: Transport {
-  let document: JSONValue
-  var interact: TransportResponse = .json(["interaction_handle": "ih_stub"])
-  var answer: @Sendable (TransportRequest) async throws -> TransportResponse = { _ in
-    .json(Wire.document([]))
-  }
-
-  func send(_ request: TransportRequest) async throws -> TransportResponse {
-    switch request.url.lastPathComponent {
-    case "interact": interact
-    case "introspect": .json(document)
-    case "keys": .json(["keys": []])
-    default: try await answer(request)
-    }
-  }
-}
-
-extension TransportResponse {
-  static func json(
-    _ body: JSONValue, status: Int = 200, headers: [String: String] = [:]
-  ) -> TransportResponse {
-    TransportResponse(status: status, headers: headers, body: body.bytes)
-  }
 }

@@ -1,12 +1,12 @@
-import IDXBase
 import Foundation
 import IDX
-import IDXTesting
+import IDXBase
 import IDXOAuth
+import IDXTesting
 
 @testable import IDXFlow
 
-/// Responses written by hand, for what the simulated org does not do.
+/// Responses written by hand, for what the simulated org does not send.
 enum Wire {
   static let origin = "https://id.shop.example"
 
@@ -24,6 +24,16 @@ enum Wire {
         ("remediation", ["type": "array", "value": .array(forms)]),
       ] + more
     return .object(JSONValue.Object(members.map { JSONValue.Object.Member($0.0, $0.1) }))
+  }
+
+  /// A document with one form of these fields.
+  static func document(of fields: JSONValue..., name: String = "a-new-step") -> JSONValue {
+    document([form(name, fields)])
+  }
+
+  /// A member for the current authenticator.
+  static func current(_ authenticator: JSONValue) -> (String, JSONValue) {
+    ("currentAuthenticator", ["type": "object", "value": authenticator])
   }
 
   static func messages(_ key: String, kind: String = "ERROR") -> JSONValue {
@@ -52,22 +62,7 @@ enum Wire {
       response: try IDXResponse(parsing: document.bytes), status: status, requestID: nil)
   }
 
-  /// A document with one form of these fields.
-  static func document(of fields: JSONValue..., name: String = "a-new-step") -> JSONValue {
-    document([form(name, fields)])
-  }
-
-  /// What the generic handler decides about a step with a person who replies so.
-  static func decide(
-    _ step: Step, _ replies: [ScriptedReply]
-  ) async throws -> (Decision, ScriptedPrompter) {
-    let person = ScriptedPrompter(replies)
-    let decision = try await FormHandler(prompter: person).decide(step)
-    try await person.finish()
-    return (decision, person)
-  }
-
-  /// The step for the first form of a document.
+  /// A step for the first form of a document.
   static func step(
     _ document: JSONValue, attempt: Int = 1, previous: Answers? = nil,
     problems: [InvalidAnswers.Problem] = []
@@ -76,5 +71,33 @@ enum Wire {
     return Step(
       state.response.remediations[0], state: state, attempt: attempt, previous: previous,
       problems: problems)
+  }
+
+  /// The decision of the form handler about a step, with a person who replies so.
+  static func decide(
+    _ step: Step, _ replies: [ScriptedReply]
+  ) async throws -> (Decision, ScriptedPrompter) {
+    let person = ScriptedPrompter(replies)
+    let decision = try await FormHandler(prompter: person).decide(step)
+    try await person.finish()
+    return (decision, person)
+  }
+}
+
+extension Transport {
+  var client: IDXClient { IDXClient(transport: self) }
+
+  /// Starts a sign-in to the server of the hand-written responses.
+  func start() async throws -> FlowState { try await client.start(Wire.configuration()) }
+
+  /// Runs a sign-in to the server of the hand-written responses.
+  func run(
+    _ handlers: Handlers, goal: Goal? = nil, limits: FlowLimits = FlowLimits(),
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in },
+    observe: @escaping @Sendable (FlowEvent) async -> Void = { _ in }
+  ) async throws -> Outcome {
+    let coordinator = FlowCoordinator(
+      client: client, handlers: handlers, limits: limits, sleep: sleep, observe: observe)
+    return try await coordinator.run(Wire.configuration(), goal: goal)
   }
 }

@@ -1,0 +1,200 @@
+import IDX
+import IDXBase
+
+/// Builds the steps of second factors: to choose one, to prove it, and to set it up.
+struct ClassicFactorForms {
+  let builder: ClassicResponseBuilder
+  let transaction: ClassicTransaction
+
+  /// The time between two polls.
+  ///
+  /// The server does not say it. Okta's own page waits 4 seconds.
+  private static let pollInterval: Duration = .seconds(4)
+
+  private var clientState: ClassicClientState { builder.clientState }
+
+  // MARK: Proving a factor
+
+  /// MFA_REQUIRED: asks for a factor, or for the proof of the chosen one.
+  func askForFactor(in draft: inout IDXResponse.Draft) {
+    let factors = transaction.factors.filter { transaction.verify($0) != nil }
+    draft.enrollments = factors.map { $0.authenticator() }
+    let choice = choice(.selectAuthenticatorAuthenticate, among: factors)
+    guard let chosen = chosen(among: factors) else {
+      draft.remediations = choice
+      return
+    }
+    draft.currentAuthenticator = chosen.authenticator()
+    draft.remediations =
+      proof(of: chosen, at: transaction.verify(chosen)) + (factors.count > 1 ? choice : [])
+  }
+
+  /// MFA_CHALLENGE: asks for the code that was sent, or waits for the push.
+  func askForProof(in draft: inout IDXResponse.Draft) {
+    // Several passkeys can share one challenge.
+    guard let factor = transaction.factors.first else { return }
+    let resends = builder.resendForms(of: transaction)
+    if let message = factor.message(for: transaction.factorResult) {
+      draft.messages.append(message)
+    }
+    if transaction.isPolled {
+      draft.currentAuthenticator = factor.authenticator(
+        transaction.number.map { ["correctAnswer": $0] }, actions: resends)
+      draft.remediations = builder.step(
+        .challengePoll, at: transaction.next, refresh: Self.pollInterval)
+    } else if factor.type == "push" {
+      // The push was rejected or timed out. Choosing the factor again sends another one.
+      draft.enrollments = [factor.authenticator()]
+      draft.remediations = choice(.selectAuthenticatorAuthenticate, among: [factor])
+    } else {
+      let challenge = factor.type == "webauthn" ? transaction.passkeyChallenge : nil
+      draft.currentAuthenticator = factor.authenticator(
+        challenge.map { ["challengeData": $0] }, actions: resends)
+      draft.remediations = proof(of: factor, at: transaction.next)
+    }
+  }
+
+  private func proof(
+    of factor: ClassicFactor, at link: ClassicTransaction.Link?,
+    as name: Remediation.Name = .challengeAuthenticator
+  ) -> [Remediation.Draft] {
+    let fields: [Remediation.Field.Draft]
+    if factor.isTyped {
+      fields = [Self.code]
+    } else if factor.type == "question" {
+      fields = [Self.answer]
+    } else if factor.type == "webauthn" {
+      let names =
+        name == .enrollAuthenticator
+        ? ["attestation", "clientData"]
+        : ["authenticatorData", "clientData", "signatureData"]
+      fields = names.map { Remediation.Field.Draft($0, isRequired: true, isVisible: false) }
+    } else {
+      // Only a web page of the provider can prove it.
+      fields = [Remediation.Field.Draft("response", isRequired: true, isVisible: false)]
+    }
+    return builder.step(
+      name, [Remediation.Field.Draft("credentials", form: fields)], at: link)
+  }
+
+  // MARK: Setting up a factor
+
+  /// MFA_ENROLL: asks what to set up, or for the data that the chosen factor needs.
+  func askForEnrollment(in draft: inout IDXResponse.Draft) {
+    let factors = transaction.factors.filter(\.canBeSetUp)
+    let skip = transaction.link("skip").map { builder.form(.skip, at: $0) }
+    draft.enrollments = transaction.factors.filter(\.isSetUp).map { $0.authenticator() }
+    draft.authenticators = factors.map { $0.authenticator() }
+    let choice = choice(.selectAuthenticatorEnroll, among: factors)
+    let chosen = chosen(among: factors)
+    draft.currentAuthenticator = chosen?.authenticator()
+    draft.remediations =
+      [chosen.map(data)].compactMap(\.self) + choice + [skip].compactMap(\.self)
+  }
+
+  /// MFA_ENROLL_ACTIVATE: asks for the first proof of the factor that is being set up.
+  func askForActivation(in draft: inout IDXResponse.Draft) {
+    guard let factor = transaction.factor else { return }
+    let activation = factor.embedded?["activation"]
+    var data: JSONValue?
+    if let secret = activation?["sharedSecret"] { data = ["sharedSecret": secret] }
+    if let image = clientState.image {
+      data = (data ?? [:]).adding("qrcode", ["href": .string(image.dataURI)])
+        .adding("selectedChannel", "qrcode")
+    }
+    if factor.type == "webauthn", let activation { data = ["activationData": activation] }
+    let result = activation?["factorResult"]?.string ?? transaction.factorResult
+    if let message = factor.message(for: result) { draft.messages.append(message) }
+    draft.currentAuthenticator = factor.authenticator(
+      data, actions: builder.resendForms(of: transaction) + sendForms)
+    if transaction.isPolled {
+      draft.remediations = builder.step(
+        .enrollPoll, at: transaction.next, refresh: Self.pollInterval)
+    } else if factor.type == "push" {
+      // The QR code was not scanned in time. Submitting the form gets another one.
+      draft.remediations = builder.step(.enrollAuthenticator, at: transaction.next)
+    } else {
+      draft.remediations = proof(of: factor, at: transaction.next, as: .enrollAuthenticator)
+    }
+    if let skip = transaction.link("skip") {
+      draft.remediations.append(builder.form(.skip, at: skip))
+    }
+  }
+
+  /// The forms that send a link instead of the QR code.
+  private var sendForms: [Remediation.Draft] {
+    transaction.sends.compactMap { link in
+      link.name.map { channel in
+        builder.form(
+          Remediation.Name(rawValue: "\(Remediation.Name.send)-\(channel)"),
+          channel == "sms" ? [Self.phoneNumber] : [], at: link)
+      }
+    }
+  }
+
+  /// The form for the data that a factor needs before it is set up.
+  private func data(of factor: ClassicFactor) -> Remediation.Draft {
+    let name: Remediation.Name
+    let field: Remediation.Field.Draft
+    if factor.isToken {
+      name = .enrollAuthenticator
+      field = Remediation.Field.Draft("credentials", form: tokenFields(of: factor))
+    } else if factor.type == "question" {
+      name = .enrollAuthenticator
+      field = Remediation.Field.Draft("credentials", form: [question, Self.answer])
+    } else {
+      name = .authenticatorEnrollmentData
+      field = Remediation.Field.Draft("authenticator", form: [Self.phoneNumber])
+    }
+    return builder.form(name, [field], at: factor.enroll, isAboutAuthenticator: true)
+  }
+
+  /// The choice of a question, or its key as text if the questions are not known.
+  private var question: Remediation.Field.Draft {
+    let known = (clientState.questions?.array ?? []).compactMap { json in
+      json["question"]?.string.map { (label: json["questionText"]?.string ?? $0, value: $0) }
+    }
+    return known.isEmpty
+      ? Remediation.Field.Draft("questionKey", label: "Question key", isRequired: true)
+      : Remediation.Field.Draft("questionKey", label: "Question", choices: known)
+  }
+
+  /// The ID on a hardware token and the codes that it shows.
+  private func tokenFields(of factor: ClassicFactor) -> [Remediation.Field.Draft] {
+    let id = Remediation.Field.Draft(
+      "credentialId", label: "Credential ID", isRequired: true,
+      value: factor.json["profile"]?["credentialId"])
+    let next = Remediation.Field.Draft("nextPasscode", label: "Next code", isRequired: true)
+    return switch factor.key {
+    case .yubiKey: [Self.code]
+    case .symantecVIP: [id, Self.code, next]
+    default: [id, Self.code]
+    }
+  }
+
+  // MARK: Parts
+
+  private static let code = Remediation.Field.Draft("passcode", label: "Code", isRequired: true)
+
+  private static let answer = Remediation.Field.Draft(
+    "answer", label: "Answer", isRequired: true, isSecret: true)
+
+  private static let phoneNumber = Remediation.Field.Draft(
+    "phoneNumber", label: "Phone number, such as +15551234567", isRequired: true)
+
+  private func chosen(among factors: [ClassicFactor]) -> ClassicFactor? {
+    clientState.factor.flatMap { id in factors.first { $0.id == id } }
+  }
+
+  private func choice(
+    _ name: Remediation.Name, among factors: [ClassicFactor]
+  ) -> [Remediation.Draft] {
+    guard !factors.isEmpty else { return [] }
+    let choices = zip(factors.labels, factors).map { ($0, ["id": JSONValue.string($1.id)]) }
+    let container: IDXAuthenticator.Container =
+      name == .selectAuthenticatorEnroll ? .authenticators : .authenticatorEnrollments
+    return [
+      builder.form(name, [Remediation.Field.Draft("authenticator", among: container, choices)])
+    ]
+  }
+}

@@ -1,0 +1,92 @@
+import IDX
+import IDXBase
+import IDXFlow
+import IDXOAuth
+
+/// Builds the response for the next step, with the names of Identity Engine.
+struct DirectAuthResponseBuilder {
+  let configuration: FlowConfiguration
+  let clientState: DirectAuthClientState
+  var messages: [IDXMessage.Draft] = []
+
+  /// The response: it asks for the user name, then for a factor, then for the proof of it.
+  func draft() -> IDXResponse.Draft {
+    var draft = IDXResponse.Draft()
+    draft.messages = messages
+    draft.username = clientState.username
+    guard clientState.username != nil else {
+      draft.remediations = [identify]
+      return draft
+    }
+    draft.actions = [form(.cancel)]
+    if let factor = clientState.factor {
+      let resend = clientState.outOfBandCode == nil ? [] : [form(.resend)]
+      draft.currentAuthenticator = factor.authenticator(contextualData, actions: resend)
+      draft.remediations = [proof(of: factor)]
+    }
+    if clientState.factor == nil || clientState.offered.count > 1 {
+      draft.enrollments = clientState.offered.map { $0.authenticator() }
+      draft.remediations.append(choice)
+    }
+    return draft
+  }
+
+  /// A response with a message and no forms, which ends the sign-in.
+  static func end(_ message: IDXMessage.Draft) -> IDXResponse.Draft {
+    var draft = IDXResponse.Draft()
+    draft.messages = [message]
+    return draft
+  }
+
+  /// The response after the sign-in succeeded.
+  static func success(of username: String?) -> IDXResponse.Draft {
+    var draft = IDXResponse.Draft()
+    draft.username = username
+    return draft
+  }
+
+  private var identify: Remediation.Draft { form(.identify, [.username(clientState.loginHint)]) }
+
+  private var choice: Remediation.Draft {
+    form(
+      .selectAuthenticatorAuthenticate,
+      [
+        Remediation.Field.Draft(
+          "authenticator", among: .authenticatorEnrollments,
+          clientState.offered.map { ($0.label, ["factor": .string($0.rawValue)]) })
+      ])
+  }
+
+  private func proof(of factor: DirectAuthFactor) -> Remediation.Draft {
+    guard clientState.isTyped || !factor.isOutOfBand else {
+      return form(.challengePoll, refresh: .seconds(clientState.interval))
+    }
+    let fields =
+      factor == .webAuthn
+      ? ["authenticatorData", "clientData", "signatureData", "userHandle"].map {
+        Remediation.Field.Draft($0, isRequired: $0 != "userHandle", isVisible: false)
+      }
+      : [
+        Remediation.Field.Draft(
+          "passcode", label: factor == .password ? "Password" : "Code", isRequired: true,
+          isSecret: factor == .password)
+      ]
+    return form(.challengeAuthenticator, [Remediation.Field.Draft("credentials", form: fields)])
+  }
+
+  /// The number to choose in the app, or the challenge of a passkey.
+  private var contextualData: JSONValue? {
+    if let challenge = clientState.challenge { return ["challengeData": challenge] }
+    return clientState.number.map { ["correctAnswer": .string($0)] }
+  }
+
+  private func form(
+    _ name: Remediation.Name, _ fields: [Remediation.Field.Draft] = [], refresh: Duration? = nil
+  ) -> Remediation.Draft {
+    let isAboutFactor = [.challengePoll, .challengeAuthenticator].contains(name)
+    return Remediation.Draft(
+      name, href: configuration.endpoints["token"].absoluteString,
+      fields: fields,
+      relatesTo: isAboutFactor ? ["$.currentAuthenticator"] : [], refresh: refresh)
+  }
+}

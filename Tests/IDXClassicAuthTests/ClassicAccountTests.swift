@@ -1,0 +1,199 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXClassicAuth
+import IDXFlow
+import IDXOAuth
+import Testing
+
+@Suite("Classic passwords, recovery and other account steps")
+struct ClassicAccountTests {
+  private static let reset = ScriptedServer.Answer.state(
+    "PASSWORD_RESET", links: ["next": .link("/credentials/reset_password", "resetPassword")])
+
+  /// A recovery after an e-mail with a link was sent.
+  private func afterEmail(_ answers: ScriptedServer.Answer...) async throws -> ClassicSignIn {
+    let sent = ScriptedServer.Answer.json([
+      "status": "RECOVERY_CHALLENGE", "factorResult": "WAITING", "factorType": "EMAIL",
+      "recoveryType": "PASSWORD",
+    ])
+    var signIn = try await ClassicSignIn([sent] + answers)
+    try await signIn.enterUsername()
+    try await signIn.submit(.recover)
+    try await signIn.choose(.option(0))
+    return signIn
+  }
+
+  @Test(
+    "A new password is asked for with the old one, by the form for the status",
+    arguments: [
+      ("PASSWORD_EXPIRED", Remediation.Name.reenrollAuthenticator),
+      ("PASSWORD_WARN", .reenrollAuthenticatorWarning), ("PASSWORD_RESET", .resetAuthenticator),
+    ])
+  func newPassword(status: String, name: Remediation.Name) async throws {
+    let policy: JSONValue = [
+      "policy": ["expiration": ["passwordExpireDays": 3], "complexity": ["minLength": 12]]
+    ]
+    let links: JSONValue = [
+      "next": .link("/credentials/next", "changePassword"), "skip": .link("/skip", "skip"),
+    ]
+    var signIn = try await ClassicSignIn.afterPassword(
+      .state(status, links: links, embedded: policy),
+      .error("E0000014", "Update of credentials failed"), .success)
+    #expect(signIn.names == [name, .skip])
+    #expect(signIn.response.currentAuthenticator?.passwordRules?.minimumLength == 12)
+    #expect(signIn.response.currentAuthenticator?.passwordRules?.daysToExpiry == 3)
+    var answers: Answers = ["credentials.passcode": "new"]
+    if name != .resetAuthenticator { answers["credentials.oldPassword"] = "old" }
+    try await signIn.submit(name, answers)
+    #expect(signIn.response.says("errors.E0000014"))
+    try await signIn.submit(name, answers)
+    #expect(signIn.state.isSignedIn)
+    let body = try #require(await signIn.server.requests.last?.body)
+    #expect(body["newPassword"] == "new")
+    #expect(body["oldPassword"] == (name == .resetAuthenticator ? nil : "old"))
+  }
+
+  @Test("A password that is changed on a web page has no form", arguments: [true, false])
+  func passwordElsewhere(isWarning: Bool) async throws {
+    let page: JSONValue = [
+      "name": "changePassword", "title": "Password service",
+      "href": "https://passwords.example.com/", "hints": ["allow": ["GET"]],
+    ]
+    let signIn = try await ClassicSignIn.afterPassword(
+      .state(
+        isWarning ? "PASSWORD_WARN" : "PASSWORD_EXPIRED",
+        links: ["next": page, "skip": .link("/skip", "skip")]))
+    #expect(UnsupportedStep(try #require(signIn.step))?.kind == .passwordElsewhere)
+    #expect(signIn.response.messages.first?.text?.contains("Password service") == true)
+    #expect(signIn.names.last == .skip)
+  }
+
+  @Test("A password is recovered with a code by SMS, the security question and a new password")
+  func recovery() async throws {
+    var signIn = try await ClassicSignIn.afterUsername(
+      .state(
+        "RECOVERY_CHALLENGE",
+        links: ["next": .link("/recovery/factors/SMS/verify", "verify")],
+        ["factorType": "SMS", "recoveryType": "PASSWORD"]),
+      .state(
+        "RECOVERY", links: ["next": .link("/recovery/answer", "answer")],
+        embedded: ["user": ["recovery_question": ["question": "Your first pet?"]]]),
+      Self.reset, .success)
+    try await signIn.submit(.recover)
+    try await signIn.choose(.option(1))
+    try await signIn.enter("123456")
+    #expect(signIn.response.currentAuthenticator?.enrolledQuestion?.text == "Your first pet?")
+    try await signIn.submit(.challengeAuthenticator, ["credentials.answer": "Rex the dog"])
+    try await signIn.submit(.resetAuthenticator, ["credentials.passcode": "new"])
+    #expect(signIn.state.isSignedIn)
+    let requests = await signIn.server.requests
+    #expect(
+      requests.map { String($0.line.dropFirst("POST /api/v1/authn".count)) } == [
+        "/recovery/password", "/recovery/factors/SMS/verify", "/recovery/answer",
+        "/credentials/reset_password",
+      ])
+    #expect(requests[0].body == ["username": "ada@shop.example", "factorType": "SMS"])
+  }
+
+  @Test("A recovery token continues a recovery")
+  func recoveryToken() async throws {
+    var options = StartOptions()
+    options.recoveryToken = "tok-2"
+    let signIn = try await ClassicSignIn([Self.reset], options)
+    #expect(signIn.names.first == .resetAuthenticator)
+    #expect(await signIn.server.requests.last?.body == ["recoveryToken": "tok-2"])
+  }
+
+  @Test(
+    "The link of a recovery e-mail can be pasted in many forms",
+    arguments: [
+      "https://org.example/signin/reset-password/tok-1?x=1",
+      " https://org.example/signin/reset-password/tok-1 \n", "tok-1",
+      "https://org.example/signin/reset-password/tok-1/",
+      "https://org.example/signin/reset-password/tok-1#top",
+      "https://org.example/signin/reset-password/tok-1?fromURI=/a/b#top",
+      "https://org.example/reset?a=b&recoveryToken=tok-1",
+      "<https://org.example/signin/reset-password/tok-1>.",
+      "https://org.example/signin/reset-password/tok-1.", "https://org.example/r?token=tok-1",
+    ])
+  func pastedLink(text: String) async throws {
+    var signIn = try await afterEmail(Self.reset)
+    #expect(signIn.response.currentAuthenticator?.key == .email)
+    try await signIn.enter(.text(text))
+    #expect(await signIn.server.requests.last?.body == ["recoveryToken": "tok-1"])
+    #expect(signIn.names.first == .resetAuthenticator)
+  }
+
+  @Test("An invalid link is asked for again")
+  func invalidLink() async throws {
+    var signIn = try await afterEmail(
+      .error("E0000011", "Invalid token provided", status: 401), Self.reset)
+    try await signIn.enter("tok-9")
+    #expect(!signIn.state.isAtEnd && signIn.state.isRefusal)
+    #expect(signIn.response.messages.contains { $0.text == "Invalid token provided" })
+    try await signIn.enter("tok-1")
+    #expect(await signIn.server.isUsedUp)
+  }
+
+  @Test("A locked account can be unlocked, which does not sign in")
+  func unlock() async throws {
+    var signIn = try await ClassicSignIn.afterPassword(
+      .json([
+        "status": "LOCKED_OUT", "_links": ["next": .link("/recovery/unlock", "unlock")],
+      ]),
+      .json(["status": "SUCCESS", "recoveryType": "UNLOCK"]))
+    #expect(signIn.response.says("errors.E0000069"))
+    try await signIn.submit(.unlockAccount)
+    try await signIn.submit(
+      .selectAuthenticatorUnlockAccount,
+      ["identifier": "ada@shop.example", "authenticator": .option(0)])
+    #expect(signIn.state.isAtEnd && signIn.response.messages.allSatisfy { !$0.isError })
+    #expect(!signIn.response.messages.isEmpty)
+  }
+
+  @Test("An activation token starts at its transaction, which asks for user name and password")
+  func activationToken() async throws {
+    var options = StartOptions()
+    options.activationToken = "act-1"
+    options.loginHint = "ada@shop.example"
+    var signIn = try await ClassicSignIn(
+      [.state("UNAUTHENTICATED", links: ["next": .link("/auth", "authenticate")]), .success],
+      options)
+    #expect(await signIn.server.requests.last?.body == ["token": "act-1"])
+    let field = try #require(signIn.response[.identify]?["identifier"])
+    #expect(field.value == "ada@shop.example")
+    try await signIn.submit(.identify)
+    try await signIn.enter("pw")
+    #expect(signIn.state.isSignedIn)
+    let request = try #require(await signIn.server.requests.last)
+    #expect(request.line == "POST /api/v1/authn/auth" && request.body["stateToken"] == "st-1")
+  }
+
+  @Test("Consent names the scopes and sends them with the expiry time")
+  func consent() async throws {
+    var signIn = try await ClassicSignIn.afterPassword(
+      .state(
+        "CONSENT_REQUIRED", links: ["next": .link("/consent", "consent")],
+        embedded: ["scopes": [["name": "email", "displayName": "View your mail address"]]]),
+      .success)
+    #expect(signIn.response.messages.first?.text?.contains("View your mail address") == true)
+    try await signIn.submit(.consent)
+    #expect(signIn.state.isSignedIn)
+    #expect(
+      await signIn.server.requests.last?.body["consent"] == [
+        "scopes": ["email"], "expiresAt": "2027-01-15T08:05:00.000Z",
+      ])
+  }
+
+  @Test("The code of a device is typed and sent")
+  func deviceCode() async throws {
+    var signIn = try await ClassicSignIn.afterPassword(
+      .state("DEVICE_ACTIVATE", links: ["next": .link("/device/activate", "deviceActivate")]),
+      .success)
+    try await signIn.submit(.userCode, ["userCode": "ABCD-EFGH"])
+    let request = try #require(await signIn.server.requests.last)
+    #expect(request.line == "POST /api/v1/authn/device/activate")
+    #expect(request.body["userCode"] == "ABCD-EFGH")
+  }
+}

@@ -1,0 +1,220 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXClassicAuth
+import IDXFlow
+import Testing
+
+@Suite("Classic enrollment of second factors")
+struct ClassicEnrollmentTests {
+  private static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47]
+
+  /// A push that is being set up with a QR code.
+  private static let push = JSONValue.factor(
+    "push", id: "f1",
+    embedded: ["activation": ["_links": ["qrcode": ["href": "https://org.example/qr/1"]]]])
+
+  @Test("Google Authenticator is set up: the key is shown, and the first code is sent")
+  func googleAuthenticator() async throws {
+    let activation: JSONValue = [
+      "activation": [
+        "sharedSecret": "JBSWY3DPEHPK3PXP", "timeStep": 30, "keyLength": 6,
+        "_links": ["qrcode": ["href": "https://org.example/qr/1", "type": "image/png"]],
+      ]
+    ]
+    var signIn = try await ClassicSignIn.afterPassword(
+      .mfaEnroll(
+        .factor("token:software:totp", "GOOGLE"), .factor("sms"),
+        links: ["skip": .link("/skip", "skip")]),
+      .mfaEnrollActivate(
+        .factor("token:software:totp", "GOOGLE", id: "f1", embedded: activation)),
+      .success)
+    #expect(signIn.names == [.selectAuthenticatorEnroll, .skip])
+    try await signIn.enroll(.authenticator(.googleAuthenticator))
+    let password = signIn.response.currentAuthenticator?.oneTimePassword
+    #expect(password?.sharedSecret == "JBSWY3DPEHPK3PXP")
+    try await signIn.submit(.enrollAuthenticator, ["credentials.passcode": "123456"])
+    #expect(signIn.state.isSignedIn)
+    let requests = await signIn.server.requests
+    #expect(requests[1].body["factorType"] == "token:software:totp")
+    #expect(requests[1].body["provider"] == "GOOGLE")
+    #expect(requests[2].line.hasSuffix("/factors/f1/lifecycle/activate"))
+  }
+
+  @Test("The number of a phone is asked for before a request")
+  func phone() async throws {
+    var signIn = try await ClassicSignIn.afterPassword(.mfaEnroll(.factor("sms")), .success)
+    try await signIn.enroll(.authenticator(.phone))
+    #expect(await signIn.server.requests.count == 1)
+    try await signIn.submit(
+      .authenticatorEnrollmentData, ["authenticator.phoneNumber": "+15551234567"])
+    let body = try #require(await signIn.server.requests.last?.body)
+    #expect(body["profile"]?["phoneNumber"] == "+15551234567" && body["factorType"] == "sms")
+  }
+
+  @Test("A code can be sent again over each channel")
+  func resendChannels() async throws {
+    var signIn = try await ClassicSignIn.afterPassword(
+      .mfaEnrollActivate(
+        .factor("sms", id: "f1"),
+        resend: [
+          .link("/factors/f1/lifecycle/resend", "sms"),
+          .link("/factors/f1/lifecycle/resend/call", "call"),
+        ]),
+      .success)
+    let names = signIn.response.currentAuthenticator?.actions.map(\.name.rawValue)
+    #expect(names == ["resend-sms", "resend-call"])
+    try await signIn.submit("resend-call")
+    #expect(await signIn.server.lines.last?.hasSuffix("/resend/call") == true)
+  }
+
+  @Test("A security question is chosen from the server's list")
+  func question() async throws {
+    var signIn = try await ClassicSignIn.afterPassword(
+      .mfaEnroll(.questionFactor),
+      .json([["question": "first_pet", "questionText": "Your first pet?"]]), .success)
+    try await signIn.enroll(.authenticator(.securityQuestion))
+    let field = signIn.response[.enrollAuthenticator]?["credentials.questionKey"]
+    #expect(field?.options.map(\.label) == ["Your first pet?"])
+    try await signIn.submit(
+      .enrollAuthenticator,
+      ["credentials.questionKey": "first_pet", "credentials.answer": "Rex the dog"])
+    let requests = await signIn.server.requests
+    #expect(requests[1].line == "GET /api/v1/authn/questions")
+    #expect(requests[2].body["profile"] == ["question": "first_pet", "answer": "Rex the dog"])
+  }
+
+  @Test("If the list of questions is lost, the key of the question is typed")
+  func lostQuestions() async throws {
+    var signIn = try await ClassicSignIn.afterPassword(.mfaEnroll(.questionFactor), .lost)
+    try await signIn.enroll(.authenticator(.securityQuestion))
+    #expect(
+      signIn.response[.enrollAuthenticator]?["credentials.questionKey"]?.isRequired == true)
+  }
+
+  @Test("The image of a QR code is fetched once, as an image")
+  func qrCode() async throws {
+    let waiting = ScriptedServer.Answer.mfaEnrollActivate(
+      Self.push, next: "poll", result: "WAITING")
+    var signIn = try await ClassicSignIn.afterPassword(
+      .mfaEnroll(.factor("push")), waiting, ScriptedServer.Answer(body: Self.png + [1, 2]),
+      waiting, .success)
+    try await signIn.enroll(.authenticator(.oktaVerify))
+    #expect(signIn.response.currentAuthenticator?.qrCode?.bytes == Self.png + [1, 2])
+    #expect(await signIn.server.headers["Accept"]?.contains("image/png") == true)
+    try await signIn.poll()
+    #expect(signIn.response.currentAuthenticator?.qrCode?.bytes == Self.png + [1, 2])
+    try await signIn.poll()
+    #expect(signIn.state.isSignedIn)
+    #expect(await signIn.server.lines.count { $0 == "GET /qr/1" } == 1)
+  }
+
+  @Test("A state contains the image once, however many forms there are")
+  func largeImage() async throws {
+    let resend = (0..<50).map { JSONValue.link("/factors/f1/lifecycle/resend", "way\($0)") }
+    let image = Self.png + [UInt8](repeating: 1, count: 100_000)
+    let waiting = ScriptedServer.Answer.mfaEnrollActivate(
+      Self.push, next: "poll", resend: .array(resend))
+    var signIn = try await ClassicSignIn.afterPassword(
+      waiting, ScriptedServer.Answer(body: image), waiting)
+    for _ in 0..<2 {
+      #expect(signIn.response.currentAuthenticator?.qrCode?.bytes == image)
+      #expect(try JSONEncoder().encode(signIn.state).count < 500_000)
+      if await !signIn.server.isUsedUp { try await signIn.poll() }
+    }
+    #expect(await signIn.server.isUsedUp)
+  }
+
+  @Test("A QR code that was not scanned in time can be requested again, or sent as a link")
+  func lateScan() async throws {
+    let sends: JSONValue = [
+      .link("/factors/f1/lifecycle/activate/email", "email"),
+      .link("/factors/f1/lifecycle/activate/sms", "sms"),
+    ]
+    func push(_ result: String, sends: JSONValue = []) -> JSONValue {
+      let activation: JSONValue = ["factorResult": .string(result), "_links": ["send": sends]]
+      return .factor("push", id: "f1", embedded: ["activation": activation])
+    }
+    var signIn = try await ClassicSignIn.afterPassword(
+      .mfaEnrollActivate(push("TIMEOUT"), result: "TIMEOUT"),
+      .mfaEnrollActivate(push("WAITING", sends: sends), next: "poll", result: "WAITING"),
+      .mfaEnrollActivate(push("WAITING"), next: "poll", result: "WAITING"))
+    #expect(signIn.response.says("api.authn.poll.error.push_timeout"))
+    #expect(UnsupportedStep(try #require(signIn.step)) == nil)
+    try await signIn.submit(.enrollAuthenticator)
+    #expect(
+      await signIn.server.lines.last == "POST /api/v1/authn/factors/f1/lifecycle/activate")
+    #expect(await signIn.server.requests.last?.body == ["stateToken": "st-1"])
+    #expect(signIn.names == [.enrollPoll])
+    let names = signIn.response.currentAuthenticator?.actions.map(\.name.rawValue)
+    #expect(names == ["send-email", "send-sms"])
+    try await signIn.submit("send-sms", ["phoneNumber": "+15551234567"])
+    let request = try #require(await signIn.server.requests.last)
+    #expect(request.line == "POST /api/v1/authn/factors/f1/lifecycle/activate/sms")
+    #expect(request.body["profile"]?["phoneNumber"] == "+15551234567")
+  }
+
+  @Test("A push can be requested again if only the transaction says that it timed out")
+  func lateScanInTransaction() async throws {
+    var signIn = try await ClassicSignIn.afterPassword(
+      .mfaEnrollActivate(.factor("push", id: "f1"), result: "TIMEOUT"),
+      .mfaEnrollActivate(.factor("push", id: "f1"), next: "poll", result: "WAITING"))
+    try await signIn.submit(.enrollAuthenticator)
+    #expect(signIn.names == [.enrollPoll])
+  }
+
+  @Test(
+    "A hardware token is set up with its ID and its codes",
+    arguments: [
+      ("token:hardware/YUBICO", ["passcode": "passCode"], nil),
+      ("token/RSA", ["passcode": "passCode", "credentialId": "credentialId"], "ada"),
+      ("token/RSA", ["passcode": "passCode", "credentialId": "credentialId"], nil),
+      (
+        "token/SYMANTEC",
+        [
+          "passcode": "passCode", "nextPasscode": "nextPassCode", "credentialId": "credentialId",
+        ], nil
+      ),
+    ] as [(String, [String: String], String?)])
+  func hardwareToken(kind: String, fields: [String: String], known: String?) async throws {
+    let parts = kind.split(separator: "/").map(String.init)
+    let profile: JSONValue = known.map { ["credentialId": .string($0)] } ?? [:]
+    var signIn = try await ClassicSignIn.afterPassword(
+      .mfaEnroll(.factor(parts[0], parts[1], profile: profile)),
+      .error("E0000068", "Invalid Passcode/Answer"), .success)
+    try await signIn.enroll(.option(0))
+    #expect(await signIn.server.requests.count == 1)
+    let form = try #require(signIn.response[.enrollAuthenticator])
+    #expect(Set(form["credentials"]?.form?.fields.map(\.name) ?? []) == Set(fields.keys))
+    #expect(form["credentials.credentialId"]?.value?.string == known)
+    var answers = Answers()
+    for name in fields.keys { answers["credentials.\(name)"] = .text("value of \(name)") }
+    for _ in 0..<2 { try await signIn.submit(.enrollAuthenticator, answers) }
+    #expect(signIn.state.isSignedIn)
+    let body = try #require(await signIn.server.requests.last?.body)
+    for (field, member) in fields {
+      let sent = member == "credentialId" ? body["profile"]?[member] : body[member]
+      #expect(sent?.string == "value of \(field)")
+    }
+    #expect(body["factorType"]?.string == parts[0] && body["provider"]?.string == parts[1])
+  }
+
+  @Test("A factor that is set up is not offered again, unless the policy allows several")
+  func alreadySetUp() async throws {
+    func factor(_ type: String, _ more: JSONValue) -> JSONValue {
+      let members = (JSONValue.factor(type).object?.members ?? []) + (more.object?.members ?? [])
+      return .object(JSONValue.Object(members))
+    }
+    let several: JSONValue = ["enrollment": ["enrolled": 1, "maximum": 2]]
+    let signIn = try await ClassicSignIn.afterPassword(
+      .mfaEnroll(
+        factor("question", ["status": "ACTIVE"]),
+        factor("webauthn", ["status": "ACTIVE", "policy": several]),
+        factor("token:software:totp", ["status": "NOT_SETUP"])))
+    let options = signIn.response[.selectAuthenticatorEnroll]?["authenticator"]?.options ?? []
+    #expect(options.map(\.label) == ["Passkey or security key", "Okta Verify, by code"])
+    #expect(options.map(\.authenticator?.key) == [.webAuthn, .oktaVerify])
+    let enrolled = signIn.response.authenticators(in: .authenticatorEnrollments)
+    #expect(enrolled.map(\.key) == [.securityQuestion, .webAuthn])
+  }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXClassicAuth
+import IDXFlow
+import IDXOAuth
+import Testing
+
+@Suite("Classic errors and unexpected responses")
+struct ClassicErrorTests {
+  private static let question = JSONValue.factor(
+    "question", id: "f1", profile: ["questionText": "Your pet?"])
+  private static let sms = JSONValue.factor("sms", id: "f2")
+
+  @Test("An unknown status ends with a message, and the response is kept")
+  func unknownStatus() async throws {
+    let signIn = try await ClassicSignIn.afterPassword(
+      .state(
+        "MFA_TELEPATHY", links: ["cancel": .link("/cancel", "cancel")],
+        embedded: ["thought": "blue"]))
+    #expect(signIn.state.isAtEnd)
+    #expect(signIn.response.messages.first?.text?.contains("MFA_TELEPATHY") == true)
+    #expect(signIn.response.original?["_embedded"]?["thought"] == "blue")
+    #expect(signIn.response.actions.map(\.name) == [.cancel])
+  }
+
+  @Test(
+    "A status without the data for it ends with an error message",
+    arguments: [
+      ["status": "MFA_REQUIRED"], ["status": "MFA_CHALLENGE"], ["status": "MFA_ENROLL"],
+      ["status": "MFA_ENROLL_ACTIVATE"], ["status": "FACTOR_REQUIRED"],
+      ["status": "MFA_REQUIRED", "_embedded": ["factors": [["factorType": "push", "id": "1"]]]],
+      ["status": "MFA_CHALLENGE", "_embedded": ["factor": ["factorType": "sms", "id": "1"]]],
+      ["status": "PASSWORD_EXPIRED"], ["status": "CONSENT_REQUIRED"], ["status": "DEVICE_ACTIVATE"],
+      ["status": "RECOVERY"],
+    ] as [JSONValue])
+  func missingData(json: JSONValue) async throws {
+    let signIn = try await ClassicSignIn.afterPassword(.json(json))
+    #expect(signIn.state.isAtEnd && signIn.names.isEmpty)
+    #expect(signIn.response.messages.contains { $0.isError && $0.text?.isEmpty == false })
+  }
+
+  @Test(
+    "A response with wrong types leads to a state or a FlowError",
+    arguments: [
+      ["status": "MFA_CHALLENGE"], ["status": "MFA_REQUIRED", "_embedded": ["factors": [1, []]]],
+      ["status": "MFA_ENROLL", "_embedded": ["factors": [["factorType": "sms"]]]],
+      ["status": "MFA_ENROLL_ACTIVATE", "_embedded": ["factor": ["factorType": 7]]],
+      ["status": "PASSWORD_EXPIRED", "_links": ["next": ["href": 5]]], ["status": ""],
+      ["status": "RECOVERY", "_embedded": ["user": ["recovery_question": []]]],
+      ["status": "SUCCESS", "sessionToken": 5], ["status": "LOCKED_OUT", "_links": []],
+      ["status": "MFA_REQUIRED", "_embedded": ["factors": [["factorType": "push"]]]],
+    ] as [JSONValue])
+  func wrongTypes(json: JSONValue) async throws {
+    let signIn = try await ClassicSignIn.afterPassword(.json(json))
+    #expect(signIn.response.original == json)
+    for form in signIn.response.allForms {
+      let answers = form.form.inputs().isEmpty ? Answers() : ["authenticator": .option(0)]
+      do {
+        _ = try await signIn.client.proceed(Submission(form, answers), from: signIn.state)
+      } catch { #expect(error is FlowError) }
+    }
+  }
+
+  @Test("An expired transaction ends; a rate limit and an HTML page are thrown")
+  func errors() async throws {
+    let choice = try await ClassicSignIn.afterPassword(
+      .mfaRequired(Self.question, Self.sms),
+      .error("E0000011", "Invalid token provided", status: 401))
+    var signIn = choice
+    try await signIn.choose(.option(1))
+    #expect(signIn.state.isAtEnd && signIn.response.says(.sessionExpired))
+    await signIn.server.add(
+      .error("E0000047", "Too many", status: 429),
+      ScriptedServer.Answer(status: 200, headers: [:], body: Array("<html>".utf8)))
+    for code in [FlowError.Code.rateLimited, .unexpectedResponse] {
+      let error = try await flowError {
+        var copy = choice
+        try await copy.choose(.option(1))
+      }
+      #expect(error.code == code)
+    }
+  }
+
+  @Test("If wrong answers lock the account, the sign-in ends")
+  func locked() async throws {
+    var signIn = try await ClassicSignIn.afterPassword(
+      .mfaRequired(Self.question, Self.sms), .error("E0000069", "User is locked"))
+    try await signIn.choose(.option(1))
+    #expect(signIn.state.isAtEnd && signIn.response.messages.first?.text == "User is locked")
+  }
+
+  @Test("If a reply is lost, the server is asked for the current state, and nothing is sent twice")
+  func lostReply() async throws {
+    var signIn = try await ClassicSignIn.afterPassword(
+      .mfaRequired(Self.question, Self.sms), .lost, .mfaChallenge(Self.sms))
+    try await signIn.choose(.option(1))
+    #expect(signIn.names.first == .challengeAuthenticator)
+    let request = try #require(await signIn.server.requests.last)
+    #expect(request.line == "POST /api/v1/authn" && request.body == ["stateToken": "st-1"])
+  }
+
+  @Test("If the transaction is in another state, the server is asked for it")
+  func otherState() async throws {
+    let required = ScriptedServer.Answer.mfaRequired(Self.question, Self.sms)
+    var signIn = try await ClassicSignIn.afterPassword(
+      required, .error("E0000079", "This operation is not allowed"), required)
+    try await signIn.choose(.option(1))
+    #expect(signIn.response[.selectAuthenticatorAuthenticate] != nil)
+    #expect(await signIn.server.requests.last?.body == ["stateToken": "st-1"])
+    try await signIn.choose(.authenticator(.securityQuestion))
+    #expect(signIn.response[.challengeAuthenticator]?["credentials.answer"]?.isSecret == true)
+  }
+
+  @Test("Before there is a transaction, the same error is shown as a message")
+  func otherStateBeforeTransaction() async throws {
+    let signIn = try await ClassicSignIn.afterPassword(
+      .error("E0000079", "This operation is not allowed"))
+    #expect(signIn.state.isRefusal && signIn.response.says("errors.E0000079"))
+  }
+
+  @Test("A refusal without text has a message with text")
+  func emptySummary() async throws {
+    let signIn = try await ClassicSignIn.afterPassword(
+      .json(
+        ["errorCode": "E0000004", "errorSummary": "", "errorCauses": [["errorSummary": ""]]],
+        status: 401))
+    #expect(signIn.response.messages.allSatisfy { $0.text?.isEmpty == false })
+  }
+
+  @Test("A link to another host is refused, and nothing is sent")
+  func otherHost() async throws {
+    var factor = Self.sms.object ?? JSONValue.Object()
+    factor["_links"] = ["verify": ["href": "https://evil.example/api/v1/authn/factors/f2/verify"]]
+    let signIn = try await ClassicSignIn.afterPassword(
+      .mfaRequired(.object(factor), Self.question))
+    let error = try await flowError {
+      var copy = signIn
+      try await copy.choose(.option(0))
+    }
+    #expect(error.code == .hrefRefused)
+    #expect(await signIn.server.requests.count == 1)
+  }
+
+  @Test("Thousands of factors are read in reasonable time", .timeLimit(.minutes(5)))
+  func manyFactors() async throws {
+    let factors = (0..<7_000).map { JSONValue.factor("sms", id: "f\($0)") }
+    let time = try await ContinuousClock().measure {
+      let signIn = try await ClassicSignIn.afterPassword(
+        .state("MFA_REQUIRED", embedded: ["factors": .array(factors)]))
+      _ = signIn.response.remediations.count
+    }
+    #expect(time < .seconds(25))
+  }
+
+  @Test("No description of a state, a form, a client or an error contains a secret")
+  func descriptions() async throws {
+    let activation: JSONValue = [
+      "activation": [
+        "sharedSecret": "JBSWY3DPEHPK3PXP", "_links": ["qrcode": ["href": "https://org.example/q"]],
+      ]
+    ]
+    let google = JSONValue.factor("token:software:totp", "GOOGLE", id: "f1", embedded: activation)
+    var signIn = try await ClassicSignIn([
+      .mfaEnroll(.factor("token:software:totp", "GOOGLE")), .mfaEnrollActivate(google),
+      .error("E0000068", "The code 123456 for st-1-long-enough is wrong"), .success,
+    ])
+    let secrets = ["Corr3ct-Horse", "st-1", "JBSWY3DPEHPK3PXP", "123456", "session-1"]
+    func check(_ value: Any) {
+      var text = "\(value)" + String(reflecting: value)
+      dump(value, to: &text)
+      for secret in secrets { #expect(!text.contains(secret), "\(secret)") }
+    }
+    try await signIn.enterUsername()
+    let steps: [(Remediation.Name, Answers)] = [
+      (.challengeAuthenticator, ["credentials.passcode": "Corr3ct-Horse"]),
+      (.selectAuthenticatorEnroll, ["authenticator": .option(0)]),
+      (.enrollAuthenticator, ["credentials.passcode": "123456"]),
+      (.enrollAuthenticator, ["credentials.passcode": "123456"]),
+    ]
+    for (name, answers) in steps {
+      let form = try #require(signIn.response[name])
+      check(Submission(form, answers))
+      try await signIn.submit(name, answers)
+      check(signIn.state)
+      check(FlowPhase(signIn.state))
+      check(signIn.response.allForms)
+    }
+    #expect(signIn.state.isSignedIn)
+    check(signIn.client)
+    let end = signIn
+    check(try await flowError { try await end.client.redeem(end.state) })
+  }
+}

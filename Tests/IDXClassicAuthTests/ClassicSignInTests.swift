@@ -1,0 +1,160 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXClassicAuth
+import IDXFlow
+import IDXOAuth
+import Testing
+
+@Suite("Classic sign-in: password, session token and tokens")
+struct ClassicSignInTests {
+  @Test("The user name and the password are asked for separately and sent together")
+  func password() async throws {
+    let signIn = try await ClassicSignIn.afterPassword(.success)
+    #expect(signIn.state.isSignedIn && signIn.state.sessionToken == "session-1")
+    let request = try #require(await signIn.server.requests.last)
+    #expect(request.line == "POST /api/v1/authn")
+    #expect(request.body["username"] == "ada@shop.example" && request.body["password"] == "pw")
+    #expect(request.body["options"]?["warnBeforePasswordExpired"] == true)
+  }
+
+  @Test("After a wrong password, the server's message is shown and the password asked for again")
+  func wrongPassword() async throws {
+    var signIn = try await ClassicSignIn.afterPassword(
+      .error("E0000004", "Authentication failed", status: 401), .success)
+    #expect(signIn.response.says(.authenticationFailed) && signIn.state.status == 401)
+    #expect(signIn.names.first == .challengeAuthenticator)
+    try await signIn.enter("pw2")
+    #expect(signIn.state.isSignedIn)
+    #expect(await signIn.server.isUsedUp)
+  }
+
+  @Test("The session token is exchanged with PKCE and the state, through a redirect")
+  func tokens() async throws {
+    let signIn = try await ClassicSignIn.afterPassword(.success)
+    await signIn.server.add(
+      .redirect("code=c-1&state=\(signIn.state.redirectState.revealed)"),
+      .json(["access_token": "at-1", "token_type": "Bearer", "expires_in": 3600]))
+    let credential = try await signIn.client.redeem(signIn.state)
+    #expect(credential.tokens.accessToken == "at-1" && credential.username == "ada@shop.example")
+    #expect(
+      await signIn.server.lines.suffix(2) == [
+        "GET /oauth2/default/v1/authorize", "POST /oauth2/default/v1/token",
+      ])
+  }
+
+  @Test("A redirect for another sign-in, or with an error, returns no tokens and shows no secret")
+  func refusedTokens() async throws {
+    let signIn = try await ClassicSignIn.afterPassword(.success)
+    let state = signIn.state.redirectState.revealed
+    await signIn.server.add(
+      .redirect("code=c-1&state=other"),
+      .redirect("error=login_required&error_description=session-1+is+used&state=\(state)"),
+      .json([:], status: 200))
+    let mismatch = try await flowError { try await signIn.client.redeem(signIn.state) }
+    #expect(mismatch.code == .redirectMismatch)
+    let refused = try await flowError { try await signIn.client.redeem(signIn.state) }
+    #expect(refused.code == .refused && !"\(refused)".contains("session-1"))
+    #expect((refused.underlying as? OAuthError)?.explanation?.contains("session-1") == false)
+    await #expect(throws: FlowError.self) { try await signIn.client.redeem(signIn.state) }
+  }
+
+  @Test("A client that returns the session token ends with it and requests no tokens")
+  func sessionToken() async throws {
+    let signIn = try await ClassicSignIn.afterPassword(.success, returning: .sessionToken)
+    let state = signIn.state
+    #expect(state.isAtEnd && !state.isSignedIn && state.sessionToken == "session-1")
+    #expect("\(FlowPhase(state))" == "done")
+    await #expect(throws: FlowError.self) { try await signIn.client.redeem(state) }
+    #expect(await signIn.server.requests.count == 1)
+    for text in ["\(state)", String(reflecting: state), "\(state.response)"] {
+      #expect(!text.contains("session-1"))
+    }
+  }
+
+  @Test("A response of another protocol has no session token")
+  func otherSessionToken() throws {
+    var draft = IDXResponse.Draft()
+    draft.original = ["status": "SUCCESS", "sessionToken": "x"]
+    let state = try FlowState(
+      speaking: .identityEngine, to: ClassicSignIn.configuration, draft: draft)
+    #expect(state.sessionToken == nil)
+  }
+
+  @Test(
+    "Only the status SUCCESS with a session token signs in",
+    arguments: [("SUCCESS", ""), ("MFA_REQUIRED", "session-1")])
+  func noSuccess(status: String, token: String) async throws {
+    let signIn = try await ClassicSignIn.afterPassword(
+      .json(["status": .string(status), "sessionToken": .string(token)]))
+    #expect(!signIn.state.isSignedIn && signIn.state.sessionToken == nil)
+    #expect(!signIn.response.allMessages.isEmpty)
+  }
+
+  @Test("A saved state can be redeemed with its session token")
+  func savedState() async throws {
+    let signIn = try await ClassicSignIn.afterPassword(.success)
+    let saved = try JSONDecoder().decode(
+      FlowState.self, from: JSONEncoder().encode(signIn.state))
+    #expect(saved == signIn.state && saved.isSignedIn)
+    _ = try? await signIn.client.redeem(saved)
+    #expect(await signIn.server.url?.query()?.contains("sessionToken=session-1") == true)
+  }
+
+  @Test("The maximum age still applies after a cancel")
+  func maximumAge() async throws {
+    var options = StartOptions()
+    options.maximumAge = 60
+    var signIn = try await ClassicSignIn([.success], options)
+    try await signIn.enterUsername()
+    signIn.state = try await signIn.client.cancel(signIn.state)
+    try await signIn.enterUsername()
+    try await signIn.enter("pw")
+    _ = try? await signIn.client.redeem(signIn.state)
+    #expect(await signIn.server.url?.query()?.contains("max_age=60") == true)
+  }
+
+  @Test("The maximum age still applies if a restored sign-in starts over")
+  func maximumAgeAfterRestart() async throws {
+    var options = StartOptions()
+    options.maximumAge = 60
+    var signIn = try await ClassicSignIn([.error("E0000069", "User is locked"), .success], options)
+    try await signIn.enterUsername()
+    var handlers = Handlers()
+    handlers.on(.identify) { _ in .submit(["identifier": "ada"]) }
+    handlers.on(.challengeAuthenticator) { _ in .submit(["credentials.passcode": "pw"]) }
+    handlers.atEnd = { _ in .restart }
+    let coordinator = FlowCoordinator(client: signIn.client, handlers: handlers)
+    _ = try? await coordinator.run(from: signIn.state)
+    #expect(await signIn.server.url?.query()?.contains("max_age=60") == true)
+  }
+
+  @Test("acr_values are refused")
+  func acrValues() async throws {
+    var options = StartOptions()
+    options.acrValues = ["urn:okta:loa:2fa:any"]
+    let error = try await flowError { try await ClassicSignIn([], options) }
+    #expect(error.code == .invalidConfiguration)
+  }
+
+  @Test("Cancelling tells the server and starts over, also if the reply is lost")
+  func cancel() async throws {
+    let factor = JSONValue.factor("sms", id: "f1")
+    for reply in [ScriptedServer.Answer.json([:]), .lost] {
+      let signIn = try await ClassicSignIn.afterPassword(
+        .mfaRequired(factor, .factor("call", id: "f2")), reply)
+      let state = try await signIn.client.cancel(signIn.state)
+      #expect(state.response.remediations.first?.name == .identify)
+      #expect(await signIn.server.lines.last == "POST /api/v1/authn/cancel")
+      #expect(await signIn.server.isUsedUp)
+    }
+  }
+
+  @Test("The client of another protocol refuses the state")
+  func otherProtocol() async throws {
+    let signIn = try await ClassicSignIn.afterPassword(.mfaRequired(.factor("sms", id: "f1")))
+    let idx = IDXClient(transport: signIn.server)
+    let error = try await flowError { try await idx.refresh(signIn.state) }
+    #expect(error.code == .unreadableState)
+  }
+}

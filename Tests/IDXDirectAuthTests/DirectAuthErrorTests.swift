@@ -1,0 +1,162 @@
+import Foundation
+import IDX
+import IDXDirectAuth
+import IDXFlow
+import IDXOAuth
+import Testing
+
+@Suite("DirectAuth errors and unexpected responses")
+struct DirectAuthErrorTests {
+  @Test(
+    "A response that is not about the password is an error",
+    arguments: [
+      (.error("invalid_client", status: 401), .refused),
+      (.error("invalid_grant", status: 429), .rateLimited),
+      (.json("oops", status: 502), .serverFailed), (.json("<html>"), .unexpectedResponse),
+      (.error("consent_required"), .refused), (.json("{}"), .unexpectedResponse),
+      (.json("[]"), .unexpectedResponse), (.json("null"), .unexpectedResponse),
+      (.json(""), .unexpectedResponse), (.json(#"{"access_token":""}"#), .unexpectedResponse),
+      (.json(#"{"access_token":17}"#), .unexpectedResponse),
+      (.json(#"{"token_type":"Bearer","id_token":"x.y.z"}"#), .unexpectedResponse),
+      (.json(#"{"access_token":"a\r\nX-Evil: 1"}"#), .unexpectedResponse),
+      (.json(#"{"error":"authorization_pending"}"#), .unexpectedResponse),
+    ] as [(ScriptedServer.Answer, FlowError.Code)])
+  func errors(_ answer: ScriptedServer.Answer, _ code: FlowError.Code) async throws {
+    let error = try await flowError { try await DirectAuthSignIn.afterPassword(answer) }
+    #expect(error.code == code)
+  }
+
+  @Test(
+    "A denial, an unknown factor, or a missing MFA token ends the sign-in with a message",
+    arguments: [
+      .error("access_denied", status: 403), .mfaRequired("urn:something:else"),
+      noToken(""), noToken(#","mfa_token":"""#), noToken(#","mfa_token":17"#),
+      noToken(#","mfa_token":null"#),
+    ] as [ScriptedServer.Answer])
+  func ends(answer: ScriptedServer.Answer) async throws {
+    let state = try await DirectAuthSignIn.afterPassword(answer).state
+    #expect(state.isAtEnd && state.response.messages.count == 1)
+  }
+
+  private static func noToken(_ more: String) -> ScriptedServer.Answer {
+    .error(
+      "mfa_required", #","supported_challenge_types":"\#(DirectAuthSignIn.otp)""# + more)
+  }
+
+  @Test("Without challenge types, every second factor is offered")
+  func noChallengeTypes() async throws {
+    let types = #"["\#(DirectAuthSignIn.otp)","\#(DirectAuthSignIn.oob)"]"#
+    let responses = [
+      #","mfa_token":"mfa-token-1""#,
+      #","mfa_token":"mfa-token-1","supported_challenge_types":null"#,
+      #","mfa_token":"mfa-token-1","supported_challenge_types":\#(types)"#,
+    ]
+    for (response, count) in zip(responses, [6, 6, 5]) {
+      let signIn = try await DirectAuthSignIn.afterPassword(.error("mfa_required", response))
+      #expect(signIn.names == [.selectAuthenticatorAuthenticate])
+      let enrollments = signIn.state.response.authenticators(in: .authenticatorEnrollments)
+      #expect(enrollments.count == count)
+    }
+  }
+
+  @Test(
+    "If the server asks for second factors forever, the sign-in ends at the coordinator's limit",
+    arguments: [DirectAuthSignIn.otp, DirectAuthSignIn.oob])
+  func endlessFactors(type: String) async throws {
+    let server = ScriptedServer(Array(repeating: .mfaRequired(type), count: 200))
+    let coordinator = FlowCoordinator(
+      client: DirectAuthClient(transport: server), handlers: .simple, sleep: { _ in })
+    await #expect(throws: FlowError.self) {
+      try await coordinator.run(DirectAuthSignIn.configuration)
+    }
+    #expect(await !server.isUsedUp)
+  }
+
+  @Test("If the reply to a code is lost, the error says that the code may have arrived")
+  func lostReply() async throws {
+    let signIn = try await DirectAuthSignIn.afterPassword(
+      .mfaRequired(DirectAuthSignIn.otp), .lost, .error("invalid_grant"))
+    let error = try await flowError {
+      var copy = signIn
+      try await copy.enter("123456")
+    }
+    #expect(error.code == .network && error.message.contains("start again"))
+    #expect(error.message.hasPrefix("The answer was lost."))
+    #expect((error.underlying as? TransportError)?.mayHaveArrived == true)
+    // The code is not sent twice.
+    #expect(await signIn.server.requests.count == 2)
+  }
+
+  @Test("A cancelled task throws CancellationError")
+  func cancelled() async throws {
+    let signIn = try await DirectAuthSignIn.afterPassword(
+      .mfaRequired(DirectAuthSignIn.otp), .tokens)
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      var copy = signIn
+      try await copy.enter("123456")
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(await signIn.server.requests.count == 1)
+  }
+
+  @Test("Of duplicate members, the last one is always used")
+  func duplicateMembers() async throws {
+    let twice = #","mfa_token":"first-1","mfa_token":"second-1","supported_challenge_types":"x""#
+    var signIn = try await DirectAuthSignIn.afterPassword(
+      .error("mfa_required", twice + #","supported_challenge_types":"\#(DirectAuthSignIn.oob)""#),
+      .json(#"{"oob_code":"first-2","oob_code":"second-2","interval":1,"interval":2}"#), .tokens)
+    try await signIn.choose(.option(0))
+    #expect(signIn.state.response.remediations.first?.refresh == .seconds(2))
+    try await signIn.poll()
+    #expect(signIn.state.isSignedIn)
+    let sent = await signIn.server.requests.map(\.parameters)
+    #expect(sent.dropFirst().map { $0["mfa_token"] } == ["second-1", "second-1"])
+    #expect(sent.last?["oob_code"] == "second-2")
+  }
+
+  @Test("Secrets of the request are removed from server messages, the user name is not")
+  func repeatedSecrets() async throws {
+    let words = #","error_description":"ada@shop.example: secret-1 mfa-token-1 oob-code-1 654321""#
+    let wrong = try await DirectAuthSignIn.afterPassword(.error("invalid_grant", words))
+    #expect(
+      wrong.state.response.messages.first?.text
+        == "ada@shop.example: ‹secret› mfa-token-1 oob-code-1 654321")
+    var signIn = try await DirectAuthSignIn.afterPassword(
+      .mfaRequired(DirectAuthSignIn.oob),
+      .json(#"{"oob_code":"oob-code-1","binding_method":"prompt"}"#),
+      .error("invalid_grant", words), .error("consent_required", words, status: 401),
+      .error("invalid_grant", words, status: 500))
+    try await signIn.choose(.option(1))
+    let sent = signIn
+    try await signIn.enter("654321")
+    var texts = [signIn.state.response.messages.first?.text ?? ""]
+    for _ in 0..<2 {
+      let error = try await flowError {
+        var copy = sent
+        try await copy.enter("654321")
+      }
+      var text = "\(error)" + String(reflecting: error) + error.localizedDescription
+      dump(error, to: &text)
+      texts.append(text)
+    }
+    for text in texts {
+      for secret in ["mfa-token-1", "oob-code-1", "654321"] { #expect(!text.contains(secret)) }
+    }
+  }
+
+  @Test("Terminal control sequences are removed from server messages")
+  func controlSequences() async throws {
+    let evil = #"\u001b]0;pwned\u0007\u001b[31mWrong\u202e\r\n"#
+    let wrong = try await DirectAuthSignIn.afterPassword(
+      .error("invalid_grant", #","error_description":"\#(evil)""#))
+    let text = try #require(wrong.state.response.messages.first?.text)
+    #expect(text.contains("Wrong") && !text.unicodeScalars.contains { $0.value < 0x20 })
+    #expect(!text.unicodeScalars.contains("\u{202e}"))
+    let error = try await flowError {
+      try await DirectAuthSignIn.afterPassword(
+        .error(evil, #","error_description":"\#(evil)""#))
+    }
+    #expect(!error.message.unicodeScalars.contains { $0.value < 0x20 })
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import IDX
+import IDXDirectAuth
+import IDXFlow
+import IDXOAuth
+import IDXTesting
+import Testing
+
+@Suite("DirectAuth with the simulated org")
+struct DirectAuthOrgTests {
+  private static let login = SimulatedUser.demo.login
+  private static let password = SimulatedUser.demo.password.revealed
+  private static let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+  private func org(
+    _ policy: SignInPolicy, _ enrollments: [SimulatedUser.Enrollment] = [],
+    status: SimulatedUser.Status = .active
+  ) -> SimulatedOrg {
+    var user = SimulatedUser.demo
+    user.enrollments = enrollments
+    user.status = status
+    return SimulatedOrg(users: [user], policy: policy, seed: 1, clock: { Self.now })
+  }
+
+  private func configuration(of org: SimulatedOrg) throws -> FlowConfiguration {
+    try FlowConfiguration(
+      issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI)
+  }
+
+  private func run(
+    _ client: DirectAuthClient, of org: SimulatedOrg, passkeys: SoftwareAuthenticator? = nil
+  ) async throws -> Outcome {
+    var handlers = Handlers()
+    handlers.on(.identify) { _ in .submit(["identifier": .text(Self.login)]) }
+    handlers.on(.challengeAuthenticator, .password) { _ in
+      .submit(["credentials.passcode": .text(Self.password)])
+    }
+    handlers.on(.challengeAuthenticator, .phone) { _ in
+      let code = await org.mailbox.messages.last?.code ?? ""
+      return .submit(["credentials.passcode": .text(code)])
+    }
+    handlers.on(.selectAuthenticatorAuthenticate) { _ in
+      .submit(["authenticator": .authenticator(.phone)])
+    }
+    if let passkeys { handlers.usePasskeys(passkeys, prompter: nil) }
+    let coordinator = FlowCoordinator(
+      client: client, handlers: handlers, sleep: { org.advance(by: $0 / .seconds(1)) })
+    return try await coordinator.run(try configuration(of: org))
+  }
+
+  /// The credential of a sign-in that must succeed.
+  private func credential(
+    _ client: DirectAuthClient, of org: SimulatedOrg, passkeys: SoftwareAuthenticator? = nil
+  ) async throws -> Credential {
+    let outcome = try await run(client, of: org, passkeys: passkeys)
+    let signIn = if case .signedIn(let signIn) = outcome { signIn } else { nil as SignIn? }
+    return try #require(signIn).credential
+  }
+
+  @Test("An expired password ends the sign-in with a message, after one request")
+  func expiredPassword() async throws {
+    let org = org(.passwordOnly, status: .passwordExpired)
+    let client = DirectAuthClient(transport: org, tokens: org.tokenClient)
+    guard case .ended(let state) = try await run(client, of: org) else {
+      Issue.record("The sign-in did not end.")
+      return
+    }
+    #expect(state.response.messages.first?.text?.contains("expired") == true)
+    #expect(await org.requests.count { $0.hasSuffix("/token") } == 1)
+  }
+
+  @Test("A code by SMS gets a token that can only replace a forgotten password")
+  func recovery() async throws {
+    var policy = SignInPolicy.passwordOnly
+    policy.accounts.recovery = AccountPolicy.Recovery(by: [.phone])
+    let org = org(policy, [.phone("+15550100142")], status: .passwordExpired)
+    let client = DirectAuthClient(
+      transport: org, factors: [.sms], intent: .recovery,
+      // A recovery signs nobody in, so a required ID token must not matter.
+      tokens: TokenClient(transport: org, requiresIDToken: true, now: { org.now }))
+    let credential = try await credential(client, of: org)
+    #expect(credential.tokens.scopes == ["okta.myAccount.password.manage"])
+    #expect(credential.tokens.idToken == nil && credential.id.subject == nil)
+    #expect(credential.username == Self.login)
+    await #expect(throws: FlowError.self) { try await org.tokenClient.userInfo(credential) }
+  }
+
+  @Test("Recovery cannot start with the password", arguments: [false, true])
+  func recoveryByPassword(hasOthers: Bool) async throws {
+    let org = org(.passwordOnly)
+    let client = DirectAuthClient(
+      transport: org, factors: hasOthers ? [.sms, .password] : [.password], intent: .recovery)
+    let error = try await flowError { try await client.start(try configuration(of: org)) }
+    #expect(error.code == .invalidConfiguration)
+  }
+
+  @Test("Recovery continues with the factor that the policy requires")
+  func recoveryBySecondFactor() async throws {
+    var policy = SignInPolicy.passwordOnly
+    policy.accounts.recovery = AccountPolicy.Recovery(by: [.phone])
+    let org = org(policy, [.phone("+15550100142"), .passkey(.demo, name: "Demo key")])
+    let client = DirectAuthClient(
+      transport: org, factors: [.webAuthn], intent: .recovery, tokens: org.tokenClient)
+    let credential = try await credential(client, of: org, passkeys: .demo)
+    #expect(credential.tokens.scopes == ["okta.myAccount.password.manage"])
+  }
+
+  @Test("A passkey signs in as the first or the second factor", arguments: [true, false])
+  func passkey(isFirst: Bool) async throws {
+    let org = org(
+      isFirst ? .passwordOnly : .required(.webAuthn), [.passkey(.demo, name: "Demo key")])
+    let client = DirectAuthClient(
+      transport: org, factors: [isFirst ? .webAuthn : .password], tokens: org.tokenClient)
+    #expect(try await credential(client, of: org, passkeys: .demo).id.subject != nil)
+  }
+
+  @Test("With a login hint, the user name need not be typed")
+  func loginHint() async throws {
+    let org = org(.passwordOnly)
+    let client = DirectAuthClient(transport: org, tokens: org.tokenClient)
+    var options = StartOptions()
+    options.loginHint = Self.login
+    options.maximumAge = 60
+    var state = try await client.start(try configuration(of: org), options)
+    state = try await client.proceed(.identify, from: state)
+    state = try await client.proceed(
+      .challengeAuthenticator, ["credentials.passcode": .text(Self.password)], from: state)
+    #expect(try await client.redeem(state).username == Self.login)
+  }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import IDX
+import IDXDirectAuth
+import IDXFlow
+import IDXOAuth
+import Testing
+
+@Suite("DirectAuth sign-in")
+struct DirectAuthSignInTests {
+  @Test("A password alone signs in with one request")
+  func password() async throws {
+    var signIn = try await DirectAuthSignIn([.tokens])
+    #expect(signIn.names == [.identify])
+    try await signIn.enterUsername()
+    #expect(signIn.names == [.challengeAuthenticator])
+    #expect(signIn.state.response.currentAuthenticator?.key == .password)
+    #expect(signIn.state.response.user?.identifier == "ada@shop.example")
+    try await signIn.enter("secret-1")
+    #expect(signIn.state.isSignedIn && !signIn.state.isAtEnd)
+    let credential = try await signIn.client.redeem(signIn.state)
+    #expect(credential.tokens.accessToken.revealed == "at-1")
+    #expect(credential.username == "ada@shop.example")
+    let sent = await signIn.server.requests
+    #expect(sent.map(\.endpoint) == ["token"])
+    #expect(
+      sent.first?.parameters == [
+        "client_id": "app", "grant_type": "password", "username": "ada@shop.example",
+        "password": "secret-1", "scope": "openid",
+        "grant_types_supported":
+          "\(DirectAuthSignIn.otp) \(DirectAuthSignIn.oob) \(DirectAuthSignIn.webAuthn)",
+      ])
+  }
+
+  @Test("After a wrong password, the server's message is shown and the password asked for again")
+  func wrongPassword() async throws {
+    var signIn = try await DirectAuthSignIn.afterPassword(
+      .error("invalid_grant", #","error_description":"Wrong: secret-1""#), .tokens)
+    #expect(signIn.state.status == 400 && !signIn.state.isSignedIn)
+    #expect(signIn.state.response.says(.authenticationFailed))
+    // The password in the server's message is removed.
+    #expect(signIn.state.response.messages.first?.text == "Wrong: ‹secret›")
+    try await signIn.enter("secret-2")
+    #expect(signIn.state.isSignedIn)
+  }
+
+  @Test("The code of an app can be the second factor")
+  func oneTimeCode() async throws {
+    var signIn = try await DirectAuthSignIn.afterPassword(
+      .mfaRequired(DirectAuthSignIn.otp), .error("invalid_otp"), .tokens)
+    #expect(signIn.names.first == .challengeAuthenticator)
+    #expect(signIn.state.response.currentAuthenticator?.key == .googleAuthenticator)
+    try await signIn.enter("000000")
+    #expect(signIn.state.response.says(.passcodeInvalid))
+    try await signIn.enter("123456")
+    #expect(signIn.state.isSignedIn)
+    let sent = await signIn.server.requests
+    #expect(sent.last?.parameters["mfa_token"] == "mfa-token-1")
+    #expect(sent.last?.parameters["otp"] == "123456")
+    #expect(sent.last?.parameters["grant_type"] == DirectAuthSignIn.otp)
+  }
+
+  @Test("A passkey can be the second factor")
+  func passkey() async throws {
+    var signIn = try await DirectAuthSignIn.afterPassword(
+      .mfaRequired(DirectAuthSignIn.webAuthn),
+      .json(#"{"challengeType":"x","publicKey":{"challenge":"YWJj","rpId":"shop.example"}}"#),
+      .tokens)
+    let challenge = signIn.state.response.currentAuthenticator?.webAuthnChallenge
+    #expect(challenge?["challenge"] == "YWJj")
+    try await signIn.submit(
+      .challengeAuthenticator,
+      [
+        "credentials.authenticatorData": "AQ", "credentials.clientData": "Ag",
+        "credentials.signatureData": "Aw",
+      ])
+    #expect(signIn.state.isSignedIn)
+    let last = await signIn.server.requests.last?.parameters
+    #expect(
+      last?["clientDataJSON"] == "Ag" && last?["signature"] == "Aw" && last?["userHandle"] == nil)
+  }
+
+  @Test("With several first factors the person chooses, and a push can be the first")
+  func firstFactors() async throws {
+    var signIn = try await DirectAuthSignIn(
+      [.json(#"{"oob_code":"o","binding_method":"none","interval":1}"#), .tokens],
+      factors: [.password, .otp, .push])
+    try await signIn.enterUsername()
+    #expect(signIn.names == [.selectAuthenticatorAuthenticate])
+    try await signIn.choose(.authenticator(.oktaVerify))
+    try await signIn.poll()
+    #expect(signIn.state.isSignedIn)
+    let sent = await signIn.server.requests
+    #expect(sent.map(\.endpoint) == ["primary-authenticate", "token"])
+    #expect(
+      sent[0].parameters["login_hint"] == "ada@shop.example"
+        && sent[0].parameters["challenge_hint"] == "urn:okta:params:oauth:grant-type:oob")
+  }
+
+  @Test("A state can be saved and restored at every step, also with tokens, and hides its secrets")
+  func savedStates() async throws {
+    var signIn = try await DirectAuthSignIn.afterPassword(
+      .mfaRequired("\(DirectAuthSignIn.otp) \(DirectAuthSignIn.oob)"), .tokens)
+    let choice = signIn.state
+    func restored(_ state: FlowState) throws -> FlowState {
+      try JSONDecoder().decode(FlowState.self, from: JSONEncoder().encode(state))
+    }
+    signIn.state = try restored(choice)
+    try await signIn.choose(.authenticator(.googleAuthenticator))
+    signIn.state = try restored(signIn.state)
+    try await signIn.enter("123456")
+    let state = signIn.state
+    let credential = try await signIn.client.redeem(try restored(state))
+    #expect(credential.tokens.accessToken.revealed == "at-1")
+    for text in ["\(state)", String(reflecting: state), "\(choice.response.remediations)"] {
+      #expect(!text.contains("at-1") && !text.contains("mfa-token-1") && !text.contains("secret-1"))
+    }
+  }
+
+  @Test("Recovery requests tokens that can only replace the password")
+  func recovery() async throws {
+    var signIn = try await DirectAuthSignIn([.tokens], factors: [.otp], intent: .recovery)
+    try await signIn.enterUsername()
+    try await signIn.enter("123456")
+    let sent = await signIn.server.requests.first?.parameters
+    #expect(sent?["intent"] == "recovery" && sent?["scope"] == "okta.myAccount.password.manage")
+    #expect(sent?["login_hint"] == "ada@shop.example" && sent?["otp"] == "123456")
+  }
+
+  @Test("Cancelling starts over without a request")
+  func cancel() async throws {
+    let signIn = try await DirectAuthSignIn.afterPassword(.mfaRequired(DirectAuthSignIn.oob))
+    let state = try await signIn.client.cancel(signIn.state)
+    #expect(state.response.remediations.map(\.name) == [.identify])
+    #expect(await signIn.server.requests.count == 1)
+  }
+
+  @Test("The login hint is the value of the field for the user name and can be changed")
+  func loginHint() async throws {
+    var options = StartOptions()
+    options.loginHint = "ada@shop.example"
+    let signIn = try await DirectAuthSignIn([], options)
+    let form = try #require(signIn.state.response[.identify])
+    #expect(form["identifier"]?.value == "ada@shop.example")
+    let kept = try await signIn.client.proceed(.identify, from: signIn.state)
+    #expect(kept.response.user?.identifier == "ada@shop.example")
+    let other = try await signIn.client.proceed(
+      .identify, ["identifier": "eve"], from: signIn.state)
+    #expect(other.response.user?.identifier == "eve")
+  }
+
+  @Test("Options that DirectAuth does not have are refused")
+  func unsupportedOptions() async throws {
+    let changes: [(inout StartOptions) -> Void] = [
+      { $0.recoveryToken = "token-1" }, { $0.activationToken = "token-1" },
+      { $0.acrValues = ["urn:okta:loa:2fa:any"] },
+    ]
+    for change in changes {
+      var options = StartOptions()
+      change(&options)
+      let error = try await flowError { try await DirectAuthSignIn([], options) }
+      #expect(error.code == .invalidConfiguration && !error.message.contains("token-1"))
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import IDX
+import IDXFlow
+import IDXOAuth
+import IDXTesting
+import Testing
+
+@Suite("Lost replies and cancelled requests")
+struct LostReplyTests {
+  private let password: Answers = ["credentials.passcode": .text(TestSignIn.password)]
+
+  @Test("If an answer may have arrived, the server is asked for the current state")
+  func mayHaveArrived() async throws {
+    let test = try TestSignIn()
+    let state = try await test.afterUsername()
+    await test.org.inject(.responseLost, at: "challenge/answer")
+    let next = try await test.client.proceed(.challengeAuthenticator, password, from: state)
+    #expect(next.response.issue != nil)
+    #expect(
+      await test.transport.steps == ["interact", "introspect", "identify", "answer", "introspect"])
+    #expect(try await test.client.redeem(next).scopes.isEmpty == false)
+  }
+
+  @Test("If an answer did not arrive, the error is thrown at once")
+  func didNotArrive() async throws {
+    let test = try TestSignIn()
+    let state = try await test.afterUsername()
+    await test.org.inject(.unreachable, at: "challenge/answer")
+    let error = try await flowError {
+      try await test.client.proceed(.challengeAuthenticator, password, from: state)
+    }
+    #expect(error.code == .network)
+    #expect(error.remediation == .challengeAuthenticator)
+    #expect((error.underlying as? TransportError)?.mayHaveArrived == false)
+    #expect(await test.transport.count(of: "introspect") == 1)
+  }
+
+  @Test(
+    "If the request for the current state fails too, the first error is thrown",
+    arguments: [Fault.unreachable, .responseLost, .serverError, .rateLimited(seconds: 5)])
+  func failedRefresh(fault: Fault) async throws {
+    let test = try TestSignIn()
+    let state = try await test.afterUsername()
+    await test.org.inject(.responseLost, at: "challenge/answer")
+    await test.org.inject(fault, at: "introspect")
+    let error = try await flowError {
+      try await test.client.proceed(.challengeAuthenticator, password, from: state)
+    }
+    #expect(error.code == .network)
+    #expect((error.underlying as? TransportError)?.code == .connectionLost)
+    #expect(await test.transport.count(of: "answer") == 1)
+    #expect(await test.transport.count(of: "introspect") == 2)
+    let current = try await test.client.refresh(state)
+    #expect(current.response.issue != nil)
+  }
+
+  @Test(
+    "A start whose reply was lost can be repeated by the caller",
+    arguments: ["interact", "introspect"])
+  func lostStart(step: String) async throws {
+    let test = try TestSignIn()
+    await test.org.inject(.responseLost, at: step)
+    let error = try await flowError { try await test.client.start(test.configuration) }
+    #expect(error.code == .network)
+    #expect(try await test.client.start(test.configuration).names == [.identify])
+  }
+
+  @Test("Lost tokens are not requested again, because the code works once")
+  func lostTokens() async throws {
+    let test = try TestSignIn()
+    let state = try await test.afterPassword()
+    await test.org.inject(.responseLost, at: "token")
+    let error = try await flowError { try await test.client.redeem(state) }
+    #expect(error.code == .network)
+    #expect(await test.transport.count(of: "token") == 1)
+  }
+
+  @Test("If the refusal of a wrong answer is lost, the answer does not count as accepted")
+  func lostRefusal() async throws {
+    let test = try TestSignIn()
+    await test.org.inject(.responseLost, at: "challenge/answer")
+    let log = EventLog()
+    let (outcome, _) = try await test.run([.login, .passcode("a guess"), .password], log: log)
+    #expect(outcome.signIn != nil)
+    #expect(await test.transport.count(of: "answer") == 2)
+    #expect(
+      await log.lines == [
+        "received identify",
+        "submitting identify", "accepted identify", "received challenge-authenticator",
+        "submitting challenge-authenticator", "received challenge-authenticator",
+        "submitting challenge-authenticator",
+        "accepted challenge-authenticator of okta_password", "received no form",
+      ])
+  }
+
+  @Test(
+    "A cancelled task throws CancellationError, at every request",
+    arguments: ["interact", "introspect", "identify"])
+  func cancelled(step: String) async throws {
+    let test = try TestSignIn()
+    await test.org.inject(.held, at: step)
+    let task = Task {
+      let state = try await test.client.start(test.configuration)
+      return try await test.client.proceed(
+        .identify, ["identifier": .text(TestSignIn.login)], from: state)
+    }
+    await test.org.waitUntilHeld()
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test("A task that is cancelled while the current state is requested throws CancellationError")
+  func cancelledRefresh() async throws {
+    let test = try TestSignIn()
+    let state = try await test.afterUsername()
+    await test.org.inject(.responseLost, at: "challenge/answer")
+    await test.org.inject(.held, at: "introspect")
+    let task = Task {
+      try await test.client.proceed(.challengeAuthenticator, password, from: state)
+    }
+    await test.org.waitUntilHeld()
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test("A task that was cancelled before sends nothing")
+  func cancelledBefore() async throws {
+    let test = try TestSignIn()
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      _ = try await test.client.start(test.configuration)
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(await test.transport.requests.isEmpty)
+  }
+}

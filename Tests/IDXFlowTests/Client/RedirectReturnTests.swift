@@ -1,0 +1,109 @@
+import Foundation
+import IDX
+import IDXOAuth
+import IDXTesting
+import Testing
+
+@testable import IDXFlow
+
+@Suite("Addresses that a browser returns to")
+struct RedirectReturnTests {
+  private static func read(_ query: String) throws -> RedirectReturn {
+    let url = try #require(URL(string: "com.example.shop:/callback?" + query))
+    return try RedirectReturn(url, of: Wire.state(Wire.document([])))
+  }
+
+  @Test(
+    "A code is read, whatever other parameters there are",
+    arguments: [
+      "interaction_code=ic&state=a+state", "interaction_code=ic&state=a%20state#_=_",
+      "state=a+state&&interaction%5Fcode=i%63&session=x&session=y",
+    ])
+  func codes(query: String) throws {
+    #expect(try Self.read(query) == .interactionCode("ic"))
+  }
+
+  @Test(
+    "A duplicate or damaged parameter is refused",
+    arguments: [
+      "interaction_code=ic&interaction_code=ic&state=a+state",
+      "interaction_code=ic&state=a+state&state=a+state",
+      "interaction_code=ic&state=a+state&error=x&error=y",
+      "error=interaction_required&state=x&state=a+state",
+      "error=interaction_required&error=interaction_required",
+      "interaction_code=ic&state=a+state&error=%FF",
+      "interaction_code=ic&otp=1&otp=2&state=a+state",
+    ])
+  func repeated(query: String) throws {
+    let error = try #require(throws: FlowError.self) { try Self.read(query) }
+    #expect(error.code == .redirectMismatch)
+  }
+
+  @Test("A plus sign in an error description is kept")
+  func plusSigns() throws {
+    let error = try #require(throws: FlowError.self) {
+      try Self.read("error=access_denied&error_description=No+C%2B%2B&state=a+state")
+    }
+    #expect((error.underlying as? OAuthError)?.explanation == "No C++")
+  }
+
+  @Test("Without a state, only interaction_required is accepted")
+  func missingState() throws {
+    #expect(try Self.read("error=interaction_required") == .interactionRequired)
+    for query in ["interaction_code=ic", "otp=1", "error=access_denied", ""] {
+      #expect(throws: FlowError.self) { try Self.read(query) }
+    }
+  }
+
+  @Test("The description of a page does not contain its query")
+  func page() throws {
+    let href = "https://id.shop.example/sso/idps/one?stateToken=02-secret"
+    let step = try Wire.step(
+      Wire.document([Wire.form("redirect-idp", href: href, method: "GET")]))
+    let page = RedirectPage(try #require(step.remediation.page), of: step)
+    var dumped = ""
+    dump(page, to: &dumped)
+    for text in ["\(page)", String(reflecting: page), dumped] {
+      #expect(!text.contains("02-secret"))
+    }
+  }
+
+  @Test("If the browser always returns to the wrong address, the step ends at a limit")
+  func endlessReturns() async throws {
+    struct WrongBrowser: Prompter {
+      func show(_ notice: Notice) async throws { try Task.checkCancellation() }
+      func ask(_ question: Question) -> Reply { wrong }
+      func choose(_ forms: [Remediation], at step: Step) -> Reply {
+        .instead(step.remediation)
+      }
+      func open(_ page: RedirectPage) -> Reply { wrong }
+      private var wrong: Reply { .returned(URL(fileURLWithPath: "/elsewhere")) }
+    }
+    for form in [
+      Wire.form("redirect-idp", href: "https://idp.example/in", method: "GET"),
+      Wire.form("challenge-authenticator", [["name": "code", "required": true]]),
+    ] {
+      let step = try Wire.step(Wire.document([form]))
+      let error = try await flowError {
+        try await FormHandler(prompter: WrongBrowser()).decide(step)
+      }
+      #expect(error.code == .limitReached)
+    }
+  }
+
+  @Test(
+    "A code in a link is ignored if the step asks for none", arguments: ["otp", "code"])
+  func unexpectedCode(name: String) async throws {
+    let document = Wire.document([Wire.form("identify", [["name": "identifier"]])])
+    let (decision, _) = try await Wire.decide(
+      Wire.step(document),
+      [
+        .returned("identifier") {
+          URL(string: "com.example.shop:/callback?\(name)=1&state=a%20state")
+        },
+        .cancel("identifier"),
+      ])
+    let isCancel = if case .cancel = decision { true } else { false }
+    #expect(isCancel)
+  }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXFlow
+import IDXOAuth
+import IDXTesting
+import Testing
+
+@Suite("Replies that are not a response")
+struct ServerErrorTests {
+  private func error(_ response: TransportResponse) async throws -> FlowError {
+    let server = StubServer(document: Wire.document([Wire.form("identify")])) { _ in response }
+    let state = try await server.start()
+    return try await flowError { try await server.client.proceed(.identify, from: state) }
+  }
+
+  @Test(
+    "All headers of a rate limit are read, and invalid ones are ignored",
+    arguments: [
+      (["Retry-After": "7"], "in 7 s."),
+      (["retry-after": "0"], "in 1 s."),
+      (["Retry-After": "-5"], "in 1 s."),
+      (["X-Rate-Limit-Reset": "1800000010", "Date": "Fri, 15 Jan 2027 08:00:00 GMT"], "in 10 s."),
+      (["X-Rate-Limit-Reset": "1", "Date": "Fri, 15 Jan 2027 08:00:00 GMT"], "in 1 s."),
+      (["X-Rate-Limit-Reset": "1800000010"], "later."),
+      (["X-Rate-Limit-Reset": "1e300", "Date": "Fri, 15 Jan 2027 08:00:00 GMT"], "s."),
+      (["X-Rate-Limit-Reset": "inf", "Date": "Fri, 15 Jan 2027 08:00:00 GMT"], "."),
+      (["X-Rate-Limit-Reset": "nan", "Date": "Fri, 15 Jan 2027 08:00:00 GMT"], "."),
+      (["X-Rate-Limit-Reset": "-1e300", "Date": "Fri, 15 Jan 2027 08:00:00 GMT"], "s."),
+      (["X-Rate-Limit-Reset": "1800000010", "Date": "yesterday"], "later."),
+      (["X-Rate-Limit-Reset": "1800000010", "Date": "Fri, 15 Foo 2027 08:00:00 GMT"], "later."),
+      ([:], "later."),
+    ])
+  func rateLimitHeaders(headers: [String: String], end: String) async throws {
+    let error = try await error(TransportResponse(status: 429, headers: headers))
+    #expect(error.code == .rateLimited)
+    #expect(error.message.contains("Try again "))
+    #expect(error.message.hasSuffix(end))
+  }
+
+  @Test(
+    "After a server error, nothing is sent again; a rate limit says how long to wait",
+    arguments: [
+      (Fault.serverError, FlowError.Code.serverFailed, 500, ""),
+      (.rateLimited(seconds: 25), .rateLimited, 429, "Try again in 25 s."),
+    ])
+  func fault(fault: Fault, code: FlowError.Code, status: Int, text: String) async throws {
+    let test = try TestSignIn()
+    let state = try await test.client.start(test.configuration)
+    await test.org.inject(fault, at: "identify")
+    let error = try await flowError {
+      try await test.client.proceed(
+        .identify, ["identifier": .text(TestSignIn.login)], from: state)
+    }
+    #expect(error.code == code)
+    #expect(error.status == status)
+    #expect(status == 500 || error.requestID != nil)
+    #expect(error.message.hasSuffix(text))
+    #expect(await test.transport.requests.count == 3)
+  }
+
+  @Test("If the org does not know the app, the error contains the OAuth error")
+  func refusedAtStart() async throws {
+    let test = try TestSignIn()
+    let configuration = try FlowConfiguration(
+      issuer: test.org.issuer.absoluteString, clientID: "0oaNobody",
+      redirectURI: test.org.redirectURI)
+    let error = try await flowError { try await test.client.start(configuration) }
+    #expect(error.code == .refused)
+    #expect(error.status == 401)
+    #expect((error.underlying as? OAuthError)?.code == .invalidClient)
+    #expect(error.remediation == nil)
+  }
+
+  @Test("If the code was already used, the error contains the OAuth error")
+  func refusedAtToken() async throws {
+    let test = try TestSignIn()
+    let state = try await test.afterPassword()
+    _ = try await test.client.redeem(state)
+    let error = try await flowError { try await test.client.redeem(state) }
+    #expect(error.code == .refused)
+    #expect(error.remediation == .issue)
+    #expect((error.underlying as? OAuthError)?.code == .invalidGrant)
+  }
+
+  @Test(
+    "Any other reply is an error with its status, without its body",
+    arguments: [
+      (
+        TransportResponse(status: 302, headers: ["Location": "https://evil.example"]),
+        "unexpected_response"
+      ),
+      (
+        TransportResponse(status: 200, body: Array("<html>secret-token</html>".utf8)),
+        "unexpected_response"
+      ),
+      (TransportResponse(status: 404), "unexpected_response"),
+      (.json(["hello": "secret-token"]), "unexpected_response"),
+      (
+        .json(["errorCode": "E0000007", "errorSummary": "No such endpoint."], status: 404),
+        "refused"
+      ),
+      (.json(["error": "invalid_request", "error_description": "Why"], status: 400), "refused"),
+      (TransportResponse(status: 503, body: Array("secret-token".utf8)), "server_failed"),
+      (
+        .json(["version": "1.0.0", "messages": ["type": "array", "value": []]], status: 500),
+        "server_failed"
+      ),
+    ] as [(TransportResponse, String)])
+  func otherAnswers(response: TransportResponse, code: String) async throws {
+    let error = try await error(response)
+    #expect(error.code.description == code)
+    #expect(error.status == response.status)
+    #expect(error.remediation == .identify)
+    #expect(!"\(error)".contains("secret-token"))
+    #expect(error.message.contains("id.shop.example/idp/idx/identify"))
+    if let summary = try? JSONValue(parsing: response.body)["errorSummary"]?.string {
+      #expect(error.message.contains(summary))
+    }
+  }
+
+  @Test(
+    "A start without a valid interaction handle is an error",
+    arguments: [
+      TransportResponse.json([:]), .json(["interaction_handle": 7]), TransportResponse(status: 200),
+      .json(["interaction_handle": "ih"], status: 302),
+    ])
+  func noHandle(response: TransportResponse) async throws {
+    let transport = RecordingTransport(StubServer(document: Wire.document([]), interact: response))
+    let error = try await flowError { try await transport.start() }
+    #expect(error.code == .unexpectedResponse)
+    #expect(await transport.requests.count == 1)
+  }
+
+  @Test("A success without tokens is an error that does not contain the body")
+  func noTokens() async throws {
+    let issue = Wire.form("issue", [["name": "interaction_code", "value": "ic_1"]])
+    let document = Wire.document([], [("successWithInteractionCode", issue)])
+    let server = StubServer(document: document) { _ in .json(["id_token": "secret-token"]) }
+    let state = try await server.start()
+    let error = try await flowError { try await server.client.redeem(state) }
+    #expect(error.code == .unexpectedResponse)
+    #expect(error.remediation == .issue)
+    #expect(!"\(error)".contains("secret-token"))
+  }
+
+  @Test(
+    "A response with a status of 400 or more is a state",
+    arguments: [400, 401, 403, 404, 409, 429])
+  func refusals(status: Int) async throws {
+    let document = Wire.document([], [("messages", Wire.messages("some.key"))])
+    let server = StubServer(document: Wire.document([Wire.form("identify")])) { _ in
+      .json(document, status: status)
+    }
+    let state = try await server.client.proceed(.identify, from: server.start())
+    #expect(state.status == status)
+    #expect(state.response.says("some.key"))
+  }
+}

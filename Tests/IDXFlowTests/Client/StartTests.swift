@@ -1,0 +1,104 @@
+import Foundation
+import IDX
+import IDXFlow
+import IDXTesting
+import Testing
+
+@Suite("Starting a sign-in")
+struct StartTests {
+  @Test(
+    "The start sends two requests: to the authorization server and to its origin",
+    arguments: [
+      (
+        "https://id.shop.example/oauth2/default",
+        "https://id.shop.example/oauth2/default/v1/interact"
+      ),
+      ("https://id.shop.example/oauth2/aus1", "https://id.shop.example/oauth2/aus1/v1/interact"),
+      ("https://id.shop.example", "https://id.shop.example/oauth2/v1/interact"),
+      ("https://id.shop.example:8443", "https://id.shop.example:8443/oauth2/v1/interact"),
+      ("http://localhost:8080", "http://localhost:8080/oauth2/v1/interact"),
+      ("http://[::1]:8080", "http://[::1]:8080/oauth2/v1/interact"),
+    ])
+  func endpoints(issuer: String, interact: String) async throws {
+    let transport = RecordingTransport(StubServer(document: Wire.document([])))
+    _ = try await transport.client.start(Wire.configuration(issuer))
+    let origin = issuer.components(separatedBy: "/oauth2").first ?? ""
+    let urls = await transport.requests.map(\.url.absoluteString)
+    #expect(urls == [interact, origin + "/idp/idx/introspect"])
+    #expect(await transport.requests.allSatisfy { $0.method == "POST" })
+  }
+
+  @Test(
+    "A sign-in works with the org authorization server and with custom ones",
+    arguments: [
+      "https://id.shop.example", "https://id.shop.example/oauth2/default",
+      "https://id.shop.example/oauth2/aus1", "http://127.0.0.1:8080",
+    ])
+  func issuers(_ issuer: String) async throws {
+    let test = try TestSignIn(issuer: issuer)
+    let tokens = try await test.credential()
+    #expect(tokens.scopes == ["openid", "profile"])
+  }
+
+  @Test("The first request contains the app, a PKCE challenge (S256), the state and the nonce")
+  func parameters() async throws {
+    let test = try TestSignIn()
+    let state = try await test.client.start(test.configuration)
+    let request = try #require(await test.transport.requests.first)
+    let sent = request.parameters
+    #expect(sent["client_id"] == test.org.clientID)
+    #expect(sent["redirect_uri"] == test.org.redirectURI)
+    #expect(sent["scope"] == "openid profile")
+    #expect(sent["code_challenge_method"] == "S256")
+    #expect(sent["code_challenge"]?.count == 43)
+    #expect(sent["state"] == state.redirectState.revealed)
+    #expect(sent["nonce"] == state.nonce.revealed)
+    #expect(sent.count == 7)
+    #expect(request.headers["Content-Type"] == "application/x-www-form-urlencoded")
+    #expect(request.headers["Accept"] == "application/json")
+  }
+
+  @Test("The second request contains only the interaction handle")
+  func introspection() async throws {
+    let test = try TestSignIn()
+    _ = try await test.client.start(test.configuration)
+    let request = try #require(await test.transport.requests.last)
+    let members = try #require(request.json?.object?.members)
+    #expect(members.map(\.name) == ["interactionHandle"])
+    #expect(request.headers["Content-Type"] == "application/ion+json; okta-version=1.0.0")
+    #expect(request.headers["Accept"] == "application/ion+json; okta-version=1.0.0")
+  }
+
+  @Test("Each sign-in has a new verifier, state and nonce")
+  func randomness() async throws {
+    let test = try TestSignIn()
+    let first = try await test.client.start(test.configuration)
+    let second = try await test.client.start(test.configuration)
+    #expect(first.redirectState != second.redirectState)
+    #expect(first.nonce != second.nonce)
+    #expect(first.redirectState != first.nonce)
+    let challenges = await test.transport.requests.compactMap { request in
+      request.url.lastPathComponent == "interact" ? request.parameters["code_challenge"] : nil
+    }
+    #expect(Set(challenges).count == 2)
+  }
+
+  @Test("Options are sent as parameters if they are set")
+  func options() async throws {
+    var options = StartOptions()
+    options.maximumAge = 60
+    options.acrValues = ["phr", "urn:okta:loa:2fa:any"]
+    options.loginHint = "ada+1@shop.example"
+    options.recoveryToken = "recovery"
+    options.activationToken = "activation"
+    let transport = RecordingTransport(StubServer(document: Wire.document([])))
+    _ = try await transport.client.start(Wire.configuration(), options)
+    let sent = try #require(await transport.requests.first).parameters
+    #expect(sent["max_age"] == "60")
+    #expect(sent["acr_values"] == "phr urn:okta:loa:2fa:any")
+    #expect(sent["login_hint"] == "ada+1@shop.example")
+    #expect(sent["recovery_token"] == "recovery")
+    #expect(sent["activation_token"] == "activation")
+    #expect(sent.count == 12)
+  }
+}

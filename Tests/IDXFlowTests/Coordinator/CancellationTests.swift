@@ -1,0 +1,100 @@
+import Foundation
+import IDX
+import IDXFlow
+import IDXOAuth
+import IDXTesting
+import Testing
+
+@Suite("Cancelling a sign-in")
+struct CancellationTests {
+  @Test(
+    "Cancelling the task ends the current request, and the server is told if it knows the sign-in",
+    arguments: [
+      ("interact", 0), ("introspect", 0), ("identify", 1), ("challenge/answer", 1),
+      // After the last response, there is nothing to cancel.
+      ("token", 0),
+    ])
+  func duringRequest(path: String, cancels: Int) async throws {
+    let test = try TestSignIn()
+    await test.org.inject(.held, at: path)
+    let person = test.person([.login, .password])
+    let task = Task { try await test.coordinator(.asking(person)).run(test.configuration) }
+    await test.org.waitUntilHeld()
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(await test.transport.count(of: "cancel") == cancels)
+    #expect(
+      await test.transport.steps.dropLast(cancels).last
+        == path.split(separator: "/").last.map(String.init))
+  }
+
+  @Test("If a prompter throws CancellationError, the server is told")
+  func prompterInterrupted() async throws {
+    let test = try TestSignIn()
+    let prompter = ClosurePrompter(asking: { _ in throw CancellationError() })
+    await #expect(throws: CancellationError.self) {
+      try await test.coordinator(.asking(prompter)).run(test.configuration)
+    }
+    #expect(await test.transport.steps == ["interact", "introspect", "cancel"])
+  }
+
+  @Test("If the task is cancelled during a question, the answer is not sent")
+  func whileAsking() async throws {
+    let test = try TestSignIn()
+    let prompter = ClosurePrompter(asking: { _ in
+      withUnsafeCurrentTask { $0?.cancel() }
+      return .answer(.text(TestSignIn.login))
+    })
+    let task = Task { try await test.coordinator(.asking(prompter)).run(test.configuration) }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(await test.transport.steps == ["interact", "introspect", "cancel"])
+  }
+
+  @Test(
+    "If the server cannot be told, the sign-in is cancelled anyway",
+    arguments: [Fault.unreachable, .serverError, .responseLost])
+  func failedCancel(fault: Fault) async throws {
+    let test = try TestSignIn()
+    await test.org.inject(fault, at: "cancel")
+    #expect(try await test.run([.cancel("identifier")]).outcome.isCancelled)
+  }
+
+  @Test("If the server does not answer the cancel, the coordinator does not wait for it")
+  func unansweredCancel() async throws {
+    let test = try TestSignIn()
+    await test.org.inject(.held, at: "cancel")
+    var limits = FlowLimits()
+    limits.cancelTimeout = .milliseconds(1)
+    let (outcome, _) = try await test.run([.cancel("identifier")], limits: limits)
+    #expect(outcome.isCancelled)
+    #expect(await test.transport.count(of: "cancel") == 1)
+  }
+
+  @Test("If the task is cancelled, CancellationError is thrown instead of a handler's error")
+  func otherError() async throws {
+    struct Failed: Error {}
+    let test = try TestSignIn()
+    var handlers = Handlers()
+    handlers.on(.identify) { _ in
+      withUnsafeCurrentTask { $0?.cancel() }
+      throw Failed()
+    }
+    let coordinator = test.coordinator(handlers)
+    let task = Task { try await coordinator.run(test.configuration) }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(await test.transport.steps.last == "cancel")
+  }
+
+  @Test("If the task is cancelled, CancellationError is thrown instead of a transport's error")
+  func start() async throws {
+    struct Broken: Transport {
+      struct Failure: Error {}
+      func send(_ request: TransportRequest) async throws -> TransportResponse {
+        withUnsafeCurrentTask { $0?.cancel() }
+        throw Failure()
+      }
+    }
+    let task = Task { try await Broken().start() }
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXFlow
+import IDXTesting
+import Testing
+
+@Suite("The order of handlers")
+struct HandlerOrderTests {
+  /// Runs one document; after a submission, returns the name of the form that was sent.
+  private func run(_ handlers: Handlers, _ document: JSONValue) async throws -> String? {
+    let server = StubServer(document: document) { request in
+      let name = request.url.lastPathComponent
+      return .json(Wire.document([], [("messages", Wire.messages(name))]))
+    }
+    return try await server.run(handlers).end?.response.messages.first?.key?.rawValue
+  }
+
+  private static let challenge = Wire.document(
+    [Wire.form("challenge-authenticator"), Wire.form("other")],
+    [Wire.current(["id": "aut1", "key": "okta_email", "type": "email"])])
+
+  private struct Chosen: Error, Equatable { let handler: String }
+
+  private func handlers(_ routes: [(String, IDXAuthenticator.Key?)], fallback: Bool) -> Handlers {
+    var handlers = Handlers()
+    for (name, key) in routes {
+      handlers.on(.challengeAuthenticator, key) { _ in throw Chosen(handler: name) }
+    }
+    if fallback {
+      struct Fallback: StepHandler {
+        func decide(_ step: Step) async throws -> Decision { throw Chosen(handler: "fallback") }
+      }
+      handlers.fallback = Fallback()
+    }
+    return handlers
+  }
+
+  @Test(
+    "The most specific handler is asked first",
+    arguments: [
+      ([("email", .email), ("any", nil)], true, "email"),
+      ([("any", nil), ("email", .email)], true, "email"),
+      ([("phone", .phone), ("any", nil)], true, "any"),
+      ([("phone", .phone)], true, "fallback"),
+      ([("first", nil), ("second", nil)], true, "second"),
+    ] as [([(String, IDXAuthenticator.Key?)], Bool, String)])
+  func precedence(
+    routes: [(String, IDXAuthenticator.Key?)], fallback: Bool, chosen: String
+  ) async throws {
+    await #expect(throws: Chosen(handler: chosen)) {
+      try await run(handlers(routes, fallback: fallback), Self.challenge)
+    }
+  }
+
+  @Test("If a handler declines, the next handler is asked, and then the handlers of the next step")
+  func decline() async throws {
+    var handlers = Handlers()
+    handlers.on(.challengeAuthenticator, .email) { _ in .decline }
+    handlers.on(.challengeAuthenticator) { _ in .decline }
+    handlers.on("other") { _ in .submit([:]) }
+    #expect(try await run(handlers, Self.challenge) == "other")
+  }
+
+  @Test("A step without a handler is skipped if another step has one")
+  func laterStep() async throws {
+    var handlers = Handlers()
+    handlers.on("other") { _ in .submit([:]) }
+    #expect(try await run(handlers, Self.challenge) == "other")
+  }
+
+  @Test("A handler can choose another form, and the handler of that form decides")
+  func choose() async throws {
+    var handlers = Handlers()
+    handlers.on(.challengeAuthenticator) { step in
+      .choose(step.response.remediations[1])
+    }
+    handlers.on("other") { step in
+      #expect(step.attempt == 1)
+      return .submit([:])
+    }
+    #expect(try await run(handlers, Self.challenge) == "other")
+  }
+
+  @Test("A handler can submit another form of the response")
+  func submitTo() async throws {
+    var handlers = Handlers()
+    handlers.on(.challengeAuthenticator) { step in
+      .submit([:], to: step.response.remediations[1])
+    }
+    #expect(try await run(handlers, Self.challenge) == "other")
+  }
+
+  @Test("Handlers that always choose each other reach the limit")
+  func endlessChoice() async throws {
+    var handlers = Handlers()
+    handlers.on(.challengeAuthenticator) { .choose($0.response.remediations[1]) }
+    handlers.on("other") { .choose($0.response.remediations[0]) }
+    let error = try await flowError { try await run(handlers, Self.challenge) }
+    #expect(error.code == .limitReached)
+  }
+
+  @Test("If no handler decides, the error names all forms")
+  func noHandler() async throws {
+    let error = try await flowError { try await run(Handlers(), Self.challenge) }
+    #expect(error.code == .noHandler)
+    #expect(error.remediation == .challengeAuthenticator)
+    #expect(error.message.contains("challenge-authenticator, other"))
+  }
+
+  @Test("An error of a handler reaches the caller unchanged")
+  func handlerThrows() async throws {
+    struct Mine: Error {}
+    var handlers = Handlers()
+    handlers.on(.challengeAuthenticator) { _ in throw Mine() }
+    await #expect(throws: Mine.self) { try await run(handlers, Self.challenge) }
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXOAuth
+import IDXTesting
+import Testing
+
+@testable import IDXFlow
+
+@Suite("Polls while a handler runs", .timeLimit(.minutes(5)))
+struct PollRaceTests {
+  @Test("A cancel wins over a poll that brings news at the same time")
+  func cancelDuringNews() async throws {
+    let (polled, polls) = AsyncStream<Void>.makeStream()
+    let server = StubServer(document: PollTests.push()) { _ in
+      polls.yield()
+      while !Task.isCancelled { await Task.yield() }
+      return .json(Wire.document([]))
+    }
+    let person = ClosurePrompter(waiting: {
+      for await _ in polled { break }
+      throw CancellationError()
+    })
+    await #expect(throws: CancellationError.self) { try await server.run(.asking(person)) }
+  }
+
+  @Test("A cancel after polls is sent with the handle of the last poll")
+  func cancelWithNewestHandle() async throws {
+    let (passed, passes) = AsyncStream<Void>.makeStream()
+    let waits = Shared(0)
+    let transport = RecordingTransport(
+      StubServer(document: PollTests.push()) { _ in .json(PollTests.push(handle: "second")) })
+    let person = ClosurePrompter(waiting: {
+      for await _ in passed { break }
+      throw CancellationError()
+    })
+    await #expect(throws: CancellationError.self) {
+      try await transport.run(
+        .asking(person),
+        sleep: { _ in
+          guard waits.increment() > 1 else { return }
+          passes.yield()
+          while true {
+            try Task.checkCancellation()
+            await Task.yield()
+          }
+        })
+    }
+    #expect(await transport.requests.last?.url.lastPathComponent == "cancel")
+    #expect(await transport.requests.last?.json?["stateHandle"] == "second")
+  }
+
+  /// A handler that chooses the first option at some time, while the authenticator is polled.
+  private struct ChoosingHandler: StepHandler {
+    let until: @Sendable () async -> Void
+    func decide(_ step: Step) async throws -> Decision {
+      await until()
+      return .submit(["size": .option(0)])
+    }
+    func poll(for step: Step) -> Remediation? { step.authenticator?[.poll] }
+  }
+
+  @Test("An option chosen by position keeps its meaning if a poll changes the order")
+  func changedOrder() async throws {
+    @Sendable func document(_ sizes: String...) -> JSONValue {
+      let options = sizes.map { ["label": .string($0), "value": .string($0)] as JSONValue }
+      let poll = Wire.form("poll", [], [("refresh", 2000)])
+      return Wire.document(
+        [Wire.form("pick", [["name": "size", "options": .array(options)]])],
+        [Wire.current(["key": "okta_email", "id": "aut1", "poll": poll])])
+    }
+    let (polled, polls) = AsyncStream<Void>.makeStream()
+    let transport = RecordingTransport(
+      StubServer(document: document("S", "L")) { request in
+        guard request.url.lastPathComponent == "poll" else { return .json(Wire.document([])) }
+        return .json(document("L", "S"))
+      })
+    let waits = Shared(0)
+    var handlers = Handlers()
+    handlers.register(ChoosingHandler { for await _ in polled { return } }, for: "pick")
+    _ = try await transport.run(
+      handlers, sleep: { _ in if waits.increment() > 1 { polls.yield() } })
+    let request = await transport.requests.last { $0.url.lastPathComponent == "pick" }
+    #expect(request?.json == ["size": "S"])
+  }
+
+  @Test("A handler that always wants to poll is still asked when the time is over")
+  func overdue() async throws {
+    struct PollingHandler: StepHandler {
+      func decide(_ step: Step) async throws -> Decision {
+        while !step.isOverdue {
+          try Task.checkCancellation()
+          await Task.yield()
+        }
+        return .cancel
+      }
+      func poll(for step: Step) -> Remediation? { step.remediation }
+    }
+    var limits = FlowLimits()
+    limits.polling = .seconds(5)
+    var handlers = Handlers()
+    handlers.fallback = PollingHandler()
+    let server = StubServer(document: PollTests.push()) { _ in .json(PollTests.push()) }
+    #expect(try await server.run(handlers, limits: limits).isCancelled)
+  }
+
+  @Test("Failed polls do not disturb a person who types a code")
+  func failedPolls() async throws {
+    let poll = Wire.form("poll", [], [("refresh", 4000)])
+    let email: JSONValue = ["key": "okta_email", "id": "autEMAIL000000000001", "poll": poll]
+    let challenge = Wire.document(
+      [Wire.form("challenge-authenticator", [["name": "code", "required": true]])],
+      [("currentAuthenticatorEnrollment", ["type": "object", "value": email])])
+    let failed = Shared(0)
+    let transport = RecordingTransport(
+      StubServer(document: challenge) { request in
+        guard request.url.lastPathComponent == "poll" else { return .json(Wire.document([])) }
+        _ = failed.increment()
+        throw TransportError(.unreachable, message: "No.", mayHaveArrived: false)
+      })
+    let (polled, polls) = AsyncStream<Void>.makeStream()
+    let person = ClosurePrompter(asking: { _ in
+      for await _ in polled { return .answer("123456") }
+      return .cancel
+    })
+    let outcome = try await transport.run(
+      .asking(person), sleep: { _ in if failed.withLock({ $0 }) >= 2 { polls.yield() } })
+    #expect(outcome.end != nil)
+    #expect(await transport.requests.last?.json == ["code": "123456"])
+  }
+
+  @Test("A reply that differs only in order or in a countdown is not news")
+  func noNews() throws {
+    func state(_ forms: [String], _ data: JSONValue, _ text: String) throws -> FlowState {
+      let message: JSONValue = [
+        "message": .string(text), "i18n": ["key": "resend.soon"], "class": "INFO",
+      ]
+      return try Wire.state(
+        Wire.document(
+          forms.map { Wire.form($0) },
+          [
+            ("messages", ["value": [message]]),
+            Wire.current(["id": "a", "contextualData": data]),
+          ]))
+    }
+    let before = try state(["a", "b", "c"], ["x": 1, "y": ["z": 2, "w": 3]], "In 29 s.")
+    let after = try state(["a", "c", "b"], ["y": ["w": 3, "z": 2], "x": 1], "In 25 s.")
+    #expect(!after.isNews(after: before))
+    #expect(try state(["b", "a", "c"], ["x": 1], "").isNews(after: before))
+    #expect(
+      try state(["a", "b", "c"], ["x": 2, "y": ["z": 2, "w": 3]], "").isNews(after: before))
+  }
+}

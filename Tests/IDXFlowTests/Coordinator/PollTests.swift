@@ -1,0 +1,318 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXFlow
+import IDXOAuth
+import IDXTesting
+import Testing
+
+@Suite("Polling", .timeLimit(.minutes(5)))
+struct PollTests {
+  private static let form = Wire.form(
+    "challenge-poll", [["name": "autoChallenge", "type": "boolean", "value": true]],
+    [("refresh", 2000)])
+
+  /// A document with a push that is polled.
+  static func push(
+    handle: String = "first", href: String? = nil, refresh: Int = 2000, messages: JSONValue? = nil
+  ) -> JSONValue {
+    let field: JSONValue = ["name": "stateHandle", "value": .string(handle), "mutable": false]
+    let refresh = JSONValue.number(JSONValue.Number(refresh))
+    return Wire.document(
+      [Wire.form("challenge-poll", href: href, [field], [("refresh", refresh)])],
+      [("cancel", Wire.form("cancel", [field]))] + (messages.map { [("messages", $0)] } ?? []))
+  }
+
+  /// Handlers that poll for the link in an e-mail instead of asking for the code.
+  private var emailHandlers: Handlers {
+    var handlers = Handlers()
+    handlers.on(.identify) { _ in .submit(["identifier": .text(TestSignIn.login)]) }
+    handlers.on(.challengeAuthenticator) { _ in
+      .submit(["credentials.passcode": .text(TestSignIn.password)])
+    }
+    handlers.on(.selectAuthenticatorEnroll) { _ in
+      .submit(["authenticator": .authenticator(.email)])
+    }
+    handlers.on(.enrollAuthenticator) { step in .poll(step.authenticator?[.poll]) }
+    return handlers
+  }
+
+  /// Runs the e-mail handlers, and follows the link in the e-mail before a poll.
+  private func run(
+    _ test: TestSignIn, followingLinkAfter count: Int, log: EventLog = EventLog()
+  ) async throws -> (outcome: Outcome, waits: [Duration]) {
+    let waits = Waits { [org = test.org] number in
+      if number == count, let mail = await org.mailbox.messages.last {
+        await org.followLink(in: mail)
+      }
+    }
+    let coordinator = FlowCoordinator(
+      client: test.client, handlers: emailHandlers, sleep: { await waits.add($0) },
+      observe: { await log.add($0) })
+    return (try await coordinator.run(test.configuration), await waits.all)
+  }
+
+  // MARK: Intervals
+
+  @Test("The server's interval is used until the link is followed")
+  func interval() async throws {
+    let test = try TestSignIn(.required(.email))
+    let log = EventLog()
+    let (outcome, waits) = try await run(test, followingLinkAfter: 3, log: log)
+    #expect(outcome.signIn != nil)
+    #expect(waits == [.seconds(4), .seconds(4), .seconds(4)])
+    #expect(await test.transport.count(of: "poll") == 3)
+    #expect(await log.count(of: "waiting 4 s for poll") == 3)
+    #expect(await log.count(of: "accepted enroll-authenticator") == 0)
+  }
+
+  @Test(
+    "The interval is kept between 0.5 and 60 seconds",
+    arguments: [
+      (nil, Duration.seconds(4)), (0, .milliseconds(500)), (-4000, .milliseconds(500)),
+      (500, .milliseconds(500)), (2500, .milliseconds(2500)), (3_600_000, .seconds(60)),
+    ] as [(Int?, Duration)])
+  func limitedInterval(refresh: Int?, expected: Duration) async throws {
+    let more = refresh.map { [("refresh", JSONValue.number(JSONValue.Number($0)))] } ?? []
+    let server = StubServer(document: Wire.document([Wire.form("challenge-poll", [], more)]))
+    let person = ScriptedPrompter([])
+    let waits = Waits()
+    let outcome = try await server.run(.asking(person), sleep: { await waits.add($0) })
+    #expect(outcome.end != nil)
+    #expect(await waits.all == [expected])
+    #expect(await person.steps == ["challenge-poll"])
+  }
+
+  @Test("Each poll uses the interval and the address of the last response")
+  func newestForm() async throws {
+    let address = Wire.origin + "/idp/idx/elsewhere"
+    let transport = RecordingTransport(
+      StubServer([
+        Self.push(), Self.push(refresh: 7000),
+        Self.push(handle: "second", href: address, refresh: 500),
+      ]))
+    let waits = Waits()
+    let outcome = try await transport.run(
+      .asking(ScriptedPrompter([])), sleep: { await waits.add($0) })
+    #expect(outcome.end != nil)
+    #expect(await waits.all == [.seconds(2), .seconds(7), .milliseconds(500)])
+    #expect(
+      await transport.steps.suffix(3) == ["challenge-poll", "challenge-poll", "elsewhere"])
+    #expect(await transport.requests.last?.json?["stateHandle"] == "second")
+  }
+
+  @Test("A poll is not sent before the last one was answered, nor after its step")
+  func oneAtATime() async throws {
+    let count = 10_000
+    let sent = Shared(0)
+    let running = Shared(0)
+    let most = Shared(0)
+    let server = StubServer(document: Self.push()) { request in
+      let now = running.increment()
+      most.withLock { $0 = max($0, now) }
+      await Task.yield()
+      running.withLock { $0 -= 1 }
+      return .json(sent.increment() < count ? Self.push() : Wire.document([]))
+    }
+    var limits = FlowLimits()
+    limits.polling = .seconds(1_000_000)
+    limits.pollingInAll = .seconds(1_000_000)
+    let outcome = try await server.run(.asking(ScriptedPrompter([])), limits: limits)
+    #expect(outcome.end != nil)
+    #expect(sent.withLock { $0 } == count)
+    #expect(most.withLock { $0 } == 1)
+  }
+
+  @Test("Every reply to a poll is observed, also one that repeats an earlier message")
+  func observed() async throws {
+    func push(_ key: String?) -> JSONValue {
+      Self.push(messages: key.map { Wire.messages($0, kind: "INFO") })
+    }
+    let keys = Shared<[[String]]>([])
+    _ = try await StubServer([push("a"), push(nil), push("a")]).run(
+      .asking(ScriptedPrompter([])),
+      observe: { event in
+        guard case .received(let state) = event else { return }
+        keys.withLock { $0.append(state.response.allMessages.compactMap { $0.key?.rawValue }) }
+      })
+    #expect(keys.withLock { $0 } == [["a"], [], ["a"], []])
+  }
+
+  // MARK: Limits
+
+  @Test("Polling ends at its limit")
+  func limit() async throws {
+    let test = try TestSignIn(.required(.email))
+    var limits = FlowLimits()
+    limits.polling = .seconds(60)
+    let error = try await flowError {
+      try await test.coordinator(emailHandlers, limits: limits).run(test.configuration)
+    }
+    #expect(error.code == .limitReached)
+    #expect(error.message.contains("60 s"))
+    #expect(await test.transport.count(of: "poll") == 15)
+  }
+
+  @Test("Polls of alternating steps end at the limit for the whole sign-in")
+  func limitInAll() async throws {
+    let polls = Shared(0)
+    let server = StubServer(document: Wire.document([Self.form])) { _ in
+      let name = polls.increment().isMultiple(of: 2) ? "enroll-poll" : "challenge-poll"
+      return .json(Wire.document([Wire.form(name, [], [("refresh", 30_000)])]))
+    }
+    let error = try await flowError { try await server.run(.asking(ScriptedPrompter([]))) }
+    #expect(error.code == .limitReached)
+    #expect(error.message.contains("within 1800 s"))
+  }
+
+  @Test("A sign-in that expires during polling ends with that message")
+  func expiry() async throws {
+    let test = try TestSignIn(.required(.email))
+    var limits = FlowLimits()
+    limits.polling = .seconds(600)
+    let outcome = try await test.coordinator(emailHandlers, limits: limits)
+      .run(test.configuration)
+    #expect(outcome.end?.response.says(.sessionExpired) == true)
+  }
+
+  @Test("A handler that submits a polled form waits each time and reaches the limit on steps")
+  func submittedPolls() async throws {
+    let waits = Waits()
+    var handlers = Handlers()
+    handlers.fallback = SkipHandler()
+    var limits = FlowLimits()
+    limits.steps = 20
+    let server = StubServer(document: Wire.document([Self.form])) { _ in
+      .json(Wire.document([Self.form]))
+    }
+    let error = try await flowError {
+      try await server.run(handlers, limits: limits, sleep: { await waits.add($0) })
+    }
+    #expect(error.code == .limitReached)
+    #expect(await waits.all.count == 20)
+  }
+
+  // MARK: Errors
+
+  @Test("Up to three failed polls in a row do not end the sign-in", arguments: 1...3)
+  func failedPolls(count: Int) async throws {
+    let test = try TestSignIn(.required(.email))
+    for _ in 0..<count { await test.org.inject(.unreachable, at: "poll") }
+    #expect(try await run(test, followingLinkAfter: count).outcome.signIn != nil)
+    #expect(await test.transport.count(of: "poll") == count + 1)
+  }
+
+  @Test("The fourth failed poll in a row is an error")
+  func networkGone() async throws {
+    let test = try TestSignIn(.required(.email))
+    for _ in 0..<4 { await test.org.inject(.unreachable, at: "poll") }
+    let error = try await flowError {
+      try await test.coordinator(emailHandlers).run(test.configuration)
+    }
+    #expect(error.code == .network)
+    #expect(await test.transport.count(of: "poll") == 4)
+  }
+
+  @Test("If the reply to a poll is lost, the server is asked for the current state")
+  func lostReply() async throws {
+    let test = try TestSignIn(.required(.email))
+    await test.org.inject(.responseLost, at: "poll")
+    #expect(try await run(test, followingLinkAfter: 1).outcome.signIn != nil)
+    #expect(await test.transport.count(of: "poll") == 1)
+    #expect(await test.transport.count(of: "introspect") == 2)
+  }
+
+  @Test("After a rate limit, the next poll is sent after a minute")
+  func rateLimit() async throws {
+    let test = try TestSignIn(.required(.email))
+    await test.org.inject(.rateLimited(seconds: 30), at: "poll")
+    let (outcome, waits) = try await run(test, followingLinkAfter: 2)
+    #expect(outcome.signIn != nil)
+    #expect(waits == [.seconds(4), .seconds(60)])
+  }
+
+  @Test(
+    "If the server is too busy for a poll, the poll is repeated when the server allows it",
+    arguments: [
+      (TransportResponse.json([:], status: 503), Duration.seconds(2)),
+      (.json([:], status: 429), .seconds(60)),
+      (.json([:], status: 429, headers: ["Retry-After": "5"]), .seconds(60)),
+      (.json([:], status: 429, headers: ["Retry-After": "120"]), .seconds(120)),
+      (
+        .json(
+          Wire.document([], [("messages", Wire.messages("tooManyRequests"))]), status: 429),
+        .seconds(60)
+      ),
+      (
+        .json(Wire.document([], [("messages", Wire.messages("oie.tooManyRequests"))])),
+        .seconds(60)
+      ),
+    ])
+  func busyServer(reply: TransportResponse, pause: Duration) async throws {
+    let replies = Shared([reply])
+    let waits = Waits()
+    let server = StubServer(document: Self.push()) { _ in
+      replies.withLock { $0.popLast() } ?? .json(Wire.document([]))
+    }
+    let end = try await server.run(
+      .asking(ScriptedPrompter([])), sleep: { await waits.add($0) }
+    ).end
+    #expect(end?.response.allMessages.isEmpty == true)
+    #expect(await waits.all == [.seconds(2), pause])
+  }
+
+  @Test("Cancelling the task during a wait tells the server")
+  func cancelled() async throws {
+    let test = try TestSignIn(.required(.email))
+    let coordinator = FlowCoordinator(
+      client: test.client, handlers: emailHandlers,
+      sleep: { _ in
+        withUnsafeCurrentTask { $0?.cancel() }
+        try Task.checkCancellation()
+      })
+    let task = Task { try await coordinator.run(test.configuration) }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(await test.transport.steps.last == "cancel")
+    #expect(await test.transport.count(of: "poll") == 0)
+  }
+
+  // MARK: Scripts
+
+  private func script(_ entries: [JSONValue]) throws -> Handlers {
+    ScriptHandler(try Script(parsing: JSONValue.array(entries).bytes)).handlers
+  }
+
+  @Test("A poll in a script is sent with its answers after the server's interval")
+  func scriptedPoll() async throws {
+    let waits = Waits()
+    let handlers = try script([["step": "challenge-poll", "fields": ["autoChallenge": false]]])
+    let transport = RecordingTransport(StubServer(document: Wire.document([Self.form])))
+    _ = try await transport.run(handlers, sleep: { await waits.add($0) })
+    #expect(await transport.requests.last?.json?["autoChallenge"] == false)
+    #expect(await waits.all == [.seconds(2)])
+  }
+
+  @Test(
+    "A failed poll in a script is an error, and the next entry is not used", arguments: [429, 500])
+  func failedScriptedPoll(status: Int) async throws {
+    let entry: JSONValue = ["step": "challenge-poll"]
+    let server = StubServer(document: Wire.document([Self.form])) { _ in
+      .json([:], status: status)
+    }
+    let error = try await flowError { try await server.run(try script([entry, entry])) }
+    #expect(error.code == (status == 429 ? .rateLimited : .serverFailed))
+  }
+}
+
+/// Records the waits of a coordinator, and runs an action after each.
+actor Waits {
+  private(set) var all: [Duration] = []
+  private let action: @Sendable (Int) async -> Void
+
+  init(_ action: @escaping @Sendable (Int) async -> Void = { _ in }) { self.action = action }
+
+  func add(_ wait: Duration) async {
+    all.append(wait)
+    await action(all.count)
+  }
+}

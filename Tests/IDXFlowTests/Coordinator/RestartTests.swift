@@ -1,0 +1,143 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXOAuth
+import IDXTesting
+import Testing
+
+@testable import IDXFlow
+
+/// Source: protocol section 5, (k).
+@Suite("Starting over and the end of a sign-in", .timeLimit(.minutes(5)))
+struct RestartTests {
+  /// A server that answers each start with the next document, and then always with the last one.
+  private struct RestartServer: Transport {
+    let documents: Shared<[JSONValue]>
+
+    init(_ documents: JSONValue...) { self.documents = Shared(documents) }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+      switch request.url.lastPathComponent {
+      case "interact": .json(["interaction_handle": "ih_stub"])
+      case "keys": .json(["keys": []])
+      case "token": .json(["access_token": "at", "token_type": "Bearer", "expires_in": 3600])
+      default: .json(documents.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] })
+      }
+    }
+  }
+
+  private static let expired = Wire.document(
+    [], [("messages", Wire.messages("idx.session.expired"))])
+
+  @Test("An expired sign-in can start over, with a new handle, verifier and state")
+  func expiry() async throws {
+    let test = try TestSignIn()
+    let (outcome, person) = try await test.run([
+      .login,
+      .answer("credentials.passcode") { [org = test.org] in
+        org.advance(by: 3600)
+        return TestSignIn.password
+      },
+      .startingOver, .login, .password,
+    ])
+    #expect(outcome.signIn != nil)
+    #expect(await person.ends.map { $0.response.says(.sessionExpired) } == [true])
+    let starts = await test.transport.requests.filter { $0.url.lastPathComponent == "interact" }
+    #expect(starts.count == 2)
+    #expect(Set(starts.map { $0.parameters["code_challenge"] }).count == 2)
+    #expect(Set(starts.map { $0.parameters["state"] }).count == 2)
+  }
+
+  @Test("If the person does not start over, the outcome is the end with its message")
+  func expiryWithoutRestart() async throws {
+    let test = try TestSignIn()
+    let (outcome, _) = try await test.run([
+      .login,
+      .answer("credentials.passcode") { [org = test.org] in
+        org.advance(by: 6 * 60)
+        return TestSignIn.password
+      },
+    ])
+    let state = try #require(outcome.end)
+    #expect(state.status == 401)
+    #expect(state.response.says(.sessionExpired))
+  }
+
+  @Test("An expired sign-in starts again even if it could be cancelled")
+  func expiryWithCancel() async throws {
+    let expired = Wire.document(
+      [],
+      [("messages", Wire.messages("idx.session.expired")), ("cancel", Wire.form("cancel"))])
+    let transport = RecordingTransport(StubServer(document: expired))
+    let person = ScriptedPrompter([.startingOver, .startingOver])
+    #expect(try await transport.run(.asking(person)).end != nil)
+    #expect(
+      await transport.steps
+        == Array(repeating: ["interact", "introspect"], count: 3).flatMap(\.self))
+  }
+
+  @Test("If every sign-in ends at once, starting over ends at the limit")
+  func limit() async throws {
+    struct TooOften: Error {}
+    let asked = Shared(0)
+    var handlers = Handlers()
+    handlers.atEnd = { _ in
+      if asked.increment() > 50 { throw TooOften() }
+      return .restart
+    }
+    var limits = FlowLimits()
+    limits.steps = 5
+    let error = try await flowError {
+      try await RestartServer(Self.expired).run(handlers, limits: limits)
+    }
+    #expect(error.code == .limitReached)
+    #expect(asked.withLock { $0 } == 6)
+  }
+
+  @Test("The user of the first sign-in is not the user of the second")
+  func user() async throws {
+    let user: JSONValue = ["value": ["id": "u1", "identifier": "ada@shop.example"]]
+    let code: JSONValue = ["name": "interaction_code", "value": "ic", "required": true]
+    let issue = Wire.form("issue", href: Wire.origin + "/oauth2/default/v1/token", [code])
+    let first = Wire.document(
+      [], [("user", user), ("messages", Wire.messages("idx.session.expired"))])
+    let second = Wire.document([], [("successWithInteractionCode", issue)])
+    let signIn = try await RestartServer(first, second)
+      .run(.asking(ScriptedPrompter([.startingOver]))).signIn
+    #expect(signIn != nil)
+    #expect(signIn?.user == nil)
+  }
+
+  @Test("If the way to a goal ended with an error, it is taken again after starting over")
+  func goal() async throws {
+    let first = Wire.document([
+      Wire.form("identify", [["name": "identifier", "required": true]]),
+      Wire.form("select-enroll-profile"),
+    ])
+    let profile = Wire.document([
+      Wire.form("enroll-profile", [["name": "email", "required": true]])
+    ])
+    let person = ScriptedPrompter([.startingOver, .cancel("email")])
+    let outcome = try await RestartServer(first, Self.expired, first, profile)
+      .run(.asking(person), goal: .register)
+    #expect(outcome.isCancelled)
+  }
+
+  @Test("At the end, a handler can submit a form, and it is not asked after a success")
+  func atEnd() async throws {
+    let test = try TestSignIn(status: .suspended)
+    var handlers = Handlers()
+    handlers.on(.identify) { _ in .submit(["identifier": .text(TestSignIn.login)]) }
+    handlers.on(.challengeAuthenticator) { _ in
+      .submit(["credentials.passcode": .text(TestSignIn.password)])
+    }
+    handlers.atEnd = { [org = test.org] state in
+      #expect(state.response.isTerminal)
+      await org.update(.demo)
+      return state.response.action(.cancel).map { TerminalAction.submit(Submission($0)) }
+    }
+    let outcome = try await test.coordinator(handlers).run(test.configuration)
+    #expect(outcome.signIn != nil)
+    #expect(await test.transport.count(of: "cancel") == 1)
+  }
+}

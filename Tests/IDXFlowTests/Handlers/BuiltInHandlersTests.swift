@@ -1,0 +1,83 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXFlow
+import IDXTesting
+import Testing
+
+@Suite("Built-in handlers")
+struct BuiltInHandlersTests {
+  @Test("An unknown step is answered through its form")
+  func unknownStep() async throws {
+    let document = Wire.document(
+      of: ["name": "petName", "required": true],
+      ["name": "ok", "type": "boolean", "required": true], name: "a-step-of-next-year")
+    let transport = RecordingTransport(StubServer(document: document))
+    let person = ScriptedPrompter([.answer("petName", "Turing"), .answer("ok", true)])
+    #expect(try await transport.run(.asking(person)).end != nil)
+    try await person.finish()
+    #expect(await transport.requests.last?.json == ["petName": "Turing", "ok": true])
+  }
+
+  @Test("The alternatives are the other forms of the response; starting over is last")
+  func alternatives() async throws {
+    let test = try TestSignIn(.optional(.email, .googleAuthenticator))
+    let state = try await test.client.proceed(
+      .selectAuthenticatorEnroll, ["authenticator": .authenticator(.email)],
+      from: test.afterPassword())
+    let step = Step(state.response.remediations[0], state: state)
+    #expect(
+      step.alternatives.map(\.name) == [.selectAuthenticatorEnroll, .skip, .resend, .cancel])
+  }
+
+  @Test("Polls, unsupported steps and the end of a sign-in are not alternatives")
+  func noAlternatives() async throws {
+    let document = Wire.document(
+      [
+        Wire.form("challenge-authenticator"), Wire.form("challenge-poll"),
+        Wire.form("redirect-idp", method: "GET"), Wire.form("launch", href: ""),
+        Wire.form("recover-here"), Wire.form("launch-authenticator"),
+      ], [("context", Wire.form("context")), ("cancel", Wire.form("cancel"))])
+    let names = try Wire.step(document).alternatives.map(\.name)
+    #expect(names == ["redirect-idp", "recover-here", .cancel])
+  }
+
+  @Test("An alternative with questions is opened, and one without is submitted")
+  func instead() async throws {
+    let step = try Wire.step(
+      Wire.document([
+        Wire.form("first", [["name": "a", "required": true]]),
+        Wire.form("second", [["name": "b", "required": true]]),
+        Wire.form("third", [["name": "stateHandle", "value": "h", "mutable": false]]),
+      ]))
+    let (choice, _) = try await Wire.decide(step, [.instead("a", "second")])
+    guard case .choose(let form) = choice, form.name == "second" else {
+      Issue.record("The decision is \(choice).")
+      return
+    }
+    let (submission, _) = try await Wire.decide(step, [.instead("a", "third")])
+    guard case .submit(let answers, let form?) = submission, form.name == "third" else {
+      Issue.record("The decision is \(submission).")
+      return
+    }
+    #expect(answers == [:])
+  }
+
+  @Test("If the server sends only an image of a QR code, the image is shown")
+  func imageOnly() async throws {
+    let document = Wire.document(
+      [Wire.form("enroll-authenticator", [["name": "passcode", "required": true]])],
+      [
+        Wire.current([
+          "id": "aut1", "key": "google_otp", "displayName": "An app",
+          "contextualData": ["qrcode": ["href": "data:image/png;base64,AAEC"]],
+        ])
+      ])
+    let person = ScriptedPrompter([.answer("passcode", "123456")])
+    _ = try await FormHandler(prompter: person).decide(Wire.step(document))
+    let app = try #require(await person.apps.first)
+    #expect(app.uri == nil)
+    #expect(app.name == "An app")
+    #expect(app.image?.bytes == [0, 1, 2])
+  }
+}

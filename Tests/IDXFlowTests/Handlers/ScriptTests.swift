@@ -1,0 +1,259 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXFlow
+import IDXTesting
+import Testing
+
+@Suite("Scripts")
+struct ScriptTests {
+  private func handler(_ entries: [JSONValue]) throws -> ScriptHandler {
+    ScriptHandler(try Script(parsing: JSONValue.array(entries).bytes), now: { TestSignIn.now })
+  }
+
+  /// Runs a sign-in with a script, which must be used up.
+  private func run(_ entries: [JSONValue], in test: TestSignIn) async throws -> Outcome {
+    let handler = try handler(entries)
+    let outcome = try await test.coordinator(handler.handlers).run(test.configuration)
+    #expect(await handler.remaining == 0)
+    return outcome
+  }
+
+  private static let identify: JSONValue = [
+    "step": "identify", "fields": ["identifier": .string(TestSignIn.login)],
+  ]
+  private static let password: JSONValue = [
+    "step": "challenge-authenticator",
+    "fields": ["credentials.passcode": .string(TestSignIn.password)],
+  ]
+
+  @Test("Each entry answers one response")
+  func password() async throws {
+    let test = try TestSignIn()
+    #expect(try await run([Self.identify, Self.password], in: test).signIn != nil)
+    #expect(await test.transport.requests.count == 5)
+  }
+
+  @Test(
+    "An authenticator is chosen by its key, type or label",
+    arguments: ["google_otp", "app", "Google Authenticator"])
+  func choose(name: String) async throws {
+    let test = try TestSignIn(.required(.googleAuthenticator))
+    let outcome = try await run(
+      [
+        Self.identify, Self.password,
+        ["step": "select-authenticator-enroll", "choose": .string(name)],
+        ["step": "enroll-authenticator", "fields": ["credentials.passcode": ["totp": true]]],
+      ], in: test)
+    #expect(outcome.signIn != nil)
+  }
+
+  @Test("An entry can contain a choice and the fields of the chosen option")
+  func chooseWithFields() async throws {
+    let test = try TestSignIn(.required(.phone))
+    let error = try await flowError {
+      try await run(
+        [
+          Self.identify, Self.password,
+          [
+            "step": "select-authenticator-enroll", "choose": "phone_number",
+            "fields": [
+              "authenticator.methodType": "sms", "authenticator.phoneNumber": "+15550100142",
+            ],
+          ],
+        ], in: test)
+    }
+    #expect(error.code == .inputNeeded)
+    #expect(error.remediation == .enrollAuthenticator)
+    #expect(await test.org.mailbox.messages.map(\.recipient) == ["+15550100142"])
+  }
+
+  @Test(
+    "An entry can answer any form of the response",
+    arguments: ["skip", "cancel"])
+  func anyForm(name: String) async throws {
+    let test = try TestSignIn(.optional(.email))
+    let handler = try handler([Self.identify, Self.password, ["step": .string(name)]])
+    let coordinator = test.coordinator(handler.handlers)
+    if name == "skip" {
+      #expect(try await coordinator.run(test.configuration).signIn != nil)
+    } else {
+      let error = try await flowError { try await coordinator.run(test.configuration) }
+      #expect(error.code == .inputNeeded)
+      #expect(error.remediation == .identify)
+    }
+    #expect(await test.transport.count(of: name) == 1)
+  }
+
+  @Test("A refusal does not end the script while entries remain")
+  func refusal() async throws {
+    let test = try TestSignIn()
+    let wrong: JSONValue = [
+      "step": "challenge-authenticator", "fields": ["credentials.passcode": "a guess"],
+    ]
+    #expect(try await run([Self.identify, wrong, Self.password], in: test).signIn != nil)
+  }
+
+  @Test("If all entries are used and the server still asks, input is needed", arguments: 0...1)
+  func usedUp(count: Int) async throws {
+    let test = try TestSignIn()
+    let error = try await flowError {
+      try await run(Array([Self.identify].prefix(count)), in: test)
+    }
+    #expect(error.code == .inputNeeded)
+    #expect(error.remediation == (count == 0 ? .identify : .challengeAuthenticator))
+    #expect(await test.transport.requests.count == 2 + count)
+  }
+
+  @Test("An entry for a form that is not offered is an error that names both")
+  func mismatch() async throws {
+    let test = try TestSignIn()
+    let error = try await flowError {
+      try await run([Self.identify, ["step": "enroll-authenticator"]], in: test)
+    }
+    #expect(error.code == .scriptMismatch)
+    #expect(error.remediation == .challengeAuthenticator)
+    #expect(error.message.contains("Entry 2"))
+    #expect(error.message.contains("“enroll-authenticator”"))
+    #expect(error.message.contains("challenge-authenticator"))
+    #expect(await test.transport.requests.count == 3)
+  }
+
+  @Test(
+    "A choice that is not offered, or a TOTP code without a key, is an error",
+    arguments: [
+      (["step": "select-authenticator-enroll", "choose": "google_otp"], "“google_otp”"),
+      (
+        [
+          "step": "select-authenticator-enroll", "choose": "okta_email",
+          "fields": ["authenticator.id": ["totp": true]],
+        ], "TOTP"
+      ),
+    ] as [(JSONValue, String)])
+  func impossibleEntry(entry: JSONValue, text: String) async throws {
+    let error = try await flowError {
+      try await run([Self.identify, Self.password, entry], in: TestSignIn(.required(.email)))
+    }
+    #expect(error.code == .scriptMismatch)
+    #expect(error.message.contains(text))
+  }
+
+  @Test("A key that was shown earlier in the sign-in is used for later codes")
+  func totpLater() async throws {
+    let test = try TestSignIn(.required(.googleAuthenticator))
+    let outcome = try await run(
+      [
+        Self.identify, Self.password,
+        ["step": "select-authenticator-enroll", "choose": "google_otp"], ["step": "cancel"],
+        Self.identify, Self.password,
+        ["step": "select-authenticator-enroll", "choose": "google_otp"],
+        ["step": "enroll-authenticator", "fields": ["credentials.passcode": ["totp": true]]],
+      ], in: test)
+    #expect(outcome.signIn != nil)
+  }
+
+  @Test("Answers that do not fit the form are an error, and nothing is sent")
+  func invalidAnswers() async throws {
+    let test = try TestSignIn()
+    let error = try await flowError {
+      try await run(
+        [["step": "identify", "fields": ["identifier": "ada", "shoeSize": "39"]]], in: test)
+    }
+    #expect(error.code == .invalidAnswers)
+    #expect(error.message.contains("shoeSize"))
+    #expect(await test.transport.requests.count == 2)
+  }
+
+  @Test("Each entry for a poll sends one request")
+  func polls() async throws {
+    let test = try TestSignIn(.required(.email))
+    let handler = try handler([
+      Self.identify, Self.password,
+      ["step": "select-authenticator-enroll", "choose": "okta_email"],
+      ["step": "poll"], ["step": "poll"],
+    ])
+    let coordinator = FlowCoordinator(
+      client: test.client, handlers: handler.handlers,
+      sleep: { [org = test.org, transport = test.transport] _ in
+        if await transport.count(of: "poll") == 1, let mail = await org.mailbox.messages.last {
+          await org.followLink(in: mail)
+        }
+      })
+    #expect(try await coordinator.run(test.configuration).signIn != nil)
+    #expect(await test.transport.count(of: "poll") == 2)
+    #expect(await handler.remaining == 0)
+  }
+
+  @Test("An entry can start over at the end of a sign-in")
+  func cancelAtEnd() async throws {
+    let test = try TestSignIn(status: .suspended)
+    let error = try await flowError {
+      try await run([Self.identify, Self.password, ["step": "cancel"]], in: test)
+    }
+    #expect(error.code == .inputNeeded)
+    #expect(await test.transport.count(of: "cancel") == 1)
+  }
+
+  @Test("At the end of a sign-in, entries that do not fit are not used")
+  func leftOver() async throws {
+    let test = try TestSignIn(status: .suspended)
+    let handler = try handler([Self.identify, Self.password, ["step": "skip"]])
+    let outcome = try await test.coordinator(handler.handlers).run(test.configuration)
+    #expect(outcome.end?.response.says("security.access_denied") == true)
+    #expect(await handler.remaining == 1)
+  }
+
+  @Test(
+    "Of several forms with one name, the first one that fits the answers is used",
+    arguments: [["fields": ["b": "1"]], ["choose": "Phone"]] as [JSONValue])
+  func formsWithOneName(entry: JSONValue) async throws {
+    func form(_ path: String, _ name: String, _ label: String) -> JSONValue {
+      let option: JSONValue = ["label": .string(label), "value": .string(label)]
+      return Wire.form(
+        "pick", href: "\(Wire.origin)/\(path)",
+        [["name": .string(name)], ["name": "it", "options": [option]]])
+    }
+    let document = Wire.document([form("first", "a", "Mail"), form("second", "b", "Phone")])
+    let transport = RecordingTransport(StubServer(document: document))
+    _ = try await transport.run(handler([entry.setting("step", "pick")]).handlers)
+    #expect(await transport.steps.last == "second")
+    let sent = try #require(await transport.requests.last?.json)
+    #expect(sent == (entry["fields"] ?? ["it": "Phone"]))
+  }
+
+  // MARK: Reading
+
+  @Test("An entry has a step, and can have a choice and fields")
+  func entries() throws {
+    let script = try Script(
+      parsing: """
+        [
+          {"step": "identify", "fields": {"identifier": "ada", "rememberMe": true}},
+          {"step": "select-authenticator-enroll", "choose": "google_otp"},
+          {"step": "skip"}
+        ]
+        """.utf8)
+    #expect(script.entries.map(\.step) == [.identify, .selectAuthenticatorEnroll, .skip])
+    #expect(script.entries.map(\.choice) == [nil, "google_otp", nil])
+    #expect(script.entries[0].fields == ["identifier": "ada", "rememberMe": true])
+    #expect(script.entries[2].fields.isEmpty)
+    #expect(try Script(parsing: "[]".utf8).entries.isEmpty)
+  }
+
+  @Test(
+    "An invalid script is an error that names the entry and the problem",
+    arguments: [
+      ("", "cannot be read"), ("[", "cannot be read"), ("{}", "JSON array"), ("7", "JSON array"),
+      (#"[{}]"#, "Entry 1"), (#"[{"step": ""}]"#, "Entry 1"), (#"[{"step": 7}]"#, "Entry 1"),
+      (#"["identify"]"#, "Entry 1"),
+      (#"[{"step": "a"}, {"step": "b", "field": {}}]"#, "Entry 2 of the script has “field”"),
+      (#"[{"step": "a", "choose": 7}]"#, "“choose” must be a text"),
+      (#"[{"step": "a", "fields": []}]"#, "object of values"),
+      (#"[{"step": "a", "fields": null}]"#, "object of values"),
+    ])
+  func invalid(text: String, reason: String) async throws {
+    let error = try await flowError { try Script(parsing: text.utf8) }
+    #expect(error.code == .invalidConfiguration)
+    #expect(error.message.contains(reason))
+  }
+}

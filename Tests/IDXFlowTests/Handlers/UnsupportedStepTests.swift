@@ -1,0 +1,168 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXFlow
+import IDXTesting
+import Testing
+
+@Suite("Steps that a person cannot do here", .timeLimit(.minutes(5)))
+struct UnsupportedStepTests {
+  private static let captcha = Wire.form(
+    "identify",
+    [
+      ["name": "identifier", "required": true],
+      ["name": "captchaToken", "required": true, "visible": false, "hint": "captcha"],
+    ])
+  private static let search = Wire.form("device-challenge-poll", [], [("refresh", 2000)])
+  private static let other = Wire.form("other", [["name": "way", "required": true]])
+  private static let page = Wire.form(
+    "redirect-idp", href: "https://idp.example/in", method: "GET")
+  private static let user = Wire.form("identify", [["name": "identifier", "required": true]])
+
+  /// Runs a person against a server that sends these documents.
+  private func run(
+    _ documents: JSONValue..., replies: ScriptedReply..., limits: FlowLimits = FlowLimits(),
+    with change: (inout Handlers, ScriptedPrompter) -> Void = { _, _ in }
+  ) async throws -> (
+    outcome: Outcome, person: ScriptedPrompter, transport: RecordingTransport
+  ) {
+    let transport = RecordingTransport(StubServer(documents))
+    let person = ScriptedPrompter(replies)
+    var handlers = Handlers.asking(person)
+    change(&handlers, person)
+    let outcome = try await transport.run(
+      handlers, limits: limits,
+      sleep: { _ in
+        await person.untilIdle()
+        try Task.checkCancellation()
+      })
+    try await person.finish()
+    return (outcome, person, transport)
+  }
+
+  @Test("If one other form is left, it is opened")
+  func oneForm() async throws {
+    let (_, person, transport) = try await run(
+      Wire.document([Self.captcha, Self.other]), replies: .answer("way", "a"))
+    #expect(await person.unsupportedSteps.map(\.kind) == [.captcha])
+    #expect(await transport.requests.last?.json == ["way": "a"])
+  }
+
+  @Test("If only a web page is left, it is not opened without asking")
+  func onePage() async throws {
+    let (outcome, person, _) = try await run(
+      Wire.document([Self.captcha, Self.page]), replies: .cancel("identify"))
+    #expect(outcome.isCancelled)
+    #expect(await person.unsupportedSteps.map(\.kind) == [.captcha])
+  }
+
+  @Test("If several forms are left, the person chooses one")
+  func severalForms() async throws {
+    let third = Wire.form("third", [["name": "x", "required": true]])
+    let (_, _, transport) = try await run(
+      Wire.document([Self.captcha, Self.other, third]),
+      replies: .instead("identify", "third"), .answer("x", "b"))
+    #expect(await transport.requests.last?.json == ["x": "b"])
+  }
+
+  @Test("If nothing is left, the error says what the step needs")
+  func noForm() async throws {
+    let error = try await flowError { try await run(Wire.document([Self.captcha])) }
+    #expect(error.code == .noHandler)
+    #expect(error.message.contains("captcha"))
+  }
+
+  @Test(
+    "A search for an app on this device is cancelled at once",
+    arguments: ["cancel-polling", "cancel-polling-transaction"])
+  func search(name: String) async throws {
+    let end = Wire.form(name, href: Wire.origin + "/idp/idx/authenticators/poll/cancel")
+    let document = Wire.document(
+      [Self.search],
+      [
+        ("authenticatorChallenge", ["type": "object", "value": ["cancel": end]]),
+        ("cancel", Wire.form("cancel")),
+      ])
+    let (_, person, transport) = try await run(
+      document, Wire.document([Self.other]), replies: .answer("way", "a"))
+    #expect(await person.unsupportedSteps.map(\.kind) == [.deviceProbe])
+    #expect(await transport.steps.suffix(2) == ["cancel", "other"])
+    #expect(await transport.requests.dropLast().last?.url.path.contains("poll/cancel") == true)
+  }
+
+  @Test("A search that cannot be cancelled is polled until it ends or reaches the limit")
+  func endlessSearch() async throws {
+    var limits = FlowLimits()
+    limits.polling = .seconds(5)
+    let document = Wire.document([Self.search], [("cancel", Wire.form("cancel"))])
+    let (_, person, transport) = try await run(
+      document, document, Wire.document([Self.other]),
+      replies: .elsewhere("device-challenge-poll") {}, .answer("way", "a"))
+    #expect(await transport.count(of: "device-challenge-poll") == 2)
+    #expect(await person.unsupportedSteps.count == 1)
+    let (outcome, _, _) = try await run(
+      document, document, document, document,
+      replies: .elsewhere("device-challenge-poll") {}, .cancel("device-challenge-poll"),
+      limits: limits)
+    #expect(outcome.isCancelled)
+  }
+
+  @Test("A goal is reached after searches that come first")
+  func goalAfterSearch() async throws {
+    let test = try TestSignIn(
+      SignInPolicy.passwordOnly.accounts {
+        $0.beforeIdentify = [.deviceChallenge(.loopback), .appleSignOn]
+        $0.registration = .init(verifiesMail: true)
+      })
+    let (outcome, person) = try await test.run(
+      [.cancel("userProfile.firstName")], goal: .register)
+    #expect(outcome.isCancelled)
+    #expect(await person.unsupportedSteps.map(\.kind) == [.deviceProbe, .appleSSOExtension])
+  }
+
+  @Test("A passkey is an alternative to the user name only if there is a provider")
+  func passkey() async throws {
+    let names = ["authenticatorData", "clientData", "signatureData", "userHandle"]
+    let challenge: JSONValue = ["type": "object", "value": ["challengeData": Wire.challenge]]
+    let document = Wire.document(
+      [Self.user, Wire.form("launch-passkeys-authenticator", [Wire.hidden(names)])],
+      [("webauthnAutofillUIChallenge", challenge)])
+    let (_, without, _) = try await run(document, replies: .cancel("identifier"))
+    #expect(await without.questions.last?.step.alternatives.isEmpty == true)
+    let provider = StubPasskeys(
+      assertion: PasskeyAssertion(
+        clientData: [1], authenticatorData: [2], signature: [3],
+        userHandle: Array("00uADA".utf8)))
+    let (_, person, transport) = try await run(
+      document, replies: .instead("identifier", .launchPasskeysAuthenticator)
+    ) { $0.usePasskeys(provider, prompter: $1) }
+    #expect(await person.unsupportedSteps.isEmpty)
+    #expect(await transport.requests.last?.json?["credentials"]?["signatureData"]?.string != nil)
+  }
+
+  @Test("A form with a custom handler is left to it, also if it has no questions")
+  func customHandler() async throws {
+    let (_, _, transport) = try await run(
+      Wire.document([Self.user, Wire.form("launch-authenticator")]),
+      replies: .instead("identifier", .launchAuthenticator)
+    ) { handlers, _ in
+      handlers.on(.launchAuthenticator) { step in
+        .submit(["identifier": "mine"], to: step.response[.identify])
+      }
+    }
+    #expect(await transport.requests.last?.json == ["identifier": "mine"])
+  }
+
+  @Test("If a chosen form is declined, the other forms are asked for")
+  func declined() async throws {
+    let (_, person, transport) = try await run(
+      Wire.document([Self.user, Wire.form("mine", [["name": "x", "required": true]])]),
+      replies: .instead("identifier", "mine"), .answer("identifier", "ada")
+    ) { handlers, _ in
+      handlers.fallback = nil
+      handlers.on("mine") { _ in .decline }
+    }
+    #expect(await person.asked == ["identifier", "identifier"])
+    #expect(await transport.requests.last?.json == ["identifier": "ada"])
+  }
+}

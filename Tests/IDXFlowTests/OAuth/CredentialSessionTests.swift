@@ -1,0 +1,359 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXFlow
+import IDXOAuth
+import IDXTesting
+import Testing
+
+@testable import IDXStorage
+
+@Suite("Credential sessions with the simulated org", .timeLimit(.minutes(5)))
+struct CredentialSessionTests {
+  private let test: TestSignIn
+  private let store = MemoryCredentialStore()
+
+  init() throws { test = try TestSignIn(scopes: ["openid", "profile", "offline_access"]) }
+
+  /// A credential in the store.
+  private func stored() async throws -> Credential {
+    let credential = try await test.credential()
+    await store.save(credential)
+    return credential
+  }
+
+  private func session(
+    _ credential: Credential, in store: (any CredentialStore)? = nil
+  ) -> CredentialSession {
+    CredentialSession(credential.id, store: store ?? self.store, client: test.tokens)
+  }
+
+  /// The number of refreshes; the sign-in itself also requests tokens once.
+  private func refreshes() async -> Int { await test.transport.count(of: "token") - 1 }
+
+  @Test(
+    "A credential is refreshed shortly before it expires, and not earlier",
+    arguments: [(3539, 0), (3540, 1), (3600, 1), (100_000, 1)] as [(TimeInterval, Int)])
+  func expiry(age: TimeInterval, count: Int) async throws {
+    let credential = try await stored()
+    test.org.advance(by: age)
+    let valid = try await session(credential).valid()
+    #expect(await refreshes() == count)
+    #expect(valid.isValid(at: test.org.now, for: 60))
+    #expect(await store.credential(credential.id) == valid)
+  }
+
+  @Test(
+    "A short-lived credential is refreshed in the last tenth of its lifetime",
+    arguments: [(53, 0), (54, 1)] as [(TimeInterval, Int)])
+  func shortLife(age: TimeInterval, count: Int) async throws {
+    await test.org.changeTokens { $0.accessTokenLifetime = 60 }
+    let credential = try await stored()
+    test.org.advance(by: age)
+    _ = try await session(credential).valid()
+    #expect(await refreshes() == count)
+  }
+
+  @Test("Many calls at the same time cause one refresh")
+  func atOnce() async throws {
+    let credential = try await stored()
+    test.org.advance(by: 3600)
+    let session = session(credential)
+    let other = self.session(credential)
+    let tokens = try await withThrowingTaskGroup(of: Secret.self) { group in
+      for index in 0..<100 {
+        let session = index % 2 == 0 ? session : other
+        group.addTask { try await session.valid().tokens.accessToken }
+      }
+      return try await group.reduce(into: Set<Secret>()) { $0.insert($1) }
+    }
+    #expect(tokens.count == 1)
+    #expect(await refreshes() == 1)
+  }
+
+  @Test("A refresh during a refresh waits for it, and a later one is sent")
+  func refreshesAtOnce() async throws {
+    let session = session(try await stored())
+    await test.org.inject(.held, at: "/token")
+    async let first = session.refresh()
+    await test.org.waitUntilHeld()
+    async let second = session.refresh()
+    await test.org.release()
+    let tokens = try await (first.tokens, second.tokens)
+    let count = await refreshes()
+    #expect(tokens.0 == tokens.1 ? count == 1 : count == 2)
+    _ = try await session.refresh()
+    #expect(await refreshes() == count + 1)
+  }
+
+  @Test("If the caller is cancelled, the refresh continues, and its tokens are stored")
+  func cancelled() async throws {
+    let credential = try await stored()
+    let session = session(credential)
+    await test.org.inject(.held, at: "/token")
+    let task = Task { try await session.refresh() }
+    await test.org.waitUntilHeld()
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    async let next = session.refresh()
+    await test.org.release()
+    let new = try await next
+    #expect(new.tokens.refreshToken != credential.tokens.refreshToken)
+    #expect(await store.credential(credential.id) == new)
+  }
+
+  @Test("If the store is full, the refresh token is not used")
+  func fullStore() async throws {
+    let credential = try await stored()
+    let full = FullStore(store, room: 0)
+    let session = session(credential, in: full)
+    let error = await #expect(throws: CredentialStoreError.self) { try await session.refresh() }
+    #expect(error?.code == .notWritable)
+    #expect(await refreshes() == 0)
+    #expect(try await session.valid() == credential)
+  }
+
+  @Test(
+    "A refused refresh keeps the credential, and the error says that a new sign-in is needed")
+  func refused() async throws {
+    let credential = try await stored()
+    test.org.advance(by: 8 * 24 * 3600)
+    let error = try await flowError { try await session(credential).valid() }
+    #expect(error.code == .signInNeeded)
+    #expect(await store.credential(credential.id) == credential)
+  }
+
+  @Test("If the reply to a refresh is lost, the old refresh token can be used again")
+  func lostAnswer() async throws {
+    let credential = try await stored()
+    await test.org.inject(.responseLost, at: "/token")
+    let session = session(credential)
+    #expect(try await flowError { try await session.refresh() }.code == .network)
+    #expect(await store.credential(credential.id) == credential)
+    #expect(try await session.refresh().tokens.refreshToken != credential.tokens.refreshToken)
+  }
+
+  @Test("A wrong clock for some time does not end the session")
+  func wrongClock() async throws {
+    let credential = try await stored()
+    let session = session(credential)
+    for skew in [7200, -7200] as [TimeInterval] {
+      await test.org.changeTokens { $0.clockSkew = skew }
+      #expect(try await flowError { try await session.refresh() }.code == .invalidToken)
+      // The new refresh token is kept, and the access token that failed the check is not used.
+      #expect(try await session.credential().tokens.accessToken == credential.tokens.accessToken)
+      test.org.advance(by: 300)
+    }
+    await test.org.changeTokens { $0.clockSkew = 0 }
+    let new = try await session.refresh()
+    #expect(new.tokens.accessToken != credential.tokens.accessToken)
+    #expect(await store.credential(credential.id) == new)
+  }
+
+  @Test(
+    "If a refresh fails, another session that waits for it does not return the old access token")
+  func failedElsewhere() async throws {
+    let credential = try await stored()
+    await test.org.changeTokens { $0.clockSkew = 7200 }
+    await test.org.inject(.held, at: "/token")
+    let first = Task { try await session(credential).refresh() }
+    await test.org.waitUntilHeld()
+    let second = Task { try await session(credential).refresh() }
+    while await store.waiterCount == 0 { await Task.yield() }
+    await test.org.release()
+    #expect(try await flowError { try await first.value }.code == .invalidToken)
+    #expect(try await flowError { try await second.value }.code == .invalidToken)
+    #expect(await refreshes() == 2)
+  }
+
+  @Test("Tokens of another user are dropped")
+  func wrongSubject() async throws {
+    let credential = try await stored()
+    await test.org.changeTokens { $0.idTokenFlaw = .wrongSubject }
+    let session = session(credential)
+    #expect(try await flowError { try await session.refresh() }.code == .invalidToken)
+    #expect(await store.credential(credential.id) == credential)
+  }
+
+  @Test("If the server refuses the access token, the session refreshes first")
+  func userInfo() async throws {
+    let credential = try await stored()
+    try await test.tokens.revoke(.access, of: credential)
+    #expect(try await session(credential).userInfo().subject == credential.id.subject)
+    #expect(await refreshes() == 1)
+  }
+
+  @Test("Signing out revokes the tokens and removes the credential")
+  func signOut() async throws {
+    let credential = try await stored()
+    let result = try await session(credential).signOut()
+    #expect(result.revoked == [.refresh, .access] && result.failures.isEmpty)
+    #expect(await store.credential(credential.id) == nil)
+    #expect(
+      try await flowError { try await test.tokens.userInfo(credential) }.code == .signInNeeded)
+    #expect(try await flowError { try await test.tokens.refresh(credential) }.code == .signInNeeded)
+    let error = try await flowError { try await session(credential).signOut() }
+    #expect(error.code == .signInNeeded)
+  }
+
+  @Test(
+    "If the server cannot be reached, signing out removes the credential and names the valid tokens"
+  )
+  func signOutOffline() async throws {
+    let credential = try await stored()
+    await test.org.inject(.unreachable, at: "/revoke")
+    let result = try await session(credential).signOut()
+    #expect(result.revoked == [.access])
+    #expect(result.failures.map(\.kind) == [.refresh])
+    #expect(result.failures.first?.error.code == .network)
+    #expect(await store.credential(credential.id) == nil)
+  }
+
+  @Test("If the caller is cancelled, the sign-out continues and can be awaited")
+  func cancelledSignOut() async throws {
+    let credential = try await stored()
+    let session = session(credential)
+    await test.org.inject(.held, at: "/revoke")
+    let task = Task { try await session.signOut() }
+    await test.org.waitUntilHeld()
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    await test.org.release()
+    await session.finish()
+    #expect(await store.credential(credential.id) == nil)
+  }
+
+  @Test("If the credential cannot be removed, the error says that the tokens were revoked")
+  func signOutOfReadOnlyStore() async throws {
+    let credential = try await stored()
+    let session = session(credential, in: FullStore(store, room: -1))
+    let error = await #expect(throws: CredentialStoreError.self) { try await session.signOut() }
+    #expect(
+      error?.message
+        == "The tokens were revoked, but the credential cannot be removed. It is not permitted.")
+    #expect(try await flowError { try await test.tokens.refresh(credential) }.code == .signInNeeded)
+  }
+
+  @Test("Without a credential in the store, a sign-in is needed")
+  func noCredential() async throws {
+    let credential = try await test.credential()
+    for call in [session(credential).credential, session(credential).valid] {
+      #expect(try await flowError { try await call() }.code == .signInNeeded)
+    }
+  }
+
+  @Test("If the clock was set back, the expiry is unknown, and the tokens are refreshed")
+  func clockSetBack() async throws {
+    let credential = try await stored()
+    test.org.advance(by: -3600)
+    await test.org.changeTokens { $0.clockSkew = 0 }
+    _ = try await session(credential).valid()
+    #expect(await refreshes() == 1)
+  }
+
+  // MARK: Tokens that could not be stored
+
+  /// A session with new tokens in memory, because only the old ones fit in the store.
+  private struct UnsavedTokens {
+    let session: CredentialSession
+    let store: FullStore
+    let new: Credential
+    let old: Credential
+  }
+
+  private func unsavedTokens() async throws -> UnsavedTokens {
+    let old = try await stored()
+    let full = FullStore(store, room: 1)
+    let session = session(old, in: full)
+    await #expect(throws: CredentialStoreError.self) { try await session.refresh() }
+    let new = try await session.valid()
+    #expect(new.tokens != old.tokens)
+    #expect(await store.credential(old.id) == old)
+    return UnsavedTokens(session: session, store: full, new: new, old: old)
+  }
+
+  @Test("Unsaved tokens are stored at the next call, without a refresh")
+  func savedLater() async throws {
+    let unsaved = try await unsavedTokens()
+    await unsaved.store.setRoom(9)
+    #expect(try await unsaved.session.valid() == unsaved.new)
+    #expect(await store.credential(unsaved.new.id) == unsaved.new)
+    #expect(await refreshes() == 1)
+  }
+
+  @Test("Unsaved tokens can be refreshed")
+  func refreshUnsaved() async throws {
+    let unsaved = try await unsavedTokens()
+    await unsaved.store.setRoom(9)
+    let next = try await unsaved.session.refresh()
+    #expect(next.tokens != unsaved.new.tokens && next.tokens != unsaved.old.tokens)
+    #expect(await store.credential(unsaved.old.id) == next)
+  }
+
+  @Test("Signing out revokes unsaved tokens, also if the store is still full")
+  func signOutUnsaved() async throws {
+    let unsaved = try await unsavedTokens()
+    #expect(try await unsaved.session.signOut().revoked == [.refresh, .access])
+    let revoked = await test.transport.requests.suffix(2).map { $0.parameters["token"] }
+    let tokens = unsaved.new.tokens
+    #expect(revoked == [tokens.refreshToken?.revealed, tokens.accessToken.revealed])
+    #expect(await store.credential(unsaved.old.id) == nil)
+    let error = try await flowError { try await unsaved.session.credential() }
+    #expect(error.code == .signInNeeded)
+  }
+
+  @Test("If another process has signed out, unsaved tokens are not stored")
+  func signedOutElsewhere() async throws {
+    let unsaved = try await unsavedTokens()
+    let session = unsaved.session
+    _ = try await self.session(unsaved.old).signOut()
+    await unsaved.store.setRoom(9)
+    for call in [session.credential, session.valid, session.refresh] {
+      #expect(try await flowError { try await call() }.code == .signInNeeded)
+    }
+    #expect(await store.credential(unsaved.old.id) == nil)
+  }
+
+  @Test("If another process has signed in again, unsaved tokens do not replace the new ones")
+  func signedInElsewhere() async throws {
+    let unsaved = try await unsavedTokens()
+    let new = try await test.credential()
+    #expect(new.id == unsaved.old.id)
+    await store.save(new)
+    await unsaved.store.setRoom(9)
+    #expect(try await unsaved.session.valid() == new)
+    #expect(await store.credential(new.id) == new)
+    let next = try await unsaved.session.refresh()
+    let used = try #require(await test.transport.requests.last).parameters["refresh_token"]
+    #expect(used == new.tokens.refreshToken?.revealed)
+    #expect(await store.credential(new.id) == next)
+  }
+}
+
+/// A store with room for a number of writes. If the number is negative, nothing can be removed.
+private actor FullStore: CredentialStore {
+  nonisolated let location = "a full store"
+  private let inner: MemoryCredentialStore
+  private var room: Int
+  init(_ inner: MemoryCredentialStore, room: Int) {
+    self.inner = inner
+    self.room = room
+  }
+  func setRoom(_ room: Int) { self.room = room }
+  func entries() async -> [StoredCredential] { await inner.entries() }
+  func credential(_ id: Credential.ID) async -> Credential? { await inner.credential(id) }
+  func save(_ credential: Credential) async throws {
+    guard room > 0 else { throw CredentialStoreError(.notWritable, "The disk is full.") }
+    room -= 1
+    await inner.save(credential)
+  }
+  func remove(_ id: Credential.ID) async throws {
+    guard room >= 0 else { throw CredentialStoreError(.notWritable, "It is not permitted.") }
+    await inner.remove(id)
+  }
+  func currentID() async -> Credential.ID? { await inner.currentID() }
+  func makeCurrent(_ id: Credential.ID) async throws { try await inner.makeCurrent(id) }
+  func withLock<Result: Sendable>(
+    on id: Credential.ID, _ body: @Sendable () async throws -> Result
+  ) async throws -> Result { try await inner.withLock(on: id, body) }
+}

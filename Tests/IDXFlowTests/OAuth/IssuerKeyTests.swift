@@ -1,0 +1,176 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXFlow
+import IDXTesting
+import Testing
+
+@testable import IDXOAuth
+
+@Suite("Keys of the issuer", .timeLimit(.minutes(5)))
+struct IssuerKeyTests {
+  private static let unreachable = TransportError(
+    .unreachable, message: "No network.", mayHaveArrived: false)
+
+  private let org = SimulatedOrg(
+    users: [.demo], policy: .passwordOnly, clock: { TestSignIn.now })
+
+  /// A sign-in; `answer` can reply to a request for keys, and gets its number.
+  private func signIn(
+    scopes: [String] = FlowConfiguration.defaultScopes,
+    answer: @escaping @Sendable (Int) async throws -> TransportResponse? = { _ in nil }
+  ) throws -> TestSignIn {
+    try TestSignIn(org, scopes: scopes, through: KeyTransport(org: org, answer: answer))
+  }
+
+  @Test("Keys are fetched while the person types, once for all sign-ins")
+  func once() async throws {
+    let (fetched, fetches) = AsyncStream<Void>.makeStream()
+    let test = try signIn { _ in
+      fetches.yield()
+      return nil
+    }
+    let state = try await test.client.start(test.configuration)
+    for await _ in fetched { break }
+    #expect(state.names == [.identify])
+    _ = try await test.credential()
+    _ = try await test.credential()
+    #expect(await test.transport.keyRequests.count == 1)
+  }
+
+  @Test("If a key is unknown, the keys are fetched again, so that a rotation works")
+  func rotation() async throws {
+    let test = try signIn()
+    _ = try await test.credential()
+    await org.rotateKeys()
+    _ = try await test.credential()
+    #expect(await test.transport.keyRequests.count == 2)
+    _ = try await test.credential()
+    #expect(await test.transport.keyRequests.count == 2)
+
+    await org.changeTokens { $0.idTokenFlaw = .unknownKeyID }
+    let error = try await flowError { try await test.credential() }
+    #expect((error.underlying as? IDTokenError)?.code == .unknownKey)
+    #expect(await test.transport.keyRequests.count == 3)
+  }
+
+  @Test("A key that is no longer published is trusted for at most an hour")
+  func lifetime() async throws {
+    let test = try signIn()
+    _ = try await test.credential()
+    org.advance(by: KeySetCache.lifetime - 1)
+    _ = try await test.credential()
+    #expect(await test.transport.keyRequests.count == 1)
+    org.advance(by: 1)
+    _ = try await test.credential()
+    #expect(await test.transport.keyRequests.count == 2)
+  }
+
+  @Test("Expired keys are removed, so that many issuers need little memory")
+  func manyIssuers() async throws {
+    let transport = KeyTransport(org: org) { _ in .json(["keys": []]) }
+    let cache = KeySetCache(exchange: Exchange(transport: transport), now: { [org] in org.now })
+    for number in 0..<5 {
+      _ = try await cache.keys(of: try #require(URL(string: "https://\(number).shop.example")))
+      org.advance(by: KeySetCache.lifetime / 2)
+    }
+    #expect(await cache.issuerCount == 2)
+  }
+
+  @Test("If the keys could not be fetched in the background, they are fetched at the end")
+  func failedPrefetch() async throws {
+    let test = try signIn { $0 == 1 ? TransportResponse(status: 503) : nil }
+    #expect(try await test.credential().id.subject != nil)
+    #expect(await test.transport.keyRequests.count == 2)
+  }
+
+  @Test(
+    "If the keys cannot be fetched, the code is not used and can be redeemed later",
+    arguments: [(nil, .network), (503, .serverFailed), (429, .rateLimited)]
+      as [(Int?, FlowError.Code)])
+  func failedFetch(status: Int?, code: FlowError.Code) async throws {
+    let isBroken = Shared(true)
+    let test = try signIn { _ in
+      guard isBroken.withLock({ $0 }) else { return nil }
+      if let status { return TransportResponse(status: status) }
+      throw Self.unreachable
+    }
+    let state = try await test.afterPassword()
+    #expect(try await flowError { try await test.client.redeem(state) }.code == code)
+    #expect(await test.transport.count(of: "token") == 0)
+    isBroken.withLock { $0 = false }
+    #expect(try await test.client.redeem(state).id.subject != nil)
+  }
+
+  @Test("Without keys, a refresh token is not used")
+  func refresh() async throws {
+    let isBroken = Shared(false)
+    let test = try signIn(scopes: ["openid", "offline_access"]) { _ in
+      guard isBroken.withLock({ $0 }) else { return nil }
+      throw Self.unreachable
+    }
+    let credential = try await test.credential()
+    org.advance(by: KeySetCache.lifetime)
+    isBroken.withLock { $0 = true }
+    #expect(try await flowError { try await test.tokens.refresh(credential) }.code == .network)
+    #expect(await test.transport.count(of: "token") == 1)
+    isBroken.withLock { $0 = false }
+    #expect(try await test.tokens.refresh(credential).id == credential.id)
+  }
+
+  @Test(
+    "If the keys cannot be read, the error names their address",
+    arguments: [
+      TransportResponse(status: 404), TransportResponse(status: 200, body: Array("<html>".utf8)),
+      .json(["keys": "none"]), .json([]),
+    ])
+  func unreadable(response: TransportResponse) async throws {
+    let test = try signIn { _ in response }
+    let error = try await flowError { try await test.credential() }
+    #expect(error.message.contains("/v1/keys"), "\(error)")
+  }
+
+  @Test("Cancelling while the keys are fetched ends the wait, and the code is not used")
+  func cancelled() async throws {
+    let (fetched, fetches) = AsyncStream<Void>.makeStream()
+    let (released, releases) = AsyncStream<Void>.makeStream()
+    let test = try signIn { _ in
+      fetches.yield()
+      for await _ in released { break }
+      return nil
+    }
+    let state = try await test.afterPassword()
+    for await _ in fetched { break }
+    let task = Task { try await test.client.redeem(state) }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    releases.yield()
+    #expect(try await test.client.redeem(state).id.subject != nil)
+  }
+
+  @Test("If no ID token is requested, no keys are fetched")
+  func noIDToken() async throws {
+    let test = try signIn(scopes: ["profile"])
+    let credential = try await test.credential()
+    #expect(credential.tokens.idToken == nil && credential.id.subject == nil)
+    #expect(await test.transport.keyRequests.isEmpty)
+  }
+}
+
+/// Forwards requests to an org; `answer` can reply to those for keys instead.
+private struct KeyTransport: Transport {
+  let org: SimulatedOrg
+  let answer: @Sendable (Int) async throws -> TransportResponse?
+  private let count = Shared(0)
+
+  init(org: SimulatedOrg, answer: @escaping @Sendable (Int) async throws -> TransportResponse?) {
+    self.org = org
+    self.answer = answer
+  }
+
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
+    guard request.url.lastPathComponent == "keys" else { return try await org.send(request) }
+    if let response = try await answer(count.increment()) { return response }
+    return try await org.send(request)
+  }
+}

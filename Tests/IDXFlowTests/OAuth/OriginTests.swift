@@ -1,0 +1,106 @@
+import Foundation
+import IDX
+import IDXOAuth
+import Testing
+
+@testable import IDXFlow
+
+@Suite("Origins of requests")
+struct OriginTests {
+  private func send(to href: String, method: String = "POST") async throws -> (FlowError, Int) {
+    let form = Wire.form("identify", href: href, method: method)
+    let transport = RecordingTransport(StubServer(document: Wire.document([form])))
+    let state = try await transport.start()
+    let error = try await flowError { try await transport.client.proceed(.identify, from: state) }
+    return (error, await transport.requests.count - 2)
+  }
+
+  @Test(
+    "Another origin is refused with an error that names both origins, and nothing is sent",
+    arguments: [
+      ("https://evil.example/idp/idx/identify", "https://evil.example"),
+      ("https://id.shop.example.evil.example/idp", "https://id.shop.example.evil.example"),
+      ("https://login.id.shop.example/idp", "https://login.id.shop.example"),
+      ("https://id.shop.example:8443/idp", "https://id.shop.example:8443"),
+      ("https://id.shop.example./idp", "https://id.shop.example."),
+      ("http://id.shop.example/idp", "http://id.shop.example"),
+      ("http://id.shop.example:443/idp", "http://id.shop.example:443"),
+      ("ftp://id.shop.example/idp", "ftp://id.shop.example"),
+      ("https://ada@id.shop.example/idp", "https://id.shop.example"),
+      ("https://ada:pw@id.shop.example/idp", "https://id.shop.example"),
+      ("https://id.shop.example@evil.example/idp", "https://evil.example"),
+      ("//evil.example/idp", "evil.example"),
+    ])
+  func otherOrigins(href: String, named: String) async throws {
+    let (error, sent) = try await send(to: href)
+    #expect(error.code == .hrefRefused)
+    #expect(error.remediation == .identify)
+    #expect(error.message.contains(named))
+    #expect(error.message.contains("https://id.shop.example"))
+    #expect(sent == 0)
+  }
+
+  @Test(
+    "The same origin can be written in different ways",
+    arguments: [
+      "https://id.shop.example:443/idp/idx/identify", "https://ID.Shop.Example/idp/idx/identify",
+      "HTTPS://id.shop.example/idp/idx/identify",
+    ])
+  func sameOrigin(href: String) async throws {
+    let form = Wire.form("identify", href: href)
+    let transport = RecordingTransport(StubServer(document: Wire.document([form])))
+    _ = try await transport.client.proceed(.identify, from: transport.start())
+    #expect(await transport.requests.count == 3)
+  }
+
+  @Test("A token endpoint at another origin is refused before the code is sent")
+  func tokenEndpoint() async throws {
+    let issue = Wire.form(
+      "issue", href: "https://evil.example/v1/token",
+      [["name": "interaction_code", "value": "ic_secret"]])
+    let document = Wire.document([], [("successWithInteractionCode", issue)])
+    let transport = RecordingTransport(StubServer(document: document))
+    let state = try await transport.start()
+    let error = try await flowError { try await transport.client.redeem(state) }
+    #expect(error.code == .hrefRefused)
+    #expect(await transport.requests.count == 2)
+  }
+
+  @Test(
+    "A form for a browser, or without a valid address, cannot be sent",
+    arguments: [
+      ("https://id.shop.example/sso/idps/1", "GET"), ("", "POST"), ("/idp/idx/identify", "POST"),
+    ])
+  func notSendable(href: String, method: String) async throws {
+    let (error, sent) = try await send(to: href, method: method)
+    #expect(error.code == .notSendable)
+    #expect(error.message.contains("identify"))
+    #expect(sent == 0)
+  }
+
+  @Test(
+    "The description of an origin has no default port",
+    arguments: [
+      ("https://id.shop.example/a/b?c", "https://id.shop.example"),
+      ("https://id.shop.example:443/", "https://id.shop.example"),
+      ("https://id.shop.example:8443/", "https://id.shop.example:8443"),
+      ("http://127.0.0.1:80/", "http://127.0.0.1"),
+      ("http://[::1]:8080/", "http://[::1]:8080"),
+    ])
+  func description(url: String, origin: String) throws {
+    #expect(Origin(try #require(URL(string: url))).description == origin)
+  }
+
+  @Test(
+    "Only localhost, ::1 and 127.x.x.x are loopback addresses",
+    arguments: [
+      ("localhost", true), ("LOCALHOST", true), ("127.0.0.1", true), ("127.255.255.255", true),
+      ("::1", true), ("[::1]", true), ("127.0.0.1.evil.example", false),
+      ("127.evil.example", false),
+      ("127.0.0.256", false), ("127.0.0", false), ("127.0.0.", false), ("128.0.0.1", false),
+      ("localhost.evil.example", false), ("", false), ("::2", false), ("10.0.0.1", false),
+    ])
+  func loopback(host: String, expected: Bool) {
+    #expect(Origin.isLoopback(host) == expected)
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import IDX
+import IDXBase
+import Testing
+
+@testable import IDXFlow
+@testable import IDXOAuth
+
+@Suite("Secrets that a server repeats in an error")
+struct SecretRedactorTests {
+  /// Where the server repeats the request.
+  enum Place: CaseIterable {
+    case explanation, code, summary, challenge, requestID
+  }
+
+  /// The request that the server refuses.
+  enum Request: String, CaseIterable {
+    case start = "/interact"
+    case answer = "/challenge/answer"
+    case redeem = "/token"
+    case refresh = "/v1/token"
+    case revoke = "/revoke"
+    case userInfo = "/userinfo"
+  }
+
+  private func expectNone(of secrets: [String], in error: FlowError) {
+    var text = "\(error)" + String(reflecting: error) + error.localizedDescription
+    dump(error, to: &text)
+    for secret in secrets {
+      #expect(!secret.isEmpty && !text.contains(secret))
+    }
+  }
+
+  @Test(
+    "The secrets of a request are removed from the error",
+    arguments: Request.allCases, Place.allCases)
+  func requests(request: Request, place: Place) async throws {
+    let test = try TestSignIn(scopes: ["openid", "offline_access"])
+    let transport = RepeatingTransport(
+      next: test.transport, path: request.rawValue, place: place)
+    let tokens = TokenClient(transport: transport, now: { [org = test.org] in org.now })
+    let random = RandomBytes { [UInt8](repeating: 7, count: $0) }
+    let client = IDXClient(transport: transport, tokens: tokens, random: random)
+    let error: FlowError
+    let secrets: [String]
+    switch request {
+    case .start:
+      error = try await flowError { try await client.start(test.configuration) }
+      secrets = [random.token(), PKCE(random: random).challenge]
+      #expect(place == .requestID || "\(error)".contains("0oa"), "Other parts are kept.")
+    case .answer:
+      let state = try await test.afterUsername()
+      error = try await flowError {
+        try await client.proceed(
+          .challengeAuthenticator, ["credentials.passcode": .text(TestSignIn.password)],
+          from: state)
+      }
+      secrets = [try #require(state.response.stateHandle).revealed, TestSignIn.password]
+    case .redeem:
+      let state = try await test.afterPassword()
+      error = try await flowError { try await client.redeem(state) }
+      let code = try #require(state.response.interactionCode)
+      secrets = [code.revealed, state.pkce.verifier.revealed]
+    case .refresh, .revoke, .userInfo:
+      let credential = try await test.credential()
+      error = try await flowError {
+        switch request {
+        case .refresh: _ = try await tokens.refresh(credential)
+        case .revoke: try await tokens.revoke(.access, of: credential)
+        default: _ = try await tokens.userInfo(credential)
+        }
+      }
+      let token =
+        request == .refresh ? credential.tokens.refreshToken : credential.tokens.accessToken
+      secrets = [try #require(token).revealed]
+    }
+    #expect("\(error)".contains("‹secret›"), "The server's text is part of the error.")
+    expectNone(of: secrets, in: error)
+  }
+
+  @Test("The state of a sign-in is removed from the error in a redirect")
+  func redirect() throws {
+    let state = try Wire.state(Wire.document([]))
+    let own = state.redirectState.revealed
+    var address = try #require(URLComponents(string: "com.example.shop:/callback"))
+    address.queryItems = [
+      URLQueryItem(name: "state", value: own), URLQueryItem(name: "error", value: "access_denied"),
+      URLQueryItem(name: "error_description", value: "Not for \(own)."),
+    ]
+    let url = try #require(address.url)
+    let error = try #require(throws: FlowError.self) { _ = try RedirectReturn(url, of: state) }
+    #expect(error.code == .refused)
+    expectNone(of: [own], in: error)
+  }
+
+  @Test("A secret is also found inside a longer one, encoded, or broken up")
+  func forms() throws {
+    let body = Array("token=abcdef%2B&refresh_token=abcdef%2Bghi&client_id=abcdefgh".utf8)
+    let url = try #require(URL(string: "https://id.shop.example/"))
+    let secrets = SecretRedactor(TransportRequest(method: "POST", url: url, body: body))
+    #expect(secrets.removed(from: "abcdef+ghi, abcdef%2B") == "‹secret›, ‹secret›")
+    #expect(secrets.removed(from: "abcdefgh") == "abcdefgh")
+    let error = OAuthError("x", description: "No abc\u{7}def\u{200B}+.")
+    #expect(secrets.removed(from: error).explanation == "No ‹secret›.")
+  }
+
+  @Test("A secret is also found with equivalent Unicode characters")
+  func equivalents() {
+    // The Kelvin sign is the letter K, and the Greek question mark is a semicolon.
+    let secrets = SecretRedactor(["pass\u{212A}word", "se\u{37E}cret", "caf\u{E9}-1843"])
+    let text = "No passKword, no se;cret, no "
+    #expect(secrets.removed(from: text) == "No ‹secret›, no ‹secret›, no ")
+    #expect(secrets.removed(from: "passKword") == "‹secret›")
+    #expect(secrets.removed(from: "No cafe\u{301}-1843.") == "No ‹secret›.")
+  }
+}
+
+/// Forwards requests, but refuses those to one path with a text that repeats the request.
+private struct RepeatingTransport: Transport {
+  let next: any Transport
+  let path: String
+  let place: SecretRedactorTests.Place
+
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
+    guard request.url.path.hasSuffix(path) else { return try await next.send(request) }
+    let text =
+      String(decoding: request.body, as: UTF8.self).replacing("\"", with: "'")
+      + (request.headers["Authorization"] ?? "")
+    switch place {
+    case .explanation:
+      return .json(["error": "x", "error_description": .string(text)], status: 400)
+    case .code: return .json(["error": .string(text)], status: 400)
+    case .summary: return .json(["errorSummary": .string(text)], status: 400)
+    case .challenge:
+      let header = "Bearer error=\"x\", error_description=\"\(text)\""
+      return TransportResponse(status: 400, headers: ["WWW-Authenticate": header])
+    case .requestID:
+      return TransportResponse(status: 503, headers: ["X-Okta-Request-Id": text])
+    }
+  }
+}

@@ -1,0 +1,234 @@
+import Foundation
+import IDX
+import IDXFlow
+import IDXOAuth
+import IDXTesting
+import Testing
+
+@Suite("Token requests to the simulated org")
+struct TokenClientTests {
+  private static let scopes = ["openid", "profile", "email", "offline_access"]
+
+  private let test: TestSignIn
+  private var client: TokenClient { test.tokens }
+
+  init() throws { test = try TestSignIn(scopes: Self.scopes) }
+
+  @Test("A refresh returns new tokens of the same user, with a new time")
+  func refresh() async throws {
+    let old = try await test.credential()
+    test.org.advance(by: 3000)
+    let new = try await client.refresh(old)
+    #expect(new.id == old.id && new.username == old.username && new.scopes == old.scopes)
+    #expect(new.tokens.accessToken != old.tokens.accessToken)
+    #expect(new.tokens.refreshToken != old.tokens.refreshToken)
+    #expect(new.receivedAt == TestSignIn.now.addingTimeInterval(3000))
+    #expect(new.authenticatedAt == old.authenticatedAt && new.nonce == old.nonce)
+    let sent = try #require(await test.transport.requests.last)
+    #expect(
+      sent.parameters == [
+        "grant_type": "refresh_token", "client_id": test.org.clientID,
+        "refresh_token": old.tokens.refreshToken?.revealed ?? "",
+      ])
+    #expect(try await client.refresh(new).id == old.id)
+  }
+
+  @Test(
+    "If a refresh returns no new refresh token, the old one is kept",
+    arguments: [OrgTokenRules.RefreshRotation.fixed, .unmentioned])
+  func rotation(rotation: OrgTokenRules.RefreshRotation) async throws {
+    await test.org.changeTokens { $0.refreshRotation = rotation }
+    let old = try await test.credential()
+    let new = try await client.refresh(old)
+    #expect(new.tokens.refreshToken == old.tokens.refreshToken)
+    #expect(try await client.refresh(new).tokens.refreshToken == old.tokens.refreshToken)
+  }
+
+  @Test("After a refresh, the nonce may be missing, but not different")
+  func nonce() async throws {
+    let credential = try await test.credential()
+    await test.org.changeTokens { $0.repeatsNonce = true }
+    let again = try await client.refresh(credential)
+    await test.org.changeTokens { $0.idTokenFlaw = .wrongNonce }
+    let error = try await flowError { try await client.refresh(again) }
+    #expect((error.underlying as? IDTokenError)?.code == .nonce)
+  }
+
+  @Test(
+    "The ID token of a refresh is checked",
+    arguments: [
+      (IDTokenFlaw.wrongSubject, IDTokenError.Code.subject), (.changedSignature, .signature),
+      (.wrongAudience, .audience), (.expired, .expired), (.oldAuthentication, .authenticationTime),
+      (.wrongAccessTokenHash, .accessTokenHash),
+    ])
+  func checks(flaw: IDTokenFlaw, check: IDTokenError.Code) async throws {
+    let credential = try await test.credential()
+    await test.org.changeTokens { $0.idTokenFlaw = flaw }
+    let error = try await flowError { try await client.refresh(credential) }
+    #expect(error.code == .invalidToken)
+    #expect((error.underlying as? IDTokenError)?.code == check)
+  }
+
+  @Test("If the refresh token is no longer valid, a new sign-in is needed")
+  func invalidGrant() async throws {
+    let credential = try await test.credential()
+    test.org.advance(by: 8 * 24 * 3600)
+    let error = try await flowError { try await client.refresh(credential) }
+    #expect(error.code == .signInNeeded && error.status == 400)
+    #expect((error.underlying as? OAuthError)?.code == .invalidGrant)
+    #expect(error.message.contains("Sign in again."))
+  }
+
+  @Test("Without a refresh token, nothing is sent, and a new sign-in is needed")
+  func noRefreshToken() async throws {
+    let other = try TestSignIn()
+    let credential = try await other.credential()
+    let error = try await flowError { try await client.refresh(credential) }
+    #expect(error.code == .signInNeeded)
+    #expect(error.message.contains("offline_access"))
+    #expect(await test.transport.requests.isEmpty)
+  }
+
+  @Test(
+    "Other errors are thrown unchanged, and the refresh can be repeated",
+    arguments: [
+      (Fault.refused("invalid_client"), FlowError.Code.refused), (.serverError, .serverFailed),
+      (.rateLimited(seconds: 7), .rateLimited), (.unreachable, .network),
+    ])
+  func refusals(fault: Fault, code: FlowError.Code) async throws {
+    let credential = try await test.credential()
+    await test.org.inject(fault, at: "/token")
+    let error = try await flowError { try await client.refresh(credential) }
+    #expect(error.code == code)
+    #expect(try await client.refresh(credential).id == credential.id)
+  }
+
+  @Test("A revoked token is no longer valid; revoking the refresh token revokes both")
+  func revocation() async throws {
+    let first = try await test.credential()
+    try await client.revoke(.access, of: first)
+    let sent = try #require(await test.transport.requests.last)
+    #expect(sent.parameters["token_type_hint"] == "access_token")
+    #expect(try await flowError { try await client.userInfo(first) }.code == .signInNeeded)
+    let second = try await client.refresh(first)
+    #expect(try await client.userInfo(second).username == TestSignIn.login)
+
+    try await client.revoke(.refresh, of: second)
+    #expect(try await flowError { try await client.refresh(second) }.code == .signInNeeded)
+    #expect(try await flowError { try await client.userInfo(second) }.code == .signInNeeded)
+  }
+
+  @Test("An ID token or a missing token is not revoked")
+  func nothingToRevoke() async throws {
+    let credential = try await test.credential()
+    let count = await test.transport.requests.count
+    try await client.revoke(.id, of: credential)
+    let bare = Credential(
+      id: credential.id, tokens: Tokens(accessToken: "a"), receivedAt: TestSignIn.now)
+    try await client.revoke(.refresh, of: bare)
+    #expect(await test.transport.requests.count == count)
+  }
+
+  @Test("The user info is requested with the access token")
+  func userInfo() async throws {
+    let credential = try await test.credential()
+    let info = try await client.userInfo(credential)
+    #expect(info.subject == credential.id.subject)
+    #expect(info.username == TestSignIn.login && info.email == TestSignIn.login)
+    let sent = try #require(await test.transport.requests.last)
+    #expect(sent.method == "GET" && sent.body.isEmpty)
+    #expect(
+      sent.headers["Authorization"] == "Bearer \(credential.tokens.accessToken.revealed)")
+  }
+
+  @Test("Claims about another user are refused")
+  func otherUser() async throws {
+    let credential = try await test.credential()
+    let other = Credential(
+      id: Credential.ID(
+        issuer: credential.id.issuer, clientID: credential.id.clientID, subject: "00uOther"),
+      tokens: credential.tokens, receivedAt: credential.receivedAt)
+    let error = try await flowError { try await client.userInfo(other) }
+    #expect(error.code == .unexpectedResponse)
+    #expect(error.message.contains("somebody else"))
+  }
+
+  @Test("Subjects are compared byte by byte")
+  func similarSubjects() async throws {
+    let client = TokenClient(
+      transport: StubServer(document: [:]) { _ in .json(["sub": "ren\u{65}\u{301}"]) })
+    let credential = Credential(
+      id: Credential.ID(
+        issuer: test.configuration.issuer, clientID: "c", subject: "ren\u{e9}"),
+      tokens: Tokens(accessToken: "a"), receivedAt: TestSignIn.now)
+    let error = try await flowError { try await client.userInfo(credential) }
+    #expect(error.code == .unexpectedResponse)
+  }
+
+  @Test("An access token of another type than Bearer is not sent")
+  func otherTokenType() async throws {
+    let credential = try await test.credential()
+    let count = await test.transport.requests.count
+    for type in ["DPoP", "N_A", "mac"] {
+      let other = Credential(
+        id: credential.id,
+        tokens: Tokens(accessToken: credential.tokens.accessToken, tokenType: type),
+        receivedAt: TestSignIn.now)
+      let error = try await flowError { try await client.userInfo(other) }
+      #expect(error.code == .notSendable && error.message.contains(type))
+    }
+    #expect(await test.transport.requests.count == count)
+    let lowercase = Credential(
+      id: credential.id,
+      tokens: Tokens(accessToken: credential.tokens.accessToken, tokenType: "bearer"),
+      receivedAt: TestSignIn.now)
+    #expect(try await client.userInfo(lowercase).subject == credential.id.subject)
+  }
+
+  @Test(
+    "Tokens are not sent to an invalid issuer",
+    arguments: [
+      "http://id.shop.example/oauth2/default", "file:///oauth2/default", "/oauth2/default",
+      "https://ada@id.shop.example/oauth2/default", "https://id.shop.example/oauth2/default?a=b",
+      "https://id.shop.example/oauth2/default#a", "ftp://id.shop.example",
+    ])
+  func issuers(issuer: String) async throws {
+    let tokens = try await test.credential().tokens
+    let (count, keys) = (
+      await test.transport.requests.count, await test.transport.keyRequests.count
+    )
+    let invalid = Credential(
+      id: Credential.ID(
+        issuer: try #require(URL(string: issuer)), clientID: "c", subject: "00uAda"),
+      tokens: tokens, receivedAt: TestSignIn.now)
+    let calls: [() async throws -> Void] = [
+      { _ = try await client.refresh(invalid) }, { _ = try await client.userInfo(invalid) },
+      { try await client.revoke(.refresh, of: invalid) },
+    ]
+    for call in calls {
+      #expect(try await flowError { try await call() }.code == .invalidConfiguration)
+    }
+    #expect(client.logoutURL(of: invalid) == nil)
+    #expect(await test.transport.requests.count == count)
+    #expect(await test.transport.keyRequests.count == keys)
+  }
+
+  @Test("The logout address contains the ID token, the redirect URI and the state")
+  func logout() async throws {
+    let credential = try await test.credential()
+    let url = try #require(
+      client.logoutURL(
+        of: credential, returningTo: "https://shop.example/bye?a=b", state: "a state"))
+    let parts = try #require(URLComponents(url: url, resolvingAgainstBaseURL: false))
+    #expect(parts.path == "/oauth2/default/v1/logout")
+    let items = parts.queryItems?.map { "\($0.name)=\($0.value ?? "")" }
+    #expect(
+      items == [
+        "id_token_hint=\(credential.tokens.idToken?.revealed ?? "")",
+        "post_logout_redirect_uri=https://shop.example/bye?a=b", "state=a+state",
+      ])
+    let bare = Credential(
+      id: credential.id, tokens: Tokens(accessToken: "a"), receivedAt: TestSignIn.now)
+    #expect(client.logoutURL(of: bare) == nil)
+  }
+}

@@ -1,0 +1,128 @@
+import IDX
+import IDXBase
+import IDXOAuth
+import Testing
+
+@testable import IDXFlow
+
+@Suite("Passkey options")
+struct PasskeyOptionsTests {
+  @Test("All options for a new passkey are read")
+  func registration() throws {
+    let options = try PasskeyCreationOptions(
+      Wire.registration(
+        Wire.activation.setting(
+          "excludeCredentials", [["type": "public-key", "id": "CQkJ", "transports": ["usb"]]]
+        )
+        .setting(
+          "authenticatorSelection", ["userVerification": "required", "requireResidentKey": true]
+        )
+        .setting("timeout", 60000)))
+    #expect(options.site == "id.shop.example")
+    #expect(options.siteName == "Corner Shop")
+    #expect(options.user.id == [1, 2, 3])
+    #expect(options.user.name == "ada@shop.example")
+    #expect(options.user.displayName == "Ada Byron")
+    #expect(options.challenge == Array("shop-enroll-inv".utf8))
+    #expect(options.algorithms == [-7, -257])
+    #expect(options.excluded == [PasskeyDescriptor(id: [9, 9, 9], transports: ["usb"])])
+    #expect(options.userVerification == .required)
+    #expect(options.residentKey == .required)
+    #expect(options.attestation == "direct")
+    #expect(options.timeout == .seconds(60))
+  }
+
+  @Test("Missing options have the defaults of the standard")
+  func defaults() throws {
+    let options = try PasskeyCreationOptions(
+      Wire.registration(Wire.activation.setting("attestation", nil)))
+    #expect(options.userVerification == .preferred)
+    #expect(options.residentKey == .discouraged)
+    #expect(options.attestation == "none")
+    #expect(options.timeout == nil)
+    #expect(options.excluded.isEmpty)
+  }
+
+  @Test("A user ID that is not Base64url is used as text")
+  func plainUserID() throws {
+    let user: JSONValue = ["id": "ada@shop.example", "name": "ada"]
+    let options = try PasskeyCreationOptions(
+      Wire.registration(Wire.activation.setting("user", user)))
+    #expect(options.user.id == Array("ada@shop.example".utf8))
+    #expect(options.user.displayName == "ada")
+  }
+
+  @Test("The client data contain type, challenge and origin, in the order of the standard")
+  func clientData() throws {
+    let options = try PasskeyCreationOptions(Wire.registration())
+    #expect(
+      String(decoding: options.clientData.json, as: UTF8.self)
+        == #"{"type":"webauthn.create","challenge":"c2hvcC1lbnJvbGwtaW52","#
+        + #""origin":"https://id.shop.example","crossOrigin":false}"#)
+    #expect(options.clientData.hash == HashFunction.sha256.hash(options.clientData.json))
+    let challenge = try PasskeyRequestOptions(Wire.signature())
+    #expect(
+      String(decoding: challenge.clientData.json, as: UTF8.self).hasPrefix(
+        #"{"type":"webauthn.get","#))
+  }
+
+  @Test(
+    "The site is the one that the server names, or the host of the app ID or issuer",
+    arguments: [
+      (["rp": ["id": "shop.example"], "rpId": "id.shop.example"], "shop.example"),
+      (["rpId": "ID.shop.example"], "id.shop.example"),
+      (["u2fParams": ["appid": "https://shop.example:1802"]], "shop.example"),
+      (["extensions": ["appid": "https://shop.example"]], "shop.example"),
+      (["extensions": ["appid": "https://another.example"]], "id.shop.example"),
+      ([:], "id.shop.example"),
+    ] as [(JSONValue, String)])
+  func site(data: JSONValue, site: String) throws {
+    let challenge = try PasskeyRequestOptions(
+      Wire.signature(data.setting("challenge", "c2hvcC1lbnJvbGwtaW52")))
+    #expect(challenge.site == site)
+  }
+
+  @Test(
+    "A passkey for a site that does not belong to the org is refused",
+    arguments: ["another.example", "example", "d.shop.example", "x.id.shop.example", ""])
+  func foreignSite(site: String) throws {
+    let step = try Wire.signature(Wire.challenge.setting("rpId", .string(site)))
+    let error = #expect(throws: PasskeyError.self) { try PasskeyRequestOptions(step) }
+    #expect(error?.code == .siteRefused)
+  }
+
+  @Test("Only passkeys of the account may sign, not its other enrollments")
+  func allowed() throws {
+    let challenge = try PasskeyRequestOptions(
+      Wire.signature(enrollments: [
+        Wire.enrollment("AQID"), Wire.enrollment("BAUG"),
+        Wire.enrollment("CQkJ", key: "symantec_vip"), Wire.enrollment("?"),
+      ]))
+    #expect(challenge.allowed.map(\.id) == [[1, 2, 3], [4, 5, 6]])
+  }
+
+  @Test("Without a user name, any passkey for the site may sign")
+  func autofill() throws {
+    let challenge = try PasskeyRequestOptions(Wire.autofill())
+    #expect(challenge.allowed.isEmpty)
+    #expect(challenge.challenge == Array("shop-enroll-inv".utf8))
+  }
+
+  @Test("Base64 and Base64url are read, with and without padding")
+  func alphabets() {
+    #expect(PasskeyOptionsParser.bytes("-_8") == [0xfb, 0xff])
+    #expect(PasskeyOptionsParser.bytes("+/8=") == [0xfb, 0xff])
+    #expect(PasskeyOptionsParser.bytes("a b") == nil)
+  }
+
+  @Test(
+    "Options without a challenge, a user or data are an error",
+    arguments: ["challenge", "user"])
+  func damaged(name: String) throws {
+    let step = try Wire.registration(Wire.activation.setting(name, nil))
+    let error = #expect(throws: PasskeyError.self) { try PasskeyCreationOptions(step) }
+    #expect(error?.code == .unreadableRequest)
+    let other = #expect(throws: PasskeyError.self) { try PasskeyRequestOptions(step) }
+    #expect(other?.code == .unreadableRequest)
+  }
+}

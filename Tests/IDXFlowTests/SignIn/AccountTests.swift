@@ -1,0 +1,246 @@
+import Foundation
+import IDX
+import IDXFlow
+import IDXTesting
+import Testing
+
+/// Source: protocol section 5, (h), (i) and (l).
+@Suite("Recovery, registration and unlocking", .timeLimit(.minutes(5)))
+struct AccountTests {
+  private static let recovery = SignInPolicy.passwordOnly.accounts { $0.recovery = .init() }
+  private static let registration = SignInPolicy.passwordOnly.accounts { $0.registration = .init() }
+  private static let newPassword: [ScriptedReply] = [
+    .passcode("Mechanism-1831"), .passcode("Mechanism-1831"),
+  ]
+  private static let sessions = "credentials.revokeSessions"
+
+  // MARK: Recovery
+
+  @Test("A password is recovered by e-mail, after an unknown user name")
+  func recovery() async throws {
+    let test = try TestSignIn(
+      SignInPolicy(start: .withPassword).accounts { $0.recovery = .init() }, .email)
+    let (outcome, person) = try await test.run(
+      [.answer("identifier", "nobody@example.com"), .login, test.sentCode()]
+        + Self.newPassword + [.answer(Self.sessions, true)], goal: .recover)
+    #expect(outcome.signIn != nil)
+    #expect(await person.messages.first == "idx.unknown.user")
+    #expect(
+      await test.transport.sent.map(\.path) == [
+        "recover", "identify", "identify", "challenge", "answer", "answer",
+      ])
+    #expect(
+      await test.transport.sent.last
+        == Sent(
+          "answer", ["credentials": ["passcode": "Mechanism-1831", "revokeSessions": true]]))
+    #expect(await test.org.user(TestSignIn.login)?.password == "Mechanism-1831")
+  }
+
+  @Test("Recovery is offered with the password, when the user name is known")
+  func recoveryAtPassword() async throws {
+    let test = try TestSignIn(Self.recovery, .email)
+    let (outcome, _) = try await test.run(
+      [.login, .instead("credentials.passcode", .recover), test.sentCode()] + Self.newPassword
+        + [.nothing(Self.sessions)])
+    #expect(outcome.signIn != nil)
+  }
+
+  @Test("A recovery can ask for a code and a security question; wrong answers are repeated")
+  func recoveryWithQuestion() async throws {
+    let test = try TestSignIn(
+      SignInPolicy.passwordOnly.accounts { $0.recovery = .init(asksQuestion: true) }, .email,
+      .securityQuestion(question: "Which engine?", answer: "Difference"))
+    let (outcome, person) = try await test.run(
+      [
+        .login, .passcode("000000"), test.sentCode(),
+        .answer("credentials.answer", "Analytical"), .answer("credentials.answer", "difference"),
+      ] + Self.newPassword + [.nothing(Self.sessions)], goal: .recover)
+    #expect(outcome.signIn != nil)
+    #expect(
+      await person.messages == [
+        .passcodeInvalid, "authfactor.challenge.question_factor.answer_invalid",
+      ])
+  }
+
+  @Test("A password that breaks a known rule is not sent; one that the server refuses is repeated")
+  func brokenRules() async throws {
+    let test = try TestSignIn(Self.recovery, .email)
+    // Only the server knows that short parts of the user name are forbidden too.
+    let refused = ScriptedReply.passcode("ada-Mechanism-1831")
+    let (outcome, person) = try await test.run(
+      [
+        .login, test.sentCode(), .passcode("short"), refused, refused,
+        .answer(Self.sessions, true), .passcode("Mechanism-1831"), .passcode("Mechanism-1832"),
+      ] + Self.newPassword, goal: .recover)
+    #expect(outcome.signIn != nil)
+    let problems = await person.questions.compactMap(\.problem)
+    #expect(problems.count == 2)
+    #expect(problems.last?.reason == .differs)
+    #expect(await person.messages == ["password.passwordRequirementsNotMet"])
+    #expect(
+      await test.transport.sent.suffix(2) == [
+        Sent(
+          "answer", ["credentials": ["passcode": "ada-Mechanism-1831", "revokeSessions": true]]),
+        Sent("answer", ["credentials": ["passcode": "Mechanism-1831", "revokeSessions": true]]),
+      ])
+  }
+
+  @Test("A recovery token skips the proof of the account, and is used once")
+  func recoveryToken() async throws {
+    let test = try TestSignIn(Self.recovery, .email)
+    var options = StartOptions()
+    options.recoveryToken = await test.org.recoveryToken(for: TestSignIn.login)
+    let (outcome, person) = try await test.run(
+      [
+        .answer("credentials.passcode") { [org = test.org] in
+          org.advance(by: 3 * 3600)
+          return "Mechanism-1831"
+        },
+        .passcode("Mechanism-1831"), .nothing(Self.sessions), .startingOver, .login, .password,
+      ], options: options)
+    #expect(outcome.signIn != nil)
+    #expect(await person.steps.first == .resetAuthenticator)
+    let starts = await test.transport.requests.filter { $0.url.lastPathComponent == "interact" }
+    #expect(starts.map { $0.parameters["recovery_token"] != nil } == [true, false])
+  }
+
+  @Test("A recovery without sign-in ends with a message, and the person can start over")
+  func recoveryWithoutSignIn() async throws {
+    let test = try TestSignIn(
+      SignInPolicy.passwordOnly.accounts { $0.recovery = .init(signsIn: false) }, .email)
+    let (outcome, person) = try await test.run(
+      [.login, test.sentCode()] + Self.newPassword
+        + [.nothing(Self.sessions), .startingOver, .login, .passcode("Mechanism-1831")],
+      goal: .recover)
+    #expect(outcome.signIn != nil)
+    #expect(
+      await person.ends.map { $0.response.messages.map(\.key) } == [["idx.recovery.completed"]])
+    #expect(await test.transport.count(of: "interact") == 1)
+  }
+
+  @Test("If a user may not recover the password, a message says so, and the user can start over")
+  func recoveryRefused() async throws {
+    let test = try TestSignIn(
+      SignInPolicy(start: .withPassword).accounts { $0.recovery = .init() })
+    let (outcome, person) = try await test.run(
+      [.login, .instead("identifier", .cancel), .login, .password], goal: .recover)
+    #expect(outcome.signIn != nil)
+    #expect(await person.messages == ["oie.selfservice.reset.password.not.allowed"])
+  }
+
+  // MARK: Registration
+
+  @Test(
+    "At registration, all problems are shown at once, and only wrong fields are asked for again")
+  func registration() async throws {
+    let test = try TestSignIn(Self.registration)
+    let profile: [ScriptedReply] = [
+      .answer("userProfile.firstName", "<Mary>"), .answer("userProfile.lastName", "Somerville"),
+      .answer("userProfile.email", "no address"), .answer("userProfile.country", "GB"),
+      .nothing("userProfile.newsletter"), .nothing("userProfile.nickname"),
+      // These two are asked for again, and then the address, which is already used.
+      .answer("userProfile.firstName", "Mary"),
+      .answer("userProfile.email", .text(TestSignIn.login)),
+      .answer("userProfile.email", "mary@example.com"),
+    ]
+    let (outcome, person) = try await test.run(
+      profile + [.authenticator(.password)] + Self.newPassword, goal: .register)
+    #expect(outcome.signIn != nil)
+    #expect(
+      await person.messages == [
+        "registration.error.doesNotMatchPattern", "registration.error.invalidLoginEmail",
+        "registration.error.notUniqueWithinOrg",
+      ])
+    let sent = await test.transport.sent
+    #expect(sent.map(\.path) == ["enroll", "new", "new", "new", "enroll", "answer"])
+    #expect(
+      sent[3].body["userProfile"] == [
+        "firstName": "Mary", "lastName": "Somerville", "email": "mary@example.com",
+        "country": "GB",
+      ])
+    #expect(await test.org.user("mary@example.com")?.lastName == "Somerville")
+  }
+
+  @Test("The person can go back from the registration to the sign-in")
+  func backToSignIn() async throws {
+    let (outcome, _) = try await TestSignIn(Self.registration).run([
+      .instead("identifier", .selectEnrollProfile),
+      .instead("userProfile.firstName", .selectIdentify), .login, .password,
+    ])
+    #expect(outcome.signIn != nil)
+  }
+
+  @Test("After a registration that continues by e-mail, the person is not asked to start over")
+  func registrationByEmail() async throws {
+    let (outcome, person) = try await TestSignIn(.registrationWithMail).run(
+      [
+        .answer("userProfile.firstName", "Mary"), .answer("userProfile.lastName", "Somerville"),
+        .answer("userProfile.email", "mary@example.com"), .nothing("userProfile.country"),
+        .nothing("userProfile.newsletter"), .nothing("userProfile.nickname"),
+      ], goal: .register)
+    #expect(outcome.end?.response.messages.map(\.key) == ["idx.email.verification.required"])
+    #expect(await person.ends.isEmpty)
+  }
+
+  @Test("If the org does not offer registration, that is an error before any question")
+  func noRegistration() async throws {
+    let test = try TestSignIn()
+    let error = try await flowError { try await test.run([], goal: .register) }
+    #expect(error.code == .notOffered)
+    #expect(await test.transport.sent.isEmpty)
+  }
+
+  // MARK: Unlocking
+
+  @Test("An account is unlocked by e-mail; then the person starts over and signs in")
+  func unlock() async throws {
+    let test = try TestSignIn(
+      SignInPolicy.passwordOnly.accounts { $0.unlock = .init() }, .email, status: .locked)
+    let (outcome, person) = try await test.run(
+      [.login, .authenticator(.email), test.sentCode(), .startingOver, .login, .password],
+      goal: .unlock)
+    #expect(outcome.signIn != nil)
+    #expect(
+      await person.ends.map { $0.response.messages.map(\.key) }
+        == [["oie.selfservice.unlock_user.success.message"]])
+    let sent = await test.transport.sent
+    #expect(
+      sent.map(\.path) == ["unlock-account", "challenge", "answer", "cancel", "identify", "answer"])
+    #expect(sent[1].body["identifier"] == .string(TestSignIn.login))
+    #expect(sent[1].body["authenticator"]?["methodType"] == "email")
+  }
+
+  @Test("Unlocking can ask for the user name first, and can sign in")
+  func unlockAndSignIn() async throws {
+    let test = try TestSignIn(
+      SignInPolicy.passwordOnly.accounts {
+        $0.unlock = .init(by: [.email, .phone], asksNameFirst: true, signsIn: true)
+      }, .email, .phone("+15550100142"), status: .locked)
+    let (outcome, person) = try await test.run(
+      [.login, .authenticator(.email), .passcode("000000"), test.sentCode(), .password],
+      goal: .unlock)
+    #expect(outcome.signIn != nil)
+    #expect(
+      await person.messages == [
+        .passcodeInvalid, "oie.selfservice.unlock_user.landing.to.app.success.message",
+      ])
+  }
+
+  @Test(
+    "If a user may not unlock the account, a message says why, and nothing else happens",
+    arguments: [
+      ("nobody@example.com", SimulatedUser.Status.locked, "idx.unknown.user"),
+      (TestSignIn.login, .suspended, "oie.selfservice.user.unlock.not.allowed"),
+    ] as [(String, SimulatedUser.Status, IDXMessage.Key)])
+  func unlockRefused(name: String, status: SimulatedUser.Status, key: IDXMessage.Key) async throws {
+    let test = try TestSignIn(
+      SignInPolicy.passwordOnly.accounts { $0.unlock = .init() }, .email, status: status)
+    let (outcome, person) = try await test.run(
+      [.answer("identifier", .text(name)), .authenticator(.email), .cancel("identifier")],
+      goal: .unlock)
+    #expect(outcome.isCancelled)
+    #expect(await person.messages == [key])
+    #expect(await test.org.mailbox.messages.isEmpty)
+    #expect(await test.org.user(TestSignIn.login)?.status == status)
+  }
+}

@@ -1,0 +1,219 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXFlow
+import IDXOAuth
+import IDXTesting
+import Testing
+
+/// Source: protocol section 5, (c), (d) and (e).
+@Suite("Sign-in with authenticators", .timeLimit(.minutes(5)))
+struct AuthenticatorSignInTests {
+  @Test("Google Authenticator is set up; after a wrong code, the key is still valid")
+  func googleEnrollment() async throws {
+    let test = try TestSignIn(.required(.googleAuthenticator))
+    let log = EventLog()
+    let (outcome, person) = try await test.run(
+      [
+        .login, .password, .authenticator(.googleAuthenticator), .passcode("000000"),
+        .passcode("111111"), .totp("credentials.passcode"),
+      ], log: log)
+    #expect(outcome.signIn != nil)
+
+    let asked = await person.questions.suffix(3).map(\.step)
+    #expect(asked.map(\.attempt) == [1, 2, 3])
+    #expect(asked.map { $0.previous?["credentials.passcode"] } == [nil, "000000", "111111"])
+    let secrets = asked.map { $0.authenticator?.oneTimePassword?.sharedSecret }
+    #expect(secrets[0] != nil)
+    #expect(Set(secrets).count == 1)
+    #expect(await person.messages == [.passcodeInvalid, .passcodeInvalid])
+    #expect(await log.count(of: "accepted enroll-authenticator of google_otp") == 1)
+    let user = await test.org.user(TestSignIn.login)
+    #expect(user?.enrollments.map(\.authenticator) == [.googleAuthenticator])
+
+    // The key is shown once.
+    #expect(await person.apps.count == 1)
+    let app = try #require(await person.apps.first)
+    #expect(app.name == "Google Authenticator")
+    #expect(app.uri?.issuer == "demo.okta.example")
+    #expect(app.uri?.account == TestSignIn.login)
+    #expect(app.image?.mediaType == "image/png")
+
+    let code = try #require(app.uri?.totp?.code(at: TestSignIn.now))
+    let id = try #require(asked.last?.authenticator?.id)
+    #expect(
+      await test.transport.sent.dropFirst(2) == [
+        Sent("enroll", ["authenticator": ["id": .string(id)]]),
+        Sent("answer", ["credentials": ["passcode": "000000"]]),
+        Sent("answer", ["credentials": ["passcode": "111111"]]),
+        Sent("answer", ["credentials": ["passcode": .string(code)]]),
+      ])
+  }
+
+  @Test("A code of Google Authenticator works once; a wrong or used code is asked for again")
+  func googleChallenge() async throws {
+    let test = try TestSignIn(
+      .required(.googleAuthenticator), .googleAuthenticator(secret: "NBQXAZDFOJSXGZLB"))
+    let app = try #require(TOTPGenerator(base32: "NBQXAZDFOJSXGZLB"))
+    let code = app.code(at: TestSignIn.now)
+    _ = try await test.run([.login, .password, .passcode(code)])
+    let (outcome, person) = try await test.run([
+      .login, .password, .passcode("000000"), .passcode(code),
+      test.code(of: .googleAuthenticator),
+    ])
+    #expect(outcome.signIn != nil)
+    #expect(await person.messages == [.softTokenInvalid, .softTokenUsed])
+    #expect(await person.questions.suffix(3).map(\.step.attempt) == [1, 2, 3])
+    #expect(await person.apps.isEmpty)
+    #expect(
+      await test.transport.sent.dropLast().suffix(2) == [
+        Sent("answer", ["credentials": ["passcode": "000000"]]),
+        Sent("answer", ["credentials": ["passcode": .string(code)]]),
+      ])
+  }
+
+  @Test("After leaving an app and coming back, its key is shown again")
+  func comingBack() async throws {
+    let test = try TestSignIn(.required(.googleAuthenticator, .email))
+    let (outcome, person) = try await test.run([
+      .login, .password, .authenticator(.googleAuthenticator), .passcode("000000"),
+      .instead("credentials.passcode", .selectAuthenticatorEnroll), .authenticator(.email),
+      .instead("credentials.passcode", .selectAuthenticatorEnroll),
+      .authenticator(.googleAuthenticator), .totp("credentials.passcode"),
+      .authenticator(.email), test.sentCode(),
+    ])
+    #expect(outcome.signIn != nil)
+    #expect(await person.apps.count == 2)
+    #expect(Set(await person.apps.map { $0.uri?.secret }).count == 1)
+  }
+
+  @Test(
+    "The person can leave an enrollment for another one, or skip it",
+    arguments: [
+      [
+        ScriptedReply.instead("credentials.passcode", .selectAuthenticatorEnroll),
+        .authenticator(.googleAuthenticator), .totp("credentials.passcode"),
+      ],
+      [.instead("credentials.passcode", .skip)],
+    ])
+  func leaving(rest: [ScriptedReply]) async throws {
+    let test = try TestSignIn(
+      SignInPolicy(optional: [.email, .googleAuthenticator], enough: 1))
+    let (outcome, _) = try await test.run([.login, .password, .authenticator(.email)] + rest)
+    #expect(outcome.signIn != nil)
+    #expect(await test.org.user(TestSignIn.login)?.enrollments.contains(.email) == false)
+  }
+
+  @Test("One authenticator is set up, and the rest is skipped")
+  func skipRest() async throws {
+    let test = try TestSignIn(.optional(.securityQuestion, .phone))
+    let (outcome, person) = try await test.run([
+      .login, .password, .authenticator(.securityQuestion), .answer("credentials", .option(1)),
+      .answer("credentials.question", "Which loom?"),
+      .answer("credentials.answer", "Jacquard's"), .instead("authenticator", .skip),
+    ])
+    #expect(outcome.signIn != nil)
+    let credentials: JSONValue = [
+      "questionKey": "custom", "question": "Which loom?", "answer": "Jacquard's",
+    ]
+    #expect(
+      await test.transport.sent.suffix(2) == [
+        Sent("answer", ["credentials": credentials]), Sent("skip"),
+      ])
+    // An authenticator that is set up is not offered again.
+    guard case .choice(let options, _)? = await person.questions.last?.kind else {
+      Issue.record("There is no choice.")
+      return
+    }
+    #expect(options.map(\.label) == ["Phone"])
+  }
+
+  @Test(
+    "Skipping is offered only if the server allows it",
+    arguments: [(SignInPolicy.optional(.email), [Remediation.Name.skip]), (.required(.email), [])])
+  func skip(policy: SignInPolicy, names: [Remediation.Name]) async throws {
+    let (outcome, person) = try await TestSignIn(policy).run([
+      .login, .password, .cancel("authenticator"),
+    ])
+    #expect(outcome.isCancelled)
+    let question = try #require(await person.questions.last)
+    guard case .choice(_, let beside) = question.kind else {
+      Issue.record("There is no choice.")
+      return
+    }
+    #expect(beside.map(\.name) == names)
+    #expect(question.step.alternatives.map(\.name) == names + [.cancel])
+  }
+
+  @Test("A phone is set up with its method and number in the choice")
+  func phoneEnrollment() async throws {
+    let test = try TestSignIn(.required(.phone))
+    let (outcome, _) = try await test.run([
+      .login, .password, .authenticator(.phone), .answer("authenticator.methodType", "sms"),
+      .answer("authenticator.phoneNumber", "+15550100142"), test.sentCode(),
+    ])
+    #expect(outcome.signIn != nil)
+    #expect(await test.org.mailbox.messages.map(\.recipient) == ["+15550100142"])
+    #expect(await test.org.user(TestSignIn.login)?.enrollments == [.phone("+15550100142")])
+  }
+
+  @Test("A phone is set up with its method and number in a separate form")
+  func phoneEnrollmentInTwoForms() async throws {
+    let test = try TestSignIn(.required(.phone))
+    let (outcome, person) = try await test.run([
+      .login, .password, .authenticator(.phone),
+      .nothing("authenticator.methodType"), .nothing("authenticator.phoneNumber"),
+      .answer("Method", .optionNamed("Voice call")), .nothing("Phone number"),
+      .answer("Phone number", "12"),
+      .answer("authenticator.methodType", "voice"), .answer("Phone number", "+15550100142"),
+      test.sentCode(),
+    ])
+    #expect(outcome.signIn != nil)
+    #expect(await person.steps.contains(.authenticatorEnrollmentData))
+    #expect(await person.messages == ["api.factors.error.sms.invalid_phone"])
+    #expect(await test.org.mailbox.messages.map(\.method) == ["voice"])
+    #expect(await person.questions.compactMap(\.problem?.reason) == [.missing])
+  }
+
+  @Test("With two phones, the message goes to the chosen one")
+  func phoneChallenge() async throws {
+    let test = try TestSignIn(
+      .required(.phone), .phone("+15550100142"), .phone("+15550100199"))
+    let (outcome, _) = try await test.run([
+      .login, .password, .answer("authenticator", .option(1)),
+      .answer("authenticator.methodType", "voice"), test.sentCode(),
+    ])
+    #expect(outcome.signIn != nil)
+    #expect(await test.org.mailbox.messages.map(\.recipient) == ["+15550100199"])
+  }
+
+  @Test(
+    "A security question is chosen or written; a short answer is asked for again",
+    arguments: [
+      [
+        ScriptedReply.answer("credentials", .optionNamed("Choose a question")),
+        .answer("credentials.questionKey", "childhood_street"),
+      ],
+      [
+        .answer("credentials", .optionNamed("Write a question")),
+        .answer("credentials.question", "What is it like?"),
+      ],
+    ])
+  func securityQuestion(choice: [ScriptedReply]) async throws {
+    let test = try TestSignIn(.required(.securityQuestion))
+    let tooShort: IDXMessage.Key = "securityQuestion.answer.tooShort.arg"
+    let enrollment = try await test.run(
+      [.login, .password, .authenticator(.securityQuestion)] + choice
+        + [.answer("credentials.answer", "abc"), .answer("credentials.answer", "Loom Lane")])
+    #expect(enrollment.outcome.signIn != nil)
+    #expect(await enrollment.person.messages.first == tooShort)
+    #expect(await enrollment.person.questions.last?.field.messages.map(\.key) == [tooShort])
+
+    let (outcome, person) = try await test.run([
+      .login, .password, .answer("Answer", "Wheel Street"), .answer("Answer", " loom lane "),
+    ])
+    #expect(outcome.signIn != nil)
+    #expect(await person.messages == ["authfactor.challenge.question_factor.answer_invalid"])
+    #expect(await person.questions.last?.step.authenticator?.enrolledQuestion?.text != nil)
+  }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXFlow
+import IDXTesting
+import Testing
+
+/// Source: protocol section 5, (f).
+@Suite("Sign-in with codes and links by e-mail", .timeLimit(.minutes(5)))
+struct EmailSignInTests {
+  /// A sign-in up to the code, and the replies for that.
+  private func start(isEnrolled: Bool) throws -> (TestSignIn, [ScriptedReply]) {
+    isEnrolled
+      ? (try TestSignIn(.required(.email), .email), [.login, .password])
+      : (try TestSignIn(.required(.email)), [.login, .password, .authenticator(.email)])
+  }
+
+  @Test(
+    "An e-mail can be sent again, and then only the newest code works",
+    arguments: [true, false])
+  func resend(isEnrolled: Bool) async throws {
+    let (test, start) = try start(isEnrolled: isEnrolled)
+    let (outcome, person) = try await test.run(
+      start + [
+        .passcode("000000"), .instead("credentials.passcode", .resend),
+        .answer("credentials.passcode") { [org = test.org] in
+          await org.mailbox.messages.first?.code
+        },
+        test.sentCode(),
+      ])
+    #expect(outcome.signIn != nil)
+    let recipients = await test.org.mailbox.messages.map(\.recipient)
+    #expect(recipients == [TestSignIn.login, TestSignIn.login])
+    #expect(await person.messages == [.passcodeInvalid, .passcodeInvalid])
+    #expect(await person.questions.suffix(4).map(\.step.attempt) == [1, 2, 1, 2])
+    #expect(
+      await test.transport.sent.map(\.path) == [
+        "identify", "answer", isEnrolled ? "challenge" : "enroll", "answer", "resend", "answer",
+        "answer",
+      ])
+    #expect(await test.transport.count(of: "poll") == 0)
+  }
+
+  @Test("An e-mail is sent only after the person asked for it")
+  func sentOnRequest() async throws {
+    let test = try TestSignIn(.required(.email), .email)
+    let (outcome, person) = try await test.run([.login, .password, test.sentCode()])
+    #expect(outcome.signIn != nil)
+    #expect(
+      await person.steps == [
+        .identify, .challengeAuthenticator, .authenticatorVerificationData, .challengeAuthenticator,
+      ])
+    #expect(await person.questions.last?.step.authenticator?.email == "a***a@example.com")
+  }
+
+  @Test("If the link is opened in another browser, a poll notices it, and no code is needed")
+  func linkElsewhere() async throws {
+    let test = try TestSignIn(.required(.email), .email)
+    let log = EventLog()
+    let (outcome, person) = try await test.run(
+      [
+        .login, .password,
+        .elsewhere("credentials.passcode") { [org = test.org] in
+          org.advance(by: 60)
+          if let mail = await org.mailbox.messages.last { await org.followLink(in: mail) }
+        },
+      ], log: log)
+    #expect(outcome.signIn != nil)
+    #expect(await test.transport.count(of: "poll") == 1)
+    #expect(await test.transport.steps.suffix(2) == ["poll", "token"])
+    #expect(await person.asked == ["identifier", "credentials.passcode", "credentials.passcode"])
+    #expect(await log.count(of: "waiting 4 s for poll") == 1)
+  }
+
+  @Test("If the link opens the app, it brings the code", arguments: [true, false])
+  func linkToApp(isEnrolled: Bool) async throws {
+    let (test, start) = try start(isEnrolled: isEnrolled)
+    let (outcome, _) = try await test.run(
+      start + [
+        .returned("credentials.passcode") { [org = test.org] in
+          guard let mail = await org.mailbox.messages.last else { return nil }
+          return await org.openLink(in: mail)
+        }
+      ])
+    #expect(outcome.signIn != nil)
+    let code = try #require(await test.org.mailbox.messages.last?.code)
+    #expect(
+      await test.transport.sent.last
+        == Sent("answer", ["credentials": ["passcode": .string(code)]]))
+  }
+
+  @Test("A link of another sign-in is reported, and the code is still asked for")
+  func otherLink() async throws {
+    let test = try TestSignIn(.required(.email), .email)
+    let (outcome, person) = try await test.run([
+      .login, .password,
+      .returned("credentials.passcode") {
+        URL(string: "com.example.demo:/callback?otp=123456&state=another")
+      },
+      test.sentCode(),
+    ])
+    #expect(outcome.signIn != nil)
+    #expect(await person.problems.count == 1)
+    #expect(await test.transport.sent.map(\.path) == ["identify", "answer", "challenge", "answer"])
+  }
+
+  @Test("After the person chose e-mail, the e-mail is sent without another question")
+  func chosenEmail() async throws {
+    let test = try TestSignIn(
+      SignInPolicy.optional(.email, .googleAuthenticator).with { $0.asksBeforeEmail = true },
+      .email, .googleAuthenticator(secret: "NBQXAZDFOJSXGZLB"))
+    let (outcome, person) = try await test.run([
+      .login, .password, .authenticator(.email), test.sentCode(),
+    ])
+    #expect(outcome.signIn != nil)
+    #expect(
+      await person.steps == [
+        .identify, .challengeAuthenticator, .selectAuthenticatorAuthenticate,
+        .authenticatorVerificationData, .challengeAuthenticator,
+      ])
+  }
+}

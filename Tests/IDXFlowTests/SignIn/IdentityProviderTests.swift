@@ -1,0 +1,129 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXFlow
+import IDXOAuth
+import IDXTesting
+import Testing
+
+/// Source: protocol section 5, (j).
+@Suite("Sign-in with identity providers", .timeLimit(.minutes(5)))
+struct IdentityProviderTests {
+  private static let provider = AccountPolicy.IdentityProvider(type: "OIDC", name: "Company")
+  private static let optional = SignInPolicy.passwordOnly.accounts {
+    $0.identityProviders = [provider]
+  }
+  private static let only = optional.accounts { $0.identityProvidersOnly = true }
+  private static let choice = ScriptedReply.instead("identifier", .redirectIdP)
+  private static let page = Wire.form(
+    "redirect-idp", href: "https://idp.example/in", method: "GET")
+
+  @Test("The browser brings back the code for the tokens")
+  func signIn() async throws {
+    let test = try TestSignIn(Self.optional)
+    let log = EventLog()
+    let (outcome, _) = try await test.run([Self.choice, test.returning()], log: log)
+    #expect(await log.count(of: "accepted redirect-idp") == 1)
+    #expect(outcome.signIn != nil)
+    // No request goes to the page, and the code needs no introspection.
+    #expect(await test.transport.steps == ["interact", "introspect", "token"])
+    #expect(await test.transport.requests.last?.parameters["code_verifier"] != nil)
+  }
+
+  @Test("If the org needs another factor after the provider, the sign-in continues")
+  func anotherFactor() async throws {
+    let policy = SignInPolicy.required(.email).accounts { $0.identityProviders = [Self.provider] }
+    let test = try TestSignIn(policy, .email)
+    let (outcome, _) = try await test.run([
+      Self.choice, test.returning(), .passcode("000000"), test.sentCode(),
+    ])
+    #expect(outcome.signIn != nil)
+    #expect(
+      await test.transport.steps == [
+        "interact", "introspect", "introspect", "challenge", "answer", "answer", "token",
+      ])
+    let handles = await test.transport.requests.compactMap {
+      $0.json?["interactionHandle"]?.string
+    }
+    #expect(Set(handles).count == 1)
+  }
+
+  @Test("If the provider refuses, the person is told why and can open the page again")
+  func refusal() async throws {
+    let test = try TestSignIn(Self.only)
+    let (outcome, person) = try await test.run([
+      test.returning(refusing: true), .instead("redirect-idp", .redirectIdP), test.returning(),
+    ])
+    #expect(outcome.signIn != nil)
+    #expect(await person.problems.count == 1)
+  }
+
+  @Test("If the provider refuses, the person can use the password instead")
+  func passwordAfterRefusal() async throws {
+    let test = try TestSignIn(Self.optional)
+    let (outcome, _) = try await test.run([
+      Self.choice, test.returning(refusing: true), .instead("redirect-idp", .identify), .login,
+      .password,
+    ])
+    #expect(outcome.signIn != nil)
+  }
+
+  @Test(
+    "An address for another sign-in, or another address, is not accepted",
+    arguments: [
+      "com.example.demo:/callback?interaction_code=stolen&state=another",
+      "com.example.demo:/callback?interaction_code=stolen",
+      "com.example.demo:/elsewhere?interaction_code=stolen&state=another",
+      "com.example.demo:/callback",
+    ])
+  func otherAddress(address: String) async throws {
+    let test = try TestSignIn(Self.only)
+    let (outcome, person) = try await test.run([
+      .returning("redirect-idp") { _ in URL(string: address) }, .cancel("redirect-idp"),
+    ])
+    #expect(outcome.isCancelled)
+    #expect(await test.transport.count(of: "token") == 0)
+    #expect(await person.problems.count == 1)
+    #expect(await person.problems.allSatisfy { !$0.contains("stolen") })
+  }
+
+  @Test("If the server repeats the page with an error, it is not opened again without asking")
+  func samePageWithError() async throws {
+    let introspections = Shared(0)
+    let server = IntrospectionServer {
+      introspections.increment() == 1
+        ? Wire.document([Self.page])
+        : Wire.document([Self.page], [("messages", Wire.messages("idp.failed"))])
+    }
+    let person = ScriptedPrompter([Self.returningWithoutCode, .cancel("redirect-idp")])
+    #expect(try await server.run(.asking(person)).isCancelled)
+    try await person.finish()
+    #expect(await person.messages == ["idp.failed"])
+  }
+
+  @Test("If the browser always returns to the same page, the sign-in ends at the limit")
+  func endlessPage() async throws {
+    var limits = FlowLimits()
+    limits.steps = 5
+    let person = ScriptedPrompter(Array(repeating: Self.returningWithoutCode, count: 5))
+    let error = try await flowError {
+      try await IntrospectionServer { Wire.document([Self.page]) }
+        .run(.asking(person), limits: limits)
+    }
+    #expect(error.code == .limitReached)
+  }
+
+  private static let returningWithoutCode = ScriptedReply.returning("redirect-idp") { _ in
+    URL(string: "com.example.shop:/callback?error=interaction_required")
+  }
+
+  /// A server whose document can be another one at each introspection.
+  private struct IntrospectionServer: Transport {
+    let document: @Sendable () -> JSONValue
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+      request.url.lastPathComponent == "interact"
+        ? .json(["interaction_handle": "ih_stub"]) : .json(document())
+    }
+  }
+}

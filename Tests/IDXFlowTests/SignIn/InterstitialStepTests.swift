@@ -1,0 +1,160 @@
+import IDX
+import IDXFlow
+import IDXTesting
+import Testing
+
+@Suite("Steps between the factors and the tokens", .timeLimit(.minutes(5)))
+struct InterstitialStepTests {
+  private static func policy(_ change: (inout AccountPolicy) -> Void) -> SignInPolicy {
+    SignInPolicy.passwordOnly.accounts(change)
+  }
+
+  @Test("Error messages of a grace period refuse nothing, and the person can continue")
+  func gracePeriod() async throws {
+    let test = try TestSignIn(Self.policy { $0.afterFactors = [.gracePeriod] })
+    let log = EventLog()
+    let (outcome, person) = try await test.run(
+      [
+        .login, .password,
+        .instead("device-assurance-grace-period", .deviceAssuranceGracePeriod),
+      ], log: log)
+    #expect(outcome.signIn != nil)
+    #expect(await log.count(of: "accepted challenge-authenticator of okta_password") == 1)
+    #expect(await log.count(of: "accepted device-assurance-grace-period") == 1)
+    #expect(await person.steps.last == .deviceAssuranceGracePeriod)
+    #expect(await test.transport.sent.last == Sent("skip"))
+  }
+
+  @Test("A push before a grace period counts as accepted")
+  func gracePeriodAfterPush() async throws {
+    let policy = SignInPolicy.required(.oktaVerify).accounts { $0.afterFactors = [.gracePeriod] }
+    let test = try TestSignIn(policy, .oktaVerify(secret: "NBQXAZDFOJSXGZLB"))
+    let log = EventLog()
+    let (outcome, _) = try await test.run(
+      [
+        .login, .password, .answer("authenticator.methodType", "push"), test.approvingPush(),
+        .instead("device-assurance-grace-period", .deviceAssuranceGracePeriod),
+      ], log: log)
+    #expect(outcome.signIn != nil)
+    #expect(await log.count(of: "accepted challenge-poll of okta_verify") == 1)
+  }
+
+  @Test("Fields with the same name are sent as one object, without the empty ones")
+  func profileUpdate() async throws {
+    let test = try TestSignIn(Self.policy { $0.afterFactors = [.profileUpdate] })
+    let (outcome, _) = try await test.run([
+      .login, .password, .answer("userProfile.nickname", "Countess"),
+      .nothing("userProfile.secondEmail"), .answer("userProfile.city", "London"),
+    ])
+    #expect(outcome.signIn != nil)
+    #expect(
+      await test.transport.sent.last
+        == Sent("new", ["userProfile": ["nickname": "Countess", "city": "London"]]))
+  }
+
+  @Test("An optional profile can be skipped")
+  func skippedProfile() async throws {
+    let test = try TestSignIn(Self.policy { $0.afterFactors = [.profileUpdate] })
+    let (outcome, _) = try await test.run([
+      .login, .password, .instead("userProfile.nickname", .skip),
+    ])
+    #expect(outcome.signIn != nil)
+    #expect(await test.transport.sent.last == Sent("skip"))
+  }
+
+  @Test("Scopes with dots in their names are answered one by one")
+  func granularConsent() async throws {
+    let scopes = ["openid", "email", "plan", "plan.details"]
+    let test = try TestSignIn(Self.policy { $0.afterFactors = [.granularConsent(scopes: scopes)] })
+    let (outcome, person) = try await test.run([
+      .login, .password, .answer("consent", true), .nothing("optedScopes.email"),
+      .answer("optedScopes.plan", true), .answer("optedScopes.plan.details", false),
+    ])
+    #expect(outcome.signIn != nil)
+    #expect(
+      await test.transport.sent.last
+        == Sent(
+          "consent",
+          [
+            "consent": true,
+            "optedScopes": [
+              "openid": true, "email": true, "plan": true, "plan.details": false,
+            ],
+          ]))
+    #expect(await !person.asked.contains("optedScopes.openid"))
+  }
+
+  @Test("A refused consent ends the sign-in, and the person is asked whether to start over")
+  func refusedConsent() async throws {
+    let test = try TestSignIn(Self.policy { $0.afterFactors = [.consent(scopes: ["email"])] })
+    let (outcome, person) = try await test.run([.login, .password, .answer("consent", false)])
+    #expect(outcome.end?.status == 403)
+    #expect(await test.transport.sent.last == Sent("consent", ["consent": false]))
+    #expect(await person.ends.count == 1)
+  }
+
+  @Test("A password that expires soon can be replaced or kept", arguments: [true, false])
+  func expiringPassword(isKept: Bool) async throws {
+    let test = try TestSignIn(.passwordExpiring)
+    let rest: [ScriptedReply] =
+      isKept
+      ? [.instead("credentials.passcode", .skip)]
+      : [.passcode("Mechanism-1831"), .passcode("Mechanism-1831")]
+    let (outcome, person) = try await test.run([.login, .password] + rest)
+    #expect(outcome.signIn != nil)
+    #expect(await person.messages == ["idx.password.expiring.message"])
+    let password = await test.org.user(TestSignIn.login)?.password
+    #expect((password?.revealed == TestSignIn.password) == isKept)
+  }
+
+  @Test("“Keep me signed in” is asked for, and an empty line keeps the server's default")
+  func keepMeSignedIn() async throws {
+    let test = try TestSignIn(Self.policy { $0.afterFactors = [.keepMeSignedIn] })
+    let (outcome, _) = try await test.run([.login, .password, .nothing("keepMeSignedIn")])
+    #expect(outcome.signIn != nil)
+    #expect(
+      await test.transport.sent.last == Sent("keep-me-signed-in", ["keepMeSignedIn": false]))
+  }
+
+  @Test("An unknown device code is asked for again")
+  func deviceCode() async throws {
+    let (outcome, person) = try await TestSignIn(.deviceCode).run([
+      .answer("userCode", "AAAA-BBBB"), .answer("userCode", "wdjbmjht"), .login, .password,
+      .answer("consent", true),
+    ])
+    #expect(outcome.end?.response.says("idx.device.activated") == true)
+    #expect(await person.messages == ["idx.invalid.device.code"])
+    // After a success, the person is not asked whether to start over.
+    #expect(await person.ends.isEmpty)
+  }
+
+  @Test("In safe mode, the server is polled at its own interval")
+  func safeMode() async throws {
+    let test = try TestSignIn(Self.policy { $0.afterFactors = [.safeMode(seconds: 6)] })
+    let log = EventLog()
+    let (outcome, person) = try await test.run([.login, .password], log: log)
+    #expect(outcome.signIn != nil)
+    #expect(await log.count(of: "waiting 2 s for poll") == 3)
+    #expect(await person.waits.count == 1)
+  }
+
+  @Test(
+    "Starting over is offered after a denial, and not after a success",
+    arguments: [(OrgScenario.denied, 1), (.deniedForGood, 1), (.finishedElsewhere, 0)])
+  func ends(scenario: OrgScenario, count: Int) async throws {
+    let (outcome, person) = try await TestSignIn(scenario).run([.login, .password])
+    #expect(outcome.end != nil)
+    #expect(await person.ends.count == count)
+  }
+
+  @Test("If the server offers no cancel after a denial, starting over is a new sign-in")
+  func deniedWithoutCancel() async throws {
+    let test = try TestSignIn(.deniedForGood)
+    let (outcome, _) = try await test.run([
+      .login, .password, .startingOver, .login, .password,
+    ])
+    #expect(outcome.end?.response.says("security.access_denied") == true)
+    #expect(await test.transport.count(of: "interact") == 2)
+    #expect(await test.transport.count(of: "cancel") == 0)
+  }
+}

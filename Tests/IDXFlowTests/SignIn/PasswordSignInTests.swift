@@ -1,0 +1,185 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXFlow
+import IDXTesting
+import Testing
+
+/// Source: protocol section 5, (a) and (b).
+@Suite("Sign-in with a password", .timeLimit(.minutes(5)))
+struct PasswordSignInTests {
+  private static let login = JSONValue.string(TestSignIn.login)
+  private static let password = JSONValue.string(TestSignIn.password)
+
+  /// The steps of a sign-in that sets up Google Authenticator.
+  private static let steps: [ScriptedReply] = [
+    .login, .password, .authenticator(.googleAuthenticator), .totp("credentials.passcode"),
+  ]
+
+  @Test("User name and password in one form: after a wrong password, the user name is suggested")
+  func oneForm() async throws {
+    let test = try TestSignIn(SignInPolicy(start: .withPassword))
+    let (outcome, person) = try await test.run([
+      .login, .passcode("a guess"), .nothing("identifier"), .password,
+    ])
+    #expect(outcome.signIn?.user?.identifier == TestSignIn.login)
+    #expect(
+      await test.transport.sent == [
+        Sent("identify", ["identifier": Self.login, "credentials": ["passcode": "a guess"]]),
+        Sent("identify", ["identifier": Self.login, "credentials": ["passcode": Self.password]]),
+      ])
+    #expect(await person.messages == [.authenticationFailed])
+    let questions = await person.questions
+    #expect(questions.map(\.step.attempt) == [1, 1, 2, 2])
+    #expect(questions.map(\.suggestion) == [nil, nil, Self.login, nil])
+    #expect(
+      await test.transport.steps == ["interact", "introspect", "identify", "identify", "token"])
+
+    let request = try #require(await test.transport.requests.last)
+    #expect(request.url.path.hasSuffix("/v1/token"))
+    let parameters = request.parameters
+    #expect(parameters["grant_type"] == "interaction_code")
+    #expect(parameters["client_id"] == test.org.clientID)
+    #expect(parameters["interaction_code"]?.isEmpty == false)
+    #expect((parameters["code_verifier"] ?? "").count >= 43)
+  }
+
+  @Test("User name first: after a wrong password, only the password is asked for again")
+  func usernameFirst() async throws {
+    let test = try TestSignIn()
+    let (outcome, person) = try await test.run([
+      .login, .passcode("a guess"), .passcode("another"), .password,
+    ])
+    #expect(outcome.signIn?.user?.identifier == TestSignIn.login)
+    #expect(outcome.signIn?.credential.tokens.scopes == ["openid", "profile"])
+    #expect(
+      await test.transport.sent == [
+        Sent("identify", ["identifier": Self.login]),
+        Sent("answer", ["credentials": ["passcode": "a guess"]]),
+        Sent("answer", ["credentials": ["passcode": "another"]]),
+        Sent("answer", ["credentials": ["passcode": Self.password]]),
+      ])
+    #expect(
+      await person.asked == ["identifier"] + Array(repeating: "credentials.passcode", count: 3))
+    #expect(await person.messages == [.incorrectPassword, .incorrectPassword])
+    #expect(await person.questions.last?.step.attempt == 3)
+    #expect(await person.questions.last?.step.previous?["credentials.passcode"] == "another")
+  }
+
+  @Test("An unknown user looks like a wrong password, and the person can start over")
+  func unknownUser() async throws {
+    let test = try TestSignIn()
+    let (outcome, person) = try await test.run([
+      .answer("identifier", "nobody@shop.example"), .password,
+      .instead("credentials.passcode", .cancel), .login, .password,
+    ])
+    #expect(await person.messages == [.incorrectPassword])
+    #expect(outcome.signIn?.user?.identifier == TestSignIn.login)
+    #expect(await test.transport.count(of: "interact") == 1)
+    let handles = await test.transport.requests.compactMap { $0.json?["stateHandle"]?.string }
+    #expect(Set(handles).count == 2)
+  }
+
+  @Test(
+    "An account that may not sign in ends the sign-in with the reason",
+    arguments: [
+      (SimulatedUser.Status.suspended, "security.access_denied", 403),
+      (.notAssigned, "idx.error.code.user_not_assigned", 400),
+    ])
+  func refusedAccount(
+    status: SimulatedUser.Status, key: String, httpStatus: Int
+  ) async throws {
+    let log = EventLog()
+    let (outcome, _) = try await TestSignIn(status: status).run([.login, .password], log: log)
+    let end = try #require(outcome.end)
+    #expect(end.response.says(.init(rawValue: key)))
+    #expect(end.status == httpStatus)
+    #expect(await log.count(of: "accepted challenge-authenticator") == 0)
+  }
+
+  @Test("A locked account looks like a wrong password")
+  func lockedAccount() async throws {
+    let (outcome, person) = try await TestSignIn(status: .locked).run([
+      .login, .password, .cancel("credentials.passcode"),
+    ])
+    #expect(outcome.isCancelled)
+    #expect(await person.messages == [.incorrectPassword])
+  }
+
+  @Test("After too many wrong passwords, a message says so, and the person can start over")
+  func tooManyAttempts() async throws {
+    let test = try TestSignIn(SignInPolicy(attempts: 2))
+    let (outcome, person) = try await test.run([
+      .login, .passcode("a guess"), .passcode("another"), .password,
+      .instead("credentials.passcode", .cancel), .cancel("identifier"),
+    ])
+    #expect(outcome.isCancelled)
+    #expect(
+      await person.messages == [
+        .incorrectPassword, .tooManyRequestsForOperation, .tooManyRequestsForOperation,
+      ])
+    #expect(
+      await test.transport.sent.map(\.path) == [
+        "identify", "answer", "answer", "answer", "cancel", "cancel",
+      ])
+  }
+
+  @Test("An expired password is replaced by one that follows the rules")
+  func expiredPassword() async throws {
+    let test = try TestSignIn(status: .passwordExpired)
+    let (outcome, person) = try await test.run([
+      .login, .password, .passcode("short"), .passcode("Example@2"), .passcode("Difference-1822"),
+      .passcode("Difference-1823"), .passcode("Difference-1822"), .passcode("Difference-1822"),
+    ])
+    #expect(outcome.signIn != nil)
+    #expect(
+      await person.steps == [.identify, .challengeAuthenticator, .reenrollAuthenticator])
+    // Passwords that break a rule or were mistyped are not sent.
+    #expect(await person.messages.isEmpty)
+    #expect(
+      await person.questions.suffix(6).map(\.isRepetition) == [
+        false, false, false, true, false, true,
+      ])
+    #expect(
+      await person.questions.compactMap(\.problem?.reason) == [
+        .breaksRules([.length(8), .upperCase(1), .digits(1)]), .breaksRules([.username]), .differs,
+      ])
+    #expect(await person.questions.last?.step.authenticator?.passwordRules?.minimumLength == 8)
+    #expect(await test.org.user(TestSignIn.login)?.password == "Difference-1822")
+  }
+
+  @Test("The person can start over at every step", arguments: 1...4)
+  func startOver(at position: Int) async throws {
+    let test = try TestSignIn(.required(.googleAuthenticator))
+    let question = Self.steps[position - 1].question
+    let (outcome, person) = try await test.run(
+      Self.steps.prefix(position - 1) + [.instead(question, .cancel)] + Self.steps)
+    #expect(outcome.signIn?.user?.identifier == TestSignIn.login)
+    #expect(await test.transport.count(of: "cancel") == 1)
+    #expect(await person.questions[position].step.attempt == 1)
+  }
+
+  @Test("If the person cancels, the server is told, and nothing more is sent", arguments: 1...4)
+  func cancel(at position: Int) async throws {
+    let test = try TestSignIn(.required(.googleAuthenticator))
+    let question = Self.steps[position - 1].question
+    let (outcome, _) = try await test.run(
+      Self.steps.prefix(position - 1) + [.cancel(question)])
+    #expect(outcome.isCancelled)
+    #expect(await test.transport.steps.last == "cancel")
+    #expect(await test.transport.count(of: "cancel") == 1)
+  }
+
+  @Test("A prompter that remembers every step is released after the sign-in")
+  func released() async throws {
+    weak var released: ScriptedPrompter?
+    do {
+      let test = try TestSignIn()
+      let (outcome, person) = try await test.run([.login, .password])
+      released = person
+      #expect(outcome.signIn != nil)
+      #expect(await person.notices.isEmpty == false)
+    }
+    #expect(released == nil)
+  }
+}

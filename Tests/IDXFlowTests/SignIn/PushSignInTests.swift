@@ -1,0 +1,110 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXFlow
+import IDXTesting
+import Testing
+
+/// Source: protocol section 5, (g).
+@Suite("Sign-in with pushes", .timeLimit(.minutes(5)))
+struct PushSignInTests {
+  private static let enrollment = SimulatedUser.Enrollment.oktaVerify(secret: "NBQXAZDFOJSXGZLB")
+  private static let start: [ScriptedReply] = [
+    .login, .password, .answer("authenticator.methodType", "push"),
+  ]
+
+  @Test("A push is approved with the number that was shown")
+  func numberChallenge() async throws {
+    let test = try TestSignIn(
+      SignInPolicy.required(.oktaVerify).with { $0.matchesNumbers = true }, Self.enrollment)
+    let (outcome, person) = try await test.run(Self.start + [test.approvingPush()])
+    #expect(outcome.signIn != nil)
+    let number = await person.waits.first?.authenticator?.numberChallenge
+    #expect(number?.isEmpty == false)
+    #expect(await test.transport.count(of: "poll") == 1)
+  }
+
+  @Test("A wrong number rejects the push, and the next push has another number")
+  func wrongNumber() async throws {
+    let test = try TestSignIn(
+      SignInPolicy.required(.oktaVerify).with { $0.matchesNumbers = true }, Self.enrollment)
+    let (outcome, person) = try await test.run(
+      Self.start + [
+        .elsewhere("challenge-poll") { [org = test.org] in
+          await org.approvePush(for: TestSignIn.login, choosing: "0")
+        },
+        .instead("resend", .resend), test.approvingPush(),
+      ])
+    #expect(outcome.signIn != nil)
+    #expect(await person.messages == ["api.authn.poll.error.push_rejected"])
+    #expect(await person.waits.count == 2)
+  }
+
+  @Test(
+    "After a push was rejected or timed out, it can be sent again with the same request",
+    arguments: [
+      (true, "api.authn.poll.error.push_rejected"), (false, "api.authn.poll.error.push_timeout"),
+    ] as [(Bool, IDXMessage.Key)])
+  func failedPush(isRejected: Bool, key: IDXMessage.Key) async throws {
+    let test = try TestSignIn(.required(.oktaVerify), Self.enrollment)
+    let (outcome, person) = try await test.run(
+      Self.start + [
+        .elsewhere("challenge-poll") { [org = test.org] in
+          if isRejected { await org.rejectPush(for: TestSignIn.login) }
+        },
+        .instead("resend", .resend), test.approvingPush(),
+      ])
+    #expect(outcome.signIn != nil)
+    #expect(await person.messages == [key])
+    let pushes = await test.transport.sent.filter { $0.path == "challenge" }
+    #expect(pushes.count == 2)
+    #expect(Set(pushes).count == 1)
+    #expect(pushes.first?.body["authenticator"]?["methodType"] == "push")
+  }
+
+  @Test("A code of the app can be typed instead of approving the push")
+  func codeInsteadOfPush() async throws {
+    let test = try TestSignIn(.optional(.oktaVerify, .email), Self.enrollment, .email)
+    let (outcome, person) = try await test.run([
+      .login, .password, .authenticator(.oktaVerify), .answer("authenticator.methodType", "push"),
+      .instead("challenge-poll", .selectAuthenticatorAuthenticate),
+      .authenticator(.oktaVerify), .answer("authenticator.methodType", "totp"),
+      .answer("credentials.totp", "000000"), test.code(of: .oktaVerify, "credentials.totp"),
+    ])
+    #expect(outcome.signIn != nil)
+    #expect(await test.transport.count(of: "poll") == 0)
+    #expect(await person.messages == [.passcodeInvalid])
+    #expect(
+      await test.transport.sent.dropLast().last
+        == Sent("answer", ["credentials": ["totp": "000000"]]))
+  }
+
+  @Test("After the person agreed to automatic pushes, the next push is sent without a question")
+  func automaticPush() async throws {
+    let test = try TestSignIn(.automaticPush)
+    _ = try await test.run(Self.start + [.answer("authenticator.autoChallenge", true)])
+    #expect(await test.transport.sent.last?.body["authenticator"]?["autoChallenge"] == true)
+    let (outcome, person) = try await test.run([.login, .password])
+    #expect(outcome.signIn != nil)
+    #expect(await person.asked == ["identifier", "credentials.passcode"])
+    #expect(await person.waits.count == 1)
+  }
+
+  @Test("A form that was chosen during polling stays open while polls bring no news")
+  func formDuringPolling() async throws {
+    let test = try TestSignIn(.required(.oktaVerify))
+    let (outcome, person) = try await test.run([
+      .login, .password, .authenticator(.oktaVerify), .answer("authenticator.channel", "qrcode"),
+      .instead("enroll-poll", .selectEnrollmentChannel),
+      .answer("authenticator.channel", "email"), .answer("email", "no address"),
+      .answer("email", "ada@example.com"),
+      .elsewhere("enroll-poll") { [org = test.org] in
+        await org.completeEnrollment(for: TestSignIn.login)
+      },
+    ])
+    #expect(outcome.signIn != nil)
+    #expect(await test.org.mailbox.messages.map(\.recipient) == ["ada@example.com"])
+    #expect(await person.messages == ["errors.E0000001"])
+    #expect(await person.waits.map(\.remediation.name) == [.enrollPoll, .enrollPoll])
+  }
+}

@@ -1,0 +1,227 @@
+import Foundation
+import IDX
+import IDXDirectAuth
+import IDXOAuth
+import IDXTesting
+import Testing
+
+@testable import IDXFlow
+
+@Suite("Phases of a sign-in, with several protocols")
+struct FlowPhaseTests {
+  enum TestProtocol: CaseIterable, Sendable {
+    case idx, direct
+
+    func client(_ test: TestSignIn) -> any FlowClient {
+      switch self {
+      case .idx: test.client
+      case .direct: DirectAuthClient(transport: test.org, tokens: test.org.tokenClient)
+      }
+    }
+  }
+
+  /// The model in the documentation, which also records its phases.
+  @MainActor private final class Model {
+    private(set) var phase = FlowPhase.idle { didSet { phases.append(phase) } }
+    private(set) var phases: [FlowPhase] = []
+
+    nonisolated init() {}
+
+    func signIn(
+      _ client: any FlowClient, _ handlers: Handlers, to org: FlowConfiguration,
+      sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) async {
+      phase = .authenticating
+      let coordinator = FlowCoordinator(
+        client: client, handlers: handlers, sleep: sleep,
+        observe: { [weak self] event in await self?.take(event) })
+      do { phase = FlowPhase(try await coordinator.run(org)) } catch { phase = FlowPhase(error) }
+    }
+
+    private func take(_ event: FlowEvent) { phase.take(event) }
+
+    /// The phases, without repetitions.
+    var names: [String] {
+      phases.map(\.description).reduce(into: []) { if $0.last != $1 { $0.append($1) } }
+    }
+  }
+
+  private struct AppError: Error, CustomStringConvertible {
+    let description = "Analytical-1843 was typed"
+  }
+
+  private func handlers(_ password: @escaping @Sendable () throws -> Decision) -> Handlers {
+    var handlers = Handlers()
+    handlers.on(.identify) { _ in .submit(["identifier": .text(TestSignIn.login)]) }
+    handlers.on(.challengeAuthenticator, .password) { _ in try password() }
+    handlers.on(.selectAuthenticatorAuthenticate) { _ in
+      .submit(["authenticator": .authenticator(.oktaVerify)])
+    }
+    handlers.on(.authenticatorVerificationData, .oktaVerify) { _ in
+      .submit(["authenticator.methodType": "push"])
+    }
+    handlers.on(.challengePoll) { _ in .poll() }
+    return handlers
+  }
+
+  private static let rightPassword: @Sendable () -> Decision = {
+    .submit(["credentials.passcode": .text(TestSignIn.password)])
+  }
+
+  /// A model after a sign-in by a coordinator.
+  private func model(
+    _ flowProtocol: TestProtocol, _ test: TestSignIn,
+    _ password: @escaping @Sendable () throws -> Decision = rightPassword
+  ) async -> Model {
+    let model = Model()
+    await model.signIn(
+      flowProtocol.client(test), handlers(password), to: test.configuration,
+      sleep: { test.org.advance(by: $0 / .seconds(1)) })
+    return model
+  }
+
+  /// The state after the user name.
+  private func afterUsername(
+    _ client: any FlowClient, _ test: TestSignIn
+  ) async throws -> FlowState {
+    try await client.proceed(
+      .identify, ["identifier": .text(TestSignIn.login)],
+      from: client.start(test.configuration))
+  }
+
+  @Test("A push is waited for, with the app and the number", arguments: TestProtocol.allCases)
+  func push(flowProtocol: TestProtocol) async throws {
+    let model = await model(flowProtocol, try TestSignIn(.pushWithNumberChallenge))
+    #expect(
+      await model.names == ["authenticating", "waiting", "authenticating", "authorized"])
+    let waits = await model.phases.compactMap { phase -> FlowPhase.Wait? in
+      if case .waiting(let wait) = phase { wait } else { nil }
+    }
+    let wait = try #require(waits.first)
+    #expect(wait.authenticator?.key == .oktaVerify)
+    let number = try #require(wait.number)
+    #expect(number.count == 2 && waits.allSatisfy { $0.number == number })
+    #expect((wait.expiresAt != nil) == (flowProtocol == .idx))
+    guard case .authorized(let credential) = await model.phase else {
+      Issue.record("The last phase is not authorized.")
+      return
+    }
+    #expect(credential.username == TestSignIn.login)
+    // No description contains the number or a token.
+    for phase in await model.phases {
+      var text = "\(phase)" + String(reflecting: phase)
+      dump(phase, to: &text)
+      #expect(!text.contains(number))
+      #expect(!text.contains(credential.tokens.accessToken.revealed))
+    }
+    #expect("\(wait)" == "wait for Okta Verify" && Mirror(reflecting: wait).children.isEmpty)
+  }
+
+  @Test("After a wrong password, the phase is not failed", arguments: TestProtocol.allCases)
+  func wrongPassword(flowProtocol: TestProtocol) async throws {
+    let test = try TestSignIn(.password)
+    let client = flowProtocol.client(test)
+    var state = try await afterUsername(client, test)
+    state = try await client.proceed(
+      .challengeAuthenticator, ["credentials.passcode": "Wrong-1843"], from: state)
+    #expect(FlowPhase(state).description == "authenticating" && state.isRefusal)
+    state = try await client.proceed(
+      .challengeAuthenticator, ["credentials.passcode": .text(TestSignIn.password)], from: state)
+    // The tokens are not here yet, and may fail a check.
+    #expect(state.isSignedIn && FlowPhase(state).description == "authenticating")
+    let phase = FlowPhase.authorized(try await client.redeem(state))
+    #expect(phase.description == "authorized")
+  }
+
+  @Test("A locked account fails after too many attempts", arguments: TestProtocol.allCases)
+  func locked(flowProtocol: TestProtocol) async throws {
+    let model = await model(flowProtocol, try TestSignIn(.passwordOnly, status: .locked))
+    #expect(await model.names == ["authenticating", "failed"])
+    guard case .failed(.error(let error)) = await model.phase else {
+      Issue.record("The last phase is not an error.")
+      return
+    }
+    // With Identity Engine, the org counts the attempts and says so.
+    #expect((error as? FlowError)?.code == (flowProtocol == .idx ? .rateLimited : .limitReached))
+  }
+
+  @Test("A handler or the task can cancel", arguments: TestProtocol.allCases)
+  func cancelled(flowProtocol: TestProtocol) async throws {
+    let byHandler = await model(flowProtocol, try TestSignIn(.password)) { .cancel }
+    #expect(await byHandler.names == ["authenticating", "cancelled"])
+    let byTask = await model(flowProtocol, try TestSignIn(.password)) { throw CancellationError() }
+    #expect(await byTask.names == ["authenticating", "cancelled"])
+  }
+
+  @Test(
+    "An error of a handler is kept, and the description contains only its type",
+    arguments: TestProtocol.allCases)
+  func appError(flowProtocol: TestProtocol) async throws {
+    let model = await model(flowProtocol, try TestSignIn(.password)) { throw AppError() }
+    guard case .failed(let failure) = await model.phase, case .error(let error) = failure else {
+      Issue.record("The last phase is not an error.")
+      return
+    }
+    #expect(error is AppError && "\(failure)" == "error: AppError")
+    var text = "\(FlowPhase(error))"
+    dump(FlowPhase(error), to: &text)
+    dump(failure, to: &text)
+    #expect(!text.contains("Analytical"))
+  }
+
+  @Test("If the user may not use the app, the sign-in fails", arguments: TestProtocol.allCases)
+  func ended(flowProtocol: TestProtocol) async throws {
+    let model = await model(flowProtocol, try TestSignIn(.passwordOnly, status: .notAssigned))
+    #expect(await model.names == ["authenticating", "failed"])
+    guard case .failed(.ended(let state)) = await model.phase else {
+      Issue.record("The last phase is not an end.")
+      return
+    }
+    #expect(state.response.allMessages.contains { $0.isError })
+  }
+
+  @Test("An end with a message is a success, and an end without a message is a failure")
+  func done() throws {
+    let configuration = try TestSignIn().configuration
+    var draft = IDXResponse.Draft()
+    let silent = try FlowState(speaking: "test", to: configuration, draft: draft)
+    #expect(FlowPhase(silent).description == "failed")
+    draft.messages = [IDXMessage.Draft("Your account is unlocked.", kind: .info)]
+    let success = try FlowState(speaking: "test", to: configuration, draft: draft)
+    #expect(FlowPhase(success).description == "done")
+    #expect(FlowPhase(.ended(success)).description == "done")
+    #expect(FlowPhase(.cancelled as Outcome).description == "cancelled")
+  }
+
+  @Test(
+    "A polled form is a wait, unless it has something to fill in", arguments: [true, false])
+  func polledForm(hasField: Bool) throws {
+    var draft = IDXResponse.Draft()
+    draft.remediations = [
+      Remediation.Draft(
+        .challengePoll, href: "https://id.shop.example/poll",
+        fields: hasField ? [Remediation.Field.Draft("code", isRequired: true)] : [],
+        refresh: .seconds(4))
+    ]
+    let state = try FlowState(
+      speaking: "test", to: TestSignIn().configuration, draft: draft)
+    var phase = FlowPhase(state)
+    #expect(phase.description == (hasField ? "authenticating" : "waiting"))
+    // Sending a poll changes nothing.
+    phase.take(.waiting(state.response.remediations[0], .seconds(4)))
+    phase.take(.submitting(state.response.remediations[0]))
+    #expect(phase.description == (hasField ? "authenticating" : "waiting"))
+  }
+
+  @Test("A step that takes a code is not a wait, even if a link in an e-mail works too")
+  func emailLink() async throws {
+    let test = try TestSignIn(.magicLink)
+    var state = try await test.afterPassword()
+    if state.names.first == .authenticatorVerificationData {
+      state = try await test.client.proceed(.authenticatorVerificationData, from: state)
+    }
+    #expect(state.response.currentAuthenticator?.key == .email)
+    #expect(state.response.allForms.contains { $0.isPolled })
+    #expect(FlowPhase(state).description == "authenticating")
+  }
+}

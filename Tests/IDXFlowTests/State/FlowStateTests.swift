@@ -1,0 +1,145 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXFlow
+import IDXOAuth
+import IDXTesting
+import Testing
+
+@Suite("Saved states")
+struct FlowStateTests {
+  private func encoded(_ state: FlowState) throws -> String {
+    String(decoding: try JSONEncoder().encode(state), as: UTF8.self)
+  }
+
+  private func decoded(_ text: String) throws -> FlowState {
+    try JSONDecoder().decode(FlowState.self, from: Data(text.utf8))
+  }
+
+  @Test("A decoded state is equal to the encoded one")
+  func roundTrip() async throws {
+    let test = try TestSignIn()
+    let state = try await test.afterUsername()
+    let copy = try decoded(encoded(state))
+    #expect(copy == state)
+    #expect(copy.response.raw.bytes == state.response.raw.bytes)
+  }
+
+  @Test("Another process can continue a sign-in at any step, with another client")
+  func otherProcess() async throws {
+    let test = try TestSignIn(.required(.googleAuthenticator))
+    func restart(_ state: FlowState) throws -> (IDXClient, FlowState) {
+      (test.org.client, try decoded(encoded(state)))
+    }
+    var (client, state) = try await restart(test.client.start(test.configuration))
+    let steps: [(Remediation.Name, Answers)] = [
+      (.identify, ["identifier": .text(TestSignIn.login)]),
+      (.challengeAuthenticator, ["credentials.passcode": .text(TestSignIn.password)]),
+      (.selectAuthenticatorEnroll, ["authenticator": .authenticator(.googleAuthenticator)]),
+    ]
+    for (name, answers) in steps {
+      (client, state) = try restart(try await client.proceed(name, answers, from: state))
+    }
+    let code = try #require(await test.org.authenticatorCode(for: TestSignIn.login))
+    (client, state) = try restart(
+      try await client.proceed(
+        .enrollAuthenticator, ["credentials.passcode": .text(code)], from: state))
+    #expect(try await client.redeem(state).scopes == ["openid", "profile"])
+  }
+
+  @Test("A coordinator continues a saved sign-in", arguments: [true, false])
+  func coordinator(refreshes: Bool) async throws {
+    let test = try TestSignIn()
+    var state = try decoded(encoded(await test.afterUsername()))
+    if refreshes { state = try await test.org.client.refresh(state) }
+    let person = test.person([.password])
+    let coordinator = FlowCoordinator(client: test.org.client, handlers: .asking(person))
+    let outcome = try await coordinator.run(from: state)
+    try await person.finish()
+    #expect(outcome.signIn?.user?.identifier == TestSignIn.login)
+    #expect(await test.transport.count(of: "interact") == 1)
+  }
+
+  @Test("A state with a newer format is refused with an error that names both formats")
+  func newerVersion() async throws {
+    let newer = try await changed { json in
+      #expect(json["version"] == 3)
+      json["version"] = 4
+    }
+    let error = try await flowError { try decoded(newer) }
+    #expect(error.code == .unreadableState)
+    #expect(error.message.contains("format 4"))
+    #expect(error.message.contains("formats 1 to 3"))
+  }
+
+  @Test("A state with format 1 still has its protocol and its success")
+  func olderVersion() async throws {
+    let test = try TestSignIn()
+    let saved = try encoded(await test.client.start(test.configuration))
+    var json = try #require(try JSONValue(parsing: saved.utf8).object)
+    json = JSONValue.Object(json.members.filter { $0.name != "flowProtocol" })
+    json["version"] = 1
+    func read() throws -> FlowState {
+      try decoded(String(decoding: JSONValue.object(json).bytes, as: UTF8.self))
+    }
+    #expect(try read().flowProtocol == .identityEngine && !read().isSignedIn)
+    json["returnedCode"] = "code-1"
+    #expect(try read().success == .code("code-1"))
+    json["returnedCode"] = nil
+    json["interactionHandle"] = ""
+    let tokens = try JSONValue(
+      parsing: JSONEncoder().encode(
+        try Tokens(parsing: Array(#"{"access_token":"at","token_type":"Bearer"}"#.utf8))))
+    json["tokens"] = tokens
+    let ended = try read()
+    #expect(ended.flowProtocol == .directAuth)
+    let isTokens = if case .tokens? = ended.success { true } else { false }
+    #expect(isTokens)
+  }
+
+  @Test(
+    "A state without a required member is refused as damaged",
+    arguments: [
+      "version", "configuration", "interactionHandle", "pkce", "redirectState", "nonce", "response",
+      "status",
+    ])
+  func missingMember(name: String) async throws {
+    let broken = try await changed { json in
+      let count = json.members.count
+      json[name] = nil
+      #expect(json.members.count < count)
+    }
+    #expect(try await flowError { try decoded(broken) }.code == .unreadableState)
+  }
+
+  @Test(
+    "A state with an invalid member is refused as damaged",
+    arguments: [
+      #""response":"no JSON""#, #""response":"{}""#, #""response":7"#,
+      #""pkce":{"verifier":"short"}"#, #""configuration":{}"#,
+    ])
+  func invalidMember(part: String) async throws {
+    let member = try #require(try JSONValue(parsing: "{\(part)}".utf8).object?.members.first)
+    let broken = try await changed { $0[member.name] = member.value }
+    #expect(try await flowError { try decoded(broken) }.code == .unreadableState)
+  }
+
+  @Test("A saved state that was changed to plain HTTP is refused")
+  func plainHTTP() async throws {
+    let broken = try await changed { json in
+      var configuration = try #require(json["configuration"]?.object)
+      configuration["issuer"] = "http://id.shop.example/oauth2/default"
+      json["configuration"] = .object(configuration)
+    }
+    #expect(throws: FlowError.self) { try decoded(broken) }
+  }
+
+  /// The encoded form of a new state, after a change.
+  private func changed(_ change: (inout JSONValue.Object) throws -> Void) async throws -> String {
+    let test = try TestSignIn()
+    let saved = try encoded(await test.client.start(test.configuration))
+    var json = try #require(try JSONValue(parsing: saved.utf8).object)
+    try change(&json)
+    return String(decoding: JSONValue.object(json).bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,223 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXStorage
+import IDXTesting
+import Testing
+
+@testable import IDXFlow
+@testable import IDXOAuth
+
+@Suite("Descriptions without secrets")
+struct RedactionTests {
+  /// All texts in which a value could be printed by accident.
+  private func texts(of value: Any) -> String {
+    var text = "\(value)" + String(reflecting: value)
+    dump(value, to: &text)
+    guard let error = value as? any Error else { return text }
+    let bridged = error as NSError
+    text += error.localizedDescription + "\(bridged) \(bridged.userInfo)"
+    if let cause = (error as? FlowError)?.underlying { text += texts(of: cause) }
+    if let cause = (error as? TransportError)?.underlying { text += texts(of: cause) }
+    return text
+  }
+
+  private func showsNothing(
+    _ value: Any, of secrets: [String], sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let text = texts(of: value)
+    for secret in secrets {
+      #expect(!secret.isEmpty, sourceLocation: sourceLocation)
+      #expect(!text.contains(secret), sourceLocation: sourceLocation)
+    }
+  }
+
+  private func secrets(of state: FlowState) throws -> [String] {
+    let saved = try JSONValue(parsing: JSONEncoder().encode(state))
+    return [
+      saved["interactionHandle"]?.string, saved["pkce"]?["verifier"]?.string,
+      saved["redirectState"]?.string, saved["nonce"]?.string, state.response.stateHandle?.revealed,
+    ].compactMap(\.self)
+  }
+
+  @Test("A state does not show its handles or its response")
+  func state() async throws {
+    let test = try TestSignIn(.required(.googleAuthenticator))
+    let state = try await test.client.proceed(
+      .selectAuthenticatorEnroll, ["authenticator": .authenticator(.googleAuthenticator)],
+      from: test.afterPassword())
+    let app = try #require(state.response.currentAuthenticator?.oneTimePassword?.sharedSecret)
+    let secrets = try secrets(of: state) + [app.revealed]
+    #expect(secrets.count == 6)
+    showsNothing(state, of: secrets)
+    let step = Step(
+      state.response.remediations[0], state: state, attempt: 2,
+      previous: ["credentials.passcode": "000000"])
+    showsNothing(step, of: secrets + ["000000"])
+    showsNothing(FlowEvent.received(state), of: secrets)
+    showsNothing(FlowEvent.accepted(step.remediation, step.authenticator), of: secrets)
+    showsNothing(Outcome.ended(state), of: secrets)
+    showsNothing(Notice.step(step), of: secrets)
+  }
+
+  @Test("An authenticator app does not show its key")
+  func authenticatorApp() async throws {
+    let test = try TestSignIn(.required(.googleAuthenticator))
+    let (_, person) = try await test.run([
+      .login, .password, .authenticator(.googleAuthenticator), .totp("credentials.passcode"),
+    ])
+    let app = try #require(await person.apps.first)
+    let key = try #require(app.uri?.secret.revealed)
+    showsNothing(app, of: [key])
+    showsNothing(Notice.authenticatorApp(app), of: [key])
+  }
+
+  @Test("A successful sign-in does not show its tokens or its code")
+  func signIn() async throws {
+    let test = try TestSignIn()
+    let signIn = try #require(try await test.run([.login, .password]).outcome.signIn)
+    let code = try #require(signIn.state.response.interactionCode)
+    let secrets = try secrets(of: signIn.state)
+    showsNothing(
+      Outcome.signedIn(signIn),
+      of: secrets + [code.revealed, signIn.credential.tokens.accessToken.revealed])
+  }
+
+  @Test("A credential, its store and its session do not show tokens")
+  func credential() async throws {
+    let test = try TestSignIn(scopes: ["openid", "offline_access"])
+    let signIn = try #require(try await test.run([.login, .password]).outcome.signIn)
+    let credential = signIn.credential
+    let tokens = TokenKind.allCases.compactMap { credential.tokens[$0]?.revealed }
+    let secrets = try tokens + [#require(credential.nonce).revealed]
+    #expect(secrets.count == 4)
+    let store = MemoryCredentialStore()
+    await store.save(credential)
+    let session = CredentialSession(credential.id, store: store, client: test.tokens)
+    let info = try await session.userInfo()
+    let payload = try JWT(parsing: #require(credential.tokens.idToken))
+    let holders: [Any] = [
+      credential, credential.id, credential.tokens, signIn, store, await store.entries(),
+      test.tokens,
+      session, info, test.client, test.org, payload, [credential.id: credential],
+    ]
+    for holder in holders { showsNothing(holder, of: secrets) }
+    for request in await test.transport.requests { showsNothing(request, of: secrets) }
+    showsNothing(try await session.refresh(), of: secrets)
+    await test.org.inject(.serverError, at: "/revoke")
+    let result = try await session.signOut()
+    #expect(result.failures.count == 1)
+    showsNothing(result, of: secrets)
+    for failure in result.failures { showsNothing(failure.error, of: secrets) }
+  }
+
+  @Test("An error does not contain the token of a logout address")
+  func logout() async throws {
+    let test = try TestSignIn()
+    let credential = try await test.credential()
+    let token = try #require(credential.tokens.idToken).revealed
+    let url = try #require(test.tokens.logoutURL(of: credential))
+    // The address contains the token, but a request for it does not show it.
+    #expect(url.absoluteString.contains(token))
+    showsNothing(TransportRequest(url: url), of: [token])
+    let failing = Exchange(transport: BrokenTransport())
+    showsNothing(
+      try await flowError { try await failing.get(url) }, of: [token])
+  }
+
+  @Test("Errors do not show answers or bodies")
+  func errors() async throws {
+    let test = try TestSignIn(SignInPolicy(start: .withPassword))
+    let state = try await test.client.start(test.configuration)
+    let answers: Answers = ["credentials.passcode": "hunter2", "rememberMe": "hunter2"]
+    let invalid = try await flowError {
+      try await test.client.proceed(.identify, answers, from: state)
+    }
+    showsNothing(invalid, of: try secrets(of: state) + ["hunter2"])
+    await test.org.inject(.serverError, at: "identify")
+    let failed = try await flowError {
+      try await test.client.proceed(
+        .identify, ["identifier": "ada-secret", "credentials.passcode": "hunter2"], from: state)
+    }
+    showsNothing(failed, of: try secrets(of: state) + ["hunter2", "ada-secret"])
+  }
+
+  @Test("Requests, submissions, decisions and replies do not show answers")
+  func requests() async throws {
+    let test = try TestSignIn()
+    _ = try await test.afterPassword()
+    for request in await test.transport.requests {
+      showsNothing(request, of: [TestSignIn.password, TestSignIn.login, "ih_"])
+    }
+    let answers: Answers = ["credentials.passcode": "hunter2"]
+    let form = try await test.afterUsername().response.remediations[0]
+    showsNothing(Submission(form, answers), of: ["hunter2"])
+    showsNothing(Decision.submit(answers), of: ["hunter2"])
+    showsNothing(Reply.answer("hunter2"), of: ["hunter2"])
+  }
+
+  @Test("An address that a browser returned to does not show its code or state")
+  func returned() throws {
+    let state = try Wire.state(Wire.document([]))
+    let answers = ["interaction_code=ic_hunter2", "otp=hunter2"]
+    for answer in answers {
+      let url = try #require(
+        URL(string: "com.example.shop:/callback?\(answer)&state=a%20state"))
+      showsNothing(Reply.returned(url), of: ["hunter2", "a%20state"])
+      let returned = try RedirectReturn(url, of: state)
+      showsNothing(returned, of: ["hunter2", "a state"])
+      showsNothing(Decision.resume(returned), of: ["hunter2", "a state"])
+      showsNothing(ScriptedReply.returned("x") { url }, of: ["hunter2"])
+    }
+  }
+
+  @Test("Start options do not show their tokens")
+  func startOptions() {
+    var options = StartOptions()
+    options.recoveryToken = "hunter2"
+    options.activationToken = "hunter3"
+    showsNothing(options, of: ["hunter2", "hunter3"])
+  }
+
+  @Test("A step does not show the handlers of its coordinator")
+  func runningStep() async throws {
+    let test = try TestSignIn()
+    let script = try Script(
+      parsing: #"[{"step": "identify", "fields": {"identifier": "hunter2"}}]"#.utf8)
+    var handlers = ScriptHandler(script).handlers
+    handlers.on(.identify) { step in
+      showsNothing(step, of: ["hunter2"])
+      return .cancel
+    }
+    _ = try await test.coordinator(handlers).run(test.configuration)
+  }
+
+  @Test("A script does not show its values")
+  func script() throws {
+    let script = try Script(
+      parsing: #"[{"step": "identify", "fields": {"credentials.passcode": "hunter2"}}]"#.utf8)
+    showsNothing(script, of: ["hunter2"])
+    showsNothing(script.entries, of: ["hunter2"])
+    showsNothing(ScriptHandler(script), of: ["hunter2"])
+  }
+
+  @Test("A question does not show its suggestion")
+  func question() throws {
+    let step = try Wire.step(Wire.document([Wire.form("identify")]))
+    let field = try #require(
+      try IDXResponse(
+        parsing: Wire.document([Wire.form("f", [["name": "x", "value": "hunter2"]])]).bytes
+      )
+      .remediations[0]["x"])
+    let question = Question(
+      path: "x", field: field, kind: .text, step: step, suggestion: "hunter2")
+    showsNothing(question.field, of: ["hunter2"])
+  }
+}
+
+/// A transport that always fails.
+private struct BrokenTransport: Transport {
+  struct Failure: Error {}
+
+  func send(_ request: TransportRequest) async throws -> TransportResponse { throw Failure() }
+}
