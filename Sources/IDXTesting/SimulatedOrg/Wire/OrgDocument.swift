@@ -12,30 +12,24 @@ struct OrgDocument {
 
   /// The response, with what came of the request.
   func json(_ result: StepResult) -> JSONValue {
-    let content = content
-    var draft = IDXResponse.Draft()
+    var draft = step
     draft.expiresAt = signIn.expiresAt.timestamp.string
-    draft.messages = content.messages + result.messages
-    draft.remediations = content.forms
-    if let first = content.forms.first {
+    draft.messages += result.messages
+    if let first = draft.remediations.first {
       draft.remediations[0] = result.fieldMessages.reduce(first) { form, message in
         form.adding(message.value, at: message.key)
       }
     }
-    if content.hasCancel { draft.actions = [form(.cancel, "/cancel")] }
-    draft.authenticators = content.authenticators
-    draft.enrollments = content.enrollments
     let app: JSONValue = [
       "name": "oidc_client", "label": "Demo app", "id": .string(settings.clientID),
     ]
+    let own = draft.members.members
     draft.members = JSONValue.Object([
       .init("stateHandle", .string(signIn.handle)), .init("intent", "LOGIN"),
       .init("app", .single(app)),
     ])
     draft.members["user"] = userMember
-    for member in content.members.object?.members ?? [] {
-      draft.members[member.name] = member.value
-    }
+    for member in own { draft.members[member.name] = member.value }
     return draft.json
   }
 
@@ -96,82 +90,78 @@ struct OrgDocument {
 
   // MARK: - Steps
 
-  private struct Content {
-    var forms: [Form] = []
-    var messages: [Message] = []
-    var authenticators: [IDXAuthenticator.Draft] = []
-    var enrollments: [IDXAuthenticator.Draft] = []
-    var members: JSONValue = [:]
-    var hasCancel = true
+  /// A response with these parts.
+  private func draft(
+    _ forms: [Form] = [], messages: [Message] = [], members: JSONValue = [:], hasCancel: Bool = true
+  ) -> IDXResponse.Draft {
+    var draft = IDXResponse.Draft()
+    draft.remediations = forms
+    draft.messages = messages
+    draft.members = members.object ?? JSONValue.Object()
+    if hasCancel { draft.actions = [form(.cancel, "/cancel")] }
+    return draft
   }
 
-  private var content: Content {
+  private var step: IDXResponse.Draft {
     switch signIn.step {
     case .identify: return identify
     case .identifyAccount:
       let field = Field("identifier", label: "Username", isRequired: true)
       return signIn.operation?.kind == .unlock
-        ? Content(forms: [form(.unlockAccount, "/identify", [field])])
-        : Content(
-          forms: [form(.identifyRecovery, "/identify", [field] + captchaField)], members: captcha)
+        ? draft([form(.unlockAccount, "/identify", [field])])
+        : draft(
+          [form(.identifyRecovery, "/identify", [field] + captchaField)], members: captcha)
     case .selectUnlock: return selectUnlock
     case .profile: return profile
     case .interstitial(let step):
       let spec = step.spec(in: self)
-      return Content(
-        forms: spec.forms.filter(\.isRemediation).map(\.draft), messages: spec.messages,
+      return draft(
+        spec.forms.filter(\.isRemediation).map(\.draft), messages: spec.messages,
         members: spec.members)
     case .final(let step):
-      return Content(messages: step.messages, members: step.members, hasCancel: step.hasCancel)
+      return draft(messages: step.messages, members: step.members, hasCancel: step.hasCancel)
     case .succeeded(let code):
-      return Content(members: ["successWithInteractionCode": issue(code)], hasCancel: false)
-    case .selectChallenge: return adding(authenticatorsTo: Content(forms: alternatives))
-    case .selectEnrollment: return adding(authenticatorsTo: Content(forms: alternatives + skip))
+      return draft(members: ["successWithInteractionCode": issue(code)], hasCancel: false)
+    case .selectChallenge: return adding(authenticatorsTo: draft(alternatives))
+    case .selectEnrollment: return adding(authenticatorsTo: draft(alternatives + skip))
     case .needsInput(let challenge), .challenge(let challenge):
-      var content = Content(forms: forms(for: challenge) + alternatives + skip)
+      var draft = draft(forms(for: challenge) + alternatives + skip)
       if case .challenge = signIn.step, isPasswordExpiring {
-        content.messages = [.expiring(settings.host)]
+        draft.messages = [.expiring(settings.host)]
       }
-      let current = JSONValue.single(current(challenge).json)
-      content.members = content.members.adding(container(of: challenge), current)
-      return adding(authenticatorsTo: content)
+      draft.members[container(of: challenge)] = .single(current(challenge).json)
+      return adding(authenticatorsTo: draft)
     }
   }
 
   /// The user name, and everything that can be done instead.
-  private var identify: Content {
-    var content = Content()
+  private var identify: IDXResponse.Draft {
     let pages = accounts.identityProviders.map {
       page(.redirectIdP, type: $0.type, id: $0.id, label: $0.name, request: $0.id)
     }
-    content.members = captcha
-    guard !accounts.identityProvidersOnly else {
-      content.forms = pages
-      return content
-    }
+    guard !accounts.identityProvidersOnly else { return draft(pages, members: captcha) }
     var fields = [Field("identifier", label: "Username", isRequired: true)]
+    var members = captcha
     if policy.start == .withPassword {
       fields.append(PasswordProof().credentials(for: .password(.challenge), in: self))
-      content.members = content.members.adding("currentAuthenticator", password(.challenge))
+      members = members.adding("currentAuthenticator", password(.challenge))
     }
     fields.append(.init("rememberMe", label: "Remember this device", type: .boolean))
-    content.forms = [form(.identify, "/identify", fields + captchaField)]
+    var forms = [form(.identify, "/identify", fields + captchaField)]
     if accounts.fastPass {
-      content.forms.append(form(.launchAuthenticator, "/authenticators/okta-verify/launch"))
+      forms.append(form(.launchAuthenticator, "/authenticators/okta-verify/launch"))
     }
-    content.forms += pages
+    forms += pages
     if accounts.smartCard {
-      content.forms.append(
-        page(
-          .smartCard, type: "X509", id: OrgSettings.id("0oa", "card"), label: "Smart card",
-          request: "card"))
+      let id = OrgSettings.id("0oa", "card")
+      forms.append(page(.smartCard, type: "X509", id: id, label: "Smart card", request: "card"))
     }
-    if accounts.registration != nil { content.forms.append(form(.selectEnrollProfile, "/enroll")) }
-    if accounts.unlock != nil { content.forms.append(form(.unlockAccount, "/unlock-account")) }
-    return content
+    if accounts.registration != nil { forms.append(form(.selectEnrollProfile, "/enroll")) }
+    if accounts.unlock != nil { forms.append(form(.unlockAccount, "/unlock-account")) }
+    return draft(forms, members: members)
   }
 
-  private var selectUnlock: Content {
+  private var selectUnlock: IDXResponse.Draft {
     let authenticators = accounts.unlock?.methods.compactMap { OrgAuthenticator[$0] } ?? []
     let options = authenticators.enumerated().map { index, authenticator in
       Remediation.Field.Option.Draft(
@@ -183,12 +173,12 @@ struct OrgDocument {
       .init("identifier", label: "Username", isRequired: true),
       .init("authenticator", options: options),
     ]
-    return Content(
-      forms: [form(.selectAuthenticatorUnlockAccount, "/challenge", fields)],
-      authenticators: authenticators.map { $0.draft() })
+    var draft = draft([form(.selectAuthenticatorUnlockAccount, "/challenge", fields)])
+    draft.authenticators = authenticators.map { $0.draft() }
+    return draft
   }
 
-  private var profile: Content {
+  private var profile: IDXResponse.Draft {
     var fields = [ProfileForm.registration.field]
     var members = captcha
     if accounts.registration?.takesPassword == true {
@@ -197,11 +187,8 @@ struct OrgDocument {
           .adding("relatesTo", "$.currentAuthenticator"))
       members = members.adding("currentAuthenticator", password(.enroll))
     }
-    return Content(
-      forms: [
-        form(.enrollProfile, "/enroll/new", fields + captchaField),
-        form(.selectIdentify, "/identify/select"),
-      ], members: members)
+    let register = form(.enrollProfile, "/enroll/new", fields + captchaField)
+    return draft([register, form(.selectIdentify, "/identify/select")], members: members)
   }
 
   /// The form that trades the interaction code for tokens; it has no state handle.
@@ -364,31 +351,31 @@ struct OrgDocument {
   }
 
   /// The content with the authenticators that can be chosen, and those of the user.
-  private func adding(authenticatorsTo content: Content) -> Content {
-    guard let account else { return content }
-    var content = content
+  private func adding(authenticatorsTo draft: IDXResponse.Draft) -> IDXResponse.Draft {
+    guard let account else { return draft }
+    var draft = draft
     let keys: [IDXAuthenticator.Key] =
       switch requirement {
       case .password, .newPassword, .expiringPassword: [.password]
       case .challenge(let keys), .enrollment(let keys, _): keys
       case .refusal, .nothing: []
       }
-    content.authenticators = keys.compactMap { OrgAuthenticator[$0]?.draft() }
+    draft.authenticators = keys.compactMap { OrgAuthenticator[$0]?.draft() }
     if account.hasPassword {
-      content.enrollments = [OrgAuthenticator.password.draft(id: account.enrollmentID(at: nil))]
+      draft.enrollments = [OrgAuthenticator.password.draft(id: account.enrollmentID(at: nil))]
     }
     // What else the user has is told only after something was proved.
     if !signIn.proved.keys.isEmpty || signIn.operation != nil {
-      content.enrollments += account.user.enrollments.enumerated().compactMap { index, enrollment in
+      draft.enrollments += account.user.enrollments.enumerated().compactMap { index, enrollment in
         OrgAuthenticator[enrollment.authenticator]?.draft(
           id: account.enrollmentID(at: index), profile: enrollment.profile(of: account.user),
           members: enrollment.members)
       }
     }
     if signIn.operation?.kind == .recovery, signIn.challenge?.purpose != .reset {
-      content.members = content.members.adding("recoveryAuthenticator", password(.enroll))
+      draft.members["recoveryAuthenticator"] = password(.enroll)
     }
-    return content
+    return draft
   }
 
   private func current(_ challenge: AuthenticatorChallenge) -> IDXAuthenticator.Draft {
