@@ -20,9 +20,9 @@ struct ClassicFactorTests {
         .email, .phone, .googleAuthenticator, .oktaVerify, .securityQuestion, .yubiKey, .rsa,
         .symantecVIP, .duo),
       [
-        .email, D.phone, .phone("+15550100177"), D.app, D.oktaVerify, Self.question, .duo,
-        .yubiKey(secret: "touch"), .rsa(secret: "JBSWY3DPEHPK3PXP"),
-        .symantecVIP(secret: "JBSWY3DPEHPK3PXP"),
+        .email, D.phone, .phone("+15550100177"), D.app, D.oktaVerify, Self.question, .device(.duo),
+        .token(.yubiKey, secret: "touch"), .token(.rsa, secret: "JBSWY3DPEHPK3PXP"),
+        .token(.symantecVIP, secret: "JBSWY3DPEHPK3PXP"),
       ])
     let client = try await ClassicClient.signedIn(org)
     client.expect("MFA_REQUIRED", ["cancel"])
@@ -103,8 +103,9 @@ struct ClassicFactorTests {
   @Test(
     "A code of a token or key is accepted once",
     arguments: [
-      (.yubiKey(secret: "touch"), "token:hardware"), (.rsa(secret: "JBSWY3DPEHPK3PXP"), "token"),
-      (.symantecVIP(secret: "JBSWY3DPEHPK3PXP"), "token"),
+      (.token(.yubiKey, secret: "touch"), "token:hardware"),
+      (.token(.rsa, secret: "JBSWY3DPEHPK3PXP"), "token"),
+      (.token(.symantecVIP, secret: "JBSWY3DPEHPK3PXP"), "token"),
     ] as [(SimulatedUser.Enrollment, String)])
   func tokens(enrollment: SimulatedUser.Enrollment, type: String) async throws {
     let org = makeOrg(.required(enrollment.authenticator), [enrollment])
@@ -122,7 +123,7 @@ struct ClassicFactorTests {
   @Test("A token server can ask for the next code")
   func nextCode() async throws {
     let org = makeOrg(
-      .required(.rsa), [.rsa(secret: "JBSWY3DPEHPK3PXP", wantsNextCode: true)])
+      .required(.rsa), [.token(.rsa, secret: "JBSWY3DPEHPK3PXP", wantsNextCode: true)])
     var client = try await ClassicClient.signedIn(org)
     let choice = client
     var code = await org.code(of: .rsa, for: login) ?? ""

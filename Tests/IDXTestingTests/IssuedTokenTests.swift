@@ -64,9 +64,9 @@ struct IssuedTokenTests {
     "amr names the methods, and mfa if there were several",
     arguments: [
       (.googleAuthenticator(secret: "JBSWY3DPEHPK3PXP"), ["mfa", "otp", "pwd"]),
-      (.customOTP(secret: "JBSWY3DPEHPK3PXP"), ["mfa", "otp", "pwd"]),
-      (.yubiKey(secret: "a key"), ["hwk", "mfa", "pwd"]),
-      (.nfcPIN("271828"), ["mfa", "pin", "pwd"]),
+      (.token(.customOTP, secret: "JBSWY3DPEHPK3PXP"), ["mfa", "otp", "pwd"]),
+      (.token(.yubiKey, secret: "a key"), ["hwk", "mfa", "pwd"]),
+      (.code(.nfcPIN, "271828"), ["mfa", "pin", "pwd"]),
     ] as [(SimulatedUser.Enrollment, JSONValue)])
   func methods(enrollment: SimulatedUser.Enrollment, names: JSONValue) async throws {
     let org = makeOrg(.required(enrollment.authenticator), [enrollment])

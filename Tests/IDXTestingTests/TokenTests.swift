@@ -15,7 +15,7 @@ struct TokenTests {
   @Test("A code is valid for 30 seconds, that of a server token for a minute")
   func periods() async throws {
     let tokens: [SimulatedUser.Enrollment] = [
-      .customOTP(secret: Self.secret), .rsa(secret: Self.secret),
+      .token(.customOTP, secret: Self.secret), .token(.rsa, secret: Self.secret),
     ]
     let org = makeOrg(.required("custom_otp", "rsa_token"), tokens)
     // The beginning of a minute.
@@ -60,7 +60,7 @@ struct TokenTests {
   func nextCode() async throws {
     let org = makeOrg(
       SignInPolicy(required: ["rsa_token"], attempts: 2),
-      [.rsa(secret: Self.secret, wantsNextCode: true)])
+      [.token(.rsa, secret: Self.secret, wantsNextCode: true)])
     var client = try await OrgClient.signedIn(org)
     let first = try #require(await org.code(of: "rsa_token", for: login))
     try await client.type(first)
@@ -80,7 +80,7 @@ struct TokenTests {
 
   @Test("A wrong PIN has its own message, and counts as a wrong answer")
   func nfcChallenge() async throws {
-    let org = makeOrg(SignInPolicy(required: ["nfc_pin"], attempts: 2), [.nfcPIN("271828")])
+    let org = makeOrg(SignInPolicy(required: ["nfc_pin"], attempts: 2), [.code(.nfcPIN, "271828")])
     var client = try await OrgClient.signedIn(org)
     #expect(client.current?["type"] == "proximity")
     try await client.type("271829")

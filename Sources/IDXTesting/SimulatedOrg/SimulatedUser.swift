@@ -73,9 +73,7 @@ extension SimulatedUser {
       case address
       /// A phone number.
       case number(String)
-      /// The secret of a device that shows codes.
-      case key(Secret)
-      /// The same, and whether the org asks for two codes in a row.
+      /// The secret of a device that shows codes, and whether the org asks for two codes in a row.
       case token(Secret, wantsNextCode: Bool)
       /// A code or a PIN that stays the same.
       case code(Secret)
@@ -87,7 +85,7 @@ extension SimulatedUser {
       /// The secret of the device, or the code that the user knows.
       var secret: Secret? {
         switch self {
-        case .key(let secret), .token(let secret, _), .code(let secret): secret
+        case .token(let secret, _), .code(let secret): secret
         case .address, .number, .question, .passkey, .device: nil
         }
       }
@@ -103,7 +101,7 @@ extension SimulatedUser {
 
     /// Codes of an app with this secret, in Base32.
     public static func googleAuthenticator(secret: Secret) -> Self {
-      Self(authenticator: .googleAuthenticator, detail: .key(secret))
+      token(.googleAuthenticator, secret: secret)
     }
 
     /// A question and its answer; the key `custom` means a question in the user's own words.
@@ -118,56 +116,29 @@ extension SimulatedUser {
 
     /// Okta Verify on a phone that shows codes of this secret, in Base32, and answers pushes.
     public static func oktaVerify(secret: Secret) -> Self {
-      Self(authenticator: .oktaVerify, detail: .key(secret))
+      token(.oktaVerify, secret: secret)
     }
 
-    /// An app of the organization that answers pushes (`custom_app`).
-    public static let customApp = Self(authenticator: .customApp, detail: .device)
-
-    /// A token that shows codes of this secret, in Base32, each for 30 seconds (`custom_otp`).
-    public static func customOTP(secret: Secret) -> Self {
-      Self(authenticator: .customOTP, detail: .key(secret))
-    }
-
-    /// A Symantec VIP token that shows codes of this secret, in Base32 (`symantec_vip`).
-    public static func symantecVIP(secret: Secret) -> Self {
-      Self(authenticator: .symantecVIP, detail: .key(secret))
-    }
-
-    /// A YubiKey that types codes of this secret, any text (`yubikey_token`).
-    public static func yubiKey(secret: Secret) -> Self {
-      Self(authenticator: .yubiKey, detail: .key(secret))
-    }
-
-    /// An RSA SecurID token that shows codes of this secret, in Base32, each for a minute (`rsa_token`).
+    /// A device or app that shows codes of this secret: Symantec VIP, a YubiKey, RSA SecurID and others.
     ///
-    /// With `wantsNextCode` the org once answers a right code by asking for the next one.
-    public static func rsa(secret: Secret, wantsNextCode: Bool = false) -> Self {
-      Self(authenticator: .rsa, detail: .token(secret, wantsNextCode: wantsNextCode))
+    /// The secret is Base32; for a YubiKey it is any text. With `wantsNextCode` the org once answers a right
+    /// code by asking for the next one.
+    public static func token(
+      _ authenticator: IDXAuthenticator.Key, secret: Secret, wantsNextCode: Bool = false
+    ) -> Self {
+      Self(authenticator: authenticator, detail: .token(secret, wantsNextCode: wantsNextCode))
     }
 
-    /// A token that a server of the organization knows (`onprem_mfa`), otherwise like
-    /// ``rsa(secret:wantsNextCode:)``.
-    public static func onPremises(secret: Secret, wantsNextCode: Bool = false) -> Self {
-      Self(authenticator: .onPremises, detail: .token(secret, wantsNextCode: wantsNextCode))
+    /// A code or a PIN that stays the same: a temporary access code, or the PIN of an NFC tag.
+    public static func code(_ authenticator: IDXAuthenticator.Key, _ code: Secret) -> Self {
+      Self(authenticator: authenticator, detail: .code(code))
     }
 
-    /// A code that an administrator has issued, for any number of sign-ins (`tac`).
-    public static func temporaryAccessCode(_ code: Secret) -> Self {
-      Self(authenticator: .temporaryAccessCode, detail: .code(code))
+    /// Something without a secret that the org checks: an app that only answers pushes, Duo, or an account
+    /// at an identity provider.
+    public static func device(_ authenticator: IDXAuthenticator.Key) -> Self {
+      Self(authenticator: authenticator, detail: .device)
     }
-
-    /// An NFC tag with this PIN (`nfc_pin`).
-    public static func nfcPIN(_ pin: Secret) -> Self {
-      Self(authenticator: .nfcPIN, detail: .code(pin))
-    }
-
-    /// Duo, in a frame of a web page (`duo`).
-    public static let duo = Self(authenticator: .duo, detail: .device)
-
-    /// An account at an identity provider that is used as a factor (`external_idp`).
-    public static let identityProvider = Self(
-      authenticator: .externalIdentityProvider, detail: .device)
 
     /// A passkey of a ``SoftwareAuthenticator``, and what the user calls it.
     public static func passkey(_ credential: SoftwareAuthenticator.Credential, name: String) -> Self

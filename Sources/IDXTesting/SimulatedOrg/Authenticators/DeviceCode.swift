@@ -103,7 +103,7 @@ struct DeviceCode: Proof {
       answer.account.awaitedCounters[key] = counter &+ 1
       throw Rejection(.nextCode, isAttempt: false)
     }
-    return setUpForm == .userAndCode ? .token(secret, wantsNextCode: false) : .key(secret)
+    return .token(secret, wantsNextCode: false)
   }
 
   /// The current code, or the next one if it was accepted already; each call touches a key.

@@ -89,7 +89,7 @@ struct AppSetUp: Proof {
 
   func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
     guard answer.isApproval else { throw Rejection(.wrongCode) }
-    return answer.challenge.sharedSecret.map { .key($0) }
+    return answer.challenge.sharedSecret.map { .token($0, wantsNextCode: false) }
   }
 }
 

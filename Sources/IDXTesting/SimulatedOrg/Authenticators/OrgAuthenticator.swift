@@ -147,7 +147,7 @@ extension SimulatedUser.Enrollment {
     case (_, .question(let question, _)): question.json
     case (_, .passkey(let passkey)): ["deviceName": .string(passkey.name)]
     case (.oktaVerify, _): ["deviceName": .string("\(user.firstName)'s phone")]
-    case (.yubiKey, .key(let secret)):
+    case (.yubiKey, .token(let secret, _)):
       ["credentialId": .string("********" + DeviceCode.keyName(secret).suffix(4))]
     default: nil
     }

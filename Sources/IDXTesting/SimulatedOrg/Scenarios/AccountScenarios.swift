@@ -109,7 +109,8 @@ extension OrgScenario {
   /// An identity provider as a factor.
   public static let identityProviderFactor = OrgScenario(
     name: "idp-factor", summary: "a password, then an identity provider as a factor",
-    users: [.demo.with(.identityProvider)], policy: .required(.externalIdentityProvider))
+    users: [.demo.with(.device(.externalIdentityProvider))],
+    policy: .required(.externalIdentityProvider))
   /// An identity provider, and a code after it.
   public static let identityProviderMoreSteps = OrgScenario(
     name: "idp-more-steps", summary: "an identity provider, then a code by e-mail",

@@ -68,48 +68,51 @@ extension OrgScenario {
     .oktaVerify(secret: secret), in: .idxAndClassic)
   /// A push of an app of the organization.
   public static let customApp = verifying(
-    "custom-app", "a push of the org's own app, rejected once, then approved", .customApp,
+    "custom-app", "a push of the org's own app, rejected once, then approved", .device(.customApp),
     replies: [.reject(after: 4), .approve(after: 4)])
   /// A code of a token from an administrator.
   public static let customOTP = verifying(
-    "custom-otp", "a code of a token from an administrator", .customOTP(secret: secret))
+    "custom-otp", "a code of a token from an administrator", .token(.customOTP, secret: secret))
   /// A code of Symantec VIP.
   public static let symantecVIP = verifying(
-    "symantec-vip", "a code of Symantec VIP", .symantecVIP(secret: secret), in: .idxAndClassic)
+    "symantec-vip", "a code of Symantec VIP", .token(.symantecVIP, secret: secret),
+    in: .idxAndClassic)
   /// The touch of a YubiKey.
   public static let yubiKey = verifying(
-    "yubikey", "a code that a YubiKey types", .yubiKey(secret: secret), in: .idxAndClassic)
+    "yubikey", "a code that a YubiKey types", .token(.yubiKey, secret: secret), in: .idxAndClassic)
   /// A code of RSA SecurID.
   public static let rsaToken = verifying(
-    "rsa", "a code of RSA SecurID", .rsa(secret: secret), in: .idxAndClassic)
+    "rsa", "a code of RSA SecurID", .token(.rsa, secret: secret), in: .idxAndClassic)
   /// A code of RSA SecurID, and the next one.
   public static let rsaTokenWithNextCode = verifying(
     "rsa-next-token", "a code of RSA SecurID, and the next one",
-    .rsa(secret: secret, wantsNextCode: true), in: .idxAndClassic)
+    .token(.rsa, secret: secret, wantsNextCode: true), in: .idxAndClassic)
   /// A code of a token that a server of the organization knows.
   public static let onPremisesToken = verifying(
-    "onprem", "a code of a token that a server of the org's own knows", .onPremises(secret: secret))
+    "onprem", "a code of a token that a server of the org's own knows",
+    .token(.onPremises, secret: secret))
   /// A code that an administrator has issued.
   public static let temporaryAccessCode = verifying(
     "temporary-code", "a code that an administrator has issued",
-    .temporaryAccessCode("ocean-lamp-41"))
+    .code(.temporaryAccessCode, "ocean-lamp-41"))
   /// The answer to a question.
   public static let securityQuestion = OrgScenario(
     name: "security-question", summary: "the answer to a question", users: [.demo.with(question)],
     policy: .required(.securityQuestion), hints: [answerHint], protocols: .idxAndClassic)
   /// The PIN of an NFC tag.
-  public static let nfcPIN = verifying("nfc-pin", "the PIN of an NFC tag", .nfcPIN("271828"))
+  public static let nfcPIN = verifying("nfc-pin", "the PIN of an NFC tag", .code(.nfcPIN, "271828"))
   /// Duo, which needs a browser, or e-mail.
   public static let duo = OrgScenario(
     name: "duo", summary: "Duo, which needs a browser, or e-mail instead of it",
-    users: [.demo.with(.duo, .email)], policy: .optional(.duo, .email))
+    users: [.demo.with(.device(.duo), .email)], policy: .optional(.duo, .email))
   /// One of many authenticators.
   public static let severalFactors = OrgScenario(
     name: "choose-factor", summary: "one of many authenticators",
     users: [
       .demo.with(
         .email, .phone("+15550100142"), .phone("+15550100177"),
-        .googleAuthenticator(secret: secret), .oktaVerify(secret: secret), question, .duo
+        .googleAuthenticator(secret: secret), .oktaVerify(secret: secret), question,
+        .device(.duo)
       ).with { $0.device.pushReplies = [.approve(after: 6)] }
     ],
     policy: .optional(.email, .phone, .googleAuthenticator, .oktaVerify, .securityQuestion, .duo),
