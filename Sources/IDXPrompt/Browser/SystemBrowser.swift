@@ -76,8 +76,7 @@ public struct SystemBrowser: Sendable {
     guard let process = try? spawn.start() else { return false }
     let (ends, end) = AsyncStream.makeStream(of: Bool.self)
     // Waiting blocks a thread until the program ends, which may be when the browser is closed.
-    let watcher = DispatchQueue(label: "idx-flow.browser")
-    watcher.async {
+    DispatchQueue(label: "idx-flow.browser").async {
       var status: Int32 = 0
       while waitpid(process, &status, 0) < 0, errno == EINTR {}
       end.yield(status == 0)

@@ -30,8 +30,7 @@ struct CredentialSaver {
       credential.id.issuer == configuration.issuer
         && credential.id.clientID == configuration.clientID && CredentialText(credential).isUsable
     }
-    return candidates.first { $0.id == current }
-      ?? candidates.min { CredentialText.order($0, $1) }
+    return candidates.first { $0.id == current } ?? candidates.min(by: CredentialText.order)
   }
 
   /// Saves the credential and makes it the current one.
@@ -45,7 +44,7 @@ struct CredentialSaver {
         try await store.save(credential)
       }
     } catch {
-      let consequence = await client.revokeAll(of: credential).sentence
+      let consequence = await client.revokeAll(of: credential)
       throw Self.error(error, "The tokens cannot be saved. \(consequence)")
     }
     do { try await store.makeCurrent(credential.id) } catch {
@@ -75,28 +74,17 @@ struct CredentialSaver {
   }
 }
 
-/// The result of revoking tokens that cannot be used.
-enum RevocationResult {
-  case revoked
-  case stillValid
-
-  var sentence: String {
-    switch self {
-    case .revoked: "They were revoked."
-    case .stillValid: "They could not be revoked and are valid until they expire."
-    }
-  }
-}
-
 extension TokenClient {
-  /// Revokes the tokens of a credential, even if the task is cancelled.
-  func revokeAll(of credential: Credential) async -> RevocationResult {
+  /// Revokes tokens that nobody will have, even if the task is cancelled; returns a sentence about it.
+  func revokeAll(of credential: Credential) async -> String {
     await Task {
-      var result = RevocationResult.revoked
+      var sentence = "They were revoked."
       for kind in [TokenKind.refresh, .access] {
-        do { try await revoke(kind, of: credential) } catch { result = .stillValid }
+        do { try await revoke(kind, of: credential) } catch {
+          sentence = "They could not be revoked and are valid until they expire."
+        }
       }
-      return result
+      return sentence
     }.value
   }
 }
