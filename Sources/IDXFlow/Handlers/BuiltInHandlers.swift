@@ -1,4 +1,4 @@
-public import IDX
+import IDX
 
 extension Handlers {
   /// The built-in handlers, which ask through a prompter: ``FormHandler``, with what is special about the
