@@ -16,7 +16,7 @@ extension IDXResponse {
   ///     let response = try draft.response()
   public struct Draft: Sendable, Hashable {
     /// The messages for the person.
-    public var messages: [IDXMessage.Draft] = []
+    public var messages: [IDXMessage.Draft]
     /// The forms that can be sent next, the current step first.
     public var remediations: [Remediation.Draft] = []
     /// Other forms, such as `cancel`.
@@ -34,8 +34,14 @@ extension IDXResponse {
     /// The response of a server with another protocol, for ``IDXResponse/original``.
     public var original: JSONValue?
 
-    /// Creates an empty response.
-    public init() {}
+    /// Creates a response without forms, which is empty by default.
+    public init(
+      messages: [IDXMessage.Draft] = [], username: String? = nil, original: JSONValue? = nil
+    ) {
+      self.messages = messages
+      self.username = username
+      self.original = original
+    }
 
     /// The response.
     ///
