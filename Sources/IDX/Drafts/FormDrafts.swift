@@ -6,10 +6,7 @@ extension Remediation {
   /// A form that is made by code.
   public struct Draft: Sendable, Hashable {
     let name: Name
-    let href: String
-    let fields: [Remediation.Field.Draft]
-    let relatesTo: [String]
-    let refresh: Duration?
+    let json: JSONValue
 
     /// Creates a form that is sent with POST.
     ///
@@ -20,19 +17,12 @@ extension Remediation {
       refresh: Duration? = nil
     ) {
       self.name = name
-      self.href = href
-      self.fields = fields
-      self.relatesTo = relatesTo
-      self.refresh = refresh
-    }
-
-    var json: JSONValue {
       let object: JSONValue = [
         "name": .string(name.rawValue), "href": .string(href), "method": "POST",
         "value": .array(fields.map(\.json)),
       ]
       let milliseconds = refresh.map { Int($0 / .milliseconds(1)) }
-      return
+      json =
         object
         .adding("relatesTo", .array(relatesTo.map(JSONValue.string)), if: !relatesTo.isEmpty)
         .adding("refresh", milliseconds.map { .number(JSONValue.Number($0)) })
@@ -78,9 +68,7 @@ extension Remediation.Field {
       json = json.adding("options", .array(options))
     }
 
-    /// Creates a choice between all authenticators of a container, in their order.
-    ///
-    /// Each choice has a label and the fixed values that are sent for it.
+    /// Creates a choice between all authenticators of a container, in order, each with the values to send.
     public init(
       _ name: String, among container: IDXAuthenticator.Container,
       _ choices: [(label: String, values: [String: JSONValue])]
@@ -120,6 +108,11 @@ extension Remediation.Field.Option {
 }
 
 // A draft can contain handles and secrets.
+extension Remediation.Draft: Redacted {
+  /// The name.
+  public var description: String { "draft of \(name)" }
+}
+
 extension Remediation.Field.Draft: Redacted {
   /// A fixed text.
   public var description: String { "draft of a field" }

@@ -52,28 +52,24 @@ extension IDXResponse {
     }
 
     private var json: JSONValue {
-      var object = JSONValue.Object([JSONValue.Object.Member("version", "1.0.0")])
-      if !messages.isEmpty { object["messages"] = .collection(messages.map(\.json)) }
-      if !remediations.isEmpty {
-        object["remediation"] = .collection(remediations.map(\.json))
-      }
-      if let currentAuthenticator {
-        object["currentAuthenticator"] = ["type": "object", "value": currentAuthenticator.json]
-      }
-      if !enrollments.isEmpty {
-        object["authenticatorEnrollments"] = .collection(enrollments.map(\.json))
-      }
-      if !authenticators.isEmpty {
-        object["authenticators"] = .collection(authenticators.map(\.json))
-      }
-      if let username {
-        object["user"] = ["type": "object", "value": ["identifier": .string(username)]]
-      }
-      if let expiresAt { object["expiresAt"] = .string(expiresAt) }
-      for action in actions { object[action.name.rawValue] = action.json }
+      let object: JSONValue = ["version": "1.0.0"]
+      let parts =
+        object
+        .adding("messages", list: messages.map(\.json))
+        .adding("remediation", list: remediations.map(\.json))
+        .adding(
+          "currentAuthenticator",
+          currentAuthenticator.map { ["type": "object", "value": $0.json] }
+        )
+        .adding("authenticatorEnrollments", list: enrollments.map(\.json))
+        .adding("authenticators", list: authenticators.map(\.json))
+        .adding(
+          "user", username.map { ["type": "object", "value": ["identifier": .string($0)]] }
+        )
+        .adding("expiresAt", expiresAt.map(JSONValue.string))
       // The object around it keeps it from being read as an action.
-      if let original { object[IDXResponse.originalName] = ["value": original] }
-      return .object(object)
+      return actions.reduce(parts) { $0.adding($1.name.rawValue, $1.json) }
+        .adding(IDXResponse.originalName, original.map { ["value": $0] })
     }
   }
 
@@ -89,20 +85,12 @@ extension IDXResponse {
 extension IDXMessage {
   /// A message that is made by code.
   public struct Draft: Sendable, Hashable {
-    let text: String
-    let key: Key?
-    let kind: Kind
+    fileprivate let json: JSONValue
 
     /// Creates a message.
     public init(_ text: String, key: Key? = nil, kind: Kind = .error) {
-      self.text = text
-      self.key = key
-      self.kind = kind
-    }
-
-    fileprivate var json: JSONValue {
       let object: JSONValue = ["message": .string(text), "class": .string(kind.rawValue)]
-      return object.adding("i18n", key.map { ["key": .string($0.rawValue)] })
+      json = object.adding("i18n", key.map { ["key": .string($0.rawValue)] })
     }
   }
 }
@@ -110,15 +98,7 @@ extension IDXMessage {
 extension IDXAuthenticator {
   /// An authenticator that is made by code.
   public struct Draft: Sendable, Hashable {
-    let key: Key
-    let type: Kind
-    let displayName: String
-    let methods: [Method]
-    let contextualData: JSONValue?
-    let profile: JSONValue?
-    let settings: JSONValue?
-    let actions: [Remediation.Draft]
-    private let id: String
+    fileprivate let json: JSONValue
 
     /// Creates an authenticator.
     ///
@@ -130,34 +110,21 @@ extension IDXAuthenticator {
       contextualData: JSONValue? = nil, profile: JSONValue? = nil, settings: JSONValue? = nil,
       actions: [Remediation.Draft] = []
     ) {
-      self.id = id ?? key.rawValue
-      self.profile = profile
-      self.settings = settings
-      self.key = key
-      self.type = type
-      self.displayName = displayName
-      self.methods = methods
-      self.contextualData = contextualData
-      self.actions = actions
-    }
-
-    fileprivate var json: JSONValue {
-      var object: JSONValue = [
-        "id": .string(id), "key": .string(key.rawValue), "type": .string(type.rawValue),
-        "displayName": .string(displayName),
+      let object: JSONValue = [
+        "id": .string(id ?? key.rawValue), "key": .string(key.rawValue),
+        "type": .string(type.rawValue), "displayName": .string(displayName),
         "methods": .array(methods.map { ["type": .string($0.rawValue)] }),
       ]
-      object = object.adding("contextualData", contextualData)
+      let data = object.adding("contextualData", contextualData)
         .adding("profile", profile).adding("settings", settings)
-      for action in actions { object = object.adding(action.name.rawValue, action.json) }
-      return object
+      json = actions.reduce(data) { $0.adding($1.name.rawValue, $1.json) }
     }
   }
 }
 
 extension JSONValue {
-  fileprivate static func collection(_ elements: [JSONValue]) -> JSONValue {
-    ["type": "array", "value": .array(elements)]
+  fileprivate func adding(_ name: String, list: [JSONValue]) -> JSONValue {
+    adding(name, ["type": "array", "value": .array(list)], if: !list.isEmpty)
   }
 }
 
@@ -172,5 +139,5 @@ extension IDXResponse.Draft: Redacted {
 // It can contain a shared secret or a number challenge.
 extension IDXAuthenticator.Draft: Redacted {
   /// The display name.
-  public var description: String { "draft of \(displayName)" }
+  public var description: String { "draft of \(json["displayName"]?.string ?? "")" }
 }
