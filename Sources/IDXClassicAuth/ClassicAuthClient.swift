@@ -27,9 +27,7 @@ public struct ClassicAuthClient: FlowClient {
   private let random: RandomBytes
   private let result: Result
 
-  /// Creates a client.
-  ///
-  /// `tokens` checks the tokens at the end of a sign-in; by default it uses the same transport.
+  /// Creates a client; `tokens` checks the tokens at the end, by default over the same transport.
   public init(
     transport: any Transport, returning result: Result = .tokens, tokens: TokenClient? = nil,
     random: RandomBytes = .system
@@ -138,9 +136,7 @@ public struct ClassicAuthClient: FlowClient {
 }
 
 extension FlowState {
-  /// The session token of a successful sign-in with the classic API; nil for any other state.
-  ///
-  /// It works once and expires after some minutes.
+  /// The session token of a successful sign-in, which works once and expires after some minutes; else nil.
   public var sessionToken: Secret? {
     flowProtocol == .classic ? ClassicTransaction(response.original)?.sessionToken : nil
   }
@@ -187,10 +183,7 @@ extension ClassicAuthClient {
     }
   }
 
-  /// What to remember at a transaction.
-  ///
-  /// A single factor is chosen if it can be proved without a request. The image of a QR code is fetched
-  /// once.
+  /// What to remember at a transaction: a single factor that needs no request, and the image of a QR code.
   private func clientState(
     for transaction: ClassicTransaction, after earlier: ClassicClientState,
     of configuration: FlowConfiguration

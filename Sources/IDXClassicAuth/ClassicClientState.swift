@@ -1,9 +1,7 @@
 import IDX
 import IDXBase
 
-/// What the client must remember between two calls, in addition to the server's transaction.
-///
-/// It is saved in `FlowState.clientState`.
+/// What the client must remember in addition to the server's transaction, in `FlowState.clientState`.
 struct ClassicClientState: Sendable, Hashable {
   /// What is asked for.
   enum Step: String, Sendable {
@@ -22,9 +20,7 @@ struct ClassicClientState: Sendable, Hashable {
   var factor: String?
   /// The security questions that can be chosen.
   var questions: JSONValue?
-  /// The image of a QR code.
-  ///
-  /// It is not saved, because the last response contains it.
+  /// The image of a QR code, which is not saved, because the last response contains it.
   var image: Image?
 
   struct Image: Sendable, Hashable {

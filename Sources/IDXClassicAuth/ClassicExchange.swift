@@ -21,9 +21,7 @@ enum ClassicOutcome {
   case wrongState
 }
 
-/// Sends the requests of the classic API and reads their responses.
-///
-/// Source: protocol section 8.
+/// Sends the requests of the classic API and reads their responses (protocol section 8).
 struct ClassicExchange: Sendable {
   /// The path of the API, below the issuer's host.
   static let path = "/api/v1/authn"

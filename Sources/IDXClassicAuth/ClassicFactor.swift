@@ -1,9 +1,7 @@
 import IDX
 import IDXBase
 
-/// A second factor in a response.
-///
-/// Source: protocol section 8.
+/// A second factor in a response (protocol section 8).
 struct ClassicFactor: Sendable, Hashable {
   let json: JSONValue
   /// The type, such as `token:software:totp`.
@@ -115,7 +113,8 @@ struct ClassicFactor: Sendable, Hashable {
     _ data: JSONValue? = nil, actions: [Remediation.Draft] = []
   ) -> IDXAuthenticator.Draft {
     IDXAuthenticator.Draft(
-      key, type: kind, displayName: displayName, id: id, methods: [IDXAuthenticator.Method(rawValue: method)],
+      key, type: kind, displayName: displayName, id: id,
+      methods: [IDXAuthenticator.Method(rawValue: method)],
       contextualData: data, profile: profile, actions: actions)
   }
 
@@ -146,9 +145,7 @@ struct ClassicFactor: Sendable, Hashable {
 }
 
 extension [ClassicFactor] {
-  /// The names of the factors in a choice.
-  ///
-  /// Factors of the same kind get a number, unless a name or address distinguishes them.
+  /// The names in a choice: factors of the same kind get a number, unless a name or address differs.
   var labels: [String] {
     let labels = map(\.label)
     let counts = Dictionary(labels.map { ($0, 1) }, uniquingKeysWith: +)

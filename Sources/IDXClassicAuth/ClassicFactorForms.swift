@@ -6,9 +6,7 @@ struct ClassicFactorForms {
   let builder: ClassicResponseBuilder
   let transaction: ClassicTransaction
 
-  /// The time between two polls.
-  ///
-  /// The server does not say it. Okta's own page waits 4 seconds.
+  /// The time between two polls, which the server does not say: Okta's own page waits 4 seconds.
   private static let pollInterval: Duration = .seconds(4)
 
   private var clientState: ClassicClientState { builder.clientState }
@@ -20,13 +18,10 @@ struct ClassicFactorForms {
     let factors = transaction.factors.filter { transaction.verify($0) != nil }
     draft.enrollments = factors.map { $0.authenticator() }
     let choice = choice(.selectAuthenticatorAuthenticate, among: factors)
-    guard let chosen = chosen(among: factors) else {
-      draft.remediations = choice
-      return
-    }
-    draft.currentAuthenticator = chosen.authenticator()
-    draft.remediations =
-      proof(of: chosen, at: transaction.verify(chosen)) + (factors.count > 1 ? choice : [])
+    let chosen = chosen(among: factors)
+    draft.currentAuthenticator = chosen?.authenticator()
+    draft.remediations = chosen.map { proof(of: $0, at: transaction.verify($0)) } ?? []
+    if chosen == nil || factors.count > 1 { draft.remediations += choice }
   }
 
   /// MFA_CHALLENGE: asks for the code that was sent, or waits for the push.

@@ -2,9 +2,7 @@ import IDX
 import IDXBase
 import IDXFlow
 
-/// Builds the response for the next step, with the names of Identity Engine.
-///
-/// ``ClassicFactorForms`` builds the steps of second factors.
+/// Builds the response for the next step; ``ClassicFactorForms`` builds the steps of second factors.
 struct ClassicResponseBuilder {
   /// The address of forms for which the server sent no link.
   let base: String
@@ -62,14 +60,12 @@ struct ClassicResponseBuilder {
       let code = Remediation.Field.Draft("userCode", label: "Code on the device", isRequired: true)
       draft.remediations = step(
         .userCode, [code], at: transaction.next, isAboutAuthenticator: false)
-    case .success:
-      if transaction.sessionToken == nil {
-        let isUnlocked = transaction.json["recoveryType"]?.string == "UNLOCK"
-        let text = isUnlocked ? "The account is unlocked." : "Done."
-        draft.messages.append(IDXMessage.Draft(text, kind: .info))
-        // The person is not signed in and may want to start over.
-        draft.actions = [form(.cancel)]
-      }
+    case .success where transaction.sessionToken == nil:
+      let isUnlocked = transaction.json["recoveryType"]?.string == "UNLOCK"
+      let text = isUnlocked ? "The account is unlocked." : "Done."
+      draft.messages.append(IDXMessage.Draft(text, kind: .info))
+      // The person is not signed in and may want to start over.
+      draft.actions = [form(.cancel)]
     default: break
     }
   }
@@ -104,9 +100,7 @@ struct ClassicResponseBuilder {
       relatesTo: isAboutAuthenticator ? ["$.currentAuthenticator"] : [], refresh: refresh)
   }
 
-  /// The forms that send a code or push again.
-  ///
-  /// With several channels, each form has its own name.
+  /// The forms that send a code or push again; with several channels, each has its own name.
   func resendForms(of transaction: ClassicTransaction) -> [Remediation.Draft] {
     let links = transaction.resends
     return links.map { link in
