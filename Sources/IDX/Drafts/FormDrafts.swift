@@ -92,9 +92,7 @@ extension Remediation.Field {
       json = json.adding("options", .array(options))
     }
 
-    /// Creates a choice between all authenticators of a container, in their order.
-    ///
-    /// Each choice has a label and the fixed values that are sent for it.
+    /// Creates a choice between all authenticators of a container, in order, each with the values to send.
     public init(
       _ name: String, among container: IDXAuthenticator.Container,
       _ choices: [(label: String, values: [String: JSONValue])]

@@ -16,7 +16,7 @@ extension IDXResponse {
   ///     let response = try draft.response()
   public struct Draft: Sendable, Hashable {
     /// The messages for the person.
-    public var messages: [IDXMessage.Draft] = []
+    public var messages: [IDXMessage.Draft]
     /// The forms that can be sent next, the current step first.
     public var remediations: [Remediation.Draft] = []
     /// Other forms, such as `cancel`.
@@ -36,8 +36,14 @@ extension IDXResponse {
     /// Other members such as `stateHandle`, which replace members with the same name.
     package var members = JSONValue.Object()
 
-    /// Creates an empty response.
-    public init() {}
+    /// Creates a response without forms, which is empty by default.
+    public init(
+      messages: [IDXMessage.Draft] = [], username: String? = nil, original: JSONValue? = nil
+    ) {
+      self.messages = messages
+      self.username = username
+      self.original = original
+    }
 
     /// The response.
     ///
