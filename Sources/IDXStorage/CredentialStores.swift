@@ -1,10 +1,5 @@
 public import IDXOAuth
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import Foundation
 
 /// The credential stores that a system offers.
 public enum CredentialStores {

@@ -1,13 +1,6 @@
 import Dispatch
 import IDXBase
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Foundation
 
 /// Runs a program with an input and collects its output.
 ///
@@ -19,12 +12,6 @@ package struct ExternalProgram: Sendable {
     package let status: Int32
     package let output: String
     package let errors: String
-
-    package init(status: Int32, output: String, errors: String) {
-      self.status = status
-      self.output = output
-      self.errors = errors
-    }
   }
 
   package let path: String
@@ -71,11 +58,13 @@ package struct ExternalProgram: Sendable {
   private func run(_ arguments: [String], _ input: String, _ child: Child) throws -> Outcome {
     let (source, output, errors) = (try Pipe(), try Pipe(), try Pipe())
     let ends = [source.readEnd, output.writeEnd, errors.writeEnd]
-    let spawn = Spawn(
-      command: [path] + arguments, environment: environment,
-      streams: ends.map { .descriptor($0.descriptor) })
-    try child.start { try spawn.start() }
-    for end in ends { end.shut() }
+    try child.start {
+      try spawn(
+        [path] + arguments, environment: environment, streams: ends.map(\.fileDescriptor))
+    }
+    for end in ends.dropFirst() { try? end.close() }
+    // This end stays open, because writing to a pipe without one would end this process (SIGPIPE).
+    defer { try? source.readEnd.close() }
     let written = Self.exchange(
       Array(input.utf8), to: source.writeEnd, from: [output.readEnd, errors.readEnd],
       until: child.killed)
@@ -88,17 +77,21 @@ package struct ExternalProgram: Sendable {
   /// Writes the input and reads both streams to their ends at the same time, or until `killed` is
   /// readable.
   private static func exchange(
-    _ input: [UInt8], to source: PipeEnd, from ends: [PipeEnd], until killed: SelfPipe
+    _ input: [UInt8], to source: FileHandle, from ends: [FileHandle], until killed: SelfPipe
   ) -> [[UInt8]] {
+    defer { try? source.close() }
+    // Writing must not wait until the pipe has room for everything.
+    _ = fcntl(source.fileDescriptor, F_SETFL, O_NONBLOCK)
     var rest = input[...]
-    if rest.isEmpty { source.shut() } else { source.unblock() }
+    if rest.isEmpty { try? source.close() }
     var written = [[UInt8]](repeating: [], count: ends.count)
     var open = Array(ends.indices)
-    while !open.isEmpty || !rest.isEmpty {
-      var waiting = ([killed.descriptor] + open.map { ends[$0].descriptor })
+    // When the program has closed its output, what it has not read of the input is dropped.
+    while !open.isEmpty {
+      var waiting = ([killed.descriptor] + open.map { ends[$0].fileDescriptor })
         .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       if !rest.isEmpty {
-        waiting.append(pollfd(fd: source.descriptor, events: Int16(POLLOUT), revents: 0))
+        waiting.append(pollfd(fd: source.fileDescriptor, events: Int16(POLLOUT), revents: 0))
       }
       guard poll(&waiting, nfds_t(waiting.count), -1) > 0 else {
         if errno == EINTR { continue }
@@ -106,12 +99,12 @@ package struct ExternalProgram: Sendable {
       }
       if waiting[0].revents != 0 { break }
       if !rest.isEmpty, waiting.last?.revents != 0 {
-        // The program may close its input before it has read everything.
-        rest = source.writeSome(of: rest).map { rest.dropFirst($0) } ?? []
-        if rest.isEmpty { source.shut() }
+        let count = rest.withUnsafeBytes { write(source.fileDescriptor, $0.baseAddress, $0.count) }
+        rest = rest.dropFirst(max(count, 0))
+        if rest.isEmpty { try? source.close() }
       }
       for (index, state) in zip(open, waiting.dropFirst()) where state.revents != 0 {
-        let bytes = ends[index].readSome()
+        let bytes = (try? readSome(of: ends[index].fileDescriptor)) ?? []
         if bytes.isEmpty { open.removeAll { $0 == index } }
         written[index] += bytes
       }
@@ -182,81 +175,12 @@ private final class Child: Sendable {
 
 /// A pipe to or from a program.
 private struct Pipe {
-  let readEnd: PipeEnd
-  let writeEnd: PipeEnd
+  let readEnd: FileHandle
+  let writeEnd: FileHandle
 
   init() throws {
     let ends = try openPipe()
-    readEnd = PipeEnd(ends.readEnd)
-    writeEnd = PipeEnd(ends.writeEnd)
+    readEnd = FileHandle(fileDescriptor: ends.readEnd, closeOnDealloc: true)
+    writeEnd = FileHandle(fileDescriptor: ends.writeEnd, closeOnDealloc: true)
   }
-}
-
-/// One end of a pipe; it is closed with the last reference to it.
-private final class PipeEnd: Sendable {
-  let descriptor: Int32
-  private let isOpen = Locked(true)
-
-  init(_ descriptor: Int32) { self.descriptor = descriptor }
-
-  deinit { shut() }
-
-  func shut() {
-    isOpen.withLock { isOpen in
-      if isOpen { close(descriptor) }
-      isOpen = false
-    }
-  }
-
-  /// Makes writing return instead of waiting if the pipe is full.
-  func unblock() {
-    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
-  }
-
-  /// Writes what the pipe has room for, and returns the number of bytes.
-  ///
-  /// Returns nil if the other end is closed.
-  func writeSome(of bytes: ArraySlice<UInt8>) -> Int? {
-    let (count, code) = withoutPipeSignal {
-      let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-      return (count, errno)
-    }
-    if count >= 0 { return count }
-    return code == EAGAIN || code == EINTR ? 0 : nil
-  }
-
-  /// Waits for bytes and returns them; empty at the end of the stream.
-  func readSome() -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
-      var result = read(descriptor, buffer.baseAddress, buffer.count)
-      while result < 0, errno == EINTR {
-        result = read(descriptor, buffer.baseAddress, buffer.count)
-      }
-      count = max(result, 0)
-    }
-  }
-}
-
-/// Runs a body that may write to a broken pipe, without SIGPIPE, which would end the process.
-private func withoutPipeSignal<Result>(_ body: () -> Result) -> Result {
-  var (pipe, earlier, pending) = (sigset_t(), sigset_t(), sigset_t())
-  sigemptyset(&pipe)
-  sigaddset(&pipe, SIGPIPE)
-  sigpending(&pending)
-  let wasPending = sigismember(&pending, SIGPIPE) == 1
-  pthread_sigmask(SIG_BLOCK, &pipe, &earlier)
-  let result = body()
-  sigpending(&pending)
-  if !wasPending, sigismember(&pending, SIGPIPE) == 1 {
-    // The kernel sends the signal to this thread during the write, so this does not wait.
-    #if canImport(Darwin)
-      var signal: Int32 = 0
-      sigwait(&pipe, &signal)
-    #else
-      var noWait = timespec()
-      sigtimedwait(&pipe, nil, &noWait)
-    #endif
-  }
-  pthread_sigmask(SIG_SETMASK, &earlier, nil)
-  return result
 }
