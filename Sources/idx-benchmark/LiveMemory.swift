@@ -6,11 +6,11 @@ import IDXFlow
 ///
 /// Each is measured in its own process: memory that was freed before would be reused, and not counted.
 enum LiveMemory {
-  private static let status = "/proc/self/status"
+  private static let statistics = "/proc/self/statm"
 
   /// Measures in other processes; empty unless the system is Linux.
   static func measure(_ samples: Samples, paths: [String]) throws -> [Measurement] {
-    guard FileManager.default.fileExists(atPath: status) else { return [] }
+    guard FileManager.default.fileExists(atPath: statistics) else { return [] }
     // Many copies, because memory is counted in pages, but not too many for the computer.
     let copies = max(1, min(10_000 / samples.responses.count, (64 << 20) / samples.size))
     let response = try output(of: ["hold", "responses", "--passes", "\(copies)"] + paths)
@@ -74,11 +74,12 @@ enum LiveMemory {
 
   /// The resident memory of this process.
   private static func residentBytes() throws -> Int {
-    let text = try String(contentsOfFile: status, encoding: .utf8)
-    guard let kilobytes = text.firstMatch(of: /VmRSS:\s*(\d+)/).flatMap({ Int($0.1) }) else {
+    // The second number is that of the resident pages.
+    let numbers = try String(contentsOfFile: statistics, encoding: .utf8).split(separator: " ")
+    guard numbers.count > 1, let pages = Int(numbers[1]) else {
       throw BenchmarkError(description: "Memory can be measured only on Linux.", exitStatus: 1)
     }
-    return kilobytes * 1024
+    return pages * sysconf(Int32(_SC_PAGESIZE))
   }
 }
 
