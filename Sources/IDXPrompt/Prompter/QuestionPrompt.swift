@@ -90,7 +90,7 @@ struct QuestionPrompt {
     case .tooShort(let minimum): "It must have at least \(minimum) characters."
     case .tooLong(let maximum): "It must have at most \(maximum) characters."
     case .breaksRules(let rules):
-      "It needs \(rules.map(\.description).joined(separator: ", "))."
+      "It does not follow the rules: \(rules.map(\.description).joined(separator: ", "))."
     case .differs: "The two entries do not match. Type both again."
     case .notAlphanumeric: "It may contain only letters and digits."
     case .notAnOption, .notChangeable, .unknown, .wrongType: problem.description

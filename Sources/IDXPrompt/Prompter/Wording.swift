@@ -86,13 +86,11 @@ struct Wording {
 
   /// What a person must know to do a step; nil if the title is enough.
   func instruction(for step: Step) -> String? {
-    // If the form asks for more than a password, the sentence names the password.
-    let subject = step.remediation.name == .enrollProfile ? "The password" : "It"
     guard let rules = step.passwordRules else { return nil }
     let needed = rules.checkable.map(\.description)
     let sentences = [
-      needed.isEmpty ? nil : "\(subject) needs \(needed.joined(separator: ", ")).",
-      rules.history.map { "It must not be one of your last \($0) passwords." },
+      needed.isEmpty ? nil : "Password rules: \(needed.joined(separator: ", ")).",
+      rules.history.map { "Do not use one of your last \($0) passwords." },
     ].compactMap(\.self)
     return sentences.isEmpty ? nil : sentences.joined(separator: " ")
   }

@@ -37,7 +37,8 @@ struct Demo {
     guard let scenario = OrgScenario.named(name) else {
       let hint = CommandLineOptions.suggestion(for: name, among: OrgScenario.all.map(\.name))
       throw CommandFailure(
-        .usage, "There is no demo \(name).\(hint) See: idx-flow signin --demo list")
+        .usage,
+        "There is no demo \(name).\(hint) See: idx-flow signin --demo list --flow \(flow.name)")
     }
     guard scenario.protocols.contains(flow.demoProtocol) else {
       throw CommandFailure(

@@ -63,7 +63,8 @@ struct SignInReport {
       ) { $0.adding($1.rawValue, JSONValue(tokens[$1]?.revealed)) }
     }
     if let location, !asJSON {
-      streams.note("Saved in \(location). See: idx-flow status\(isDemo ? " --demo" : "")")
+      streams.note("Saved in \(location).")
+      streams.note("See: idx-flow status\(isDemo ? " --demo" : "")")
     }
   }
 

@@ -20,7 +20,7 @@ struct StatusCommandTests {
     let signIn = try await home.program(home.signInArguments(at: server)).end()
     #expect(signIn.status == 0)
     #expect(signIn.output == "Signed in as ada@example.com.\n")
-    #expect(signIn.errors.hasSuffix("Saved in the folder \(home.path). See: idx-flow status\n"))
+    #expect(signIn.errors.hasSuffix("Saved in the folder \(home.path).\nSee: idx-flow status\n"))
     let asked = server.paths.count
     let status = try await home.run("status")
     #expect(status.status == 0 && status.errors.isEmpty)
