@@ -34,17 +34,17 @@ struct Demo {
     environment: [String: String], streams: Streams
   ) throws {
     let name = name.isEmpty ? goal ?? OrgScenario.demo.name : name
+    let list = "idx-flow signin --demo list" + (flow.name == "idx" ? "" : " --flow \(flow.name)")
     guard let scenario = OrgScenario.named(name) else {
       let hint = CommandLineOptions.suggestion(for: name, among: OrgScenario.all.map(\.name))
       throw CommandFailure(
         .usage,
-        "There is no demo \(name).\(hint) See: idx-flow signin --demo list --flow \(flow.name)")
+        "There is no demo \(name).\(hint) See: \(list)")
     }
     guard scenario.protocols.contains(flow.demoProtocol) else {
       throw CommandFailure(
         .usage,
-        "The demo \(name) does not work with --flow \(flow.name). See: idx-flow signin --demo list "
-          + "--flow \(flow.name)")
+        "The demo \(name) does not work with --flow \(flow.name). See: \(list)")
     }
     self.scenario = scenario
     self.environment = environment
