@@ -60,7 +60,7 @@ struct ClassicAnswerReader {
     }
   }
 
-  // MARK: User name, password and recovery
+  // MARK: Username, password and recovery
 
   private func signIn() -> ClassicAction {
     let sent: JSONValue = [
@@ -80,7 +80,7 @@ struct ClassicAnswerReader {
       ["username": .string(username ?? ""), "factorType": .string(chosenID ?? "")])
   }
 
-  /// The recovery token in the link of an e-mail: a query parameter, or the last part of the path.
+  /// The recovery token in the link of an email: a query parameter, or the last part of the path.
   private static func token(in text: String) -> String {
     var link = text.drop { $0.isWhitespace || $0 == "<" }.prefix { !$0.isWhitespace && $0 != ">" }
     // A link at the end of a sentence may be pasted with the punctuation.

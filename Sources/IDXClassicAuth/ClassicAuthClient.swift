@@ -65,7 +65,7 @@ public struct ClassicAuthClient: FlowClient {
 
   /// Answers a form of the state's response.
   ///
-  /// The user name and some choices need no request. A refusal by the server is a new state with
+  /// The username and some choices need no request. A refusal by the server is a new state with
   /// messages. If the reply is lost, the server is asked for the current state.
   public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
     try state.check(for: .classic)
@@ -189,7 +189,7 @@ extension ClassicAuthClient {
     of configuration: FlowConfiguration
   ) async throws -> ClassicClientState {
     var next = earlier.atTransaction(username: transaction.login)
-    // A transaction that a link started has no user name and password yet.
+    // A transaction that a link started has no username and password yet.
     if transaction.status == .unauthenticated { next = next.at(.username) }
     if let factor = transaction.onlyFactor, !factor.needsStart { next.factor = factor.id }
     guard let href = transaction.imageAddress else {

@@ -40,7 +40,7 @@ struct ClassicClientState: Sendable, Hashable {
     return copy
   }
 
-  /// The same user name at another step.
+  /// The same username at another step.
   func at(_ step: Step) -> ClassicClientState { ClassicClientState(step, username: username) }
 
   /// The same state with a chosen factor.
@@ -76,7 +76,7 @@ extension ClassicClientState.Image {
   }
 }
 
-// The user name is private, and a QR code contains a secret.
+// The username is private, and a QR code contains a secret.
 extension ClassicClientState: Redacted {
   var description: String { step.rawValue }
 }

@@ -207,7 +207,7 @@ extension ClassicResponseBuilder {
       at: transaction.next)
   }
 
-  /// RECOVERY_CHALLENGE: asks for the code that was sent, or for the link in the e-mail.
+  /// RECOVERY_CHALLENGE: asks for the code that was sent, or for the link in the email.
   private func askForRecoveryCode(
     _ transaction: ClassicTransaction, in draft: inout IDXResponse.Draft
   ) {
@@ -221,12 +221,12 @@ extension ClassicResponseBuilder {
     }
     draft.messages.append(
       IDXMessage.Draft(
-        "If the account exists, an e-mail with a link was sent. Paste the link here, or open it in a "
+        "If the account exists, an email with a link was sent. Paste the link here, or open it in a "
           + "browser.", kind: .info))
     draft.remediations = [
       form(
         .challengeAuthenticator,
-        [credentials("passcode", label: "Link in the e-mail", isSecret: true)],
+        [credentials("passcode", label: "Link in the email", isSecret: true)],
         isAboutAuthenticator: true),
       form(.selectIdentify),
     ]

@@ -54,7 +54,7 @@ struct ClassicTransaction: Sendable, Hashable {
 
   var status: Status { Status(rawValue: json["status"]?.string ?? "") }
 
-  /// The token that identifies the transaction; nil at the end, and after a recovery e-mail was sent.
+  /// The token that identifies the transaction; nil at the end, and after a recovery email was sent.
   var stateToken: Secret? { json["stateToken"]?.string.map { Secret($0) } }
 
   /// A body with the state token.
@@ -72,7 +72,7 @@ struct ClassicTransaction: Sendable, Hashable {
   /// The result of the current factor, such as `WAITING`.
   var factorResult: String? { json["factorResult"]?.string }
 
-  /// The user name.
+  /// The username.
   var login: String? { embedded?["user"]?["profile"]?["login"]?.string }
 
   /// The embedded objects, such as the user and the factors.

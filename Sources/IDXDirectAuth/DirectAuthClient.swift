@@ -4,7 +4,7 @@ public import IDXFlow
 public import IDXOAuth
 
 /// Signs in with Okta's DirectAuth: OAuth grants for a password, a one-time code, a push, a code by
-/// phone or e-mail, and a passkey, without a browser.
+/// phone or email, and a passkey, without a browser.
 ///
 ///     let client = DirectAuthClient(transport: transport)
 ///     let coordinator = FlowCoordinator(client: client, handlers: .asking(prompter))
@@ -46,7 +46,7 @@ public struct DirectAuthClient: FlowClient {
 
   /// Starts a sign-in without a request, except that the issuer's keys are fetched in the background.
   ///
-  /// `loginHint` is the value of the field for the user name. Any `maximumAge` is met, because each
+  /// `loginHint` is the value of the field for the username. Any `maximumAge` is met, because each
   /// sign-in asks for the factors again. The call throws for the other options, which DirectAuth does not
   /// have.
   public func start(
@@ -73,7 +73,7 @@ public struct DirectAuthClient: FlowClient {
 
   /// Answers a form of the state's response.
   ///
-  /// The user name and the choice of a factor may need no request. If the reply to a password or a code is
+  /// The username and the choice of a factor may need no request. If the reply to a password or a code is
   /// lost, the error says so, and nothing is sent twice: DirectAuth cannot be asked for the current state.
   public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
     try state.check(for: .directAuth)

@@ -5,7 +5,7 @@ import IDXBase
 struct DirectAuthClientState: Sendable, Hashable {
   /// The factors that can be chosen.
   var offered: [DirectAuthFactor]
-  /// The user name that is probably used.
+  /// The username that is probably used.
   ///
   /// Only the first form contains it, so it is not saved.
   var loginHint: String?

@@ -189,7 +189,7 @@ extension DirectAuthExchange {
       let words = "“\(factor.label)” cannot be used: it seems not to be set up"
       return hasOthers
         ? .chooseAgain(IDXMessage.Draft("\(words). Choose another way."))
-        : .ended(IDXMessage.Draft("\(words) for this user name."))
+        : .ended(IDXMessage.Draft("\(words) for this username."))
     default:
       throw exchange.failure(
         of: answer, step: Remediation.Name.selectAuthenticatorAuthenticate.rawValue)
@@ -253,7 +253,7 @@ extension DirectAuthExchange {
     switch factor {
     case .password:
       IDXMessage.Draft(
-        words ?? "The user name or the password is wrong.", key: .authenticationFailed)
+        words ?? "The username or the password is wrong.", key: .authenticationFailed)
     case .webAuthn: IDXMessage.Draft(words ?? "The passkey was not accepted.")
     default: IDXMessage.Draft(words ?? "The code is wrong.", key: .passcodeInvalid)
     }

@@ -15,7 +15,7 @@ public enum DirectAuthFactor: String, Sendable, Hashable, CaseIterable {
   case sms
   /// A code in a phone call.
   case voice
-  /// A code by e-mail, which only newer orgs send.
+  /// A code by email, which only newer orgs send.
   case email
   /// A passkey or security key.
   case webAuthn = "webauthn"

@@ -9,7 +9,7 @@ struct DirectAuthResponseBuilder {
   let clientState: DirectAuthClientState
   var messages: [IDXMessage.Draft] = []
 
-  /// The response: it asks for the user name, then for a factor, then for the proof of it.
+  /// The response: it asks for the username, then for a factor, then for the proof of it.
   func draft() -> IDXResponse.Draft {
     var draft = IDXResponse.Draft(messages: messages, username: clientState.username)
     guard clientState.username != nil else {

@@ -4,8 +4,8 @@ import IDXFlow
 import IDXTesting
 import Testing
 
-/// Plays every scenario as a client would that knows nothing but forms: it reads the response, fills
-/// in the first form, or another that it was told to prefer, and sends what the form makes of it.
+/// Plays every scenario with a simple client: it reads the response, fills in the first form or a
+/// preferred one, and submits it.
 @Suite("Scenarios about accounts")
 struct AccountScenarioTests {
   private enum End: Hashable {
@@ -62,7 +62,7 @@ struct AccountScenarioTests {
     Issue.record("\(scenario.name) does not end: \(seen)")
   }
 
-  /// The form to fill in: what the scenario is about where that is beside the first, once.
+  /// The form to fill in: an alternative that scenarios are about, used once; otherwise, the first form.
   private func preferred(in response: IDXResponse, seen: [String]) -> Remediation {
     let about = [
       "recover", "unlock-account", "select-enroll-profile", "redirect-idp", "piv-idp",

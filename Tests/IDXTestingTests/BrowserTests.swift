@@ -77,7 +77,7 @@ struct BrowserTests {
     #expect(await client.org.visit(try client.page("redirect-idp")) == nil)
   }
 
-  @Test("Another user can use the browser, and no user name is asked for")
+  @Test("Another user can use the browser, and no username is asked for")
   func another() async throws {
     let org = org(with: Self.providers)
     await org.update(SimulatedUser(login: "mary@shop.example", password: "Mechanism-1831"))
@@ -93,7 +93,7 @@ struct BrowserTests {
     #expect(client.remediations.first == "identify")
   }
 
-  @Test("The link of a mail returns its code to the app, or approves the poll")
+  @Test("The link of an email returns its code to the app, or approves the poll")
   func link() async throws {
     let org = org(required: [.email], [.email])
     var client = try await OrgClient(org)

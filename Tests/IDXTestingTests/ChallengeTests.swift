@@ -12,7 +12,7 @@ struct ChallengeTests {
     question: "What runs?", answer: "The Engine")
 
   @Test(
-    "A code is accepted one step early and late, and no further", arguments: [-60, -30, 30, 60])
+    "A code is accepted at most one time step early or late", arguments: [-60, -30, 30, 60])
   func drift(seconds: Int) async throws {
     let org = makeOrg(.demo, [app])
     var client = try await OrgClient(org)
@@ -24,7 +24,7 @@ struct ChallengeTests {
     #expect(client.isDone == (abs(seconds) == 30))
   }
 
-  @Test("A code is accepted once, including the code of the set-up")
+  @Test("A code is accepted once, including the code of the setup")
   func usedCode() async throws {
     let org = makeOrg(.required(.googleAuthenticator))
     var first = try await OrgClient(org)
@@ -47,7 +47,7 @@ struct ChallengeTests {
     #expect(second.isDone)
   }
 
-  @Test("A mail is sent only when the user asks for it")
+  @Test("An email is sent only when the user asks for it")
   func email() async throws {
     let org = makeOrg(.demo, [.email])
     var client = try await OrgClient(org)

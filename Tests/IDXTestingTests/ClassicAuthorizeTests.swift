@@ -32,7 +32,7 @@ struct ClassicAuthorizeTests {
   }
 
   @Test(
-    "An error is sent to the app, and uses up the session token",
+    "An error is sent to the app, and makes the session token invalid",
     arguments: [
       ("response_type", "token", "unsupported_response_type"),
       ("response_mode", "fragment", "invalid_request"), ("scope", "everything", "invalid_scope"),

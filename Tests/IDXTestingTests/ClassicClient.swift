@@ -69,7 +69,7 @@ struct ClassicClient {
     try await post(Self.base, options.map { body.with("options", $0) } ?? body)
   }
 
-  /// Posts to a path below the API's, with the state token.
+  /// Posts to a path of the API, with the state token.
   mutating func post(path: String, _ body: JSONValue = [:]) async throws {
     try await post(Self.base + path, body.with("stateToken", .string(stateToken)))
   }
@@ -144,7 +144,7 @@ struct ClassicClient {
 
   // MARK: Expectations
 
-  /// Whether the last response is this status, with these links.
+  /// Whether the last response has this status and these links.
   func expect(
     _ status: String, _ links: [String]? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -170,7 +170,7 @@ struct ClassicClient {
     }
   }
 
-  /// Whether the sign-in is done, and gives tokens for what was proved.
+  /// Whether the sign-in succeeds, and its tokens contain the methods that were used.
   mutating func expectTokens(
     _ methods: [String], sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
@@ -187,7 +187,7 @@ struct ClassicClient {
 }
 
 extension JSONValue {
-  /// The object with a member more.
+  /// The object with one more member.
   fileprivate func with(_ name: String, _ value: JSONValue) -> JSONValue {
     var object = self.object ?? JSONValue.Object()
     if object[name] == nil { object[name] = value }

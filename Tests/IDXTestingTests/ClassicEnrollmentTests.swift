@@ -7,7 +7,7 @@ import Testing
 
 @testable import IDXTesting
 
-@Suite("The classic API of the simulated org: set-ups")
+@Suite("The classic API of the simulated org: setups")
 struct ClassicEnrollmentTests {
   private let login = ClassicClient.login
 
@@ -25,7 +25,7 @@ struct ClassicEnrollmentTests {
   }
 
   @Test(
-    "After one that is optional more are offered, if the client wants it", arguments: [true, false])
+    "After an optional factor, more are offered if the client asks", arguments: [true, false])
   func more(isWanted: Bool) async throws {
     let org = makeOrg(.optional(.email, .securityQuestion))
     var client = try await ClassicClient.signedIn(
@@ -36,7 +36,7 @@ struct ClassicEnrollmentTests {
     #expect(client.kinds == ["email OKTA"])
   }
 
-  @Test("The QR code has its own address during the set-up")
+  @Test("The QR code has its own address during the setup")
   func image() async throws {
     let org = makeOrg(.required(.googleAuthenticator))
     var client = try await ClassicClient.signedIn(org)
@@ -88,7 +88,7 @@ struct ClassicEnrollmentTests {
   }
 
   @Test(
-    "A problem with a set-up is named",
+    "A problem with a setup is named",
     arguments: [
       ([:], "E0000001", 400, "factorType"), (["factorType": "sms"], "E0000001", 400, "provider"),
       (["factorType": "sms", "provider": "GOOGLE"], "E0000079", 403, ""),

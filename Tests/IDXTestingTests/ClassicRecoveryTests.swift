@@ -32,7 +32,7 @@ struct ClassicRecoveryTests {
   }
 
   @Test(
-    "A forgotten password is replaced with the token of a mail, valid once, and the answer to the question"
+    "A forgotten password is replaced with the token of an email, valid once, and the answer to the question"
   )
   func mail() async throws {
     let org = makeOrg(
@@ -68,7 +68,7 @@ struct ClassicRecoveryTests {
     client.expect("SUCCESS", [])
   }
 
-  @Test("The token of a mail is valid for an hour")
+  @Test("The token of an email is valid for an hour")
   func lateMail() async throws {
     let org = makeOrg(policy { $0.recovery = .init() }, [.email])
     var client = ClassicClient(org)
@@ -89,7 +89,7 @@ struct ClassicRecoveryTests {
     }
   }
 
-  @Test("An administrator's link works like a mail's")
+  @Test("An administrator's link works like the link in an email")
   func link() async throws {
     let org = makeOrg(policy { $0.recovery = .init(signsIn: false) }, [.email])
     let token = try #require(await org.recoveryToken(for: login)).revealed
@@ -137,7 +137,7 @@ struct ClassicRecoveryTests {
   }
 
   @Test(
-    "A recovery that is not allowed is refused, and an unknown user is told so",
+    "A recovery that is not allowed, or of an unknown user, is refused",
     arguments: [
       ("password", "SMS", "E0000034"), ("password", "PIGEON", "E0000034"),
       ("password", "sms", "E0000034"), ("unlock", "EMAIL", "E0000034"),

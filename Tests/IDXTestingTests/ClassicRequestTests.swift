@@ -37,7 +37,7 @@ struct ClassicRequestTests {
     var client = ClassicClient(makeOrg())
     try await client.post(ClassicClient.base, body)
     if body == [:] {
-      // Nothing tells which of the two bodies was meant.
+      // It is not clear which of the two bodies was meant.
       client.expectError("E0000001", 400)
     } else {
       client.expectError("E0000001", 400, naming: name)

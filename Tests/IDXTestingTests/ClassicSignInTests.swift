@@ -9,7 +9,7 @@ import Testing
 struct ClassicSignInTests {
   private let login = ClassicClient.login
 
-  @Test("A password alone signs in with a session token, for the same tokens as any sign-in")
+  @Test("A password alone signs in with a session token, and gets the same tokens as any sign-in")
   func password() async throws {
     let org = makeOrg()
     var client = try await ClassicClient.signedIn(org)
@@ -64,7 +64,7 @@ struct ClassicSignInTests {
     client.expectError("E0000047", 429)
   }
 
-  @Test("A sign-in with a state token from the app takes user name and password, once")
+  @Test("A sign-in with a state token from the app takes username and password, once")
   func handedOver() async throws {
     let org = makeOrg(.required(.email), [.email])
     var client = ClassicClient(org)
@@ -114,7 +114,7 @@ struct ClassicSignInTests {
     last.expectError("E0000004", 401)
   }
 
-  @Test("A locked user is told so if the policy allows it")
+  @Test("The response shows that a user is locked if the policy allows it")
   func lockout() async throws {
     var policy = SignInPolicy.passwordOnly
     policy.accounts.showsLockouts = true

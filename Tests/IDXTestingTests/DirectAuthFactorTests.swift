@@ -11,7 +11,7 @@ struct DirectAuthFactorTests {
   private typealias D = DirectClient
   private let login = DirectClient.login
 
-  /// A client whose password was right, and who needs more.
+  /// A client after the correct password, which needs a second factor.
   private func halfway(
     _ org: SimulatedOrg, _ types: [String], sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> DirectClient {
@@ -149,7 +149,7 @@ struct DirectAuthFactorTests {
     client.expect("expired_token")
   }
 
-  @Test("The right number must be picked; another one rejects the push", arguments: [true, false])
+  @Test("The number must be chosen; another one rejects the push", arguments: [true, false])
   func number(isRight: Bool) async throws {
     let org = makeOrg(
       .required(.oktaVerify).with { $0.matchesNumbers = true }, [D.oktaVerify])

@@ -62,7 +62,7 @@ struct DirectAuthRecoveryTests {
     client.expect("mfa_required", 403)
     #expect(client.json["supported_challenge_types"]?.string == D.mfaOOB)
     let token = client.mfaToken
-    // What it is for cannot be changed on the way.
+    // The intent cannot be changed during the sign-in.
     try await answerMessage(&client, after: token, [:])
     client.expect("invalid_request", naming: "intent")
     try await answerMessage(&client, after: token, intent)
@@ -87,7 +87,7 @@ struct DirectAuthRecoveryTests {
     client.expect("invalid_request", naming: "intent")
   }
 
-  @Test("A user who cannot recover a password is told so")
+  @Test("If a user cannot recover a password, the response says so")
   func denied() async throws {
     let orgs = [
       makeOrg(.passwordOnly, [D.phone]), org(status: .suspended), org(status: .notAssigned),

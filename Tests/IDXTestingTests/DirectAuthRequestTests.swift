@@ -57,7 +57,7 @@ struct DirectAuthRequestTests {
     for name in [login, "nobody@shop.example"] {
       try await client.post(
         "primary-authenticate", ["login_hint": name, "challenge_hint": D.webAuthn])
-      client.expect("invalid_request", naming: "This user cannot be asked by passkey.")
+      client.expect("invalid_request", naming: "This user cannot be challenged by passkey.")
     }
   }
 

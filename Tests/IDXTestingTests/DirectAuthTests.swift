@@ -32,7 +32,7 @@ struct DirectAuthTests {
   @Test(
     "Wrong passwords and locked and unknown users get the same response",
     arguments: [
-      // Whether the password is the right one: arguments are printed, and passwords are not to be.
+      // Whether the password is correct. Arguments are printed, and passwords must not be.
       (DirectClient.login, false, .active), (DirectClient.login, true, .locked),
       ("nobody@shop.example", true, .active), (DirectClient.login, false, .suspended),
       (DirectClient.login, false, .passwordExpired),
@@ -41,7 +41,7 @@ struct DirectAuthTests {
     let password = isRight ? "Analytical-1843" : "wrong"
     var client = DirectClient(makeOrg(status: status))
     try await client.password(password, of: name)
-    client.expect("invalid_grant", naming: "These credentials do not sign anyone in.")
+    client.expect("invalid_grant", naming: "Sign-in failed. Check your username and password.")
   }
 
   @Test(
@@ -57,7 +57,7 @@ struct DirectAuthTests {
     client.expect(error, code, naming: words)
   }
 
-  @Test("An expired password does not matter without a password")
+  @Test("An expired password does not matter for a sign-in with another factor")
   func expiredPassword() async throws {
     let org = makeOrg(.passwordOnly, [D.app], status: .passwordExpired)
     var client = DirectClient(org)
@@ -116,9 +116,9 @@ struct DirectAuthTests {
     try await client.ask(D.mfaOTP, ["mfa_token": token, "otp": code])
     client.expect("access_denied", 403, naming: "over")
     try await client.password()
-    client.expect("invalid_grant", naming: "These credentials do not sign anyone in.")
+    client.expect("invalid_grant", naming: "Sign-in failed. Check your username and password.")
     try await client.ask(D.otp, ["login_hint": login, "otp": code])
-    client.expect("invalid_grant", naming: "These credentials do not sign anyone in.")
+    client.expect("invalid_grant", naming: "Sign-in failed. Check your username and password.")
     try await other.answer("Analytical-1843")
     #expect(other.status == 401)
   }

@@ -85,7 +85,7 @@ struct DirectClient {
     #expect(json["access_token"] == nil, sourceLocation: sourceLocation)
   }
 
-  /// Whether the last response has tokens for what was proved.
+  /// Whether the last response has tokens with the methods that were used.
   func expectTokens(_ methods: [String], sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(status == 200, "\(words)", sourceLocation: sourceLocation)
     #expect(json["token_type"] == "Bearer", sourceLocation: sourceLocation)

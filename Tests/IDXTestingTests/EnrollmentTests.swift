@@ -26,7 +26,7 @@ struct EnrollmentTests {
   }
 
   @Test(
-    "A wrong telephone number is refused, and the step stays",
+    "A wrong phone number is refused, and the step stays",
     arguments: ["", "5550100142", "+0155501001", "+1555", "+1 555 010 0142", "+15550100142000000"])
   func badNumber(number: String) async throws {
     let org = makeOrg(.required(.phone))
@@ -75,7 +75,7 @@ struct EnrollmentTests {
     #expect(client.isDone)
   }
 
-  @Test("Wrong codes during a set-up lock the account")
+  @Test("Wrong codes during a setup lock the account")
   func lockOut() async throws {
     let org = makeOrg(SignInPolicy(required: [.googleAuthenticator], attempts: 2))
     var client = try await OrgClient(org)

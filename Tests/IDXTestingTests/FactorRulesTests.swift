@@ -8,7 +8,7 @@ struct FactorRulesTests {
   private let login = OrgClient.login
   private let select = Remediation.Name.selectAuthenticatorAuthenticate
 
-  @Test("Chosen e-mail waits for consent if the policy says so, and is sent once")
+  @Test("After email is chosen, it is sent once, after consent if the policy requires it")
   func emailConsent() async throws {
     let policy = SignInPolicy.optional(.email, .phone).with { $0.asksBeforeEmail = true }
     let org = makeOrg(policy, [.email, .phone("+15550100142")])
@@ -26,7 +26,7 @@ struct FactorRulesTests {
     #expect(client.isDone)
   }
 
-  @Test("A mail without a link has no poll", arguments: [true, false])
+  @Test("An email without a link has no poll", arguments: [true, false])
   func magicLink(isSent: Bool) async throws {
     let org = makeOrg(.required(.email).with { $0.sendsMagicLink = isSent }, [.email])
     var client = try await OrgClient.signedIn(org)

@@ -4,18 +4,17 @@ import IDXFlow
 import IDXTesting
 import Testing
 
-/// Somebody who goes through a situation with what it tells them, and checks each response on the
-/// way.
+/// Plays a scenario with its hints, and checks each response.
 struct ScenarioPlayer {
   var client: OrgClient
   let user: SimulatedUser
-  /// How Okta Verify shall prove who it is.
+  /// The method to choose for Okta Verify.
   var method = "push"
   var seen: [String] = []
 
   private var org: SimulatedOrg { client.org }
 
-  /// Walks until the sign-in is done.
+  /// Plays until the sign-in is complete.
   mutating func walk() async throws {
     for _ in 1...80 where !client.isDone {
       try client.checkEveryFormCanBeAnswered()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Faults and response shapes of the simulated org")
 struct FaultTests {
-  @Test("The org has acted on a request whose response is lost")
+  @Test("If the response is lost, the org has processed the request")
   func responseLost() async throws {
     let org = makeOrg()
     var client = try await OrgClient(org)
@@ -21,7 +21,7 @@ struct FaultTests {
     #expect(client.remediations == ["challenge-authenticator"])
   }
 
-  @Test("An unreachable org has not acted, and the fault applies once")
+  @Test("If the org is unreachable, it does not get the request; the fault applies once")
   func unreachable() async throws {
     let org = makeOrg()
     var client = try await OrgClient(org)
@@ -71,7 +71,7 @@ struct FaultTests {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test("The caller is told of each message when it is sent")
+  @Test("The org calls onMessage for each message when it is sent")
   func messageHook() async throws {
     let (stream, seen) = AsyncStream.makeStream(of: String.self)
     let org = SimulatedOrg(

@@ -9,7 +9,7 @@ import Testing
 struct IDTokenFlawTests {
   private let now = 1_900_000_000
 
-  @Test("Each flaw changes what it says, and nothing else", arguments: IDTokenFlaw.allCases)
+  @Test("Each flaw changes only what it describes", arguments: IDTokenFlaw.allCases)
   func flaws(flaw: IDTokenFlaw) async throws {
     let org = makeOrg()
     let whole = try await OrgClient.withTokens(org, ["nonce": "n-1"])
@@ -73,7 +73,7 @@ struct IDTokenFlawTests {
     return try await OrgClient.withTokens(org)
   }
 
-  /// The claims that differ, beside those that differ from token to token.
+  /// The claims that differ, except those that differ in each token.
   private func changedClaims(_ claims: JSONValue, _ good: JSONValue) -> Set<String> {
     let names =
       (claims.object?.members ?? []).map(\.name) + (good.object?.members ?? []).map(\.name)

@@ -92,7 +92,7 @@ struct IssuedTokenTests {
     #expect(try await client.userInfo(client.accessToken).status == 401)
   }
 
-  @Test("Clock skew changes the times in tokens, and not their validity")
+  @Test("Clock skew changes the times in tokens, but not their validity")
   func skew() async throws {
     let org = makeOrg()
     await org.changeTokens { $0.clockSkew = -7200 }
@@ -107,7 +107,7 @@ struct IssuedTokenTests {
   }
 
   @Test(
-    "A new key signs what follows; the old one stays published, or not", arguments: [true, false])
+    "A new key signs later tokens; the old key can stay published", arguments: [true, false])
   func rotation(keepingOld: Bool) async throws {
     let org = makeOrg()
     let client = try await OrgClient.withTokens(org)

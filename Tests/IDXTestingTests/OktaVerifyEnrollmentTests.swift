@@ -21,7 +21,7 @@ struct OktaVerifyEnrollmentTests {
   }
 
   @Test(
-    "The link is sent by e-mail or SMS to the given address, and works like the QR code",
+    "The link is sent by email or SMS to the given address, and works like the QR code",
     arguments: [
       ("email", "email", "countess@shop.example", "email"),
       ("sms", "phoneNumber", "+15550100142", "phone"),

@@ -6,7 +6,7 @@ import IDXOAuth
 import IDXTesting
 import Testing
 
-/// A client that sends what a test tells it to the forms of the last IDX response.
+/// A client that submits a test's values to the forms of the last IDX response.
 struct OrgClient {
   let org: SimulatedOrg
   let pkce = PKCE()
@@ -20,7 +20,7 @@ struct OrgClient {
     "Content-Type": "application/json", "Accept": "application/ion+json; okta-version=1.0.0",
   ]
 
-  /// Begins a sign-in and reads the first step.
+  /// Starts a sign-in and reads the first step.
   init(_ org: SimulatedOrg, base: String = "") async throws {
     self.org = org
     self.base = base
@@ -59,7 +59,7 @@ struct OrgClient {
     form(name)?["value"]?[0]?["options"]?.array ?? []
   }
 
-  /// A form anywhere in the response.
+  /// The form with a name, anywhere in the response.
   func form(_ name: String) -> JSONValue? { Self.form(name, in: json) }
 
   // MARK: Requests
@@ -78,7 +78,7 @@ struct OrgClient {
     try await post("/idp/idx/introspect", ["interactionHandle": .string(interactionHandle)])
   }
 
-  /// Begins again, with these parameters too.
+  /// Starts again, with additional parameters.
   mutating func begin(_ changes: [String: String?]) async throws {
     try await interact(changes)
     interactionHandle = try #require(json["interaction_handle"]?.string)
@@ -115,7 +115,7 @@ struct OrgClient {
         method: "POST", url: url, headers: Self.ionHeaders, body: JSONValue.object(body).bytes))
   }
 
-  /// The address of a page for a browser, the first of a name.
+  /// The address of the first page for a browser with this name.
   func page(_ name: String) throws -> URL {
     let pages = json["remediation"]?["value"]?.array ?? []
     let page = try #require(pages.first { $0["name"]?.string == name })
@@ -123,7 +123,7 @@ struct OrgClient {
     return try #require(URL(string: page["href"]?.string ?? ""))
   }
 
-  /// The parameters with which a browser returns.
+  /// The parameters that a browser returns with.
   static func query(of url: URL?) throws -> [String: String] {
     let url = try #require(url)
     let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
@@ -214,13 +214,13 @@ extension OrgClient {
 
   var correctAnswer: String? { current?["contextualData"]?["correctAnswer"]?.string }
 
-  /// Answers a form by paths, as a client does.
+  /// Answers a form by the paths of its fields, as a client does.
   mutating func fill(_ name: Remediation.Name, _ answers: Answers = [:]) async throws {
     let form = try #require(try read().allForms.first { $0.name == name }, "No form \(name)")
     try await send(form, form.body(answering: answers))
   }
 
-  /// Sends a body to a form, whatever it is.
+  /// Sends any body to a form.
   mutating func send(_ form: Remediation, _ body: JSONValue) async throws {
     let url = try #require(URL(string: form.href ?? ""))
     try await send(
@@ -233,7 +233,7 @@ extension OrgClient {
     try await fill(name, [path: .text(try #require(text))])
   }
 
-  /// A client after the right password.
+  /// A client after the correct password.
   static func signedIn(_ org: SimulatedOrg) async throws -> OrgClient {
     var client = try await OrgClient(org)
     try await client.signIn()
@@ -326,7 +326,7 @@ extension OrgClient {
   }
 }
 
-/// A signed token in its parts.
+/// The parts of a signed token.
 struct DecodedToken {
   let header: JSONValue
   let claims: JSONValue
@@ -369,7 +369,7 @@ extension JSONValue {
   }
 }
 
-/// An org with the user Ada, whose clock stands still.
+/// An org with the user Ada and a clock that does not advance.
 func makeOrg(
   _ policy: SignInPolicy = .passwordOnly, _ enrollments: [SimulatedUser.Enrollment] = [],
   status: SimulatedUser.Status = .active, shape: ResponseShape = [],

@@ -48,7 +48,7 @@ struct P256Tests {
     #expect(!P256.verify(P256.Signature(r: zero, s: signature.s), of: message, by: publicKey))
   }
 
-  @Test("A key that is not on the curve verifies nothing")
+  @Test("A key that is not on the curve does not verify anything")
   func foreignPoint() {
     let message = Array("sample".utf8)
     let signature = P256.sign(message, with: key)

@@ -15,7 +15,7 @@ struct PasskeyTests {
     ("another origin", { $0.origin = "https://evil.example" }),
     ("another page", { $0.crossOrigin = true }),
     ("another site", { $0.site = "evil.example" }),
-    ("nobody was present", { $0.flags = [] }),
+    ("the user was not present", { $0.flags = [] }),
     ("has signed", { $0.changesSignature = true }),
     ("has signed", { $0.credential = Self.otherKey }),
     ("another user", { $0.userHandle = "00uSomebodyElse00001" }),
@@ -24,7 +24,7 @@ struct PasskeyTests {
     ("another purpose", "none", { $0.type = "webauthn.get" }),
     ("another challenge", "none", { $0.challenge = "AAAA" }),
     ("another site", "none", { $0.site = "evil.example" }),
-    ("nobody was present", "none", { $0.flags = [] }),
+    ("the user was not present", "none", { $0.flags = [] }),
     ("attestation is wrong", "packed", { $0.changesSignature = true }),
     ("attestation is wrong", "tpm", { _ in }),
   ]
@@ -68,7 +68,7 @@ struct PasskeyTests {
     #expect(client.remediations == ["challenge-authenticator"])
   }
 
-  @Test("An answer is accepted once, and its counter must grow")
+  @Test("An answer is accepted once, and its counter must increase")
   func counter() async throws {
     let org = makeOrg(.required(.webAuthn), [.passkey(Self.key, name: "Blue key")])
     for (counter, isAccepted) in [(5, true), (5, false), (4, false), (0, false), (6, true)] {

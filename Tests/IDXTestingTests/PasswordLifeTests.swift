@@ -32,7 +32,7 @@ struct PasswordLifeTests {
     #expect(await org.user("ada@shop.example")?.daysToPasswordExpiry == 4)
   }
 
-  @Test("A password of another site is changed there")
+  @Test("A password can be changed on another site")
   func elsewhereExpired() async throws {
     let org = makeOrg(elsewhere, status: .passwordExpired)
     var client = try await OrgClient(org)

@@ -58,7 +58,7 @@ struct PushTests {
     #expect(client.isDone)
   }
 
-  @Test("A push that nobody answers times out after a minute, and not before")
+  @Test("An unanswered push times out after exactly one minute")
   func timeOut() async throws {
     let org = await org()
     var client = try await push(org)
@@ -77,7 +77,7 @@ struct PushTests {
     #expect(client.isDone)
   }
 
-  @Test("The shown number must be picked, and each push has a new one")
+  @Test("The number that is shown must be chosen, and each push has a new one")
   func number() async throws {
     let org = await org { $0.matchesNumbers = true }
     var client = try await push(org)
@@ -140,7 +140,7 @@ struct PushTests {
   }
 }
 
-// Which methods are offered, and what may be asked before a push.
+// The methods that are offered, and the consent before a push.
 extension PushTests {
   @Test("A push is sent again to the same authenticator with the same method")
   func resendIsFixed() async throws {
@@ -218,7 +218,7 @@ extension PushTests {
     #expect(other.remediations == ["challenge-authenticator", select])
   }
 
-  @Test("A waiting mail is not a push", arguments: [true, false])
+  @Test("A waiting email is not a push", arguments: [true, false])
   func mailIsNoPush(isApproved: Bool) async throws {
     let org = makeOrg(.required(.email), [.email])
     var ada = try #require(await org.user(login))

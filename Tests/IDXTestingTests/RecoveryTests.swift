@@ -50,7 +50,7 @@ struct RecoveryTests {
     }
   }
 
-  @Test("A token begins one recovery, and any other is refused at the beginning")
+  @Test("A token starts one recovery, and other tokens are refused")
   func token() async throws {
     let org = makeOrg(policy())
     let issued = await org.recoveryToken(for: "ada@shop.example")
@@ -65,7 +65,7 @@ struct RecoveryTests {
     #expect(OAuthError(parsing: client.response.body)?.code == "invalid_request")
   }
 
-  @Test("A locked account is recovered and unlocked by it; a suspended one is not")
+  @Test("A recovery unlocks a locked account, but is not allowed for a suspended one")
   func status() async throws {
     let locked = makeOrg(policy(), [.email], status: .locked)
     var client = try await OrgClient(locked)

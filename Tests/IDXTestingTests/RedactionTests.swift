@@ -26,7 +26,7 @@ struct RedactionTests {
     #expect(text.contains(org.issuer.absoluteString))
   }
 
-  @Test("An error about saved tokens shows none")
+  @Test("An error about saved tokens shows no tokens")
   func savedTokens() async throws {
     let org = makeOrg()
     let client = try await OrgClient.withTokens(org)

@@ -35,7 +35,7 @@ struct RefreshTests {
     #expect(client.idToken?.claims["nonce"] == "n-1")
   }
 
-  @Test("Fewer scopes can be requested, never more; a refusal uses up nothing")
+  @Test("Fewer scopes can be requested, but not more; after a refusal, the token is still valid")
   func scopes() async throws {
     var client = try await OrgClient.withTokens(makeOrg(), scope: "openid profile offline_access")
     let token = client.refreshToken
@@ -66,7 +66,7 @@ struct RefreshTests {
   }
 
   @Test(
-    "A token that is used after its grace revokes all that came of the sign-in", arguments: [0, 30])
+    "Use of a token after its grace period revokes all tokens of the sign-in", arguments: [0, 30])
   func reuse(grace: Double) async throws {
     let org = makeOrg()
     await org.changeTokens { $0.refreshRotation = .rotating(grace: grace) }

@@ -95,7 +95,7 @@ struct RegistrationTests {
     #expect(client.messageKeys == [key])
   }
 
-  @Test("If the address must be verified first, it ends with a message")
+  @Test("If the address must be verified first, the registration ends with a message")
   func verifyMail() async throws {
     var client = try await OrgClient(org(.init(verifiesMail: true)))
     try await client.submit("select-enroll-profile")
@@ -117,7 +117,7 @@ struct RegistrationTests {
     #expect(client.isDone)
   }
 
-  @Test("A captcha is required with the profile and with the user name")
+  @Test("A captcha is required with the profile and with the username")
   func captcha() async throws {
     var policy = SignInPolicy.passwordOnly
     policy.accounts.registration = .init()

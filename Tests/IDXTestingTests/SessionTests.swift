@@ -58,7 +58,7 @@ struct SessionTests {
     #expect(client.expiresAt == "2030-03-17T17:48:40.000Z")
   }
 
-  @Test("An expired step gets a message and nothing else")
+  @Test("An expired step gets only a message")
   func expiry() async throws {
     let org = makeOrg()
     var client = try await OrgClient(org)

@@ -15,12 +15,12 @@ struct SigningKeyTests {
     """
   private static let message = Array("A message to be signed.".utf8)
 
-  @Test("A signature is one that another implementation has verified")
+  @Test("A signature is equal to one that another implementation has verified")
   func literal() {
     #expect(Base64URL.encode(SigningKey.all[0].sign(Self.message)) == Self.signature)
   }
 
-  @Test("The public key of every key verifies its signatures, and nothing else")
+  @Test("Each public key verifies only the signatures of its key")
   func keys() throws {
     let keys = SigningKey.all + [.unpublished]
     #expect(Set(keys.map(\.id)).count == 4)
@@ -35,7 +35,7 @@ struct SigningKeyTests {
     }
   }
 
-  @Test("Keys rotate in a circle, and each is published once")
+  @Test("After the last key, the first one is used again, and each is published once")
   func rotation() {
     var keyring = Keyring()
     for number in 1...7 {

@@ -18,7 +18,7 @@ struct StrictnessTests {
   }
 
   @Test(
-    "Media types are required and must be right",
+    "Media types are required and must be correct",
     arguments: [
       ("text/plain", "application/ion+json", 415),
       ("application/x-www-form-urlencoded", "application/ion+json", 415),
@@ -153,7 +153,7 @@ struct StrictnessTests {
   }
 
   @Test(
-    "There is nothing at other addresses", arguments: ["/idp/idx/unheard-of", "/", "/api/v1/users"])
+    "Other addresses do not exist", arguments: ["/idp/idx/unheard-of", "/", "/api/v1/users"])
   func elsewhere(path: String) async throws {
     var client = try await OrgClient(makeOrg())
     try await client.post(path, ["stateHandle": .string(client.stateHandle)])

@@ -12,13 +12,13 @@ struct TokenTests {
   private let enroll = Remediation.Name.selectAuthenticatorEnroll
   private let wrong = "api.authn.error.PASSCODE_INVALID"
 
-  @Test("A code is valid for 30 seconds, that of a server token for a minute")
+  @Test("A code is valid for 30 seconds, and for a minute if a server checks it")
   func periods() async throws {
     let tokens: [SimulatedUser.Enrollment] = [
       .token(.customOTP, secret: Self.secret), .token(.rsa, secret: Self.secret),
     ]
     let org = makeOrg(.required("custom_otp", "rsa_token"), tokens)
-    // The beginning of a minute.
+    // The start of a minute.
     org.advance(by: 20)
     let short = await org.code(of: "custom_otp", for: login)
     let long = await org.code(of: "rsa_token", for: login)
@@ -28,7 +28,7 @@ struct TokenTests {
     #expect(await org.code(of: "rsa_token", for: login) == long)
   }
 
-  @Test("A YubiKey types 44 letters, the first 12 are its name, and it counts its touches")
+  @Test("A YubiKey types 44 letters, of which the first 12 identify it, and counts its touches")
   func yubiKey() async throws {
     let org = makeOrg(.required("yubikey_token"))
     var client = try await OrgClient.signedIn(org)

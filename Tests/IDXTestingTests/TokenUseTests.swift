@@ -96,7 +96,7 @@ struct TokenUseTests {
     }
   }
 
-  @Test("Revoking an unknown token succeeds, but the request must be right")
+  @Test("Revoking an unknown token succeeds if the request is valid")
   func revokeUnknown() async throws {
     let client = try await OrgClient(makeOrg())
     #expect(try await client.revoke("made-up").status == 200)
@@ -117,7 +117,7 @@ struct TokenUseTests {
     #expect(try await client.org.send(json).status == 415)
   }
 
-  @Test("Introspection describes valid tokens, and says of others only that they are inactive")
+  @Test("Introspection describes valid tokens, and only reports that others are inactive")
   func introspection() async throws {
     let org = makeOrg()
     var client = try await OrgClient.withTokens(org, scope: "openid offline_access")
@@ -172,7 +172,7 @@ struct TokenUseTests {
     #expect(try await client.userInfo(client.accessToken).status == 200)
   }
 
-  @Test("Every endpoint can be made to refuse", arguments: ["/token", "/revoke", "/v1/introspect"])
+  @Test("Faults apply to every endpoint", arguments: ["/token", "/revoke", "/v1/introspect"])
   func refusals(path: String) async throws {
     let org = makeOrg()
     var client = try await OrgClient.withTokens(org)

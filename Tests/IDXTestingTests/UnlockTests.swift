@@ -25,7 +25,7 @@ struct UnlockTests {
     return fields.reduce([:]) { $0.adding($1["name"]?.string ?? "", $1["value"] ?? .null) }
   }
 
-  @Test("The user name can be asked for first, and the sign-in can continue")
+  @Test("The username can be asked for first, and the sign-in can continue")
   func nameFirst() async throws {
     let org = org(.init(asksNameFirst: true, signsIn: true))
     var client = try await OrgClient(org)
@@ -43,7 +43,7 @@ struct UnlockTests {
   }
 
   @Test(
-    "Unknown users, and users without the authenticator, are told so",
+    "If a user is unknown or does not have the authenticator, the response says so",
     arguments: [
       ("bob@shop.example", SimulatedUser.Status.locked, 400, "idx.unknown.user"),
       ("ada@shop.example", .suspended, 403, "oie.selfservice.user.unlock.not.allowed"),

@@ -7,9 +7,9 @@ import IDXFlow
 import IDXOAuth
 import Testing
 
-@Suite("Sign-ins that were saved in format 2, with the client's state in the forms")
+@Suite("Sign-ins saved in format 2, with the client's state in the forms")
 struct OlderStateTests {
-  /// Refuses every request and keeps what was sent.
+  /// Refuses and records every request.
   private actor Recorder: Transport {
     private(set) var sent: [TransportRequest] = []
 
@@ -27,14 +27,14 @@ struct OlderStateTests {
     let data = try Data(contentsOf: folder.appending(path: name + ".json"))
     #expect(String(decoding: data, as: UTF8.self).contains(#""version" : 2"#))
     let state = try JSONDecoder().decode(FlowState.self, from: data)
-    // Saved again, the client's state is a member of its own.
+    // In the new format, the client's state is a separate member.
     let again = try JSONEncoder().encode(state)
     #expect(try JSONValue(parsing: again)["version"] == 3)
     #expect(try JSONDecoder().decode(FlowState.self, from: again) == state)
     return state
   }
 
-  @Test("DirectAuth proves a second factor with the tokens that were saved")
+  @Test("DirectAuth verifies a second factor with the saved tokens")
   func directAuth() async throws {
     let state = try saved("direct-second-factor")
     let recorder = Recorder()
@@ -47,7 +47,7 @@ struct OlderStateTests {
     #expect(body.contains("mfa_token=\(mfaToken)"))
     #expect(body.contains("oob_code=\(outOfBandCode)") && body.contains("binding_code=123456"))
     #expect(next.clientState == state.clientState)
-    // Another factor is chosen without what belonged to the one before.
+    // The choice of another factor removes the data of the previous one.
     _ = try? await client.proceed(
       .selectAuthenticatorAuthenticate, ["authenticator": .optionNamed("Email")], from: state)
     let choice = await recorder.body
@@ -55,7 +55,7 @@ struct OlderStateTests {
     #expect(!choice.contains(outOfBandCode))
   }
 
-  @Test("The classic API gets the password of the user name that was saved")
+  @Test("The classic API gets the password with the saved username")
   func classicPassword() async throws {
     let state = try saved("classic-password")
     let recorder = Recorder()
@@ -65,7 +65,7 @@ struct OlderStateTests {
     #expect(body["username"] == "ada@example.com" && body["password"] == "Analytical-1843")
   }
 
-  @Test("The classic API gets the answer for the factor that was picked")
+  @Test("The classic API gets the answer for the chosen factor")
   func classicFactor() async throws {
     let state = try saved("classic-question")
     #expect(state.clientState?["factor"]?.string?.hasPrefix("ufs") == true)
@@ -77,7 +77,7 @@ struct OlderStateTests {
     #expect(next.clientState == state.clientState)
   }
 
-  @Test("Forms of other clients carry nothing but what a person answers")
+  @Test("Forms of other clients contain only a person's answers")
   func forms() async throws {
     let configuration = try FlowConfiguration(
       issuer: "https://demo.okta.example/oauth2/default", clientID: "app",

@@ -4,20 +4,20 @@ public import IDXOAuth
 
 /// What every ``CredentialStore`` must do, as checks to run against a store of your own.
 ///
-/// Each check needs an empty store, whose locks wait for a minute or so. It leaves things behind. With
-/// Swift Testing:
+/// Each check needs an empty store whose locks wait for about a minute. It does not empty the store
+/// afterwards. With Swift Testing:
 ///
 ///     @Test(arguments: CredentialStoreContract.checks)
 ///     func contract(check: CredentialStoreContract.Check) async throws {
 ///       try await check.run(on: MyCredentialStore(folder: newFolder()))
 ///     }
 ///
-/// Write tests of your own for crashes, damaged data and file permissions: they depend on where the store
-/// keeps the tokens.
+/// Write your own tests for crashes, damaged data and file permissions: they depend on where the store
+/// saves the tokens.
 public enum CredentialStoreContract {
   /// One thing that a store must do.
   public struct Check: Sendable, CustomStringConvertible {
-    /// What it must do, as a sentence.
+    /// The requirement, as a sentence.
     public let name: String
 
     private let body: @Sendable (any CredentialStore) async throws -> Void
@@ -32,18 +32,18 @@ public enum CredentialStoreContract {
 
     /// Checks an empty store.
     ///
-    /// Throws a ``Violation`` if the store does not do what it must, and rethrows its errors.
+    /// Throws a ``Violation`` if the store does not meet the requirement, and rethrows its errors.
     public func run(on store: any CredentialStore) async throws { try await body(store) }
   }
 
-  /// What a store does not do.
+  /// A requirement that a store does not meet.
   public struct Violation: Error, Sendable, CustomStringConvertible {
-    /// What was expected, as a sentence; it quotes no token.
+    /// What was expected, as a sentence without tokens.
     public let description: String
   }
 
   /// All checks.
-  public static let checks: [Check] = keeping + choosing + locking + concurrent
+  public static let checks: [Check] = saving + choosing + locking + concurrent
 
   private static func expect(_ condition: Bool, _ expectation: String) throws(Violation) {
     if !condition { throw Violation(description: expectation) }
@@ -62,15 +62,15 @@ public enum CredentialStoreContract {
     try expect(found.count == entries.count, "Each entry must be readable.")
     try expect(
       found.count == credentials.count && Set(found) == Set(credentials),
-      "The entries must be the \(credentials.count) that were saved, each once; there are "
-        + "\(found.count).")
+      "There must be one entry for each of the \(credentials.count) saved credentials, but there are "
+        + "\(found.count) entries.")
   }
 }
 
 // MARK: - Saving
 
 extension CredentialStoreContract {
-  private static let keeping: [Check] = [
+  private static let saving: [Check] = [
     Check("An empty store has no credential, no entry and no current one") { store in
       try await expect(store, has: [])
       try expect(
@@ -90,7 +90,7 @@ extension CredentialStoreContract {
       try await store.save(bare)
       try await expect(store, has: [bare])
     },
-    Check("Credentials whose ids differ in one part are kept side by side") { store in
+    Check("Credentials with ids that differ in one part are all kept") { store in
       let credentials = [
         ada, credential(issuer: "https://two.okta.example"), credential(issuer: "\(issuer)/"),
         credential(issuer: "\(issuer)/oauth2/default"), credential(client: "client-2"),
@@ -101,7 +101,7 @@ extension CredentialStoreContract {
       for credential in credentials { try await store.save(credential) }
       try await expect(store, has: credentials)
     },
-    Check("Unusual characters in an id and a name change nothing") { store in
+    Check("Unusual characters in an id and a name are kept") { store in
       let texts = [
         "../../etc/passwd", "a/b", #"a\b"#, #""quoted" and 'quoted'"#, "--help",
         "$(id) `id` ; | & *", "new\nline", "tab\tand\u{1B}[31mcolour", "\u{202E}turned",
@@ -113,7 +113,7 @@ extension CredentialStoreContract {
       try await store.remove(credentials[0].id)
       try await expect(store, has: Array(credentials.dropFirst()))
     },
-    Check("A credential replaces the one with the same id, and no other") { store in
+    Check("A credential replaces only the one with the same id") { store in
       try await store.save(grace)
       for number in 1...3 {
         let credential = credential(token: "access-\(number)")
@@ -121,7 +121,7 @@ extension CredentialStoreContract {
         try await expect(store, has: [credential, grace])
       }
     },
-    Check("Tokens of 16 KB are kept, and can be replaced by short ones and back") { store in
+    Check("Tokens of 16 KB are kept, also if long and short ones replace each other") { store in
       let long = credential(token: String(repeating: "0123456789abcdef", count: 1024))
       let short = credential(token: "short")
       for credential in [long, short, long, long, short, long] {
@@ -131,16 +131,16 @@ extension CredentialStoreContract {
       try await store.remove(long.id)
       try await expect(store, has: [])
     },
-    Check("A credential that was removed is gone, and can be saved again") { store in
+    Check("A removed credential is no longer found, and can be saved again") { store in
       try await store.save(ada)
       try await store.save(grace)
       try await store.remove(ada.id)
-      try expect(try await store.credential(ada.id) == nil, "It must be gone.")
+      try expect(try await store.credential(ada.id) == nil, "It must not be found.")
       try await expect(store, has: [grace])
       try await store.save(ada)
       try await expect(store, has: [ada, grace])
     },
-    Check("Removing a credential that does not exist is no error") { store in
+    Check("Removing a credential that does not exist is not an error") { store in
       try await store.remove(ada.id)
       try await store.save(ada)
       try await store.remove(ada.id)
@@ -170,7 +170,7 @@ extension CredentialStoreContract {
       try await store.remove(grace.id)
       try expect(
         try await store.currentID() == ada.id,
-        "It must stay the current one if it is saved again and another one is removed.")
+        "It must stay the current one when it is saved again and another one is removed.")
     },
     Check("A credential that does not exist cannot be made the current one") { store in
       try await expectNotFound { try await store.makeCurrent(ada.id) }
@@ -179,7 +179,7 @@ extension CredentialStoreContract {
       try await expectNotFound { try await store.makeCurrent(grace.id) }
       try expect(try await store.currentID() == ada.id, "The current one must stay.")
     },
-    Check("After the current credential is removed there is none, even if it is saved again") {
+    Check("After the current credential is removed, there is none, even if it is saved again") {
       store in
       try await store.save(ada)
       try await store.makeCurrent(ada.id)
@@ -204,7 +204,7 @@ extension CredentialStoreContract {
 
 extension CredentialStoreContract {
   private static let locking: [Check] = [
-    Check("One task at a time has the lock, which returns the result of its body") { store in
+    Check("Only one task at a time has the lock, and the result of its body is returned") { store in
       let counter = TaskCounter()
       let results = try await withThrowingTaskGroup(of: Int.self) { group in
         for number in 0..<8 {
@@ -219,7 +219,7 @@ extension CredentialStoreContract {
         }
         return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
       }
-      try expect(await counter.most == 1, "One task at a time must have the lock.")
+      try expect(await counter.most == 1, "Only one task at a time must have the lock.")
       try expect(results == Set(0..<8), "The body's result must be returned.")
     },
     Check("The task with the lock of a credential can read, save and remove it") { store in
@@ -248,7 +248,7 @@ extension CredentialStoreContract {
       } catch is BodyError {}
       try await store.withLock(on: ada.id) {}
     },
-    Check("Cancelling a task ends its wait for a lock, and no other wait") { store in
+    Check("Cancelling a task ends only that task's wait for a lock") { store in
       let counter = TaskCounter()
       let (cancelled, other) = try await store.withLock(on: ada.id) {
         let tasks = (0..<2).map { _ in
@@ -262,7 +262,7 @@ extension CredentialStoreContract {
       try await other.value
       try expect(await counter.all == 1, "The other task must get the lock.")
     },
-    Check("A task that was cancelled before does not get the lock") { store in
+    Check("A task that is already cancelled does not get the lock") { store in
       let counter = TaskCounter()
       let task = Task {
         withUnsafeCurrentTask { $0?.cancel() }
@@ -274,7 +274,7 @@ extension CredentialStoreContract {
   ]
 
   private static let concurrent: [Check] = [
-    Check("Credentials that are saved at once under several ids are all kept") { store in
+    Check("Credentials that are saved at the same time with different ids are all kept") { store in
       let credentials = (0..<10).map { credential(subject: "user \($0)", token: "access-\($0)") }
       try await withThrowingTaskGroup(of: Void.self) { group in
         for credential in credentials {
@@ -289,13 +289,14 @@ extension CredentialStoreContract {
       let current = try await store.currentID()
       try expect(credentials.contains { $0.id == current }, "One must be the current one.")
     },
-    Check("Of credentials that are saved at once under one id, one whole one is found") { store in
+    Check("Of credentials that are saved at the same time with one id, a complete one is found") {
+      store in
       let versions = (0..<8).map {
         credential(token: String(repeating: "\($0)", count: $0 * 2000 + 1))
       }
       @Sendable func expectOne() async throws {
         let found = try await store.credential(versions[0].id)
-        try expect(found.map(versions.contains) == true, "One whole version must be found.")
+        try expect(found.map(versions.contains) == true, "One complete version must be found.")
       }
       try await store.save(versions[0])
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -308,7 +309,7 @@ extension CredentialStoreContract {
       try await expectOne()
       try expect(try await store.entries().count == 1, "There must be one entry.")
     },
-    Check("A credential that is read, changed and saved under its lock loses no change") { store in
+    Check("No change is lost if a credential is read, changed and saved under its lock") { store in
       let first = credential(token: "0")
       try await store.save(first)
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -332,7 +333,7 @@ extension CredentialStoreContract {
     throw Violation(description: "The cancelled task must throw CancellationError.")
   }
 
-  /// Counts the tasks that have a lock, and how many had it at once.
+  /// Counts the tasks that got a lock, and how many had it at the same time.
   private actor TaskCounter {
     private(set) var all = 0
     private(set) var most = 0

@@ -1,7 +1,7 @@
 import IDXFlow
 import IDXOAuth
 
-/// What a passkey signs besides the client data (WebAuthn Level 2, section 6.1).
+/// The data that a passkey signs besides the client data (WebAuthn Level 2, section 6.1).
 struct AuthenticatorData: Hashable {
   struct Flags: OptionSet, Hashable {
     let rawValue: UInt8
@@ -27,7 +27,7 @@ struct AuthenticatorData: Hashable {
     self.attested = attested
   }
 
-  /// Reads what ``bytes`` writes; nil for anything else, such as extensions and other kinds of keys.
+  /// Reads data in the format of ``bytes``; nil for others, such as extensions and other key types.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= 37 else { return nil }
     siteHash = Array(bytes[..<32])
@@ -73,7 +73,7 @@ struct AttestationObject {
     self.statement = statement
   }
 
-  /// Whether the attestation is one that the org accepts: none, or a right one by the new key itself.
+  /// Whether the org accepts the attestation: none, or a valid self attestation.
   func isVerified(by key: P256.PublicKey, clientDataHash: [UInt8]) -> Bool {
     switch format {
     case "none": return statement == .map([:])

@@ -1,18 +1,17 @@
 import IDXFlow
 import IDXOAuth
 
-/// ECDSA with the curve P-256 and SHA-256, for tests only: it does not hide the key from someone who
-/// measures time.
+/// ECDSA with the curve P-256 and SHA-256, for tests only: it is not protected against timing attacks.
 ///
 /// Source: FIPS 186-4, appendix D.1.2.3; SEC 1, section 4.1; RFC 6979.
 enum P256 {
   struct PublicKey: Sendable, Hashable {
-    /// The coordinates, 32 bytes each, the highest first.
+    /// The coordinates, 32 bytes each, most significant first.
     let x: [UInt8]
     let y: [UInt8]
   }
 
-  /// The two numbers of a signature, 32 bytes each, the highest first.
+  /// The two numbers of a signature, 32 bytes each, most significant first.
   struct Signature: Sendable, Hashable {
     let r: [UInt8]
     let s: [UInt8]
@@ -64,17 +63,17 @@ enum P256 {
     reduced(number(HashFunction.sha256.hash(message)))
   }
 
-  /// Whether a number is from 1 to the order less 1.
+  /// Whether a number is at least 1 and less than the order.
   private static func isScalar(_ number: Number) -> Bool {
     number.contains { $0 != 0 } && MontgomeryModulus.isBelow(number, order.value)
   }
 
-  /// A number below 2^256 as one below the order.
+  /// A number less than 2^256, modulo the order.
   private static func reduced(_ number: Number) -> Number {
     MontgomeryModulus.isBelow(number, order.value) ? number : order.subtract(number, order.value)
   }
 
-  /// The inverse of a number in Montgomery's form, by Fermat: the modulus is prime.
+  /// The inverse of a number in Montgomery form, by Fermat's little theorem: the modulus is prime.
   private static func inverse(_ number: Number, modulo prime: MontgomeryModulus) -> Number {
     var exponent = prime.value
     exponent[0] -= 2
@@ -98,7 +97,7 @@ enum P256 {
 }
 
 extension P256 {
-  /// A number modulo the field's prime, in Montgomery's form.
+  /// A number modulo the field's prime, in Montgomery form.
   private struct Element: Hashable {
     static let field = modulus([
       0xffff_ffff_ffff_ffff, 0x0000_0000_ffff_ffff, 0, 0xffff_ffff_0000_0001,
@@ -187,7 +186,7 @@ extension P256 {
     }
   }
 
-  /// Candidates for the number that a signature is made with (RFC 6979, section 3.2).
+  /// Candidates for the secret number of a signature (RFC 6979, section 3.2).
   private struct NonceSource {
     private var key = [UInt8](repeating: 0, count: 32)
     private var value = [UInt8](repeating: 1, count: 32)
@@ -212,7 +211,7 @@ extension P256 {
 }
 
 extension P256.Signature {
-  /// The signature as WebAuthn writes it: a sequence of two integers in DER.
+  /// The signature in WebAuthn's format: a sequence of two integers in DER.
   var der: [UInt8] {
     func integer(_ number: [UInt8]) -> [UInt8] {
       let digits = Array(number.drop { $0 == 0 })
@@ -223,7 +222,7 @@ extension P256.Signature {
     return [0x30, UInt8(content.count)] + content
   }
 
-  /// Reads DER; nil unless it is exactly what ``der`` writes.
+  /// Reads DER; nil unless it is exactly the format of ``der``.
   init?(der bytes: [UInt8]) {
     func integer(from rest: inout ArraySlice<UInt8>) -> [UInt8]? {
       guard rest.popFirst() == 0x02, let count = rest.popFirst(), (1...33).contains(count),

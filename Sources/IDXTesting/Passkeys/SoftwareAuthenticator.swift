@@ -2,10 +2,9 @@ public import IDXBase
 public import IDXFlow
 public import IDXOAuth
 
-/// An authenticator in memory that makes passkeys and signs with them, for tests and demonstrations.
+/// An authenticator in memory that creates passkeys and signs with them, for tests and demos.
 ///
-/// It asks nobody and protects nothing: whatever can read the memory of the process has the passkeys.
-/// It makes ES256 keys only.
+/// It does not ask the user, and its passkeys are not protected. It creates only ES256 keys.
 ///
 ///     let org = SimulatedOrg(.passkey)
 ///     var handlers = Handlers.asking(prompter)
@@ -32,8 +31,8 @@ public actor SoftwareAuthenticator: PasskeyProvider {
   ///
   /// - Parameters:
   ///   - attestation: The attestation of new passkeys, if the server asks for one.
-  ///   - verifiesUser: Whether it says that it has verified the user, if the server asks for that.
-  ///   - random: The source of new passkeys.
+  ///   - verifiesUser: Whether it reports that it has verified the user, if the server asks for that.
+  ///   - random: The random bytes for new passkeys.
   public init(
     _ credentials: [Credential] = [], attestation: Attestation = .none, verifiesUser: Bool = true,
     random: RandomBytes = .system
@@ -47,7 +46,7 @@ public actor SoftwareAuthenticator: PasskeyProvider {
   /// A new authenticator with the passkey of ``OrgScenario/passkey``.
   public static var demo: SoftwareAuthenticator { SoftwareAuthenticator([.demo]) }
 
-  /// Makes a passkey and keeps it.
+  /// Creates and stores a passkey.
   ///
   /// Throws a ``PasskeyError`` if it has one of the excluded passkeys, if the server does not accept
   /// ES256, or if the server requires user verification and it cannot verify the user.
@@ -112,11 +111,11 @@ public actor SoftwareAuthenticator: PasskeyProvider {
 }
 
 extension SoftwareAuthenticator {
-  /// A passkey: a pair of keys for one site and one account.
+  /// A passkey: a key pair for one site and one account.
   public struct Credential: Sendable, Hashable {
     /// The site that it is for, such as `demo.okta.example`.
     public let site: String
-    /// The id of the account, as the server said.
+    /// The id of the account, from the server.
     public let userHandle: [UInt8]
     /// The id of the passkey.
     public let id: [UInt8]
@@ -134,8 +133,7 @@ extension SoftwareAuthenticator {
 
     /// Creates a passkey from a word, for an account of a ``SimulatedOrg``.
     ///
-    /// The same word makes the same passkey, so that a test can give it to a user of the org before
-    /// anyone signs in.
+    /// The same word gives the same passkey, so a test can add it to a user of the org before the sign-in.
     public init(site: String = "demo.okta.example", login: String, madeOf word: String) {
       func bytes(_ use: String) -> [UInt8] {
         HashFunction.sha256.hash(Array("\(use) of \(word)".utf8))

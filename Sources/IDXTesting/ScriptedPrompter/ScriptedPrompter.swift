@@ -2,11 +2,11 @@ public import Foundation
 public import IDX
 public import IDXFlow
 
-/// A person in a test, who replies to the questions of a sign-in from a list, and remembers what was
-/// shown and asked.
+/// A person in a test, who replies to the questions of a sign-in from a list, and records what was shown
+/// and asked.
 ///
-/// The replies have the order of the questions. A question that is not the next one of the list ends the
-/// sign-in with an error, and ``finish()`` throws if replies are left over.
+/// The replies must be in the order of the questions. If the next reply is to a different question, the
+/// sign-in ends with an error. ``finish()`` throws if there are unused replies.
 ///
 ///     let org = SimulatedOrg(
 ///       users: [SimulatedUser(login: "ada@shop.example", password: "Analytical-1843")],
@@ -24,13 +24,13 @@ public import IDXFlow
 ///     try await person.finish()
 ///     let titles = await person.steps  // what was shown, in order
 public actor ScriptedPrompter: Prompter {
-  /// What was shown, in order.
+  /// The notices that were shown, in order.
   public private(set) var notices: [Notice] = []
-  /// What was asked, in order, including a last question without a fitting reply.
+  /// The questions that were asked, in order, including one without a matching reply.
   public private(set) var questions: [Question] = []
   /// The steps that waited, in order.
   public private(set) var waits: [Step] = []
-  /// The final states from which the person could start over, in order.
+  /// The final states at which the person could start over, in order.
   public private(set) var ends: [FlowState] = []
 
   private var isIdle = false
@@ -40,7 +40,7 @@ public actor ScriptedPrompter: Prompter {
 
   /// Creates a person with these replies.
   ///
-  /// `now` is the time for TOTP codes: the org's clock, if it is not the system's.
+  /// `now` is the time for TOTP codes: the org's time if it differs from the system's.
   public init(_ replies: [ScriptedReply], now: @escaping @Sendable () -> Date = { Date() }) {
     self.replies = replies[...]
     self.now = now
@@ -49,33 +49,33 @@ public actor ScriptedPrompter: Prompter {
   /// The names of the steps that were shown, in order.
   public var steps: [Remediation.Name] { shownSteps.map(\.remediation.name) }
 
-  /// The keys of the messages of steps and their fields that were shown, in order.
+  /// The keys of the shown messages of steps and their fields, in order.
   public var messages: [IDXMessage.Key] {
     shownSteps.flatMap { $0.messages + $0.remediation.form.allMessages }.compactMap(\.key)
   }
 
-  /// What was shown for authenticator apps, in order.
+  /// The authenticator apps that were shown, in order.
   public var apps: [AuthenticatorApp] {
     notices.compactMap { if case .authenticatorApp(let app) = $0 { app } else { nil } }
   }
 
-  /// The paths that were asked, in order.
+  /// The paths of the questions, in order.
   public var asked: [String] { questions.map(\.path) }
 
-  /// Throws a ``ScriptedPrompterError`` if replies are left over.
+  /// Throws a ``ScriptedPrompterError`` if there are unused replies.
   public func finish() throws {
     guard replies.isEmpty else {
       let names = replies.map { "“\($0.question)”" }.joined(separator: ", ")
-      throw ScriptedPrompterError("The sign-in is over, and nothing has asked \(names).")
+      throw ScriptedPrompterError("The sign-in ended without these questions: \(names).")
     }
   }
 
-  /// Remembers what is shown.
+  /// Records a notice.
   public func show(_ notice: Notice) { notices.append(notice) }
 
   /// Replies from the list.
   ///
-  /// Throws a ``ScriptedPrompterError`` if the next reply is to another question or does not fit.
+  /// Throws a ``ScriptedPrompterError`` if the next reply is to a different question or does not fit.
   public func ask(_ question: Question) async throws -> Reply {
     questions.append(question)
     guard let next = replies.first, next.isTo(question) else {
@@ -102,7 +102,7 @@ public actor ScriptedPrompter: Prompter {
     return try await idle()
   }
 
-  /// Starts over if that is the next reply.
+  /// Whether the next reply is to start over.
   public func startsOver(after state: FlowState) -> Bool {
     ends.append(state)
     guard replies.first?.question == ScriptedReply.startingOver.question else { return false }
@@ -110,11 +110,11 @@ public actor ScriptedPrompter: Prompter {
     return true
   }
 
-  /// Returns when the person waits for the sign-in, or when the task is cancelled.
+  /// Waits until the person is idle or the task is cancelled.
   ///
   /// Call it before time passes, as in
-  /// `sleep: { await person.untilIdle(); await org.advance(by: $0 / .seconds(1)) }`: then the sign-in polls
-  /// only while the person waits, and each run of a test is the same.
+  /// `sleep: { await person.untilIdle(); await org.advance(by: $0 / .seconds(1)) }`. Then the sign-in polls
+  /// only while the person is idle, and each run of a test is the same.
   public func untilIdle() async {
     guard !isIdle, !Task.isCancelled else { return }
     let id = UUID()
@@ -127,7 +127,7 @@ public actor ScriptedPrompter: Prompter {
     }
   }
 
-  /// Replies with the address to which the next reply returns from the page.
+  /// Replies with the address that the browser returns to from the page, from the next reply.
   public func open(_ page: RedirectPage) async throws -> Reply {
     guard let next = replies.first, next.isTo(page.step) else {
       throw mismatch(
@@ -173,9 +173,9 @@ public actor ScriptedPrompter: Prompter {
 
 /// A difference between the replies of a ``ScriptedPrompter`` and the questions of a sign-in.
 ///
-/// It names questions and never repeats a reply.
+/// It contains the names of questions, but no replies.
 public struct ScriptedPrompterError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What does not fit, in a sentence.
+  /// The difference, as a sentence.
   public let description: String
 
   init(_ description: String) { self.description = description }

@@ -4,8 +4,8 @@ import IDXFlow
 
 /// A reply of a ``ScriptedPrompter``, and the question that it answers.
 ///
-/// A question is named by the path of its field, such as `credentials.passcode`, or by its label. A choice
-/// between forms, a wait and a page for a browser are named by their step.
+/// The name of a question is the path of its field, such as `credentials.passcode`, or its label. For a
+/// choice between forms, a wait or a page in a browser, it is the name of the step.
 public struct ScriptedReply: Sendable {
   /// The path or the label of the field, or the name of the step.
   public let question: String
@@ -13,11 +13,11 @@ public struct ScriptedReply: Sendable {
   /// The reply; nil if the person waits instead.
   let reply: @Sendable (Situation) async throws -> Reply?
 
-  /// What a reply can depend on.
+  /// The values that a reply can depend on.
   struct Situation {
     /// The forms that can be sent instead of an answer.
     let forms: [Remediation]
-    /// What was last shown for an authenticator app.
+    /// The last authenticator app that was shown.
     let app: AuthenticatorApp?
     /// The page that the browser must open.
     var page: URL?
@@ -37,13 +37,13 @@ extension ScriptedReply {
     ScriptedReply(question: question) { _ in .answer(answer) }
   }
 
-  /// A text that is known only when the question is asked, such as the code in a mail.
+  /// A text that is not known before the question, such as the code in an email.
   public static func answer(
     _ question: String, from text: @escaping @Sendable () async throws -> String?
   ) -> ScriptedReply {
     ScriptedReply(question: question) { _ in
       guard let text = try await text() else {
-        throw ScriptedPrompterError("There is nothing to answer “\(question)” with.")
+        throw ScriptedPrompterError("There is no answer to “\(question)”.")
       }
       return .answer(.value(.string(text)))
     }
@@ -66,20 +66,20 @@ extension ScriptedReply {
     ScriptedReply(question: question) { _ in .nothing }
   }
 
-  /// Another form instead: one beside the options, an alternative of the step, or one of several forms.
+  /// Another form instead: one next to the options, an alternative of the step, or one of several forms.
   ///
   /// Throws if the form is not offered.
   public static func instead(_ question: String, _ name: Remediation.Name) -> ScriptedReply {
     ScriptedReply(question: question) { situation in
       guard let form = situation.forms.first(where: { $0.name == name }) else {
         let names = situation.forms.map(\.name.rawValue).joined(separator: ", ")
-        throw ScriptedPrompterError("“\(name)” is not offered at “\(question)”, but: \(names).")
+        throw ScriptedPrompterError("“\(question)” does not offer “\(name)”, only \(names).")
       }
       return .instead(form)
     }
   }
 
-  /// The address to which the browser returns from the page of a step.
+  /// The address that the browser returns to from the page of a step.
   public static func returning(
     _ step: Remediation.Name, from open: @escaping @Sendable (URL) async throws -> URL?
   ) -> ScriptedReply {
@@ -91,7 +91,7 @@ extension ScriptedReply {
     }
   }
 
-  /// An address to which a browser returns during a question, such as by the link of a mail.
+  /// An address that a browser returns to during a question, such as from the link in an email.
   public static func returned(
     _ question: String, from address: @escaping @Sendable () async throws -> URL?
   ) -> ScriptedReply {
@@ -103,9 +103,9 @@ extension ScriptedReply {
     }
   }
 
-  /// No reply: the person does something elsewhere, such as following a link in a mail, and waits.
+  /// No reply: the person does something elsewhere, such as opening a link in an email, and waits.
   ///
-  /// The rest of the list replies to the questions after that.
+  /// The next reply is to the question after that.
   public static func elsewhere(
     _ question: String, _ action: @escaping @Sendable () async throws -> Void
   ) -> ScriptedReply {

@@ -1,34 +1,34 @@
 /// Something that goes wrong with one request to a ``SimulatedOrg``.
 public enum Fault: Sendable, Hashable {
-  /// The org is not reached, and does not act on the request.
+  /// The connection fails, and the org does not get the request.
   case unreachable
-  /// The org acts on the request, and the connection breaks before the response arrives.
+  /// The org processes the request, but the connection fails before the response arrives.
   case responseLost
-  /// The org does not act on the request, and answers with status 500 and no JSON.
+  /// The org does not process the request, and answers with status 500 and no JSON.
   case serverError
-  /// The org does not act on the request, and answers with status 429 and the header fields that say
-  /// after how many seconds the limit ends.
+  /// The org does not process the request, and answers with status 429 and header fields with the number
+  /// of seconds until the limit ends.
   case rateLimited(seconds: Int)
-  /// The org does not act on the request, and answers with status 400 and this error of OAuth, such as
+  /// The org does not process the request, and answers with status 400 and this OAuth error, such as
   /// `access_denied`, `unauthorized_client` or `invalid_grant`.
   case refused(String)
-  /// The org does not act on the request, and answers as if the sign-in had expired.
+  /// The org does not process the request, and answers as if the sign-in had expired.
   case sessionExpired
-  /// The request waits until it is released or its task is cancelled; then the org acts on it.
+  /// The request waits until it is released, and then the org processes it; or until its task is cancelled.
   ///
   /// See ``SimulatedOrg/waitUntilHeld()`` and ``SimulatedOrg/release()``.
   case held
 }
 
-/// Where requests wait until they are released, and where tests wait for such a request.
+/// Holds requests until they are released, and lets tests wait for a held request.
 actor RequestGate {
-  private var lastTicket = 0
+  private var lastID = 0
   private var held: [Int: CheckedContinuation<Void, any Error>] = [:]
   private var watchers: [CheckedContinuation<Void, Never>] = []
 
   func hold() async throws {
-    lastTicket += 1
-    let ticket = lastTicket
+    lastID += 1
+    let id = lastID
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation {
         (continuation: CheckedContinuation<Void, any Error>) in
@@ -36,12 +36,12 @@ actor RequestGate {
           continuation.resume(throwing: CancellationError())
           return
         }
-        held[ticket] = continuation
+        held[id] = continuation
         for watcher in watchers { watcher.resume() }
         watchers = []
       }
     } onCancel: {
-      Task { await self.cancel(ticket) }
+      Task { await self.cancel(id) }
     }
   }
 
@@ -55,7 +55,7 @@ actor RequestGate {
     held = [:]
   }
 
-  private func cancel(_ ticket: Int) {
-    held.removeValue(forKey: ticket)?.resume(throwing: CancellationError())
+  private func cancel(_ id: Int) {
+    held.removeValue(forKey: id)?.resume(throwing: CancellationError())
   }
 }

@@ -2,9 +2,10 @@ import IDX
 import IDXBase
 import IDXOAuth
 
-/// A user, with what the org remembers about them.
+/// A user, and what the org remembers about the user.
 ///
-/// A name that nobody has gets an account too, which no password opens, so that the org answers alike.
+/// An unknown username gets an account too, without a valid password, so that the org gives the same
+/// answers.
 struct OrgAccount: Sendable {
   struct Key: Hashable, Sendable {
     let text: String
@@ -16,18 +17,18 @@ struct OrgAccount: Sendable {
   /// Passwords that were replaced, and must not be used again.
   var oldPasswords: Set<Secret> = []
   var failures = 0
-  /// Counters of codes that were accepted: no code is accepted twice.
+  /// The counters of codes that were accepted; each code is accepted once.
   var usedCounters: [IDXAuthenticator.Key: Set<UInt64>] = [:]
   /// The counter of the next code, if a token must show two codes in a row.
   var awaitedCounters: [IDXAuthenticator.Key: UInt64] = [:]
   /// Tokens that have shown two codes in a row.
   var synchronizedTokens: Set<IDXAuthenticator.Key> = []
-  /// How often a key was touched.
-  var presses: [IDXAuthenticator.Key: UInt64] = [:]
-  /// How often each passkey had signed when it last did, by its id.
+  /// How often each hardware key was touched.
+  var touches: [IDXAuthenticator.Key: UInt64] = [:]
+  /// The last signature counter of each passkey, by its id.
   var passkeyCounters: [[UInt8]: UInt32] = [:]
   var pushes = 0
-  /// Authenticators whose pushes are sent without asking.
+  /// Authenticators that send pushes without asking.
   var autoChallenges: Set<IDXAuthenticator.Key> = []
 
   init(_ user: SimulatedUser) {
@@ -35,7 +36,7 @@ struct OrgAccount: Sendable {
     exists = true
   }
 
-  init(nobodyCalled login: String) {
+  init(unknown login: String) {
     user = SimulatedUser(login: login, password: "")
     exists = false
   }
@@ -43,9 +44,9 @@ struct OrgAccount: Sendable {
   var id: String { Self.id(of: user.login) }
   static func id(of login: String) -> String { OrgSettings.id("00u", login.lowercased()) }
 
-  /// Whether a right answer is accepted.
+  /// Whether correct answers are accepted.
   var isOpen: Bool { exists && user.status != .locked }
-  /// Whether there is a password: a user who registers has none at first.
+  /// Whether there is a password; a new user has none at first.
   var hasPassword: Bool { !exists || !user.password.revealed.isEmpty }
 
   func has(_ key: IDXAuthenticator.Key) -> Bool {

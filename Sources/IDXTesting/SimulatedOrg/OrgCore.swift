@@ -3,9 +3,9 @@ import IDX
 import IDXBase
 import IDXOAuth
 
-/// All that an org knows and remembers, and how it answers a request.
+/// The state of an org, and how it answers a request.
 ///
-/// The actor ``SimulatedOrg`` has one and lets one request in at a time.
+/// The actor ``SimulatedOrg`` has one, and passes it one request at a time.
 struct OrgCore: Sendable {
   let settings: OrgSettings
   let clock: OrgClock
@@ -13,25 +13,25 @@ struct OrgCore: Sendable {
   var random: OrgRandom
   var mailbox = Mailbox()
   var accounts: [OrgAccount.Key: OrgAccount] = [:]
-  /// What clients began, by the interaction handle or the code of the authorization endpoint.
+  /// Started interactions, by the interaction handle or the code of the authorization endpoint.
   var interactions: [String: Interaction] = [:]
   /// Sign-ins that are not finished, by their handle.
   var signIns: [String: SignIn] = [:]
   /// The sign-in that the current request is about.
   var signIn: SignIn
-  /// Codes that can be traded for tokens.
+  /// Codes that can be exchanged for tokens.
   var grants: [String: Grant] = [:]
   /// Who is signed in by the classic API, by the session token.
   var sessions: [String: ClassicSession] = [:]
-  /// What links in mails stand for, by their token.
+  /// The links that were sent, by their token.
   var linkTokens: [String: LinkToken] = [:]
   var tokenRules = OrgTokenRules()
   var keyring = Keyring()
   var issued = IssuedTokens()
-  /// Who uses the browser, unless another user is named.
+  /// The user of the browser, if no other one is given.
   private(set) var firstUser: OrgAccount.Key?
 
-  /// What a client said when it began.
+  /// The parameters of a client's first request.
   struct Interaction: Sendable {
     let redirectURI: String
     let challenge: String
@@ -67,15 +67,15 @@ struct OrgCore: Sendable {
 
   var now: Date { clock.now }
 
-  /// The account of the current sign-in; one that no password opens if nobody has the name, or if no
-  /// user is named yet.
+  /// The account of the current sign-in; one without a valid password if the username is unknown or not
+  /// given yet.
   var account: OrgAccount {
     get { account(signIn.account ?? OrgAccount.Key("")) }
     set { if let key = signIn.account { accounts[key] = newValue } }
   }
 
   func account(_ key: OrgAccount.Key) -> OrgAccount {
-    accounts[key] ?? OrgAccount(nobodyCalled: key.text)
+    accounts[key] ?? OrgAccount(unknown: key.text)
   }
 
   mutating func deliver(_ message: Mailbox.Message) {
@@ -83,9 +83,9 @@ struct OrgCore: Sendable {
     onMessage?(message)
   }
 
-  /// Answers one request, unless a fault keeps the org from acting on it.
+  /// Answers one request; with some faults, the org does not process it.
   mutating func respond(to request: TransportRequest, with fault: Fault?) -> TransportResponse {
-    // Clients fetch keys at any time, so that must not change what a seed determines.
+    // Clients fetch keys at any time, so these requests must not use the random numbers of a seed.
     let isForKeys = request.url.absoluteString.hasPrefix(settings.keysAddress)
     let requestID = isForKeys ? "keys" : random.handle("", bytes: 15)
     var reply: OrgReply
@@ -110,7 +110,7 @@ struct OrgCore: Sendable {
           "X-Rate-Limit-Limit": "60", "X-Rate-Limit-Remaining": "0",
           "X-Rate-Limit-Reset": String(reset), "Date": now.httpDate,
         ])
-    case .refused(let code): return .oauth(code, "The request is refused, as the test wants.")
+    case .refused(let code): return .oauth(code, "The test asked for this error.")
     case .sessionExpired:
       let isClassic = request.url.absoluteString.hasPrefix(settings.classic(""))
       return isClassic ? .unknownToken : .expired

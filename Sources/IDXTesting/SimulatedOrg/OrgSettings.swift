@@ -2,7 +2,7 @@ import Foundation
 import IDXBase
 import IDXOAuth
 
-/// What an org is told once: its addresses, its app and its policy.
+/// The addresses, the app and the policy of an org.
 struct OrgSettings: Sendable {
   let issuer: String
   let clientID: String
@@ -15,9 +15,9 @@ struct OrgSettings: Sendable {
     return parts.prefix(3).joined(separator: "/")
   }
 
-  /// The host, as QR codes and mails name it.
+  /// The host, as shown in QR codes and emails.
   var host: String { String(origin.drop { $0 != "/" }.dropFirst(2)) }
-  /// The host without a port, for which passkeys are made.
+  /// The host without a port: the site of passkeys.
   var site: String { String(host.prefix { $0 != ":" }) }
 
   /// The base of OAuth's endpoints; the issuer of the org's own authorization server has no path.
@@ -30,8 +30,8 @@ struct OrgSettings: Sendable {
   /// The base of the QR codes that the classic API shows.
   var classicImages: String { origin + "/api/v1/factors/qr/" }
 
-  /// How long a step lasts: two hours before a user is named, five minutes after that, one minute for
-  /// an interaction code.
+  /// How long a step is valid: two hours before the username is known, then five minutes; an interaction
+  /// code is valid for one minute.
   func lifetime(of step: SignIn.Step) -> TimeInterval {
     switch step {
     case .identify, .identifyAccount, .selectUnlock, .profile: 2 * 60 * 60
@@ -42,7 +42,7 @@ struct OrgSettings: Sendable {
 
   /// An id in Okta's form, 20 characters.
   ///
-  /// The same parts make the same id, so that an id can be made for a user that nobody has set up.
+  /// The same parts give the same id, so unknown users have ids too.
   static func id(_ prefix: String, _ parts: String...) -> String {
     let hash = HashFunction.sha256.hash(Array(([prefix] + parts).joined(separator: "|").utf8))
     let letters = Base64URL.encode(hash).filter { $0 != "-" && $0 != "_" }
@@ -50,7 +50,7 @@ struct OrgSettings: Sendable {
   }
 }
 
-/// The time in an org: the time of a clock, and what was added to it.
+/// The time in an org: the time of a clock plus the time that was added.
 ///
 /// It is shared, so that a client can use the same time without asking the org.
 struct OrgClock: Sendable {
@@ -66,7 +66,7 @@ struct OrgClock: Sendable {
   func advance(by seconds: TimeInterval) { added.withLock { $0 += seconds } }
 }
 
-/// The random numbers of an org: the system's, or numbers that a seed determines.
+/// The random numbers of an org: from the system, or from a seed.
 struct OrgRandom: RandomNumberGenerator, Sendable, Codable {
   private var state: UInt64?
 
@@ -79,7 +79,7 @@ struct OrgRandom: RandomNumberGenerator, Sendable, Codable {
       var system = SystemRandomNumberGenerator()
       return system.next()
     }
-    // SplitMix64, which takes any seed: the numbers must be repeatable, and nothing else.
+    // SplitMix64, which works with any seed. The numbers need to be repeatable, not secure.
     let counter = seed &+ 0x9E37_79B9_7F4A_7C15
     state = counter
     var mixed = counter
@@ -102,6 +102,6 @@ struct OrgRandom: RandomNumberGenerator, Sendable, Codable {
     return String(repeating: "0", count: 6 - digits.count) + digits
   }
 
-  /// 16 characters of Base32, as Google Authenticator takes them.
+  /// 16 characters of Base32, as in Google Authenticator.
   mutating func sharedSecret() -> Secret { Secret(Base32.encode(bytes(10))) }
 }

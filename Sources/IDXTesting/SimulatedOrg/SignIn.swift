@@ -2,26 +2,26 @@ import Foundation
 import IDX
 import IDXBase
 
-/// One sign-in by any protocol, as the org remembers it under its handle.
+/// One sign-in with any protocol, stored by its handle.
 struct SignIn: Sendable {
-  /// Where the sign-in is; with the account, it determines what the response says.
+  /// The current step; with the account, it determines the response.
   enum Step: Sendable {
     case identify
-    /// Say whose account is recovered or unlocked.
+    /// Asks for the username of the account to recover or unlock.
     case identifyAccount
-    /// Say whose account is unlocked, and choose an authenticator for that.
+    /// Asks for the username of the account to unlock, and for an authenticator.
     case selectUnlock
-    /// Fill in a profile, to register.
+    /// Asks for the profile of a new user.
     case profile
     case selectChallenge
     case selectEnrollment
-    /// Give what is needed before an authenticator can be used, such as a number.
+    /// Asks for what an authenticator needs first, such as a phone number.
     case needsInput(AuthenticatorChallenge)
     case challenge(AuthenticatorChallenge)
     case interstitial(AccountPolicy.InterstitialStep)
-    /// Nothing more can be done.
+    /// The sign-in ended without tokens.
     case final(FinalStep)
-    /// Signed in: the code can be traded for tokens.
+    /// Signed in; the code can be exchanged for tokens.
     case succeeded(code: String)
   }
 
@@ -32,24 +32,25 @@ struct SignIn: Sendable {
   var interaction = ""
   var step = Step.identify
   var expiresAt: Date
-  /// The account that was named; nil before that.
+  /// The account; nil before the username is known.
   var account: OrgAccount.Key?
   var proved = ProvedAuthenticators()
   var operation: AccountOperation?
-  /// Whether the user has skipped what is optional.
+  /// Whether the user has skipped an optional step.
   var hasSkipped = false
   /// Whether the user keeps a password that expires soon.
   var keepsPassword = false
-  /// How many interstitial steps are done, before the user name and after the authenticators.
+  /// How many interstitial steps are done, before the username and after the authenticators.
   var stepsDone = (before: 0, after: 0)
   /// When the interstitial step began.
   var stepBegan: Date
   var refusedScopes: Set<String> = []
-  /// Whether there were too many wrong answers: the client can only cancel.
+  /// Whether there were too many wrong answers, so that the client can only cancel.
   var isBlocked = false
-  /// Secrets of authenticators that are being set up; they stay if the user looks at another one.
+  /// Secrets of authenticators that are being set up; kept if the user chooses another one and returns.
   var sharedSecrets: [IDXAuthenticator.Key: Secret] = [:]
-  /// The last IDX response, before it was shaped: it determines which requests are accepted.
+  /// The last IDX response, before its ``ResponseShape`` is applied; it determines which requests are
+  /// accepted.
   var document: JSONValue = .null
   var classic = ClassicState()
   var direct = DirectState()
@@ -71,27 +72,27 @@ struct SignIn: Sendable {
     }
   }
 
-  /// Skips what is optional, or the replacement of a password that expires soon.
+  /// Skips an optional step, or the replacement of a password that expires soon.
   mutating func skip() {
     if challenge?.purpose == .replace { keepsPassword = true } else { hasSkipped = true }
   }
 }
 
-/// What a sign-in does besides signing in.
+/// A recovery, an unlock or a registration that is part of a sign-in.
 struct AccountOperation: Sendable {
   enum Kind: Sendable { case recovery, unlock, registration }
 
   let kind: Kind
-  /// Whether the link that began it has proved already who the user is.
+  /// Whether it started with a link, which already proves who the user is.
   var isProvedByLink = false
 }
 
 /// Authenticators that a sign-in has verified or set up.
 struct ProvedAuthenticators: Sendable {
   private(set) var keys: Set<IDXAuthenticator.Key> = []
-  /// How, by the names of RFC 8176.
+  /// The methods, with the names of RFC 8176.
   private(set) var methods: Set<String> = []
-  /// Whether an identity provider has signed the user in, which stands in for the password.
+  /// Whether an identity provider has signed the user in, which replaces the password.
   private(set) var isByIdentityProvider = false
 
   mutating func add(_ challenge: AuthenticatorChallenge) {
@@ -105,38 +106,38 @@ struct ProvedAuthenticators: Sendable {
   }
 }
 
-/// A challenge of an authenticator, or its set-up.
+/// A challenge of an authenticator, or its setup.
 struct AuthenticatorChallenge: Sendable {
   enum Purpose: Sendable {
     case challenge
     case enroll
-    /// Put a new password in place of one that expires.
+    /// Replace an expired or expiring password.
     case replace
-    /// Put a new password in place of a forgotten one.
+    /// Replace a forgotten password.
     case reset
   }
 
   let authenticator: OrgAuthenticator
   let purpose: Purpose
-  /// How it is used; nil while the user can still choose.
+  /// The method; nil while the user can still choose.
   var method: OrgAuthenticator.Method?
-  /// The enrollment, by its position among the user's; nil for the password and for set-ups.
+  /// The index of the user's enrollment; nil for the password and for setups.
   var enrollment: Int?
-  /// Whether no other enrollment of the authenticator can answer.
+  /// Whether only this enrollment of the authenticator can answer.
   var isForOneEnrollment = false
-  /// Whether the user has chosen it, or the org by itself.
+  /// Whether the user has chosen it; false if the org has.
   var wasChosen = false
-  /// Whether the user has agreed to it, if that is asked.
+  /// Whether the user has agreed to it, if the policy asks for that.
   var isConfirmed = false
-  /// Whether it is a set-up that is offered after the sign-in.
+  /// Whether it is a setup that is offered at the end of the sign-in.
   var isPromotion = false
-  /// The number to set up.
+  /// The phone number to set up.
   var phoneNumber: String?
   var code: String?
   /// The secret of an authenticator that is being set up.
   var sharedSecret: Secret?
   var qrCode: String?
-  /// What a passkey must make or sign.
+  /// The WebAuthn options for creating a passkey or signing with one.
   var passkeyRequest: JSONValue?
   var device = PendingDeviceAction()
 
@@ -155,7 +156,7 @@ struct AuthenticatorChallenge: Sendable {
     purpose == .enroll ? authenticator.setUpProof : (method ?? authenticator.methods[0]).proof
   }
 
-  /// The user's enrollment that it is about; nil for set-ups.
+  /// The user's enrollment; nil for setups.
   func enrollment(of user: SimulatedUser) -> SimulatedUser.Enrollment? {
     guard purpose != .enroll else { return nil }
     guard let enrollment, user.enrollments.indices.contains(enrollment) else {
@@ -165,17 +166,17 @@ struct AuthenticatorChallenge: Sendable {
   }
 }
 
-/// What a device of the user must do in a challenge: answer a push, scan a code, touch a tag.
+/// What the user's device must do in a challenge: answer a push, scan a code or touch a tag.
 struct PendingDeviceAction: Sendable {
   enum Event: Sendable { case approved, rejected, timedOut }
 
   enum Stage: Sendable {
     case idle
-    /// The device was asked. The event happens at the date; nil if it is not known yet.
+    /// Waiting for the device. The event happens at the date; nil if it is not known yet.
     case waiting(next: (event: Event, date: Date)?)
     /// A push was rejected or timed out, and can be sent again.
     case failed
-    /// The device has done its part, and the user must do the rest.
+    /// The device is finished, but the step is not, such as the choice of a PIN.
     case done
   }
 
@@ -186,7 +187,7 @@ struct PendingDeviceAction: Sendable {
   var channel: String?
   /// Where the link to set up the app is sent.
   var destination: String?
-  /// Whether the user wants pushes without being asked; nil if not said.
+  /// Whether the user wants pushes without being asked; nil if the user did not say.
   var autoChallenge: Bool?
   /// How many pushes the user had before this one; nil if this is not a push.
   var push: Int?
@@ -197,7 +198,7 @@ struct PendingDeviceAction: Sendable {
     return next.map { date < $0.date } ?? true
   }
 
-  /// What has happened by a date; nil if nothing has.
+  /// The event that has happened by a date; nil if none has.
   func event(by date: Date) -> Event? {
     guard case .waiting(let next?) = stage, next.date <= date else { return nil }
     return next.event

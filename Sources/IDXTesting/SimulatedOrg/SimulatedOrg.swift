@@ -4,12 +4,12 @@ public import IDXBase
 public import IDXFlow
 public import IDXOAuth
 
-/// A whole Okta org in memory, reached through a transport like any server.
+/// An Okta org in memory that answers requests like a server.
 ///
 /// It serves OAuth's endpoints under its issuer, IDX under `/idp/idx` of the same host, and the classic
 /// API under `/api/v1/authn`. It is stricter than a real server: it compares each field of a request with
-/// the form of the last response, and refuses anything missing, changed or unknown by name. A client
-/// that works with it works with a real org.
+/// the form of the last response. If a field is missing, changed or unknown, it refuses the request and
+/// names the field. A client that works with it works with a real org.
 ///
 ///     let org = SimulatedOrg(
 ///       users: [SimulatedUser(login: "ada@shop.example", password: "Analytical-1843")],
@@ -18,46 +18,46 @@ public import IDXOAuth
 ///     request.headers = [
 ///       "Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json",
 ///     ]
-///     let response = try await org.send(request)  // 401: the request names no client
+///     let response = try await org.send(request)  // 401: the request has no client_id
 ///     org.advance(by: 6 * 60)                     // all sign-ins have expired
 ///     let code = await org.mailbox.lastCode(to: "ada@shop.example")
 ///
-/// Where real servers differ, it decides as follows.
+/// Real servers differ from one another. This org behaves as follows.
 ///
 /// Accounts:
 /// - A locked account and an unknown user get the same response as a wrong password. If wrong answers
 ///   lock an account, further requests of that sign-in get status 429.
-/// - After the right password, a suspended user is denied access (403), and a user who is not assigned
-///   to the app is told so (400).
-/// - Recovery and unlock tell that a user is unknown (400, `idx.unknown.user`); the sign-in does not.
-/// - An identity provider or a smart card replaces the password, and nothing else.
+/// - After the correct password, the sign-in of a suspended user ends with 403, and that of a user who is
+///   not assigned to the app with 400. A message says why.
+/// - Recovery and unlock report an unknown user (400, `idx.unknown.user`). The sign-in does not.
+/// - An identity provider or a smart card replaces only the password.
 ///
 /// Authenticators:
-/// - A code of an app is accepted one time step early and late, and once.
-/// - A push waits one minute. If it is rejected or times out, a poll with status 200 tells it; the key of
-///   a timeout is `api.authn.poll.error.push_timeout`. A wrong number rejects the push.
-/// - What a device sets up is added to the user at the client's next poll.
+/// - An app's code is accepted once, at most one time step early or late.
+/// - A push waits one minute. If it is rejected or times out, the next poll gets status 200 and a message;
+///   the key for a timeout is `api.authn.poll.error.push_timeout`. A wrong number rejects the push.
+/// - If a device completes a setup, the client's next poll adds the authenticator to the user.
 ///
 /// Tokens:
-/// - The first request with an interaction code uses it up, right or wrong.
-/// - Access tokens and ID tokens are signed with RS256, with keys that are for tests only.
+/// - The first request with an interaction code makes it invalid, even if the request is refused.
+/// - Access tokens and ID tokens are signed with RS256, with keys for tests only.
 /// - A refresh token that is used after its grace period revokes all tokens of its sign-in; see
 ///   ``OrgTokenRules``. A user who is suspended or no longer assigned gets no new tokens.
-/// - `/logout` ends no token, and redirects to registered redirect URIs only.
+/// - `/logout` revokes no token, and redirects only to registered redirect URIs.
 ///
 /// DirectAuth:
-/// - The policy counts what is proved first, so that a user who begins with another factor needs no
-///   password. Each wrong answer is an `invalid_grant`. An `mfa_token` that is over is `access_denied`.
+/// - Any first factor counts for the policy, so a user who starts with another factor needs no password.
+///   Each wrong answer is an `invalid_grant`. A used or invalid `mfa_token` is `access_denied`.
 ///
 /// The classic API:
-/// - It serves the same users and policy, without interstitial steps. It asks for factors before it tells
-///   that the password has expired, and accepts in each state only what the last response links to. A
-///   suspended user gets the same response as a wrong password. If wrong answers lock an account, that
-///   sign-in ends (`E0000069`).
-/// - A recovery sends a code, or a mail with a token for `/recovery/token`. An unlock ends there, and so
-///   does a recovery if the policy says that it does not sign in: with `SUCCESS`, and no session token.
-/// - The app's first request for authorization with a session token uses it up, right or wrong. The org
-///   has no page to sign in on: without a valid token the response is `login_required`.
+/// - It serves the same users and policy, without interstitial steps. It asks for factors before it
+///   reports an expired password, and accepts only requests that the last response links to. A suspended
+///   user gets the same response as a wrong password. If wrong answers lock an account, that sign-in ends
+///   (`E0000069`).
+/// - A recovery sends a code, or an email with a token for `/recovery/token`. An unlock
+///   ends with `SUCCESS` and no session token. So does a recovery if the policy does not let it sign in.
+/// - The first authorization request with a session token makes it invalid, even if the request is
+///   refused. The org has no sign-in page: without a valid token the response is `login_required`.
 public actor SimulatedOrg: Transport {
   /// The issuer, exactly as in discovery.
   public nonisolated let issuer: URL
@@ -65,9 +65,9 @@ public actor SimulatedOrg: Transport {
   public nonisolated let clientID: String
   /// The first of the app's registered redirect URIs.
   public nonisolated let redirectURI: String
-  /// All requests that arrived, in order, as `POST /idp/idx/identify`, without queries.
+  /// All requests that arrived, in order, such as `POST /idp/idx/identify`, without queries.
   ///
-  /// Clients fetch keys (`GET …/keys`) at any time: leave those requests out if the order matters.
+  /// Clients fetch keys (`GET …/keys`) at any time: ignore those requests if the order matters.
   public private(set) var requests: [String] = []
 
   private nonisolated let clock: OrgClock
@@ -75,20 +75,19 @@ public actor SimulatedOrg: Transport {
   private var faults: [(fault: Fault, path: String)] = []
   private let gate = RequestGate()
 
-  /// The token of a solved captcha; any other one is refused.
+  /// The token of a solved captcha; any other token is refused.
   public static let captchaToken = "simulated-captcha-token"
 
   /// Creates an org with these users.
   ///
   /// - Parameters:
-  ///   - issuer: Absolute; with the path `/oauth2/…` for a custom authorization server, and without a
-  ///     path for the org's own.
-  ///   - redirectURIs: The registered ones; at least one.
-  ///   - shape: How responses are written.
-  ///   - seed: Determines all handles, codes and secrets, so that a run can be repeated. If nil, they are
-  ///     random.
+  ///   - issuer: An absolute URL; with the path `/oauth2/…` for a custom authorization server, and without
+  ///     a path for the org authorization server.
+  ///   - redirectURIs: The registered redirect URIs; at least one.
+  ///   - shape: Variations in how responses are written.
+  ///   - seed: With the same seed, all handles, codes and secrets are the same. If nil, they are random.
   ///   - clock: The time.
-  ///   - onMessage: Called with each e-mail, SMS and call when it is sent.
+  ///   - onMessage: Called with each email, SMS and call when it is sent.
   /// - Precondition: The org knows all authenticators of the policy.
   public init(
     issuer: String = "https://demo.okta.example/oauth2/default",
@@ -124,13 +123,13 @@ public actor SimulatedOrg: Transport {
       seed: seed, clock: clock, onMessage: onMessage)
   }
 
-  /// Answers a request like the server at the issuer's host, or throws as if there were none.
+  /// Answers a request to the issuer's host; for any other host, throws a `TransportError`.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     try Task.checkCancellation()
     let url = request.url
-    guard url.absoluteString.hasPrefix(core.settings.origin + "/") else { throw unreached(url) }
+    guard url.absoluteString.hasPrefix(core.settings.origin + "/") else { throw unreachable(url) }
     let fault = takeFault(for: request)
-    if fault == .unreachable { throw unreached(url) }
+    if fault == .unreachable { throw unreachable(url) }
     requests.append("\(request.method) \(url.path)")
     if fault == .held { try await gate.hold() }
     let response = core.respond(to: request, with: fault)
@@ -138,12 +137,12 @@ public actor SimulatedOrg: Transport {
       fault != .responseLost,
       else: TransportError(
         .connectionLost,
-        message: "The connection to \(url.host ?? "") broke before a response came.",
+        message: "The connection to \(url.host ?? "") failed before the response arrived.",
         mayHaveArrived: true))
     return response
   }
 
-  private func unreached(_ url: URL) -> TransportError {
+  private func unreachable(_ url: URL) -> TransportError {
     TransportError(
       .unreachable, message: "\(url.host ?? "The host") cannot be reached.", mayHaveArrived: false)
   }
@@ -160,36 +159,36 @@ public actor SimulatedOrg: Transport {
 // MARK: - Clients, users and time
 
 extension SimulatedOrg {
-  /// The org's time: the clock's, and what was added to it.
+  /// The org's time: the clock's time plus the time that was added.
   public nonisolated var now: Date { clock.now }
 
-  /// Lets time pass in the org.
+  /// Advances the org's time.
   public nonisolated func advance(by seconds: TimeInterval) { clock.advance(by: seconds) }
 
   /// A client of the org that uses the org's time.
   public nonisolated var client: IDXClient { IDXClient(transport: self, tokens: tokenClient) }
 
-  /// A client for the org's tokens that uses the org's time.
+  /// A client for tokens of the org that uses the org's time.
   public nonisolated var tokenClient: TokenClient {
     TokenClient(transport: self, now: { self.now })
   }
 
-  /// The user with this login as the org knows them now; nil if there is none.
+  /// The user with this login, with all changes so far; nil if there is none.
   public func user(_ login: String) -> SimulatedUser? {
     core.accounts[OrgAccount.Key(login)].flatMap { $0.exists ? $0.user : nil }
   }
 
-  /// Adds a user, or replaces the one with the same login; wrong answers are forgotten.
+  /// Adds a user, or replaces the one with the same login, and resets the count of wrong answers.
   public func update(_ user: SimulatedUser) {
     core.accounts[OrgAccount.Key(user.login)] = OrgAccount(user)
   }
 }
 
-// MARK: - Devices and mails
+// MARK: - Devices and emails
 
 /// All messages that a ``SimulatedOrg`` has sent to its users, in order.
 public struct Mailbox: Sendable, Hashable {
-  /// One e-mail, SMS or call.
+  /// One email, SMS or call.
   public struct Message: Sendable, Hashable {
     /// How it was sent: `email`, `sms` or `voice`.
     public let method: IDXAuthenticator.Method
@@ -197,7 +196,7 @@ public struct Mailbox: Sendable, Hashable {
     public let recipient: String
     /// The code, six digits; or the last part of a link.
     public let code: String
-    /// The text with the code, one line.
+    /// The text with the code, in one line.
     public let text: String
   }
 
@@ -219,13 +218,13 @@ extension SimulatedOrg {
 
   /// A push that waits for an answer on a user's phone.
   public struct Push: Sendable, Hashable {
-    /// The authenticator whose app shows it.
+    /// The authenticator of the app that shows it.
     public let authenticator: IDXAuthenticator.Key
-    /// The number to pick; nil if none is needed.
+    /// The number to choose; nil if none is needed.
     public let number: String?
   }
 
-  /// The pushes that wait on the user's phone, the newest last.
+  /// The pushes that wait on the user's phone, oldest first.
   public func pushes(for login: String) -> [Push] {
     core.pushes(to: login).map {
       Push(authenticator: $0.authenticator.key, number: $0.device.number)
@@ -242,20 +241,20 @@ extension SimulatedOrg {
   /// Rejects the newest push.
   public func rejectPush(for login: String) { core.answerPush(to: login) { _ in false } }
 
-  /// Does on the phone what a set-up waits for: scans the QR code, opens the link, touches the tag.
+  /// Completes a setup on the user's phone: scans the QR code, opens the link or touches the tag.
   public func completeEnrollment(for login: String) { core.completeEnrollment(of: login) }
 
-  /// The code of a user's device: what an app or a token shows, what a key types, an access code, the PIN
-  /// of a tag, the signature of Duo; nil if there is none.
+  /// The code of a user's device: the code that an app or a token shows or a hardware key types, an access
+  /// code, the PIN of a tag, or the signature of Duo; nil if there is none.
   ///
-  /// It works during a set-up too. A code that was accepted is not repeated: then it is the next one.
-  /// `ahead` counts on from there. Each call touches a key once. Codes that the org sends are in the
-  /// ``mailbox``.
+  /// It also works during a setup. If the current code was already accepted, the result is the next one;
+  /// `ahead` skips that many more. Each call touches a hardware key once. Codes that the org sends are in
+  /// the ``mailbox``.
   public func code(of key: IDXAuthenticator.Key, for login: String, ahead: Int = 0) -> String? {
     core.code(of: key, for: login, ahead: ahead)
   }
 
-  /// The code that the user's Google Authenticator shows now, also during its set-up; nil if the user
+  /// The code that the user's Google Authenticator shows now, also during its setup; nil if the user
   /// does not have it.
   public func authenticatorCode(for login: String) -> String? { core.appCode(for: login) }
 
@@ -266,57 +265,57 @@ extension SimulatedOrg {
 // MARK: - The browser
 
 extension SimulatedOrg {
-  /// Plays the browser at a page to which a sign-in leads: an identity provider, a smart card, a proof of
-  /// identity, or the site where passwords are changed.
+  /// Simulates a browser on a page that a sign-in opens: an identity provider, a smart card, identity
+  /// verification, or the site where passwords are changed.
   ///
-  /// The user is signed in there at once. The site for passwords renews the user's password, which
-  /// stays the same.
+  /// The page signs the user in immediately. On the site for passwords, the password no longer counts as
+  /// expired, but stays the same.
   ///
   /// - Parameters:
   ///   - url: The `href` of a remediation, exactly as in the last response.
-  ///   - login: The user; the first one unless given.
+  ///   - login: The user; the first user by default.
   ///   - refusing: Whether the page refuses the user.
-  /// - Returns: The address at which the browser ends: the redirect URI with `interaction_code` or
-  ///   `error`, and with the `state` of the beginning. The error `interaction_required` means that the
-  ///   sign-in continues after introspection. Nil if no sign-in leads to the page now, and for the site
+  /// - Returns: The address that the browser is redirected to: the redirect URI with `interaction_code` or
+  ///   `error`, and with the `state` of the first request. The error `interaction_required` means that the
+  ///   sign-in continues after introspection. Nil if no sign-in offers the page now, and for the site
   ///   for passwords.
   public func visit(_ url: URL, as login: String? = nil, refusing: Bool = false) -> URL? {
     core.visit(url.absoluteString, as: login, refusing: refusing)
   }
 
-  /// Opens the link of an e-mail in the browser of the app itself.
+  /// Opens the link of an email in the browser that runs the app.
   ///
-  /// - Returns: The redirect URI with the code as `otp` and the `state` of the beginning; nil if no
-  ///   sign-in waits for the code. See ``followLink(in:)`` for another browser.
+  /// - Returns: The redirect URI with the code as `otp` and the `state` of the first request; nil if
+  ///   no sign-in waits for the code. See ``followLink(in:)`` for another browser.
   public func openLink(in message: Mailbox.Message) -> URL? { core.openLink(in: message) }
 
-  /// A token that recovers a user's account, as in an administrator's mail; nil if there is no such user.
+  /// A token that recovers a user's account, as in an administrator's email; nil for an unknown user.
   ///
-  /// It begins one sign-in, as `recovery_token`.
+  /// It starts one sign-in, as `recovery_token`.
   public func recoveryToken(for login: String) -> Secret? {
     core.issueLinkToken(for: login, .recovery)
   }
 
-  /// A token with which a user chooses a first password; nil if there is no such user.
+  /// A token for choosing a first password; nil if there is no such user.
   ///
-  /// It begins one sign-in, as `activation_token`.
+  /// It starts one sign-in, as `activation_token`.
   public func activationToken(for login: String) -> Secret? {
     core.issueLinkToken(for: login, .registration)
   }
 
-  /// The state token of a new sign-in by the classic API, as the app's page gets it (`UNAUTHENTICATED`).
+  /// The state token of a new sign-in with the classic API, as an app gets it (`UNAUTHENTICATED`).
   ///
-  /// `POST /api/v1/authn` takes it alone, or with user name and password.
+  /// `POST /api/v1/authn` accepts it alone, or with a username and password.
   public func stateToken() -> Secret { core.newStateToken() }
 }
 
 // MARK: - Tokens
 
 extension SimulatedOrg {
-  /// How tokens are issued now.
+  /// The current rules for issuing tokens.
   public var tokenRules: OrgTokenRules { core.tokenRules }
 
-  /// Changes how tokens are issued from now on.
+  /// Changes the rules for tokens that are issued from now on.
   public func changeTokens(_ change: @Sendable (inout OrgTokenRules) -> Void) {
     change(&core.tokenRules)
   }
@@ -327,17 +326,16 @@ extension SimulatedOrg {
   ///   verified; true by default.
   public func rotateKeys(keepingOld: Bool = true) { core.keyring.rotate(keepingOld: keepingOld) }
 
-  /// What another org with the same issuer and users needs in order to know the tokens that this one has
-  /// issued.
+  /// The data with which another org with the same issuer and users accepts the tokens of this org.
   ///
-  /// It has the tokens, names and addresses in the clear, the keys, and how far time was advanced. It
-  /// has no unfinished sign-ins, passwords, factors or ``tokenRules``, and no tokens that have expired or
-  /// are revoked.
+  /// It contains tokens, names and addresses as plain text, the keys, and how far time was advanced. It
+  /// does not contain unfinished sign-ins, passwords, factors, ``tokenRules``, or expired and revoked
+  /// tokens.
   public func savedTokens() throws -> Data { try core.savedTokens() }
 
-  /// Replaces the tokens that this org has issued by those of another one.
+  /// Replaces the tokens of this org with those of another org.
   ///
-  /// - Throws: ``SavedTokensError``, and then nothing has changed.
+  /// - Throws: ``SavedTokensError``; then nothing changes.
   public func restoreTokens(from data: Data) throws(SavedTokensError) {
     try core.restoreTokens(from: data)
   }
@@ -346,13 +344,13 @@ extension SimulatedOrg {
 // MARK: - Faults
 
 extension SimulatedOrg {
-  /// Lets the next request fail whose path has this suffix, once; faults are used in the order given.
+  /// Applies a fault to the next request whose path has this suffix; faults are used once, in order.
   ///
-  /// Without a path it is the next request, except requests for keys, which clients send at any time. Two
-  /// addresses end in `/introspect`: `/idp/idx/introspect` for sign-ins, `/v1/introspect` for tokens.
+  /// Without a path, it applies to the next request, except requests for keys. Two addresses end in
+  /// `/introspect`: `/idp/idx/introspect` for sign-ins, `/v1/introspect` for tokens.
   public func inject(_ fault: Fault, at path: String = "") { faults.append((fault, path)) }
 
-  /// Returns as soon as a request is held by ``Fault/held``.
+  /// Waits until a request is held by ``Fault/held``.
   public func waitUntilHeld() async { await gate.waitUntilHeld() }
 
   /// Releases all requests that are held.
@@ -362,6 +360,6 @@ extension SimulatedOrg {
 extension SimulatedOrg: Redacted {
   /// The issuer.
   public nonisolated var description: String { "simulated org at \(issuer)" }
-  /// A mirror without children, because the org has passwords, codes and tokens.
+  /// A mirror without children, because the org contains passwords, codes and tokens.
   public nonisolated var customMirror: Mirror { Mirror(self, children: [:]) }
 }

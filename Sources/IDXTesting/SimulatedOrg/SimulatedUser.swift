@@ -13,17 +13,17 @@ public struct SimulatedUser: Sendable, Hashable {
   public enum Status: Sendable, Hashable, CaseIterable {
     /// The user can sign in.
     case active
-    /// Locked after too many wrong answers: the right password is refused like a wrong one.
+    /// Locked after too many wrong answers; the correct password is refused like a wrong one.
     case locked
     /// Suspended by an administrator: access is denied after the password.
     case suspended
-    /// Not assigned to the app, which the response says after the password.
+    /// Not assigned to the app; the response says so after the password.
     case notAssigned
-    /// The user must choose a new password after the old one.
+    /// The password has expired; after it, the user must choose a new one.
     case passwordExpired
   }
 
-  /// The user name, not case-sensitive.
+  /// The username, not case-sensitive.
   public var login: String
   /// The password.
   public var password: Secret
@@ -33,18 +33,18 @@ public struct SimulatedUser: Sendable, Hashable {
   public var firstName: String
   /// The last name.
   public var lastName: String
-  /// The address for mails.
+  /// The address for emails.
   public var email: String
-  /// In how many days the password expires; nil, the default, if not soon.
+  /// The number of days until the password expires; nil, the default, if it does not expire soon.
   public var daysToPasswordExpiry: Int?
   /// Other attributes of the profile; empty by default.
   public var attributes: [String: String] = [:]
   /// The authenticators that are set up besides the password, oldest first.
   public var enrollments: [Enrollment]
-  /// What the user's phone does by itself; nothing by default.
+  /// What the user's phone does automatically; nothing by default.
   public var device = Device()
 
-  /// Creates a user; `email` is the login unless given.
+  /// Creates a user; `email` is the login by default.
   public init(
     login: String, password: Secret, status: Status = .active, firstName: String = "Ada",
     lastName: String = "Byron", email: String? = nil, enrollments: [Enrollment] = []
@@ -69,13 +69,13 @@ extension SimulatedUser {
     let detail: Detail
 
     enum Detail: Sendable, Hashable {
-      /// The user's e-mail address.
+      /// The user's email address.
       case address
       /// A phone number.
       case number(String)
-      /// The secret of a device that shows codes, and whether the org asks for two codes in a row.
+      /// The secret of a device that shows codes, and whether the org asks for a second code.
       case token(Secret, wantsNextCode: Bool)
-      /// A code or a PIN that stays the same.
+      /// A code or PIN that stays the same.
       case code(Secret)
       case question(SecurityQuestion, answer: Secret)
       case passkey(OrgPasskey)
@@ -91,22 +91,22 @@ extension SimulatedUser {
       }
     }
 
-    /// Codes and links in mails to the user's address.
+    /// Codes and links in emails to the user's address.
     public static let email = Self(authenticator: .email, detail: .address)
 
-    /// Codes to a number in E.164, such as `+15550100142`, by SMS or call.
+    /// Codes by SMS or call to a number in E.164 format, such as `+15550100142`.
     public static func phone(_ number: String) -> Self {
       Self(authenticator: .phone, detail: .number(number))
     }
 
-    /// Codes of an app with this secret, in Base32.
+    /// Codes of Google Authenticator, from this secret in Base32.
     public static func googleAuthenticator(secret: Secret) -> Self {
       token(.googleAuthenticator, secret: secret)
     }
 
-    /// A question and its answer; the key `custom` means a question in the user's own words.
+    /// A question and its answer; the key `custom` means that the user wrote the question.
     ///
-    /// Case, and white space around the answer, are ignored.
+    /// Case and white space around the answer are ignored.
     public static func securityQuestion(
       key: String = "custom", question: String, answer: Secret
     ) -> Self {
@@ -114,22 +114,22 @@ extension SimulatedUser {
       return Self(authenticator: .securityQuestion, detail: .question(question, answer: answer))
     }
 
-    /// Okta Verify on a phone that shows codes of this secret, in Base32, and answers pushes.
+    /// Okta Verify on a phone, which answers pushes and shows codes from this secret in Base32.
     public static func oktaVerify(secret: Secret) -> Self {
       token(.oktaVerify, secret: secret)
     }
 
-    /// A device or app that shows codes of this secret: Symantec VIP, a YubiKey, RSA SecurID and others.
+    /// A device or app that creates codes from this secret: Symantec VIP, YubiKey, RSA SecurID and others.
     ///
-    /// The secret is Base32; for a YubiKey it is any text. With `wantsNextCode` the org once answers a right
-    /// code by asking for the next one.
+    /// The secret is Base32; for a YubiKey it is any text. If `wantsNextCode` is true, the org asks for the
+    /// next code once, after a correct code.
     public static func token(
       _ authenticator: IDXAuthenticator.Key, secret: Secret, wantsNextCode: Bool = false
     ) -> Self {
       Self(authenticator: authenticator, detail: .token(secret, wantsNextCode: wantsNextCode))
     }
 
-    /// A code or a PIN that stays the same: a temporary access code, or the PIN of an NFC tag.
+    /// A code or PIN that stays the same: a temporary access code, or the PIN of an NFC tag.
     public static func code(_ authenticator: IDXAuthenticator.Key, _ code: Secret) -> Self {
       Self(authenticator: authenticator, detail: .code(code))
     }
@@ -152,16 +152,16 @@ extension SimulatedUser {
 // MARK: - Devices
 
 extension SimulatedUser {
-  /// What the user's phone does by itself, for demos without a second person.
+  /// What the user's phone does automatically, for demos.
   ///
-  /// The org looks at its own time, at each poll. ``SimulatedOrg/approvePush(for:choosing:)`` and similar
-  /// methods come first.
+  /// Times are in the org's time and are checked at each poll. Methods such as
+  /// ``SimulatedOrg/approvePush(for:choosing:)`` take effect earlier.
   public struct Device: Sendable, Hashable {
     /// What the phone does with a push.
     public enum PushReply: Sendable, Hashable {
-      /// It approves, with the right number, after so many seconds.
+      /// It approves with the correct number after this number of seconds.
       case approve(after: TimeInterval)
-      /// It rejects after so many seconds.
+      /// It rejects after this number of seconds.
       case reject(after: TimeInterval)
       /// It does nothing: the push times out after a minute.
       case ignore
@@ -177,17 +177,17 @@ extension SimulatedUser {
 
     /// What it does with the first push, the second and so on; it ignores later ones.
     public var pushReplies: [PushReply]
-    /// After how many seconds it has done its part of a set-up: scanned a code, opened a link, touched
-    /// a tag.
+    /// After how many seconds it completes its part of a setup: it scans a code, opens a link or touches a
+    /// tag.
     ///
-    /// If nil, the set-up waits for ``SimulatedOrg/completeEnrollment(for:)``.
+    /// If nil, the setup waits for ``SimulatedOrg/completeEnrollment(for:)``.
     public var setsUpAfter: TimeInterval?
-    /// After how many seconds the user follows the link of a mail.
+    /// After how many seconds the user opens the link in an email.
     ///
     /// If nil, the sign-in waits for ``SimulatedOrg/followLink(in:)``.
     public var followsLinksAfter: TimeInterval?
 
-    /// Creates a phone; unless told otherwise it does nothing.
+    /// Creates a phone; by default it does nothing.
     public init(
       pushReplies: [PushReply] = [], setsUpAfter: TimeInterval? = nil,
       followsLinksAfter: TimeInterval? = nil

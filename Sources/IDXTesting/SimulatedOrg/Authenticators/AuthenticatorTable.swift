@@ -1,6 +1,6 @@
 import IDX
 
-// To add an authenticator, add a row. What it does follows from its proof.
+// To add an authenticator, add a row. Its proof determines its behavior.
 extension OrgAuthenticator {
   static let all: [OrgAuthenticator] = [
     OrgAuthenticator(
@@ -63,7 +63,9 @@ extension OrgAuthenticator {
       ], setUp: .byAdministrator, challengesEnrollment: false, isChosenByEnrollment: false),
     OrgAuthenticator(
       key: .customOTP, type: "security_key", displayName: "Custom OTP", idPrefix: "dsf",
-      methods: [Method(label: "Enter a code", value: "otp", proof: DeviceCode(blamesField: false))],
+      methods: [
+        Method(label: "Enter a code", value: "otp", proof: DeviceCode(hasFieldMessage: false))
+      ],
       setUp: .byAdministrator),
     OrgAuthenticator(
       key: .symantecVIP, type: "app", displayName: "Symantec VIP", idPrefix: "sym",

@@ -4,13 +4,13 @@ import IDXBase
 import IDXOAuth
 import IDXQRCode
 
-/// A code that a device of the user makes from a secret that it shares with the org.
+/// A code that the user's device creates from a secret that the org knows too.
 struct DeviceCode: Proof {
-  /// What the codes follow from, besides the secret.
+  /// What the codes depend on besides the secret.
   enum Source: Sendable {
-    /// The time, in steps of so many seconds.
+    /// The time, in steps of this number of seconds.
     case time(period: Int)
-    /// The number of touches: a key types 12 letters that name it, and 32 for the code.
+    /// The number of touches. A key types 12 letters that identify it, and 32 letters for the code.
     case touches
   }
 
@@ -24,17 +24,17 @@ struct DeviceCode: Proof {
   var label = "Enter code"
   var isSecret = false
   var source = Source.time(period: 30)
-  /// What is said in a challenge about a wrong code, and about one that was used.
+  /// The messages about a wrong code and about a used one.
   var wrong = Message.wrongCode
   var used = Message.wrongCode
-  /// Whether a message about a wrong code is about its field, or about the whole response.
-  var blamesField = true
+  /// Whether a message about a wrong code is at its field; if not, it is at the response.
+  var hasFieldMessage = true
   var showsSecret = false
   var setUpForm = SetUpForm.code
 
-  /// A token of a server of the organization, which can ask for the next code too.
+  /// A token that a server of the organization checks; it can ask for the next code too.
   static let serverToken = DeviceCode(
-    source: .time(period: 60), blamesField: false, setUpForm: .userAndCode)
+    source: .time(period: 60), hasFieldMessage: false, setUpForm: .userAndCode)
 
   func begin(_ challenge: inout AuthenticatorChallenge, in org: inout OrgCore) throws(Rejection) {
     guard challenge.purpose == .enroll else { return }
@@ -60,7 +60,7 @@ struct DeviceCode: Proof {
         [
           Field(fixed: "id", .string(challenge.authenticator.id), isVisible: true),
           Field(fixed: "methodType", "otp", isVisible: true),
-          Field("clientData", label: "User Name", isRequired: true, value: .string(name)),
+          Field("clientData", label: "Username", isRequired: true, value: .string(name)),
           Field("passcode", label: "Passcode", isRequired: true),
         ]
       }
@@ -80,7 +80,7 @@ struct DeviceCode: Proof {
     if wantsTwo, answer["credentialId"] != answer.account.user.symantecCredentialID {
       throw Rejection(.wrongCode, field: "credentials.credentialId")
     }
-    let place = blamesField ? "credentials.\(field)" : nil
+    let place = hasFieldMessage ? "credentials.\(field)" : nil
     let awaited = answer.account.awaitedCounters[key]
     guard let secret = answer.challenge.sharedSecret ?? answer.enrolled?.secret,
       let counter = counters(secret, awaited: awaited, answer)
@@ -106,7 +106,7 @@ struct DeviceCode: Proof {
     return .token(secret, wantsNextCode: false)
   }
 
-  /// The current code, or the next one if it was accepted already; each call touches a key.
+  /// The current code, or the next one if it was already accepted; each call touches the key once.
   func shownCode(
     _ challenge: AuthenticatorChallenge, _ secret: Secret?, ahead: Int,
     of account: inout OrgAccount, at now: Date
@@ -121,8 +121,8 @@ struct DeviceCode: Proof {
       let isUsed = account.usedCounters[key]?.contains(current) ?? false
       counter &+= isUsed ? current &+ 1 : current
     case .touches:
-      counter &+= account.presses[key, default: 0] &+ 1
-      account.presses[key] = counter
+      counter &+= account.touches[key, default: 0] &+ 1
+      account.touches[key] = counter
     }
     return code(counter, secret)
   }
@@ -138,8 +138,8 @@ struct DeviceCode: Proof {
     case .touches:
       let key = answer.challenge.authenticator.key
       let last = answer.account.usedCounters[key]?.max() ?? 0
-      let pressed = answer.account.presses[key, default: 0]
-      return last < pressed ? Array(last + 1...pressed) : []
+      let touched = answer.account.touches[key, default: 0]
+      return last < touched ? Array(last + 1...touched) : []
     }
   }
 
@@ -154,12 +154,12 @@ struct DeviceCode: Proof {
     }
   }
 
-  /// The letters with which all codes of a key begin.
+  /// The first letters of all codes of a key.
   static func keyName(_ secret: Secret) -> String {
     letters(HashFunction.sha256.hash(Array(secret.revealed.utf8)).prefix(6))
   }
 
-  /// Two letters for each byte, of those that are on the same keys of all keyboards.
+  /// Two letters for each byte, from the letters that are at the same place on all keyboards.
   private static func letters(_ bytes: some Sequence<UInt8>) -> String {
     let alphabet = Array("cbdefghijklnrtuv")
     return String(bytes.flatMap { [alphabet[Int($0 >> 4)], alphabet[Int($0 & 15)]] })
@@ -178,8 +178,8 @@ extension AuthenticatorChallenge {
 }
 
 extension SimulatedUser {
-  /// What is written on the user's Symantec VIP token, such as `VSMT01234567`: it is asked for when
-  /// the token is set up.
+  /// The ID that is printed on the user's Symantec VIP token, such as `VSMT01234567`; it is needed to set
+  /// up the token.
   public var symantecCredentialID: String {
     let hash = HashFunction.sha256.hash(Array(login.lowercased().utf8))
     return "VSMT" + hash.prefix(8).map { String($0 % 10) }.joined()

@@ -2,7 +2,7 @@ import IDX
 import IDXBase
 import IDXOAuth
 
-/// Setting up an app on the phone: by a QR code, or by a link that is sent to the user.
+/// The setup of an app on the phone, with a QR code or a link that is sent to the user.
 struct AppSetUp: Proof {
   let isBegun = true
   let isPolled = true
@@ -49,7 +49,7 @@ struct AppSetUp: Proof {
     challenge.waitForSetUp(in: org)
   }
 
-  /// Wait for the phone, or say where the link is sent; or choose another way.
+  /// A form that waits for the phone or asks where to send the link, and one to choose another channel.
   func forms(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> [Form]? {
     let channel = challenge.channel
     let fields = [
@@ -93,7 +93,7 @@ struct AppSetUp: Proof {
   }
 }
 
-/// Setting up an NFC tag: the user touches it with the phone, then chooses a PIN.
+/// The setup of an NFC tag: the user touches it with the phone, then chooses a PIN.
 struct TagSetUp: Proof {
   let isDoneByApproval = false
 

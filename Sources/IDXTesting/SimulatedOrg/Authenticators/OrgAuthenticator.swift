@@ -1,30 +1,29 @@
 import IDX
 import IDXBase
 
-/// One authenticator that an org can have: a row of ``all``, which serves IDX, DirectAuth and the
-/// classic API.
+/// An authenticator that an org can have: a row of ``all``, for IDX, DirectAuth and the classic API.
 ///
-/// What it does follows from the ``Proof`` of its methods; the row says how it differs from others.
+/// The ``Proof`` of each method determines its behavior; the row contains the differences.
 struct OrgAuthenticator: Sendable {
   struct Method: Sendable {
     let label: String
     let value: IDXAuthenticator.Method
     let proof: any Proof
-    /// What it is called in the claim `amr` (RFC 8176).
+    /// The name in the claim `amr` (RFC 8176).
     var reference = "otp"
-    /// Whether the org can play it; otherwise it is listed and never offered.
+    /// Whether the org can simulate it; if not, it is listed but not offered.
     var isUsable = true
-    /// What the classic API calls it; nil if it does not have it.
+    /// The name in the classic API; nil if the API does not support it.
     var classic: ClassicName?
-    /// How DirectAuth asks for it; nil if it cannot.
+    /// The kind of proof in DirectAuth; nil if DirectAuth does not support it.
     var direct: DirectKind?
   }
 
   enum SetUp: Sendable {
     case byAdministrator
-    /// By giving the same proof as in a challenge.
+    /// With the same proof as in a challenge.
     case byProof
-    /// By a phone number, then the proof.
+    /// With a phone number, then the proof.
     case byNumber
     case inApp
     /// By touching a tag with the phone, then choosing a PIN.
@@ -39,11 +38,11 @@ struct OrgAuthenticator: Sendable {
   var setUp = SetUp.byProof
   /// Whether a challenge is about the enrollment (`currentAuthenticatorEnrollment`).
   var challengesEnrollment = true
-  /// Whether an option points at the enrollment, and not at the authenticator of the org.
+  /// Whether an option refers to the enrollment; if not, to the authenticator of the org.
   var isChosenByEnrollment = true
-  /// Whether an option names the only method.
+  /// Whether an option contains its method if there is only one.
   var namesMethod = true
-  /// Whether a user can have several, so that an option names the enrollment.
+  /// Whether a user can have several, so that an option contains the enrollment.
   var allowsSeveral = false
 
   var id: String { OrgSettings.id("aut", key.rawValue) }
@@ -65,7 +64,7 @@ struct OrgAuthenticator: Sendable {
 
   static func with(id: String) -> OrgAuthenticator? { all.first { $0.id == id } }
 
-  /// What a person calls several authenticators of which one is needed.
+  /// The names of several authenticators of which one is needed.
   static func names(of keys: [IDXAuthenticator.Key]) -> String {
     keys.map { self[$0]?.displayName ?? $0.rawValue }.joined(separator: " or ")
   }
@@ -97,7 +96,7 @@ extension OrgAuthenticator {
     }
   }
 
-  /// Whether the user must give something before the challenge begins.
+  /// Whether the user must enter or choose something before the challenge starts.
   func needsInput(for challenge: AuthenticatorChallenge, in org: OrgCore) -> Bool {
     switch (challenge.purpose, setUp) {
     case (.challenge, _): challenge.method?.proof.needsConsent(to: challenge, in: org) ?? true
@@ -107,12 +106,12 @@ extension OrgAuthenticator {
     }
   }
 
-  /// The fields of the form that asks for what is needed before the challenge begins.
+  /// The fields of the form before the challenge.
   func inputFields(
     for challenge: AuthenticatorChallenge, rules: SignInPolicy.FactorRules
   ) -> [Field] {
     let isPush = usableMethods[0].proof is Push
-    // A push that was chosen is asked about by itself.
+    // After a push was chosen, the form does not offer the other methods.
     let methods = isPush ? challenge.method.map { [$0] } : nil
     var fields = [idField] + methodField(methods ?? usableMethods, isRequired: true)
     if challenge.purpose == .enroll { fields.append(numberField(isRequired: true)) }
@@ -138,7 +137,7 @@ extension OrgAuthenticator {
 }
 
 extension SimulatedUser.Enrollment {
-  /// What responses tell about an enrollment, with most of it masked.
+  /// The profile of an enrollment in responses, partly masked.
   func profile(of user: SimulatedUser) -> JSONValue? {
     switch (authenticator, detail) {
     case (_, .address): user.maskedEmail

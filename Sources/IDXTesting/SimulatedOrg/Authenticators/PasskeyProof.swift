@@ -2,7 +2,7 @@ import IDX
 import IDXBase
 import IDXOAuth
 
-/// What an org needs to verify the signatures of a passkey.
+/// A passkey as the org stores it, to verify its signatures.
 struct OrgPasskey: Sendable, Hashable {
   let id: [UInt8]
   let publicKey: P256.PublicKey
@@ -94,7 +94,7 @@ private struct PasskeyCheck {
     return OrgPasskey(id: attested.credentialID, publicKey: attested.publicKey, name: name)
   }
 
-  /// Which of these passkeys has signed, and how often it has signed so far.
+  /// The passkey that has signed, and its signature counter.
   func assertion(
     by passkeys: [OrgPasskey], of account: OrgAccount
   ) throws(Rejection) -> (passkey: OrgPasskey, counter: UInt32) {
@@ -109,9 +109,9 @@ private struct PasskeyCheck {
     let signer = passkeys.first { P256.verify(signature, of: data + hash, by: $0.publicKey) }
     guard let signer else { throw refusal("none of the user's passkeys has signed it") }
     let last = account.passkeyCounters[signer.id] ?? 0
-    // The counter of a key that does not count is always 0.
+    // The counter of a key without a counter is always 0.
     try require(
-      counter > last || (counter == 0 && last == 0), else: refusal("its counter has not grown"))
+      counter > last || (counter == 0 && last == 0), else: refusal("its counter did not increase"))
     return (signer, counter)
   }
 
@@ -124,7 +124,7 @@ private struct PasskeyCheck {
     try require(data["type"]?.string == type, else: refusal("it is for another purpose"))
     try require(hasChallenge, else: refusal("it is for another challenge"))
     try require(data["origin"] == origin, else: refusal("it is from another origin"))
-    try require(data["crossOrigin"] != true, else: refusal("it is from inside another page"))
+    try require(data["crossOrigin"] != true, else: refusal("it is from a page inside another page"))
     return HashFunction.sha256.hash(bytes)
   }
 
@@ -137,7 +137,7 @@ private struct PasskeyCheck {
     try require(
       data.siteHash == HashFunction.sha256.hash(Array(site.utf8)),
       else: refusal("it is for another site"))
-    try require(data.flags.contains(.userPresent), else: refusal("nobody was present"))
+    try require(data.flags.contains(.userPresent), else: refusal("the user was not present"))
     try require(
       wanted != "required" || data.flags.contains(.userVerified),
       else: refusal("the user was not verified"))

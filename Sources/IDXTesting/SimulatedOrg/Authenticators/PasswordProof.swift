@@ -1,7 +1,7 @@
 import IDX
 import IDXBase
 
-/// The password: given as it is, or replaced by a new one.
+/// The current password, or a new one.
 struct PasswordProof: Proof {
   func credentials(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> Field {
     let label = challenge.purpose == .challenge ? "Password" : "New password"

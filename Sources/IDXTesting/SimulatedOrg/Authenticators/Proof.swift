@@ -3,33 +3,33 @@ import IDX
 import IDXBase
 import IDXOAuth
 
-/// What a user gives to prove who they are: a kind of authenticator, whatever it is called.
+/// How a user proves their identity; several authenticators can use the same kind of proof.
 protocol Proof: Sendable {
-  /// Whether something is made or sent before it can be given.
+  /// Whether the org must create or send something first.
   var isBegun: Bool { get }
   /// Whether the client polls until a device has answered.
   var isPolled: Bool { get }
-  /// Whether an approval on a device or in a browser is all that is needed.
+  /// Whether an approval on a device or in a browser completes it.
   var isDoneByApproval: Bool { get }
-  /// Whether it sends a link with which the user can approve.
+  /// Whether it sends a link that the user can open to approve.
   var sendsLink: Bool { get }
   var classicAnswer: [String] { get }
 
-  /// Whether the user must agree before it begins.
+  /// Whether the user must agree before it starts.
   func needsConsent(to challenge: AuthenticatorChallenge, in org: OrgCore) -> Bool
-  /// Makes and sends what the challenge needs; if it throws, the step stays as it is.
+  /// Creates and sends what the challenge needs; if it throws, the step does not change.
   func begin(_ challenge: inout AuthenticatorChallenge, in org: inout OrgCore) throws(Rejection)
-  /// The forms of the step, if they are not the one that takes `credentials`; nil for that one.
+  /// The forms of the step; nil if it is the form with `credentials`.
   func forms(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> [Form]?
   func credentials(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> Field
   /// The authenticator's other members in the response: its data, settings and actions.
   func members(of challenge: AuthenticatorChallenge, in document: OrgDocument) -> JSONValue
-  /// Checks an answer, and changes its account as the answer requires.
+  /// Checks an answer and updates the account.
   ///
-  /// Returns what a set-up adds to the user.
+  /// Returns the details of a new enrollment.
   func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail?
-  /// The code that the user's device shows or types, so many codes ahead; `secret` is that of the
-  /// enrollment, or of the set-up.
+  /// The code that the user's device shows or types; `ahead` skips that many codes. `secret` is from the
+  /// enrollment or the setup.
   func shownCode(
     _ challenge: AuthenticatorChallenge, _ secret: Secret?, ahead: Int,
     of account: inout OrgAccount, at now: Date
@@ -39,14 +39,14 @@ protocol Proof: Sendable {
 /// An answer to a challenge, and the account that it can change.
 struct ProofAnswer {
   let challenge: AuthenticatorChallenge
-  /// What was sent; nil if a device or a browser has approved.
+  /// The values that were sent; nil if a device or a browser approved.
   let values: JSONValue?
   var account: OrgAccount
   let policy: SignInPolicy
   let now: Date
 
   var isApproval: Bool { values == nil }
-  /// What the enrollment of the challenge has.
+  /// The details of the challenge's enrollment.
   var enrolled: SimulatedUser.Enrollment.Detail? {
     challenge.enrollment(of: account.user)?.detail
   }
@@ -112,7 +112,7 @@ struct FixedCode: Proof {
   ) -> String? { secret?.revealed }
 }
 
-/// A signature that is made in a frame of a web page, as Duo does: nobody can type it.
+/// A signature that a frame in a web page creates, as with Duo; a person cannot type it.
 struct FrameProof: Proof {
   func begin(_ challenge: inout AuthenticatorChallenge, in org: inout OrgCore) throws(Rejection) {
     challenge.code = org.random.handle("TX")

@@ -4,7 +4,7 @@ import IDXBase
 
 /// A push to an app on the user's phone, which the user approves or rejects there.
 struct Push: Proof {
-  /// Whether the phone must pick a number, if the policy wants that.
+  /// Whether the user must choose a number on the phone, if the policy requires it.
   var matchesNumbers = false
 
   let isBegun = true
@@ -35,7 +35,7 @@ struct Push: Proof {
     }
   }
 
-  /// Wait for the answer; or send the push again, if it was rejected or timed out.
+  /// A form that polls for the answer; if the push was rejected or timed out, one that sends it again.
   func forms(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> [Form]? {
     guard document.isBegun else { return nil }
     let reference = document.reference(to: challenge)

@@ -1,7 +1,7 @@
 import IDX
 import IDXBase
 
-/// A security question of a user: one of the org's, or `custom` in the user's own words.
+/// A security question of a user: one of the org's questions, or `custom` for one that the user wrote.
 struct SecurityQuestion: Sendable, Hashable {
   let key: String
   let text: String

@@ -2,14 +2,14 @@ import Foundation
 import IDX
 import IDXBase
 
-/// A code that is sent to the user: in a mail, beside a link, or by SMS or call.
+/// A code that is sent to the user by email, SMS or call; an email can contain a link too.
 struct SentCode: Proof {
   var isMail = false
 
   var isBegun: Bool { true }
   var sendsLink: Bool { isMail }
 
-  /// No mail is sent unless the user has asked for it.
+  /// No email is sent unless the user has asked for it.
   func needsConsent(to challenge: AuthenticatorChallenge, in org: OrgCore) -> Bool {
     let asks = org.settings.policy.factors.asksBeforeEmail
     return isMail && (!challenge.wasChosen || asks && !challenge.isConfirmed)
@@ -70,14 +70,14 @@ extension SimulatedUser {
 }
 
 extension String {
-  /// Whether it is a number in E.164: a plus sign and 8 to 15 digits, of which the first is not zero.
+  /// Whether it is a number in E.164 format: a plus sign and 8 to 15 digits; the first is not zero.
   var isPhoneNumber: Bool {
     let digits = dropFirst()
     return first == "+" && (8...15).contains(digits.count) && digits.first != "0"
       && digits.allSatisfy { $0.isASCII && $0.isNumber }
   }
 
-  /// Whether it has something before and after one `@`, and no white space.
+  /// Whether it has text before and after one `@`, and no white space.
   var isMailAddress: Bool {
     split(separator: "@", omittingEmptySubsequences: false).count == 2 && first != "@"
       && last != "@" && !contains(where: \.isWhitespace)

@@ -2,10 +2,10 @@ import Foundation
 import IDXBase
 import IDXOAuth
 
-// The authorization endpoint, for users who are signed in already (protocol section 8; RFC 6749,
+// The authorization endpoint, for users who are already signed in (protocol section 8; RFC 6749,
 // section 4.1; OpenID Connect Core, section 3.1.2).
 extension OrgCore {
-  /// Redirects with a code for a session token, which is used up by the app's first request with it.
+  /// Redirects with a code for a session token; the app's first request with a token makes it invalid.
   mutating func authorize(_ request: TransportRequest) throws(Refusal) -> OrgReply {
     let form = try query(
       of: request,
@@ -14,7 +14,7 @@ extension OrgCore {
         "code_challenge", "code_challenge_method", "prompt", "sessionToken", "max_age",
         "login_hint", "acr_values",
       ])
-    // Nobody is redirected to an address that is not the app's.
+    // There is no redirect to an address that does not belong to the app.
     try require(
       form["client_id"] == settings.clientID,
       else: .oauth("invalid_client", "There is no such client."))
@@ -37,18 +37,18 @@ extension OrgCore {
     let session = form["sessionToken"].flatMap { sessions.removeValue(forKey: $0) }
     try require(
       form["response_type"] == "code",
-      else: .oauth("unsupported_response_type", "The response_type is code."))
+      else: .oauth("unsupported_response_type", "The response_type must be code."))
     try require(
       form["response_mode"] ?? "query" == "query",
-      else: .oauth("invalid_request", "The response_mode is query."))
+      else: .oauth("invalid_request", "The response_mode must be query."))
     let (challenge, state) = try challengeAndState(in: form)
     let scopes = try scopes(in: form)
     guard form["prompt"] ?? "none" == "none", let session, now < session.expiresAt else {
-      throw .oauth("login_required", "Nobody is signed in, and there is no page to sign in on.")
+      throw .oauth("login_required", "The user is not signed in, and there is no sign-in page.")
     }
     if let maxAge = form["max_age"] {
       guard let seconds = Int(maxAge), seconds >= 0 else {
-        throw .oauth("invalid_request", "The max_age is a number of seconds.")
+        throw .oauth("invalid_request", "The max_age must be a number of seconds.")
       }
       try require(
         now <= session.signIn.time.addingTimeInterval(TimeInterval(seconds)),
@@ -56,7 +56,7 @@ extension OrgCore {
     }
     guard let account = accounts[session.account], account.exists,
       [.active, .passwordExpired].contains(account.user.status)
-    else { throw .oauth("access_denied", "The user may not use this app.") }
+    else { throw .oauth("access_denied", "The user is not allowed to use this app.") }
     if let refusal = settings.policy.accounts.refusalWithoutSteps {
       throw .oauth(refusal.code, refusal.description)
     }

@@ -1,7 +1,7 @@
 import IDX
 import IDXBase
 
-/// What an address under `/api/v1/authn` does; a star stands for the part that names the factor.
+/// What a path under `/api/v1/authn` does; a star stands for the ID of the factor.
 enum ClassicAction: String, CaseIterable {
   case begin = ""
   case previous = "/previous"

@@ -2,7 +2,7 @@ import Foundation
 import IDX
 import IDXBase
 
-// What responses of the classic API say about the state of a sign-in (protocol section 8).
+// The responses of the classic API for the state of a sign-in (protocol section 8).
 extension OrgCore {
   var classicDocument: JSONValue {
     guard signIn.account != nil else {
@@ -111,7 +111,7 @@ extension OrgCore {
 
   // MARK: - Members
 
-  /// Who signs in, after something was proved.
+  /// The user, after the first proof.
   var embedded: JSONValue {
     guard !signIn.proved.keys.isEmpty || signIn.operation?.isProvedByLink == true else {
       return [:]
@@ -163,7 +163,7 @@ extension OrgCore {
       .adding("_links", links.adding("questions", questions, if: isQuestion))
   }
 
-  /// What must be signed or picked.
+  /// The WebAuthn challenge, or the number to choose.
   private func challengeData(_ challenge: AuthenticatorChallenge, isWaiting: Bool) -> JSONValue? {
     if let number = challenge.device.number.flatMap({ Int($0) }), isWaiting {
       return ["correctAnswer": JSONValue(number)]
@@ -192,7 +192,7 @@ extension OrgCore {
 }
 
 extension AccountOperation.Kind {
-  /// What the classic API calls a recovery; nil if it does not have it.
+  /// The type in the classic API; nil if the API does not support it.
   var recoveryType: JSONValue? {
     switch self {
     case .recovery: "PASSWORD"

@@ -1,7 +1,7 @@
 import IDX
 import IDXBase
 
-/// What the classic API calls a method of an authenticator.
+/// The name of an authenticator's method in the classic API.
 struct ClassicName: Sendable {
   /// The `factorType`.
   let type: String
@@ -22,7 +22,7 @@ struct ClassicFactor: Sendable {
   let authenticator: OrgAuthenticator
   let method: OrgAuthenticator.Method
   let name: ClassicName
-  /// The enrollment, by its position among the user's; for a set-up, the position that it will have.
+  /// The index of the user's enrollment; for a setup, the index that it will have.
   let enrollment: Int
 
   private init?(_ authenticator: OrgAuthenticator, _ method: OrgAuthenticator.Method, _ index: Int)
@@ -60,7 +60,7 @@ struct ClassicFactor: Sendable {
 
   // MARK: - Bodies of requests
 
-  /// The body that begins a challenge, or answers it.
+  /// The members of the body that starts or answers a challenge.
   func verification(isBegun: Bool) -> [String] {
     ["stateToken"] + (isBegun || !method.proof.isBegun ? method.proof.classicAnswer : [])
   }

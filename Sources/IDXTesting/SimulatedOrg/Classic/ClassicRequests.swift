@@ -3,37 +3,37 @@ import IDX
 import IDXBase
 import IDXOAuth
 
-/// What a sign-in by the classic API has besides what every sign-in has (protocol section 8).
+/// The state of a sign-in that only the classic API needs (protocol section 8).
 struct ClassicState: Sendable {
-  /// Whether the client wants to know that a password expires soon.
+  /// Whether the client asked for a warning if the password expires soon.
   var warnsBeforeExpiry = false
-  /// Whether more set-ups are offered after an optional one.
+  /// Whether more setups are offered after an optional one.
   var offersMore = false
-  /// What came of the last push; nil while it waits.
+  /// The result of the last push; nil while it waits.
   var pushResult: String?
   /// The last part of the address of the QR code.
   var imageToken: String?
 }
 
-/// A user who is signed in by the classic API, until the authorization endpoint is told.
+/// A user who has signed in with the classic API, until the session token is used.
 struct ClassicSession: Sendable {
   let account: OrgAccount.Key
   let signIn: CompletedSignIn
   let expiresAt: Date
 
-  /// For how many seconds a session token is valid.
+  /// The number of seconds for which a session token is valid.
   static let lifetime: TimeInterval = 5 * 60
 }
 
-// The codes are those of real servers, the wording is our own.
+// The codes are those of real servers. The texts are our own.
 extension Refusal {
   static let unknownToken = api("E0000011", "The token is unknown or expired.", status: 401)
   fileprivate static let authenticationFailed = api(
-    "E0000004", "These credentials do not sign anyone in.", status: 401)
+    "E0000004", "Sign-in failed. Check your username and password.", status: 401)
   fileprivate static let notOffered = api(
-    "E0000079", "The state of this sign-in offers no such request.", status: 403)
+    "E0000079", "This request is not available in the current state of the sign-in.", status: 403)
   fileprivate static let locked = api(
-    "E0000069", "The answer was wrong too often. The account is locked.", status: 403)
+    "E0000069", "There were too many wrong answers. The account is locked.", status: 403)
 
   fileprivate static func missing(_ name: String) -> Refusal {
     invalid(name, [Message.missing(name).text])
@@ -44,13 +44,13 @@ extension Refusal {
   }
 
   fileprivate static func refusedPassword(_ cause: String) -> Refusal {
-    api("E0000014", "The password is not changed.", status: 403, causes: [cause])
+    api("E0000014", "The password was not changed.", status: 403, causes: [cause])
   }
 
-  /// Something that the policy requires and this API cannot do.
+  /// The refusal if the policy requires authenticators that this API does not support.
   fileprivate static func impossible(_ keys: [IDXAuthenticator.Key], _ what: String) -> Refusal {
     let names = OrgAuthenticator.names(of: keys)
-    return api("E0000006", "\(names) is required, and cannot be \(what) in this way.", status: 403)
+    return api("E0000006", "\(names) is required, but cannot be \(what) here.", status: 403)
   }
 }
 
@@ -80,7 +80,7 @@ extension OrgCore {
     }
   }
 
-  /// The QR code of a set-up; only the client knows its address.
+  /// The QR code of a setup; only the client knows its address.
   func classicImage(_ request: TransportRequest) throws(Refusal) -> OrgReply {
     try request.check(method: "GET")
     let token = String(request.url.absoluteString.dropFirst(settings.classicImages.count))
@@ -107,13 +107,13 @@ extension OrgCore {
     return Secret(signIn.handle)
   }
 
-  /// Starts a sign-in that knows nobody yet.
+  /// Starts a sign-in without a user.
   private mutating func startClassic() {
     signIn = SignIn(
       .classic, handle: random.handle("00"), at: now, lifetime: settings.lifetime(of: .identify))
   }
 
-  /// Resumes the sign-in of a state token; it ends if the account has been locked.
+  /// Resumes the sign-in of a state token; ends it if the account was locked.
   private mutating func resumeClassic(_ body: JSONValue, isCancel: Bool = false) throws(Refusal) {
     guard let token = body["stateToken"] else { throw .missing("stateToken") }
     guard resume(token.string ?? "", .classic) else { throw .unknownToken }
@@ -123,7 +123,7 @@ extension OrgCore {
     }
   }
 
-  /// Tells the state of the sign-in, which lasts longer again.
+  /// Extends the sign-in, and returns its state.
   private mutating func recordClassic() -> OrgReply {
     signIn.expiresAt = now.addingTimeInterval(settings.lifetime(of: signIn.step))
     signIns[signIn.handle] = signIn
@@ -139,12 +139,12 @@ extension OrgCore {
     if let first = problems.first { throw .invalid(first.path, problems.map { $0.message.text }) }
   }
 
-  // MARK: - Beginning
+  // MARK: - Starting
 
   private mutating func authenticate(_ body: JSONValue) throws(Refusal) -> OrgReply {
     try require(
       (body["context"]?["deviceToken"]?.string ?? "").count <= 32,
-      else: .invalid("deviceToken", ["A device token has 32 characters at most."]))
+      else: .invalid("deviceToken", ["A device token must have at most 32 characters."]))
     let isBegun = body["stateToken"] != nil
     if isBegun {
       try resumeClassic(body)
@@ -171,7 +171,7 @@ extension OrgCore {
     return try advanceClassic()
   }
 
-  /// Begins a recovery by a code to a phone, or by a mail with a token.
+  /// Starts a recovery or an unlock with a code to a phone, or with a token by email.
   private mutating func recover(
     _ kind: AccountOperation.Kind, _ body: JSONValue
   ) throws(Refusal) -> OrgReply {
@@ -206,7 +206,7 @@ extension OrgCore {
     ])
   }
 
-  /// Continues with the token of a mail, which is valid once.
+  /// Continues with the token from an email, which is valid once.
   private mutating func useRecoveryToken(_ body: JSONValue) throws(Refusal) -> OrgReply {
     let token = body["recoveryToken"]?.string ?? ""
     guard linkToken(token)?.purpose.recoveryType != nil else { throw .unknownToken }
@@ -249,7 +249,7 @@ extension OrgCore {
     }
   }
 
-  /// Whether a response has a link to an address, wherever it is.
+  /// Whether a response has a link to an address anywhere.
   private static func offers(_ address: String, in response: JSONValue) -> Bool {
     switch response {
     case .array(let elements): elements.contains { offers(address, in: $0) }
@@ -276,7 +276,7 @@ extension OrgCore {
     return (keys.flatMap { ClassicFactor.all(of: $0) }.filter(\.name.canBeSetUp), isOptional)
   }
 
-  /// Begins a challenge, tells what came of it, or takes its answer.
+  /// Starts a challenge, returns its result, or checks its answer.
   private mutating func verify(at address: String, _ body: JSONValue) throws(Refusal) -> OrgReply {
     let account = account
     let challenge = signIn.challenge
@@ -323,7 +323,7 @@ extension OrgCore {
     case .securityQuestion:
       try require(
         SecurityQuestion.all.contains(where: { $0.key == profile["question"]?.string }),
-        else: .invalid("question", ["That is not one of the questions."]))
+        else: .invalid("question", ["This is not one of the questions."]))
       do throws(Rejection) {
         try verify(profile.adding("questionKey", profile["question"]), of: challenge)
       } catch { throw .invalid("answer", [error.message.text]) }
@@ -333,13 +333,13 @@ extension OrgCore {
       let email = account.user.email.lowercased()
       try require(
         profile["email"]?.string?.lowercased() ?? email == email,
-        else: .invalid("email", ["That is not the user's address."]))
+        else: .invalid("email", ["This is not the user's address."]))
     default: break
     }
     return try open(challenge)
   }
 
-  /// Checks an answer, and continues if it is right; nil if a device has approved.
+  /// Checks an answer, and continues if it is correct; `body` is nil if a device approved.
   private mutating func finish(
     _ challenge: AuthenticatorChallenge, with body: JSONValue?
   ) throws(Refusal) -> OrgReply {
@@ -382,7 +382,7 @@ extension OrgCore {
 
   // MARK: - States
 
-  /// What a sign-in needs next: factors are verified before the password is replaced.
+  /// What a sign-in needs next; factors are verified before the password is replaced.
   private var classicRequirement: SignInRequirement {
     guard signIn.account != nil else { return .password }
     let (policy, proved) = (settings.policy, signIn.proved.keys)
@@ -404,14 +404,14 @@ extension OrgCore {
       hasSkipped: signIn.hasSkipped)
   }
 
-  /// Continues after something was proved: an account is unlocked at once.
+  /// Continues after a proof; an unlock is then complete.
   private mutating func continueClassic() throws(Refusal) -> OrgReply {
     guard signIn.operation?.kind == .unlock else { return try advanceClassic() }
     unlockAccount()
     return endRecovery()
   }
 
-  /// Goes to the state that the policy requires next; if there is none, the sign-in ends.
+  /// Goes to the next state that the policy requires; if that fails, the sign-in ends.
   private mutating func advanceClassic() throws(Refusal) -> OrgReply {
     do throws(Refusal) {
       return try nextState()
@@ -447,7 +447,7 @@ extension OrgCore {
     return recordClassic()
   }
 
-  /// Begins a challenge and goes to it.
+  /// Starts a challenge and goes to its state.
   private mutating func open(_ challenge: AuthenticatorChallenge) throws(Refusal) -> OrgReply {
     var challenge = challenge
     do throws(Rejection) {

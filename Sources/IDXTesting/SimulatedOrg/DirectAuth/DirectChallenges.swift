@@ -3,28 +3,28 @@ import IDX
 import IDXBase
 import IDXOAuth
 
-/// What a sign-in by DirectAuth has besides what every sign-in has.
+/// The state of a sign-in that only DirectAuth needs.
 ///
-/// The handle of a sign-in that needs a second factor is its `mfa_token`. A first factor that is not
-/// answered at once has a sign-in of its own, which is called like its challenge.
+/// If a sign-in needs a second factor, its handle is its `mfa_token`. While it waits for the answer to a
+/// first factor, its handle is the ID of the challenge.
 struct DirectState: Sendable {
   var scopes: [String] = []
-  /// The authenticators of which one must be proved next, as the second factor.
+  /// The authenticators of which one must be verified as the second factor.
   var required: [IDXAuthenticator.Key] = []
-  /// The `oob_code`, or the challenge of a passkey, that waits for its answer.
+  /// The ID of the unanswered challenge: the `oob_code`, or the challenge of a passkey.
   var challengeID: String?
   var challengeExpiresAt = Date.distantPast
-  /// How many seconds must pass between two polls; it grows with each poll that comes too soon
-  /// (RFC 8628, section 3.5).
+  /// The minimum number of seconds between two polls; each poll that is too early increases it (RFC 8628,
+  /// section 3.5).
   var interval = Self.firstInterval
   var lastPoll: Date?
 
   static let firstInterval: TimeInterval = 5
 }
 
-// The endpoints that ask for pushes, codes and passkeys (protocol section 7).
+// The endpoints that send pushes and codes and challenge passkeys (protocol section 7).
 extension OrgCore {
-  /// Begins a sign-in with a push, a code or a passkey, or a passkey as the second factor.
+  /// Starts a sign-in with a push, a code or a passkey, or uses a passkey as the second factor.
   mutating func primaryAuthenticate(_ request: TransportRequest) throws(Refusal) -> OrgReply {
     let form = try parameters(
       of: request,
@@ -35,19 +35,19 @@ extension OrgCore {
     case .oob: try check(form, has: ["login_hint", "channel_hint"], hasNot: ["mfa_token"])
     case .webAuthn: try check(form, has: ["login_hint"], hasNot: ["mfa_token", "channel_hint"])
     case .mfaWebAuthn: try check(form, has: ["mfa_token"], hasNot: ["login_hint", "channel_hint"])
-    default: throw .oauth("invalid_request", "No sign-in begins with this challenge_hint.")
+    default: throw .oauth("invalid_request", "The challenge_hint is not supported here.")
     }
     return try begin(form, by: grant ?? .oob)
   }
 
-  /// Begins a sign-in with a push or a code, as older clients do.
+  /// Starts a sign-in with a push or a code, for older clients.
   mutating func oobAuthenticate(_ request: TransportRequest) throws(Refusal) -> OrgReply {
     let form = try parameters(of: request, known: ["client_id", "login_hint", "channel_hint"])
     try check(form, has: ["login_hint", "channel_hint"])
     return try begin(form, by: .oob)
   }
 
-  /// Asks for a second factor, the first one that the client and the sign-in have in common.
+  /// Starts the challenge of a second factor: the first one that the client and the sign-in support.
   mutating func directChallenge(_ request: TransportRequest) throws(Refusal) -> OrgReply {
     let form = try parameters(
       of: request, known: ["client_id", "mfa_token", "challenge_types_supported", "channel_hint"])
@@ -60,7 +60,7 @@ extension OrgCore {
       throw .oauth(
         "invalid_challenge_types_supported", "This sign-in accepts none of these challenges.")
     }
-    // A channel tells which type the client wants, whatever else it supports.
+    // With a channel, the client asks for a push or a code, even if it supports other types.
     let hasChannel = form["channel_hint"] != nil && types.contains(.mfaOOB)
     let grant = hasChannel ? .mfaOOB : first
     let isOutOfBand = grant == .mfaOOB
@@ -70,7 +70,7 @@ extension OrgCore {
       ? .json(["challenge_type": .string(grant.rawValue)]) : try begin(form, by: grant)
   }
 
-  /// Throws unless the client is known, these parameters are there and those are not.
+  /// Throws unless the client is known, all of `names` are present, and none of the others.
   func check(
     _ form: [String: String], has required: [String] = [], hasNot forbidden: [String] = []
   ) throws(Refusal) {
@@ -89,7 +89,7 @@ extension OrgCore {
       !found.direct.required.isEmpty
     else {
       throw .oauth(
-        "access_denied", "This sign-in is over: it was completed, or answered wrongly too often.",
+        "access_denied", "This sign-in was completed, or there were too many wrong answers.",
         status: 403)
     }
     try require(now < found.expiresAt, else: .oauth("expired_token", "The mfa_token has expired."))
@@ -99,14 +99,14 @@ extension OrgCore {
   /// How long a sign-in by DirectAuth lasts.
   var directLifetime: TimeInterval { settings.lifetime(of: .selectChallenge) }
 
-  /// Begins a push, a code or a passkey of a user who has it.
+  /// Starts a challenge for a user who has the authenticator.
   private mutating func begin(
     _ form: [String: String], by grant: DirectGrant
   ) throws(Refusal) -> OrgReply {
     let channel = form["channel_hint"]
     let found = grant.challenges.first { channel == nil || $0.method?.value.rawValue == channel }
     guard var challenge = found else {
-      throw .oauth("invalid_request", "The channel_hint is push, sms, voice or email.")
+      throw .oauth("invalid_request", "The channel_hint must be push, sms, voice or email.")
     }
     let code = grant.kind == .outOfBand ? random.handle("oob_") : nil
     if grant.isSecond {
@@ -117,9 +117,9 @@ extension OrgCore {
     }
     let key = challenge.authenticator.key
     challenge.enrollment = account.user.enrollments.firstIndex { $0.authenticator == key }
-    // The response does not tell who exists or is locked.
+    // The response does not show whether the user exists or is locked.
     let way = channel.map { "channel \($0)" } ?? "passkey"
-    let refusal = Refusal.oauth("invalid_request", "This user cannot be asked by \(way).")
+    let refusal = Refusal.oauth("invalid_request", "This user cannot be challenged by \(way).")
     guard account.isOpen, challenge.enrollment != nil,
       !grant.isSecond || signIn.direct.required.contains(key)
     else { throw refusal }

@@ -1,11 +1,11 @@
 import IDX
 
-/// How DirectAuth asks for a method of an authenticator.
+/// The kind of proof that DirectAuth needs for a method of an authenticator.
 enum DirectKind: Sendable {
   case password
   /// A code that a device shows.
   case otp
-  /// A push or a code that is sent; the channel is called like the method.
+  /// A push or a code that is sent; the channel has the name of the method.
   case outOfBand
   case webAuthn
 }
@@ -34,7 +34,7 @@ enum DirectGrant: String, Sendable, CaseIterable {
     }
   }
 
-  /// A challenge for each method that the grant can prove.
+  /// A challenge for each method that the grant can verify.
   var challenges: [AuthenticatorChallenge] {
     OrgAuthenticator.all.flatMap { authenticator in
       authenticator.methods.filter { $0.direct == kind }.map { method in

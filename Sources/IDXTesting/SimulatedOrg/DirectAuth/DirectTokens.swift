@@ -3,7 +3,7 @@ import IDX
 import IDXBase
 import IDXOAuth
 
-// Tokens for what a user gives to the client itself (protocol section 7).
+// Tokens for factors that the user enters in the client (protocol section 7).
 extension OrgCore {
   mutating func directToken(
     _ form: [String: String], by grant: DirectGrant
@@ -47,7 +47,7 @@ extension OrgCore {
     let isRecovery = form["intent"] == "recovery"
     try require(
       form["intent"] == nil || isRecovery,
-      else: .oauth("invalid_request", "The intent is recovery, or is left out."))
+      else: .oauth("invalid_request", "The intent must be recovery or absent."))
     try require(
       !isRecovery || grant != .password,
       else: .oauth("invalid_request", "A password cannot be recovered with the password."))
@@ -56,12 +56,12 @@ extension OrgCore {
       try resumeDirect(form["mfa_token"])
       try require(
         isRecovery == (signIn.operation != nil),
-        else: .oauth("invalid_request", "The intent is not the one of the beginning."))
+        else: .oauth("invalid_request", "The intent differs from the first request."))
       let scopes = asked ?? signIn.direct.scopes
       try require(
         !scopes.isEmpty && Set(scopes).isSubset(of: signIn.direct.scopes),
         else: .oauth(
-          "invalid_scope", "The request has no scope, or more scopes than the beginning."))
+          "invalid_scope", "The request has no scope, or more scopes than the first request."))
       try require(
         grant.canProve(signIn.direct.required),
         else: .oauth("invalid_request", "This sign-in does not accept \(grant.rawValue)."))
@@ -94,14 +94,14 @@ extension OrgCore {
       signIn.direct.required.isEmpty == (form["mfa_token"] == nil),
       let challenge = signIn.challenge,
       (challenge.proof is PasskeyProof) == (form["oob_code"] == nil)
-    else { throw .oauth("invalid_grant", "The challenge is unknown, or was answered before.") }
+    else { throw .oauth("invalid_grant", "The challenge is unknown or was already answered.") }
     try require(
       now < signIn.direct.challengeExpiresAt,
-      else: .oauth("expired_token", "The answer comes too late. Start again."))
+      else: .oauth("expired_token", "The challenge has expired. Start again."))
     return challenge
   }
 
-  /// The challenge that a passkey has signed: no other parameter tells which one is answered.
+  /// The challenge that a passkey has signed; no other parameter identifies it.
   private func passkeyChallenge(in form: [String: String]) throws(Refusal) -> String {
     guard let bytes = Base64URL.decode(form["clientDataJSON"] ?? ""),
       let challenge = try? JSONValue(parsing: bytes)["challenge"]?.string
@@ -111,7 +111,7 @@ extension OrgCore {
 
   // MARK: - Answers
 
-  /// Takes an answer that one of these challenges accepts, or counts it as wrong.
+  /// Checks an answer against each of these challenges; if none accepts it, counts it as wrong.
   private mutating func prove(
     _ challenges: [AuthenticatorChallenge], by answer: JSONValue, _ form: [String: String]
   ) throws(Refusal) {
@@ -122,7 +122,7 @@ extension OrgCore {
       do throws(Rejection) {
         return try verify(answer, of: challenge)
       } catch {
-        // What is wrong with a signature does not tell which users exist.
+        // The problem of a signature does not reveal which users exist.
         if challenge.proof is PasskeyProof { text = error.message.text }
       }
     }
@@ -136,14 +136,14 @@ extension OrgCore {
     try require(
       form["binding_code"] == nil,
       else: .oauth(
-        "invalid_request", "A push needs no binding_code: the user picks it on the device."))
+        "invalid_request", "A push takes no binding_code: the number is chosen on the device."))
     let (last, interval) = (signIn.direct.lastPoll, signIn.direct.interval)
     let isTooSoon = last.map { now < $0.addingTimeInterval(interval) } ?? false
     signIn.direct.lastPoll = now
     if isTooSoon { signIn.direct.interval += DirectState.firstInterval }
     signIns[signIn.handle] = signIn
     try require(
-      !isTooSoon, else: .oauth("slow_down", "The polls are too frequent: wait five seconds more."))
+      !isTooSoon, else: .oauth("slow_down", "Polls are too frequent: wait five seconds longer."))
     switch challenge.device.event(by: now) {
     case nil: throw .oauth("authorization_pending", "The user has not answered yet.")
     case .timedOut: throw .oauth("expired_token", Message.pushTimedOut.text)

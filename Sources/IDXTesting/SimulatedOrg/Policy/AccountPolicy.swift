@@ -1,56 +1,55 @@
 public import IDX
 
-/// What a ``SimulatedOrg`` offers and asks besides user name, password and authenticators.
+/// What a ``SimulatedOrg`` offers and asks for besides username, password and authenticators.
 ///
 ///     var policy = SignInPolicy.passwordOnly
 ///     policy.accounts.recovery = AccountPolicy.Recovery(by: [.email, .securityQuestion])
 ///     policy.accounts.afterFactors = [.consent(scopes: ["email"]), .keepMeSignedIn]
 public struct AccountPolicy: Sendable, Hashable {
-  /// How a forgotten password is replaced; nil if that is not offered.
+  /// How users replace a forgotten password; nil if that is not offered.
   public var recovery: Recovery?
   /// How users unlock their accounts; nil if that is not offered.
   public var unlock: Unlock?
-  /// Whether the classic API tells that an account is locked (`LOCKED_OUT`).
+  /// Whether the classic API reports that an account is locked (`LOCKED_OUT`).
   ///
-  /// By default, and with every other API, the org answers as if the password were wrong.
+  /// By default, and with the other APIs, the org answers as if the password were wrong.
   public var showsLockouts = false
   /// How users register; nil if that is not offered.
   public var registration: Registration?
-  /// Where passwords are changed outside the org; nil if the org keeps them.
+  /// The site where passwords are changed outside the org; nil if they are changed in the org.
   public var passwordSite: PasswordSite?
-  /// The identity providers that are offered next to the user name, in this order.
+  /// The identity providers that are offered next to the username, in this order.
   public var identityProviders: [IdentityProvider] = []
-  /// Whether they are the only way to sign in, without a user name; false by default.
+  /// Whether they are the only way to sign in, without a username; false by default.
   public var identityProvidersOnly = false
-  /// Whether a smart card is offered next to the user name; false by default.
+  /// Whether a smart card is offered next to the username; false by default.
   public var smartCard = false
-  /// Whether Okta FastPass is offered next to the user name; false by default.
+  /// Whether Okta FastPass is offered next to the username; false by default.
   public var fastPass = false
-  /// Whether the forms for user name and profile need the token of a captcha; false by default.
+  /// Whether the forms for username and profile need the token of a captcha; false by default.
   public var captcha = false
-  /// The steps before the user name, in this order.
+  /// The steps before the username, in this order.
   public var beforeIdentify: [InterstitialStep] = []
   /// The steps after the password and all authenticators, in this order.
   public var afterFactors: [InterstitialStep] = []
 
-  /// Creates a policy that offers and asks nothing.
+  /// Creates a policy that offers and asks for nothing.
   public init() {}
 }
 
 extension AccountPolicy {
-  /// How a forgotten password is replaced.
+  /// How users replace a forgotten password.
   ///
-  /// An unknown user is told so (`idx.unknown.user`, 400). An org that hides this looks like one whose
-  /// mail never comes.
+  /// For an unknown user, the response says so (`idx.unknown.user`, 400).
   public struct Recovery: Sendable, Hashable {
-    /// The authenticators of which the user must verify one that is set up.
+    /// The user must verify one of these authenticators, which must be set up.
     public var methods: [IDXAuthenticator.Key]
     /// Whether users who have a security question must answer it too.
     public var asksQuestion: Bool
-    /// Whether the recovery signs in; otherwise it ends with a message (`idx.recovery.completed`).
+    /// Whether the user is signed in afterwards; if not, it ends with a message (`idx.recovery.completed`).
     public var signsIn: Bool
 
-    /// Creates a recovery, by e-mail unless told otherwise.
+    /// Creates a recovery, by email by default.
     public init(
       by methods: [IDXAuthenticator.Key] = [.email], asksQuestion: Bool = false,
       signsIn: Bool = true
@@ -63,16 +62,16 @@ extension AccountPolicy {
 
   /// How users unlock their accounts.
   ///
-  /// An unknown user is told so, as with ``Recovery``.
+  /// For an unknown user, the response says so, as with ``Recovery``.
   public struct Unlock: Sendable, Hashable {
-    /// The authenticators of which the user must verify one that is set up.
+    /// The user must verify one of these authenticators, which must be set up.
     public var methods: [IDXAuthenticator.Key]
-    /// Whether the user name is asked for in a step before the choice.
+    /// Whether a separate step asks for the username, before the choice of an authenticator.
     public var asksNameFirst: Bool
-    /// Whether the sign-in continues with the password; otherwise it ends with a message.
+    /// Whether the sign-in continues with the password; if not, it ends with a message.
     public var signsIn: Bool
 
-    /// Creates an unlock, by e-mail unless told otherwise.
+    /// Creates an unlock, by email by default.
     public init(
       by methods: [IDXAuthenticator.Key] = [.email], asksNameFirst: Bool = false,
       signsIn: Bool = false
@@ -83,27 +82,27 @@ extension AccountPolicy {
     }
   }
 
-  /// How users register: a profile, a password, then what the policy requires and offers.
+  /// How users register: a profile, a password, then authenticators that the policy requires or offers.
   public struct Registration: Sendable, Hashable {
-    /// Whether the form of the profile has the password; otherwise it is a step after it.
+    /// Whether the form of the profile asks for the password; if not, the next step does.
     public var takesPassword: Bool
-    /// Whether the registration ends after the profile, until the address is verified by mail.
+    /// Whether the registration stops after the profile because the address must be verified by email.
     public var verifiesMail: Bool
 
-    /// Creates a registration in steps, which signs in at its end.
+    /// Creates a registration; by default it has separate steps, and the user is signed in at the end.
     public init(takesPassword: Bool = false, verifiesMail: Bool = false) {
       self.takesPassword = takesPassword
       self.verifiesMail = verifiesMail
     }
   }
 
-  /// Where passwords are changed that the org does not keep.
+  /// The site where passwords are changed outside the org.
   ///
-  /// ``SimulatedOrg/visit(_:as:refusing:)`` renews the password there.
+  /// ``SimulatedOrg/visit(_:as:refusing:)`` simulates it.
   public struct PasswordSite: Sendable, Hashable {
     /// The name.
     public var name: String
-    /// The address, absolute.
+    /// The absolute URL.
     public var address: String
 
     /// Creates a site.
@@ -116,9 +115,9 @@ extension AccountPolicy {
 
   /// An identity provider that signs users in for the org.
   public struct IdentityProvider: Sendable, Hashable {
-    /// The kind: `GOOGLE`, `OIDC`, `SAML2` and so on.
+    /// The type, such as `GOOGLE`, `OIDC` or `SAML2`.
     public var type: String
-    /// The name for a person.
+    /// The name that is shown.
     public var name: String
 
     /// Creates an identity provider.

@@ -3,17 +3,17 @@ public import IDX
 /// What a ``SimulatedOrg`` requires of users who sign in.
 ///
 /// After the password, in this order:
-/// 1. The user verifies every required authenticator that is set up; if there is none, one of the
-///    optional ones that are set up, which the user chooses.
+/// 1. The user verifies every required authenticator that is set up. If there is none, the user chooses
+///    and verifies one of the optional ones that are set up.
 /// 2. The user sets up every required authenticator that is missing.
-/// 3. Missing optional ones are offered, with `skip`, until ``enough`` are set up.
+/// 3. The user can set up or skip missing optional ones, until ``enough`` are set up.
 /// 4. The interstitial steps of ``accounts`` follow.
 public struct SignInPolicy: Sendable, Hashable {
-  /// How a sign-in begins.
+  /// How a sign-in starts.
   public enum Start: Sendable, Hashable, CaseIterable {
-    /// The user name alone; the password is a challenge after it.
+    /// The username in the first form; the password in the next step.
     case identityFirst
-    /// User name and password in one form.
+    /// Username and password in one form.
     case withPassword
   }
 
@@ -23,7 +23,7 @@ public struct SignInPolicy: Sendable, Hashable {
   public struct PasswordRules: Sendable, Hashable {
     /// The minimum number of characters.
     public var minimumLength: Int
-    /// The minimum number of lowercase letters, of uppercase letters and of digits.
+    /// The minimum number of lowercase letters, uppercase letters and digits, each.
     public var minimumOfEachKind: Int
     /// The minimum number of characters that are neither letters nor digits.
     public var minimumSymbols: Int
@@ -36,22 +36,21 @@ public struct SignInPolicy: Sendable, Hashable {
     }
   }
 
-  /// How authenticators behave that can behave in several ways.
+  /// Options for how authenticators behave.
   public struct FactorRules: Sendable, Hashable {
-    /// Whether the user must pick on the phone the number that the sign-in shows.
+    /// Whether the sign-in shows a number that the user must choose on the phone.
     ///
-    /// Okta Verify only.
+    /// For Okta Verify only.
     public var matchesNumbers = false
     /// Whether a push is sent only after the user has agreed.
     ///
     /// The user can agree to all later pushes too (`autoChallenge`).
     public var asksBeforePush = false
-    /// Whether a mail is sent only after the user has agreed, even if the user has chosen e-mail.
+    /// Whether an email is sent only after the user has agreed, even after the user chose email.
     public var asksBeforeEmail = false
-    /// Whether mails have a link that can be used instead of the code (`useEmailMagicLink`); true by
-    /// default.
+    /// Whether emails contain a link that works instead of the code (`useEmailMagicLink`); true by default.
     public var sendsMagicLink = true
-    /// Whether the number of a new phone is asked for in a form of its own, and not with the choice.
+    /// Whether a separate form asks for the number of a new phone.
     public var asksNumberSeparately = false
     /// How many digits the PIN of an NFC tag has; 4 to 8 by default.
     public var pinLength = 4...8
@@ -60,19 +59,19 @@ public struct SignInPolicy: Sendable, Hashable {
     public init() {}
   }
 
-  /// How a sign-in begins.
+  /// How a sign-in starts.
   public var start: Start
   /// The authenticators that everyone needs besides the password, in the order in which they are offered.
   ///
-  /// A missing one that only an administrator can set up is passed over.
+  /// If only an administrator can set up a missing one, it is not required.
   public var required: [IDXAuthenticator.Key]
   /// The authenticators that are offered, in this order.
   public var optional: [IDXAuthenticator.Key]
-  /// With how many authenticators besides the password no more are offered; nil to offer all.
+  /// The number of authenticators besides the password after which no more are offered; nil for no limit.
   public var enough: Int?
-  /// What else is offered and asked; nothing by default.
+  /// What else is offered and asked for; nothing by default.
   public var accounts = AccountPolicy()
-  /// How many wrong answers in a row lock an account.
+  /// The number of wrong answers in a row that lock an account.
   public var attempts: Int
   /// How authenticators behave.
   public var factors = FactorRules()
@@ -81,7 +80,7 @@ public struct SignInPolicy: Sendable, Hashable {
   /// Whether a user without a passkey is offered one at the end, with `skip`; false by default.
   public var promotesPasskey = false
 
-  /// Creates a policy; by default the password is enough, and is asked for after the user name.
+  /// Creates a policy; by default, it requires only the password and asks for it after the username.
   public init(
     start: Start = .identityFirst, required: [IDXAuthenticator.Key] = [],
     optional: [IDXAuthenticator.Key] = [], enough: Int? = nil, attempts: Int = 5,
@@ -95,7 +94,7 @@ public struct SignInPolicy: Sendable, Hashable {
     self.passwordRules = passwordRules
   }
 
-  /// User name and password in one form; then Google Authenticator or e-mail, or neither.
+  /// Username and password in one form; then Google Authenticator or email, or neither.
   public static let demo = SignInPolicy(
     start: .withPassword, optional: [.googleAuthenticator, .email], enough: 1)
 
@@ -112,7 +111,7 @@ public struct SignInPolicy: Sendable, Hashable {
     SignInPolicy(optional: keys)
   }
 
-  /// The policy with other rules for authenticators.
+  /// A copy of the policy with changed rules for authenticators.
   public func with(_ change: (inout FactorRules) -> Void) -> SignInPolicy {
     var policy = self
     change(&policy.factors)

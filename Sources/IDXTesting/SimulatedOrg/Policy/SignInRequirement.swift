@@ -26,7 +26,7 @@ enum SignInRequirement {
     }
   }
 
-  /// What is needed after the first authenticator, which is the password in most cases.
+  /// What is needed after the first authenticator, which is usually the password.
   init(
     policy: SignInPolicy, account: OrgAccount, proved: Set<IDXAuthenticator.Key>,
     keepsPassword: Bool, hasSkipped: Bool
@@ -84,7 +84,7 @@ enum SignInRequirement {
 }
 
 extension AccountPolicy.Recovery {
-  /// Which authenticators a recovery still needs, one of them; nil if it needs no more.
+  /// The authenticators of which a recovery still needs one; nil if it needs no more.
   func missing(
     for account: OrgAccount, proved: Set<IDXAuthenticator.Key>, isProvedByLink: Bool = false
   ) -> [IDXAuthenticator.Key]? {

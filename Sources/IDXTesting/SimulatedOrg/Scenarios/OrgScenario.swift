@@ -1,8 +1,8 @@
-/// A situation at a ``SimulatedOrg``: its users, its policy, and what a person needs to know.
+/// A ``SimulatedOrg`` for a demo or a test: its users, its policy, and hints for signing in.
 ///
 ///     let org = SimulatedOrg(.demo, seed: 1)
 public struct OrgScenario: Sendable {
-  /// A protocol by which users sign in.
+  /// A protocol for signing in.
   public enum SignInProtocol: String, Sendable, Hashable, CaseIterable {
     /// Identity Engine.
     case idx
@@ -14,18 +14,18 @@ public struct OrgScenario: Sendable {
 
   /// The name, such as `push`.
   public let name: String
-  /// What it shows, in a line.
+  /// What it shows, in one line.
   public let summary: String
   /// The users.
   public var users: [SimulatedUser]
   /// The policy.
   public var policy: SignInPolicy
-  /// What a person needs to know besides the login and the password of the first user: a line each.
+  /// What a person needs to know besides the first user's login and password, one line each.
   public var hints: [String]
-  /// The protocols in which it shows what it is for.
+  /// The protocols that it is made for.
   public let protocols: Set<SignInProtocol>
 
-  /// Creates a scenario; by default it can be played by IDX only.
+  /// Creates a scenario; by default it is for IDX only.
   public init(
     name: String, summary: String, users: [SimulatedUser] = [.demo], policy: SignInPolicy,
     hints: [String] = [], protocols: Set<SignInProtocol> = [.idx]
@@ -43,17 +43,17 @@ extension OrgScenario {
   /// All scenarios that have a static member.
   public static let all: [OrgScenario] = [demo] + factors + passkeys + accounts
 
-  /// The scenario of a name.
+  /// The scenario with this name.
   public static func named(_ name: String) -> OrgScenario? { all.first { $0.name == name } }
 
-  /// The scenarios that can be played by a protocol.
+  /// The scenarios for a protocol.
   public static func all(for signInProtocol: SignInProtocol) -> [OrgScenario] {
     all.filter { $0.protocols.contains(signInProtocol) }
   }
 
-  /// A password, then Google Authenticator or e-mail to set up, or neither.
+  /// A password, then Google Authenticator or email to set up; both can be skipped.
   public static let demo = OrgScenario(
-    name: "basic", summary: "a password, then Google Authenticator or e-mail to set up",
+    name: "basic", summary: "a password, then Google Authenticator or email to set up",
     policy: .demo, protocols: .every)
 }
 

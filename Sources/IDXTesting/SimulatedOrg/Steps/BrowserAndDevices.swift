@@ -3,9 +3,9 @@ import IDX
 import IDXBase
 import IDXOAuth
 
-// What users do in browsers (protocol section 1.9).
+// The actions of users in browsers (protocol section 1.9).
 extension OrgCore {
-  /// Does what a page asks, and returns the address at which the browser ends; nil if it stays there.
+  /// Completes or refuses a page, and returns the address that the browser is redirected to; nil if none.
   mutating func visit(_ address: String, as login: String?, refusing: Bool) -> URL? {
     let user = login.map(OrgAccount.Key.init) ?? firstUser
     if settings.policy.accounts.passwordSite?.address == address, let user {
@@ -15,7 +15,7 @@ extension OrgCore {
     guard let page = page(at: address) else { return nil }
     signIn = page.signIn
     guard !refusing else {
-      return callback(error: "access_denied", "The sign-in was refused there.")
+      return callback(error: "access_denied", "The sign-in was refused on the page.")
     }
     signIns[signIn.handle] = nil
     var result = StepResult.unchanged
@@ -38,13 +38,13 @@ extension OrgCore {
     }
   }
 
-  /// Where the link of a mail leads in the browser of the app that waits for its code.
+  /// The address for the link of an email, in the browser of the app that waits for the code.
   func openLink(in message: Mailbox.Message) -> URL? {
     signIns.values.first { $0.challenge?.code == message.code }
       .flatMap { callback(of: $0, [("otp", message.code)]) }
   }
 
-  /// The sign-in that offers a page, and the name of the remediation.
+  /// The sign-in that offers a page, and the name of its remediation.
   private func page(at address: String) -> (signIn: SignIn, name: Remediation.Name)? {
     for signIn in signIns.values where now < signIn.expiresAt {
       let offered = signIn.document["remediation"]?["value"]?.array?.first {
@@ -71,9 +71,9 @@ extension OrgCore {
   }
 }
 
-// What users do with their devices.
+// The actions of users on their devices.
 extension OrgCore {
-  /// The pushes to a user that wait for an answer, the newest last.
+  /// The pushes to a user that wait for an answer, oldest first.
   func pushes(to login: String) -> [AuthenticatorChallenge] {
     waiting(login, for: .challenge).map(\.challenge).filter { $0.device.push != nil }
       .sorted { ($0.device.push ?? 0) < ($1.device.push ?? 0) }
@@ -93,7 +93,7 @@ extension OrgCore {
     }
   }
 
-  /// Approves the challenges that wait for the link of a mail or a message.
+  /// Approves the challenges that wait for the link of an email or a message.
   mutating func followLink(in message: Mailbox.Message) {
     for (handle, signIn) in signIns {
       guard case .challenge(let challenge) = signIn.step, challenge.code == message.code,
@@ -126,7 +126,7 @@ extension OrgCore {
     return nil
   }
 
-  /// The code that Google Authenticator shows now, whether it was accepted already or not.
+  /// The code that Google Authenticator shows now, even if it was already accepted.
   func appCode(for login: String) -> String? {
     let user = OrgAccount.Key(login)
     let pending = signIns.values.filter { $0.account == user }.max { $0.expiresAt < $1.expiresAt }
@@ -163,13 +163,13 @@ extension OrgCore {
 struct LinkToken: Sendable {
   let account: OrgAccount.Key
   let purpose: AccountOperation.Kind
-  /// Never, if an administrator has sent it.
+  /// `distantFuture` if an administrator has sent it.
   let expiresAt: Date
 
-  /// For how many seconds a link is valid that a user has requested.
+  /// The number of seconds for which a requested link is valid.
   static let lifetime: TimeInterval = 60 * 60
 
-  /// The parameters of `/interact` that have a token.
+  /// The parameters of `/interact` for tokens.
   static let parameters: [String: AccountOperation.Kind] = [
     "recovery_token": .recovery, "activation_token": .registration,
   ]
@@ -186,7 +186,7 @@ extension OrgCore {
     return Secret(token)
   }
 
-  /// What a token stands for; nil if it is unknown, used or expired.
+  /// The link with a token; nil if the token is unknown, used or expired.
   func linkToken(_ token: String) -> LinkToken? {
     linkTokens[token].flatMap { now < $0.expiresAt ? $0 : nil }
   }

@@ -3,38 +3,38 @@ import IDX
 import IDXBase
 
 extension AccountPolicy {
-  /// A step of a sign-in at a ``SimulatedOrg`` that is not about an authenticator.
+  /// A step of a sign-in to a ``SimulatedOrg`` that is not about an authenticator.
   ///
-  /// A policy lists those before the user name (``AccountPolicy/beforeIdentify``) and those after the
+  /// A policy lists those before the username (``AccountPolicy/beforeIdentify``) and those after the
   /// authenticators (``AccountPolicy/afterFactors``).
   public enum InterstitialStep: Sendable, Hashable {
-    /// How a device is asked to prove itself.
+    /// How Okta Verify on a device is asked for proof.
     public enum DeviceMethod: Sendable, Hashable, CaseIterable {
-      /// By a server of Okta Verify on this machine.
+      /// Through a local server of Okta Verify.
       case loopback
-      /// By an address that opens Okta Verify.
+      /// Through a URL that opens Okta Verify.
       case customURI
     }
 
-    /// Type the code that a device shows (RFC 8628); case and hyphens are ignored.
+    /// The user types the code that a device shows (RFC 8628); case and hyphens are ignored.
     case userCode(String)
-    /// The org accepts no sign-ins for so many seconds of its time, and the client polls.
+    /// The org accepts no sign-ins for this number of seconds in its time, and the client polls.
     case safeMode(seconds: Int)
-    /// The link of an activation mail has expired; another mail can be requested.
+    /// The link of an activation email has expired; another email can be requested.
     case activationExpired
-    /// A probe for Okta Verify on this machine, which the org ends after ten seconds.
+    /// A search for Okta Verify on this device, which the org ends after ten seconds.
     case deviceChallenge(DeviceMethod)
     /// Apple's extension for single sign-on must answer; the step can be cancelled.
     case appleSignOn
-    /// The app asks for these scopes, all or nothing.
+    /// The app asks for these scopes; the user allows all or none.
     case consent(scopes: [String])
     /// An administrator allows these scopes for everyone.
     case adminConsent(scopes: [String])
-    /// The app asks for these scopes; each one but `openid` can be refused.
+    /// The app asks for these scopes; the user can refuse each one except `openid`.
     case granularConsent(scopes: [String])
-    /// Whether it was the user who requested a mail.
+    /// The question whether the user requested the email.
     case emailConsent
-    /// Whether to stay signed in.
+    /// The question whether to stay signed in.
     case keepMeSignedIn
     /// The device does not meet all requirements, but is accepted for some days.
     case gracePeriod
@@ -42,24 +42,24 @@ extension AccountPolicy {
     case profile
     /// Three more attributes of the profile are optional.
     case profileUpdate
-    /// Prove your identity in a browser.
+    /// Identity verification in a browser.
     case identityProofing
-    /// The device of the user code can sign in: a final step.
+    /// The device with the user code can sign in: a final step.
     case deviceActivated
-    /// Access is denied: a final step, from which one can start over unless it is final.
+    /// Access is denied; the user can start over if `isFinal` is false.
     case denial(isFinal: Bool)
-    /// The sign-in continued elsewhere: a final step without anything to do.
+    /// The sign-in continued in another tab: a final step.
     case finishedElsewhere
-    /// The page of a mail's link in another browser: a final step that shows the code.
+    /// The page behind an email's link in another browser: a final step that shows the code.
     case linkLanding(code: String)
   }
 
-  /// What the error codes of OAuth say if no step can be shown: consent is needed, or access is denied.
+  /// The OAuth error for a protocol that cannot show the steps: consent is needed, or access is denied.
   var refusalWithoutSteps: (code: String, description: String)? {
     for step in afterFactors {
       switch step {
       case .consent, .adminConsent, .granularConsent:
-        return ("consent_required", "Consent is needed first, in a browser.")
+        return ("consent_required", "Consent in a browser is required first.")
       case .denial: return ("access_denied", Message.accessDenied.text)
       default: continue
       }
@@ -68,29 +68,29 @@ extension AccountPolicy {
   }
 }
 
-/// What an interstitial step asks, and what follows from an answer.
+/// The forms of an interstitial step, and the effects of their answers.
 struct StepSpec {
   struct StepForm {
-    /// The path under `/idp/idx`; empty for a page of a browser.
+    /// The path under `/idp/idx`; empty for a page in a browser.
     var path = ""
     let draft: Form
     var effect = Effect.next
-    /// Whether it is a remediation; otherwise it is inside another member.
+    /// Whether it is a remediation; if not, it is inside another member.
     var isRemediation = true
   }
 
-  /// What follows from an answer.
+  /// The effect of an answer.
   enum Effect {
     /// The sign-in continues.
     case next
-    /// The sign-in continues after so many seconds.
+    /// The sign-in continues after this number of seconds.
     case wait(TimeInterval)
     /// The sign-in continues if the answer has this code.
     case check(userCode: String)
-    /// The sign-in continues if the user allows it. Tokens lack those scopes that the user refused.
+    /// The sign-in continues if the user consents. Refused scopes are not in the tokens.
     case consent(scopes: [String])
-    /// The attributes are kept, and the sign-in continues.
-    case keep(ProfileForm)
+    /// The attributes are saved, and the sign-in continues.
+    case save(ProfileForm)
     case refuse(Message, status: Int)
     case end(FinalStep)
   }
@@ -114,7 +114,7 @@ extension AccountPolicy.InterstitialStep {
     }
     let handle = document.signIn.handle
     let request = JSONValue.string(OrgSettings.id("ey", handle))
-    let consent = Field("consent", label: "Allow it?", type: .boolean, isRequired: true).adding(
+    let consent = Field("consent", label: "Allow access?", type: .boolean, isRequired: true).adding(
       "options", [["label": "Allow", "value": true], ["label": "Do not allow", "value": false]])
 
     switch self {
@@ -192,12 +192,12 @@ extension AccountPolicy.InterstitialStep {
     case .profile:
       let profile = ProfileForm.progressive
       return StepSpec(forms: [
-        form(.enrollProfile, "/enroll/update", [profile.field], leadsTo: .keep(profile))
+        form(.enrollProfile, "/enroll/update", [profile.field], leadsTo: .save(profile))
       ])
     case .profileUpdate:
       let profile = ProfileForm.optional
       return StepSpec(forms: [
-        form(.profileUpdate, "/enroll/new", profile.separateFields, leadsTo: .keep(profile)),
+        form(.profileUpdate, "/enroll/new", profile.separateFields, leadsTo: .save(profile)),
         form(.skip, "/skip"),
       ])
     case .identityProofing:
@@ -211,7 +211,7 @@ extension AccountPolicy.InterstitialStep {
     }
   }
 
-  /// The final step that it is, if there is nothing to answer.
+  /// The final step; nil if the step has something to answer.
   var finalStep: FinalStep? {
     switch self {
     case .deviceActivated: .deviceActivated
@@ -233,8 +233,8 @@ extension AccountPolicy.InterstitialStep {
     switch scope {
     case "openid": "Know who you are"
     case "profile": "View your profile"
-    case "email": "View your e-mail address"
-    case "phone": "View your telephone number"
+    case "email": "View your email address"
+    case "phone": "View your phone number"
     case "address": "View your address"
     default: "Use \(scope)"
     }
@@ -260,14 +260,14 @@ extension AccountPolicy.InterstitialStep.DeviceMethod {
   }
 }
 
-/// A step at which nothing more can be done but perhaps start over.
+/// The end of a sign-in without tokens; the user may be able to start over.
 struct FinalStep: Sendable {
   let messages: [Message]
   /// The status of the first response; later ones have 200.
   var status = 200
   /// Whether the user can start over.
   var hasCancel = true
-  /// Whether the policy refuses the user, which a browser tells the app as an error.
+  /// Whether the policy refuses the user, so that a browser returns an error to the app.
   var isRefusal = false
   var members: JSONValue = [:]
 
@@ -283,7 +283,7 @@ struct FinalStep: Sendable {
     FinalStep(messages: [.accessDenied], status: 403, hasCancel: !isFinal)
   }
 
-  /// The page of a mail's link, in a browser that has not begun the sign-in (protocol section 1.9).
+  /// The page behind an email's link, in a browser without the sign-in (protocol section 1.9).
   static func linkLanding(code: String) -> FinalStep {
     let client: JSONValue = [
       "browser": "Firefox", "os": "Linux",

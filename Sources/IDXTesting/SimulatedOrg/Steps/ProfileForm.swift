@@ -1,9 +1,9 @@
 import IDX
 import IDXBase
 
-/// Attributes of a user's profile, and the field that asks for them.
+/// Attributes of a user's profile, and the form field for them.
 struct ProfileForm: Sendable {
-  /// An attribute, and how a form asks for it (protocol section 2.3).
+  /// An attribute and its field (protocol section 2.3).
   struct Attribute: Sendable {
     enum Control: Sendable {
       case text(maximumLength: Int)
@@ -75,12 +75,12 @@ struct ProfileForm: Sendable {
     .init("userProfile", form: attributes.map(\.field)).adding("required", .bool(isRequired))
   }
 
-  /// A field `userProfile` for each attribute, as real servers write too.
+  /// A field `userProfile` for each attribute; some real servers send this too.
   var separateFields: [Field] {
     attributes.map { ProfileForm(attributes: [$0], isRequired: isRequired).field }
   }
 
-  /// What is wrong with a profile, by the dotted path of the field.
+  /// The problems of a profile, by the dotted path of the field.
   func problems(in profile: JSONValue?) -> [String: Message] {
     var problems: [String: Message] = [:]
     for attribute in attributes {

@@ -2,7 +2,7 @@ import Foundation
 import IDX
 import IDXBase
 
-// How an IDX sign-in moves from step to step.
+// The steps of an IDX sign-in.
 extension OrgCore {
   /// Goes to the step that the policy requires next.
   mutating func advance() -> StepResult {
@@ -53,7 +53,7 @@ extension OrgCore {
 
   // MARK: - Authenticators
 
-  /// Begins a challenge, or asks for what it needs first.
+  /// Starts a challenge, or asks for what it needs first.
   mutating func open(_ challenge: AuthenticatorChallenge) -> StepResult {
     var challenge = challenge
     if challenge.purpose == .challenge, account.autoChallenges.contains(challenge.authenticator.key)
@@ -73,7 +73,7 @@ extension OrgCore {
     return .moved
   }
 
-  /// Makes and sends what a challenge needs, with the secret that a set-up had before.
+  /// Creates and sends what a challenge needs; a setup keeps its secret.
   mutating func begin(_ challenge: inout AuthenticatorChallenge) throws(Rejection) {
     let key = challenge.authenticator.key
     if challenge.purpose == .enroll { challenge.sharedSecret = signIn.sharedSecrets[key] }
@@ -81,7 +81,7 @@ extension OrgCore {
     signIn.sharedSecrets[key] = challenge.sharedSecret
   }
 
-  /// Checks an answer, and continues if it is right; nil if a device or a browser has approved.
+  /// Checks an answer, and continues if it is correct; `values` is nil if a device or a browser approved.
   mutating func complete(_ challenge: AuthenticatorChallenge, with values: JSONValue?) -> StepResult
   {
     guard let key = signIn.account else { return .unchanged }
@@ -91,8 +91,7 @@ extension OrgCore {
     return finishOperation(after: challenge, values) ?? advance()
   }
 
-  /// Checks an answer, and changes the account as it requires; nil if a device or a browser has
-  /// approved.
+  /// Checks an answer, and updates the account; `values` is nil if a device or a browser approved.
   mutating func verify(_ values: JSONValue?, of challenge: AuthenticatorChallenge) throws(Rejection)
   {
     var answer = ProofAnswer(
@@ -106,7 +105,7 @@ extension OrgCore {
     signIn.proved.add(challenge)
   }
 
-  /// Refuses an answer and counts it; the last one that is allowed locks the account.
+  /// Refuses an answer and counts it; at the limit, the account is locked.
   mutating func fail(_ rejection: Rejection, of key: OrgAccount.Key) -> StepResult {
     guard rejection.isAttempt, recordFailure(of: key) else { return .rejected(rejection) }
     signIn.isBlocked = true
@@ -125,7 +124,7 @@ extension OrgCore {
 
   // MARK: - Recovery, unlock and registration
 
-  /// Begins a recovery or an unlock for the user of this name, or says why not.
+  /// Starts a recovery or an unlock for this login, or returns why it is refused.
   mutating func begin(
     _ kind: AccountOperation.Kind, for login: String, by method: IDXAuthenticator.Key? = nil
   ) -> Rejection? {
@@ -146,8 +145,8 @@ extension OrgCore {
     return nil
   }
 
-  /// Finishes an operation after the challenge that ends it; nil if the operation, or the sign-in
-  /// after it, goes on.
+  /// Finishes an operation after its last challenge; nil if the operation, or the sign-in after it,
+  /// continues.
   private mutating func finishOperation(
     after challenge: AuthenticatorChallenge, _ values: JSONValue?
   ) -> StepResult? {
@@ -176,7 +175,7 @@ extension OrgCore {
     if account.user.status == .locked { account.user.status = .active }
   }
 
-  /// Ends the user's other sign-ins, and drops codes that were not used.
+  /// Ends the user's other sign-ins, and removes unused codes.
   private mutating func endSessions() {
     let (key, id) = (signIn.account, account.id)
     signIns = signIns.filter { $0.value.account != key }
@@ -186,7 +185,7 @@ extension OrgCore {
 
   // MARK: - Interstitial and final steps
 
-  /// The step that a sign-in begins with, after so many interstitial steps.
+  /// The first step of a sign-in, after this number of interstitial steps.
   func firstStep(after count: Int) -> SignIn.Step {
     let steps = settings.policy.accounts.beforeIdentify
     guard steps.indices.contains(count) else { return .identify }
@@ -212,7 +211,7 @@ extension OrgCore {
     return .moved
   }
 
-  /// Does what follows from an answer to an interstitial step.
+  /// Applies an answer to an interstitial step.
   mutating func answer(
     _ step: AccountPolicy.InterstitialStep, _ body: JSONValue, at path: String
   ) -> StepResult {
@@ -231,7 +230,7 @@ extension OrgCore {
     case .consent(let scopes):
       guard body["consent"] == true else { return end(.consentDenied) }
       signIn.refusedScopes.formUnion(scopes.filter { body["optedScopes"]?[$0] != true })
-    case .keep(let profile):
+    case .save(let profile):
       let problems = profile.problems(in: body["userProfile"])
       guard problems.isEmpty else { return StepResult(status: 400, fieldMessages: problems) }
       account.user.attributes.merge(ProfileForm.values(of: body["userProfile"])) { $1 }

@@ -5,18 +5,18 @@ import IDXOAuth
 
 /// What can be wrong with the ID tokens of a ``SimulatedOrg``.
 ///
-/// Each case is one thing that a client must check (OpenID Connect Core, section 3.1.3.7); the rest of
-/// the token is right.
+/// Each case is one problem that a client must detect (OpenID Connect Core, section 3.1.3.7); the rest of
+/// the token is valid.
 public enum IDTokenFlaw: String, Sendable, Hashable, CaseIterable {
   /// The response has no ID token.
   case absent
   /// The token is not three parts of Base64URL.
   case malformed
-  /// The header names a published key, but another key has signed.
+  /// The header has the ID of a published key, but another key has signed.
   case wrongKey
-  /// The header names the key that has signed, which is not published.
+  /// The header has the ID of the key that has signed, but that key is not published.
   case unknownKeyID
-  /// The header names no key.
+  /// The header has no key ID.
   case missingKeyID
   /// The header says `none`, and the signature is empty.
   case algorithmNone
@@ -36,7 +36,7 @@ public enum IDTokenFlaw: String, Sendable, Hashable, CaseIterable {
   case wrongAuthorizedParty
   /// `sub` is empty.
   case emptySubject
-  /// `sub` is another user, which shows only next to another response about the same user.
+  /// `sub` is another user; a client notices only if it compares the token with another response.
   case wrongSubject
   /// `nonce` is not the one that was sent, even if none was sent.
   case wrongNonce
@@ -44,13 +44,13 @@ public enum IDTokenFlaw: String, Sendable, Hashable, CaseIterable {
   case missingNonce
   /// `at_hash` is that of another access token.
   case wrongAccessTokenHash
-  /// `exp` was a day ago, and `iat` a day and an hour.
+  /// `exp` was a day ago, and `iat` an hour before that.
   case expired
   /// `exp` is missing.
   case missingExpiry
-  /// `iat` is a day ahead, and `exp` a day and an hour.
+  /// `iat` is in a day, and `exp` an hour after that.
   case issuedAhead
-  /// `iat` was a day ago, and `exp` is right.
+  /// `iat` was a day ago, and `exp` is valid.
   case issuedLongAgo
   /// `auth_time` was a year ago, which matters if `max_age` was sent.
   case oldAuthentication
@@ -58,7 +58,7 @@ public enum IDTokenFlaw: String, Sendable, Hashable, CaseIterable {
   case missingAuthentication
 }
 
-// What is in the tokens (protocol section 6.2).
+// The claims of the tokens (protocol section 6.2).
 extension OrgCore {
   /// The `aud` of access tokens.
   static let audience = "api://default"
@@ -76,7 +76,7 @@ extension OrgCore {
     ]
   }
 
-  /// A signed ID token with the flaw of the rules; nil if there is none.
+  /// A signed ID token with the flaw in the rules; nil if the flaw is `absent`.
   mutating func idToken(
     for family: IssuedTokens.Family, scopes: [String], nonce: String?, accessToken: String
   ) -> String? {
@@ -113,7 +113,7 @@ extension OrgCore {
 extension JSONValue {
   static func seconds(_ date: Date) -> JSONValue { .seconds(date.timeIntervalSince1970) }
 
-  /// Whole seconds, as far as a number can go.
+  /// Whole seconds, within the range of `Int`.
   static func seconds(_ time: TimeInterval) -> JSONValue {
     .number(Number(Int(exactly: time.rounded(.down)) ?? (time < 0 ? Int.min : Int.max)))
   }
@@ -126,7 +126,7 @@ extension JSONValue {
 }
 
 extension IDTokenFlaw {
-  /// A token with this flaw; nil if there is none.
+  /// A token with this flaw; nil for `absent`.
   fileprivate func token(_ claims: JSONValue, by key: SigningKey) -> String? {
     var token = OrgToken(changing(claims), naming: key)
     switch self {

@@ -105,9 +105,9 @@ struct TokenSubject: Sendable, Codable {
 
 struct CompletedSignIn: Sendable, Codable {
   let time: Date
-  /// What was proved, by the names of RFC 8176.
+  /// The methods that were used, with the names of RFC 8176.
   let methods: [String]
-  /// The org itself, or another identity provider.
+  /// The ID of the org itself or of another identity provider.
   let identityProvider: String
 
   init(_ proved: ProvedAuthenticators, at time: Date) {
@@ -123,9 +123,9 @@ struct CompletedSignIn: Sendable, Codable {
 public struct SavedTokensError: Error, Hashable, CustomStringConvertible {
   /// What is wrong with the data.
   public enum Reason: Sendable, Hashable {
-    /// No org has saved it, or it is damaged.
+    /// It was not saved by an org, or it is damaged.
     case unreadable
-    /// It has another version of the format.
+    /// It has a different version of the format.
     case otherVersion
     /// It was saved by an org with another issuer.
     case otherIssuer
@@ -134,17 +134,17 @@ public struct SavedTokensError: Error, Hashable, CustomStringConvertible {
   /// What is wrong with the data.
   public let reason: Reason
 
-  /// What happened and what to do, in a sentence or two.
+  /// What happened and what to do, in one or two sentences.
   public var description: String {
     switch reason {
     case .unreadable: "The saved tokens of the simulated org cannot be read. Delete them."
-    case .otherVersion: "The simulated org's tokens were saved by another version. Delete them."
+    case .otherVersion: "The simulated org's tokens were saved by a different version. Delete them."
     case .otherIssuer: "The saved tokens belong to another simulated org."
     }
   }
 }
 
-/// What an org needs in order to know tokens that it issued in another process.
+/// The data with which an org accepts tokens that it issued in another process.
 private struct SavedTokens: Codable {
   /// The part that every version of the format has.
   struct Version: Decodable { let version: Int }
@@ -158,7 +158,7 @@ private struct SavedTokens: Codable {
 
   static let version = 2
   /// A thousand years, which only damaged data exceeds.
-  static let mostTimeAhead: TimeInterval = 1000 * 366 * 24 * 3600
+  static let maximumTimeAhead: TimeInterval = 1000 * 366 * 24 * 3600
 }
 
 extension OrgCore {
@@ -176,13 +176,13 @@ extension OrgCore {
     }
     guard version == SavedTokens.version else { throw SavedTokensError(reason: .otherVersion) }
     guard let saved = try? decoder.decode(SavedTokens.self, from: data),
-      saved.timeAhead.magnitude < SavedTokens.mostTimeAhead
+      saved.timeAhead.magnitude < SavedTokens.maximumTimeAhead
     else { throw SavedTokensError(reason: .unreadable) }
     guard saved.issuer == settings.issuer else { throw SavedTokensError(reason: .otherIssuer) }
     clock.advance(by: saved.timeAhead - clock.ahead)
     keyring = saved.keyring
     issued = saved.issued
-    // A seed that starts again would draw the same tokens again.
+    // If the seed started again, the org would issue the same tokens again.
     if random.isSeeded, saved.random.isSeeded { random = saved.random }
   }
 }

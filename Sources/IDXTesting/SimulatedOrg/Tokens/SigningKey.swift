@@ -1,21 +1,21 @@
 import IDXBase
 import IDXOAuth
 
-/// An RSA key of 2048 bits with which a simulated org signs, for tests only.
+/// A 2048-bit RSA key that a simulated org signs with, for tests only.
 ///
 /// Its modulus has 85 prime factors, each of them 1 more than a divisor of the public exponent times the
 /// private one, less 1. So the private exponent is short, and a debug build signs in two milliseconds.
-/// Anyone can sign with it. To a verifier it is a key like any other.
+/// Anyone can sign with it. It verifies like any other key.
 struct SigningKey: Sendable {
   let id: String
-  /// 256 bytes, the highest first.
+  /// 256 bytes, most significant first.
   let modulus: [UInt8]
   private let arithmetic: MontgomeryModulus
 
-  /// The keys that an org publishes one after the other.
+  /// The keys that an org uses, in order.
   static let all = published.map(SigningKey.init)
   /// A key that no org publishes.
-  static let unpublished = SigningKey(foreign)
+  static let unpublished = SigningKey(unpublishedModulus)
 
   private init(_ text: String) {
     guard let modulus = Base64URL.decode(text), let arithmetic = MontgomeryModulus(modulus) else {
@@ -62,7 +62,7 @@ struct SigningKey: Sendable {
     thydmUxuC_z5f_MaJq08RigtnK0SieDfYYtMjNBS-0hs-KqZLwkQE-5yHLoDDZrWDJhWWk63DHuXHw
     """,
   ]
-  private static let foreign = """
+  private static let unpublishedModulus = """
     yZp8PAkjjGM6mYDIN90X8DZAcNVaXUhS9vRrVSIahOQ9Fjm_NvHOQhaY4uuOxZSo1CJ-Y8OnyI7hYHJNIsTC7U9V\
     YOqv1n_vc1evKSHKOuQtYNHQl_wpQGYHt6kMviu3MxHK_4h0WNWt_8LJmMtwou8rr7WAy7_1-Pu1s5vcXM-ryr1K\
     LBOop_g1S3ZB0DpjYZrreKN3pEzsfOmou3-JXlaAbJJJr40rk1CRPk_ELeNmp2vFLjgQnsU3_Bgg4IuE7Ur4B6QF\
@@ -83,7 +83,7 @@ struct Keyring: Sendable, Codable {
 
   var json: JSONValue { ["keys": .array(published.map(\.jwk))] }
 
-  /// Signs with the next key; after the last one comes the first one again.
+  /// Signs with the next key; after the last key, with the first one again.
   mutating func rotate(keepingOld: Bool) {
     let next = ((positions.last ?? 0) + 1) % SigningKey.all.count
     positions = (keepingOld ? positions.filter { $0 != next } : []) + [next]
@@ -95,7 +95,7 @@ struct OrgToken: Sendable {
   var header: JSONValue
   var claims: JSONValue
 
-  /// A token that names the key.
+  /// A token with the ID of a key.
   init(_ claims: JSONValue, naming key: SigningKey) {
     header = ["kid": .string(key.id), "alg": "RS256"]
     self.claims = claims

@@ -31,7 +31,7 @@ extension OrgCore {
   }
 
   private mutating func redeem(_ form: [String: String]) throws(Refusal) -> OrgReply {
-    // The code is used up whatever follows: a client that fails with it may be a thief.
+    // The first request makes the code invalid, because a failed request may come from an attacker.
     let isAuthorization = form["grant_type"] == "authorization_code"
     guard let code = form[isAuthorization ? "code" : "interaction_code"],
       let grant = grants.removeValue(forKey: code), grant.isFromAuthorization == isAuthorization,
@@ -49,11 +49,11 @@ extension OrgCore {
       else: .oauth("invalid_grant", "PKCE verification failed."))
     try require(
       form["redirect_uri"].map({ $0 == interaction.redirectURI }) ?? !isAuthorization,
-      else: .oauth("invalid_grant", "The redirect_uri is not the one of the beginning."))
+      else: .oauth("invalid_grant", "The redirect_uri differs from the first request."))
     let asked = form["scope"]?.split(separator: " ").map(String.init) ?? interaction.scopes
     try require(
       Set(asked).isSubset(of: interaction.scopes),
-      else: .oauth("invalid_scope", "The request has more scopes than the beginning."))
+      else: .oauth("invalid_scope", "The request has more scopes than the first request."))
     let allowed = asked.filter { !grant.refusedScopes.contains($0) }
     return issue(scopes: allowed, to: grant.subject, for: grant.signIn, nonce: interaction.nonce)
   }
@@ -74,14 +74,14 @@ extension OrgCore {
     guard let token = form["refresh_token"], !token.isEmpty else {
       throw .oauth("invalid_request", "The refresh_token is required.")
     }
-    guard let (refresh, family) = issued.refresh(token), isAlive(family) else {
+    guard let (refresh, family) = issued.refresh(token), canRefresh(family) else {
       throw .oauth("invalid_grant", "The refresh token is invalid or expired.")
     }
     if let replacedAt = refresh.replacedAt {
       guard case .rotating(let grace) = tokenRules.refreshRotation,
         now < replacedAt.addingTimeInterval(grace)
       else {
-        // Two clients have the token, and one of them is a thief.
+        // Two clients have the token, and one of them may be an attacker.
         issued.revokeFamily(family.id)
         throw .oauth("invalid_grant", "The refresh token was used before.")
       }
@@ -106,7 +106,7 @@ extension OrgCore {
   }
 
   /// Whether the refresh tokens of a family can be used.
-  func isAlive(_ family: IssuedTokens.Family) -> Bool {
+  func canRefresh(_ family: IssuedTokens.Family) -> Bool {
     let status = accounts[OrgAccount.Key(family.subject.login)]?.user.status
     return !family.isRevoked && status != .suspended && status != .notAssigned
       && now < family.usedAt.addingTimeInterval(tokenRules.refreshTokenLifetime)

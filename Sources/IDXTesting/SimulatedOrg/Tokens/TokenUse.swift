@@ -4,7 +4,7 @@ import IDXOAuth
 
 // The endpoints that take tokens (protocol section 6.1).
 extension OrgCore {
-  /// Tells whom an access token is about (OpenID Connect Core, section 5.3).
+  /// Returns the profile of an access token's user (OpenID Connect Core, section 5.3).
   func userInfo(_ request: TransportRequest) throws(Refusal) -> OrgReply {
     try request.check(method: "GET", accepting: ["application/json"])
     let words = request.field("Authorization")?.split(separator: " ") ?? []
@@ -24,27 +24,28 @@ extension OrgCore {
     return .json(profile(of: family.subject, scopes: access.scopes))
   }
 
-  /// Revokes a token; the response is the same if there is no such token (RFC 7009, section 2.2).
+  /// Revokes a token; the response is the same for an unknown token (RFC 7009, section 2.2).
   mutating func revoke(_ request: TransportRequest) throws(Refusal) -> OrgReply {
     issued.revoke(try tokenParameter(of: request, accepting: []))
     return .empty()
   }
 
-  /// Tells whether a token is valid, and for what (RFC 7662, section 2.2).
+  /// Returns whether a token is valid, and its claims (RFC 7662, section 2.2).
   func introspectToken(_ request: TransportRequest) throws(Refusal) -> OrgReply {
     let token = try tokenParameter(of: request, accepting: ["application/json"])
     if let (access, family) = issued.access(token, at: now) {
       let claims = activeClaims(family, access.scopes, from: access.issuedAt, to: access.expiresAt)
       return .json(claims.adding("token_type", "Bearer").adding("jti", .string(access.id)))
     }
-    if let (refresh, family) = issued.refresh(token), refresh.replacedAt == nil, isAlive(family) {
+    if let (refresh, family) = issued.refresh(token), refresh.replacedAt == nil, canRefresh(family)
+    {
       let end = family.usedAt.addingTimeInterval(tokenRules.refreshTokenLifetime)
       return .json(activeClaims(family, family.scopes, from: family.usedAt, to: end))
     }
     return .json(["active": false])
   }
 
-  /// Ends the session in the browser and leads back (OpenID Connect RP-Initiated Logout, section 2).
+  /// Redirects back after a logout (OpenID Connect RP-Initiated Logout, section 2).
   func logOut(_ request: TransportRequest) throws(Refusal) -> OrgReply {
     let form = try query(
       of: request, known: ["id_token_hint", "post_logout_redirect_uri", "state"])
@@ -59,7 +60,7 @@ extension OrgCore {
   }
 
   private func profile(of subject: TokenSubject, scopes: [String]) -> JSONValue {
-    // Changes since the sign-in are told.
+    // The profile includes changes since the sign-in.
     let account = accounts[OrgAccount.Key(subject.login)].flatMap { $0.exists ? $0 : nil }
     let subject = account.map(TokenSubject.init) ?? subject
     let claims: JSONValue = ["sub": .string(subject.id)]
@@ -84,7 +85,7 @@ extension OrgCore {
     ]
   }
 
-  /// The token that a request is about.
+  /// The token in a request.
   private func tokenParameter(
     of request: TransportRequest, accepting types: [String]
   ) throws(Refusal) -> String {
@@ -96,7 +97,7 @@ extension OrgCore {
     }
     try require(
       ["access_token", "refresh_token", nil].contains(form["token_type_hint"]),
-      else: .oauth("unsupported_token_type", "Tokens of this type are not known here."))
+      else: .oauth("unsupported_token_type", "Tokens of this type are not supported."))
     return token
   }
 }

@@ -3,8 +3,7 @@ import IDXBase
 
 /// Compares the body of a request with the form that it answers, field by field.
 ///
-/// The forms are those of the last response as it was written, so the check knows nothing about steps
-/// or authenticators.
+/// The forms are read from the last response, so the check does not depend on steps or authenticators.
 struct FormCheck {
   struct Problem {
     enum Kind: String { case missing, unknown, repeated, fixed, notAnOption, wrongType }
@@ -18,16 +17,16 @@ struct FormCheck {
         case .missing: "The field \(path) is required."
         case .unknown: "The form has no field \(path)."
         case .repeated: "The field \(path) is repeated."
-        case .fixed: "The field \(path) is fixed and was changed."
-        case .notAnOption: "The field \(path) has none of its options."
-        case .wrongType: "The field \(path) has a value of another type."
+        case .fixed: "The value of the field \(path) cannot be changed."
+        case .notAnOption: "The value of the field \(path) is not one of its options."
+        case .wrongType: "The value of the field \(path) has the wrong type."
         }
       let key = kind == .missing ? "api.error.field_required" : "simulated.field.\(kind.rawValue)"
       return .error(.init(rawValue: key), text, [path])
     }
   }
 
-  /// The fields of all forms in a response that are sent to this address, wherever they are.
+  /// The fields of all forms in a response that are sent to this address.
   static func forms(in response: JSONValue, method: String, href: String) -> [[JSONValue]] {
     switch response {
     case .array(let elements): return elements.flatMap { forms(in: $0, method: method, href: href) }
@@ -41,7 +40,7 @@ struct FormCheck {
     }
   }
 
-  /// What is wrong with a body, by the form that it fits best; empty if it fits one.
+  /// The problems of a body with the form that it fits best; empty if it fits a form.
   static func problems(of body: JSONValue, answering forms: [[JSONValue]]) -> [Problem] {
     fewest(forms.map { problems(of: body, with: $0, at: "") })
   }
@@ -95,7 +94,7 @@ struct FormCheck {
     return isMissing ? [Problem(path: path, kind: .missing)] : []
   }
 
-  /// The options, which can be inside an option that says how to show the field.
+  /// The options, which can be inside a single option that describes the display.
   private static func choices(of field: JSONValue) -> [JSONValue]? {
     guard let options = field["options"]?.array else { return nil }
     let display = options.first?["value"]?["value"]
@@ -103,7 +102,7 @@ struct FormCheck {
     return display["options"]?.array
   }
 
-  /// The fields, with nested forms of the same name as one.
+  /// The fields; nested forms with the same name are merged.
   private static func merged(_ fields: [JSONValue]) -> [JSONValue] {
     fields.reduce(into: []) { merged, field in
       let same = merged.firstIndex { $0["name"] != nil && $0["name"] == field["name"] }

@@ -2,7 +2,7 @@ import Foundation
 import IDX
 import IDXBase
 
-// What the addresses under `/idp/idx` do. The body fits a form that was offered.
+// The actions of the paths under `/idp/idx`. The body already fits a form of the last response.
 extension OrgCore {
   private typealias Action = @Sendable (inout OrgCore, JSONValue) -> StepResult
 
@@ -41,13 +41,13 @@ extension OrgCore {
     },
   ]
 
-  /// Paths of interstitial steps, or their prefixes.
+  /// Paths of interstitial steps, or prefixes of them.
   private static let stepPaths = [
     "/consent", "/keep-me-signed-in", "/poll", "/device/activate", "/request-activation",
     "/enroll/update", "/authenticators/sso_extension/",
   ]
 
-  /// Whether there is anything at a path, at whatever step.
+  /// Whether a path exists, at any step.
   static func isKnown(_ path: String) -> Bool {
     actions[path] != nil || stepPaths.contains(where: path.hasPrefix)
   }
@@ -59,7 +59,7 @@ extension OrgCore {
     return Self.actions[path]?(&self, body) ?? .unchanged
   }
 
-  // MARK: - The user name and accounts
+  // MARK: - The username and accounts
 
   private mutating func identify(_ body: JSONValue) -> StepResult {
     if let refusal = refusedCaptcha(in: body) { return refusal }
@@ -68,7 +68,7 @@ extension OrgCore {
       return begin(operation.kind, for: login).map(StepResult.rejected) ?? advance()
     }
     let key = OrgAccount.Key(login)
-    let account = accounts[key] ?? OrgAccount(nobodyCalled: login)
+    let account = accounts[key] ?? OrgAccount(unknown: login)
     accounts[key] = account
     if settings.policy.start == .withPassword {
       let password = body["credentials"]?["passcode"]?.string
@@ -181,14 +181,14 @@ extension OrgCore {
     return complete(challenge, with: body["credentials"] ?? .null)
   }
 
-  /// Begins the current challenge again, with a change.
+  /// Starts the current challenge again, with a change.
   private mutating func reopen(with change: (inout AuthenticatorChallenge) -> Void) -> StepResult {
     guard var challenge = signIn.challenge else { return .unchanged }
     change(&challenge)
     return open(challenge)
   }
 
-  /// Tells whether a device or a link has answered.
+  /// Returns whether a device or a link has answered.
   private mutating func poll(_ body: JSONValue) -> StepResult {
     guard case .challenge(var challenge) = signIn.step else { return .unchanged }
     if body["autoChallenge"] == false {

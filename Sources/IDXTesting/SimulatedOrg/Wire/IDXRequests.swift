@@ -3,13 +3,13 @@ import IDX
 import IDXBase
 import IDXOAuth
 
-/// What came of a request, besides the step at which the sign-in is now.
+/// The result of a request, besides the new step of the sign-in.
 struct StepResult {
   var status = 200
   var messages: [Message] = []
-  /// Messages about fields of the first form, by dotted path.
+  /// Messages about fields of the first form, by their dotted paths.
   var fieldMessages: [String: Message] = [:]
-  /// Whether the sign-in is at a new step, so that its time begins again.
+  /// Whether the sign-in is at a new step, which extends its time.
   var isNewStep = false
 
   /// The sign-in is at a new step.
@@ -73,7 +73,7 @@ extension OrgCore {
     return record(result)
   }
 
-  /// Writes the response and remembers it: it determines which requests are accepted.
+  /// Writes the response and saves it; it determines which requests are accepted.
   mutating func record(_ result: StepResult) -> OrgReply {
     signIn.document = document.json(result)
     signIns[signIn.handle] = signIn

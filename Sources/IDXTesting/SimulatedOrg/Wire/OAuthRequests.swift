@@ -1,8 +1,8 @@
 import IDXBase
 import IDXOAuth
 
-// OAuth's endpoints at which a sign-in begins, and what all of OAuth's endpoints check (protocol
-// sections 1.1, 1.2 and 6.1).
+// The OAuth endpoints that start a sign-in, and the checks of all OAuth endpoints (protocol sections 1.1,
+// 1.2 and 6.1).
 extension OrgCore {
   func discovery(_ request: TransportRequest) throws(Refusal) -> OrgReply {
     try request.check(method: "GET")
@@ -68,7 +68,7 @@ extension OrgCore {
     guard form["client_id"] == settings.clientID else { throw .unknownClient }
   }
 
-  /// The code challenge and the state, which the beginning of every sign-in must have.
+  /// The code challenge and the state, which are required to start a sign-in.
   func challengeAndState(
     in form: [String: String]
   ) throws(Refusal) -> (challenge: String, state: String) {
@@ -81,7 +81,7 @@ extension OrgCore {
     return (challenge, state)
   }
 
-  /// The requested scopes; at least one, and all of them known.
+  /// The requested scopes; at least one, and all of them must be known.
   func scopes(in form: [String: String]) throws(Refusal) -> [String] {
     let known = ["openid", "profile", "email", "phone", "address", "offline_access"]
     let scopes = form["scope"]?.split(separator: " ").map(String.init) ?? []
@@ -103,7 +103,7 @@ extension OrgCore {
     return try parameters(in: parts.count > 1 ? String(parts[1]) : "", known: known)
   }
 
-  /// No parameter may be repeated (RFC 6749, section 3.2) or unknown.
+  /// Throws if a parameter is repeated (RFC 6749, section 3.2) or unknown.
   private func parameters(in text: String, known: Set<String>) throws(Refusal) -> [String: String] {
     guard let pairs = FormURLEncoding.decode(text) else {
       throw .oauth("invalid_request", "The parameters are not form-encoded.")

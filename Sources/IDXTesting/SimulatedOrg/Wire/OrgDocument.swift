@@ -10,7 +10,7 @@ struct OrgDocument {
   private var policy: SignInPolicy { settings.policy }
   private var accounts: AccountPolicy { settings.policy.accounts }
 
-  /// The response, with what came of the request.
+  /// The response for the step and the result of the request.
   func json(_ result: StepResult) -> JSONValue {
     var draft = step
     draft.expiresAt = signIn.expiresAt.timestamp.string
@@ -33,7 +33,7 @@ struct OrgDocument {
     return draft.json
   }
 
-  /// Who signs in; the name only after something was proved.
+  /// The user; with the name only after the first proof.
   private var userMember: JSONValue? {
     guard let account else { return nil }
     let user: JSONValue = ["id": .string(account.id), "identifier": .string(account.user.login)]
@@ -48,9 +48,9 @@ struct OrgDocument {
     return SignInRequirement(policy: policy, account: account, signIn: signIn)
   }
 
-  /// The user, or one without a name before any is named.
+  /// The user; before the username is known, a user without a name.
   var user: SimulatedUser { account?.user ?? SimulatedUser(login: "", password: "") }
-  /// Whether the challenge of the step has begun, and needs no input first.
+  /// Whether the step is a challenge that has started.
   var isBegun: Bool { if case .challenge = signIn.step { true } else { false } }
 
   // MARK: - Forms
@@ -68,7 +68,7 @@ struct OrgDocument {
       "accepts", "application/json; okta-version=1.0.0")
   }
 
-  /// A page of an identity provider; the request stands for this sign-in and this provider.
+  /// A page of an identity provider; `request` distinguishes the pages of one sign-in.
   func page(
     _ name: Remediation.Name, type: String, id: String, label: String, request: String
   ) -> Form {
@@ -134,7 +134,7 @@ struct OrgDocument {
     }
   }
 
-  /// The user name, and everything that can be done instead.
+  /// The step that asks for the username, and its alternatives.
   private var identify: IDXResponse.Draft {
     let pages = accounts.identityProviders.map {
       page(.redirectIdP, type: $0.type, id: $0.id, label: $0.name, request: $0.id)
@@ -191,7 +191,7 @@ struct OrgDocument {
     return draft([register, form(.selectIdentify, "/identify/select")], members: members)
   }
 
-  /// The form that trades the interaction code for tokens; it has no state handle.
+  /// The form that exchanges the interaction code for tokens; it has no state handle.
   private func issue(_ code: String) -> JSONValue {
     let fields: [Field] = [
       .init("grant_type", isRequired: true, value: "interaction_code"),
@@ -295,7 +295,7 @@ struct OrgDocument {
     return [form(.skip, "/skip")]
   }
 
-  /// The form that chooses an authenticator, or another one than the current one.
+  /// The form for choosing an authenticator, or a different one.
   private var alternatives: [Form] {
     guard let account else { return [] }
     let current = signIn.challenge
@@ -341,7 +341,7 @@ struct OrgDocument {
       else { return nil }
       var fields = authenticator.optionFields(for: .challenge, rules: policy.factors)
       if authenticator.allowsSeveral { fields.append(enrollmentField(index)) }
-      // The password, if there is one, is the first of the enrollments.
+      // If there is a password, it is the first enrollment.
       let enrolled = account.hasPassword ? index + 1 : index
       return .init(
         authenticator.displayName, form: fields,
@@ -350,7 +350,7 @@ struct OrgDocument {
     }
   }
 
-  /// The content with the authenticators that can be chosen, and those of the user.
+  /// The response with the authenticators that can be chosen, and the user's enrollments.
   private func adding(authenticatorsTo draft: IDXResponse.Draft) -> IDXResponse.Draft {
     guard let account else { return draft }
     var draft = draft
@@ -364,7 +364,7 @@ struct OrgDocument {
     if account.hasPassword {
       draft.enrollments = [OrgAuthenticator.password.draft(id: account.enrollmentID(at: nil))]
     }
-    // What else the user has is told only after something was proved.
+    // Other enrollments are shown only after the first proof.
     if !signIn.proved.keys.isEmpty || signIn.operation != nil {
       draft.enrollments += account.user.enrollments.enumerated().compactMap { index, enrollment in
         OrgAuthenticator[enrollment.authenticator]?.draft(
@@ -385,7 +385,7 @@ struct OrgDocument {
     if let index = challenge.enrollment, user.enrollments.indices.contains(index) {
       profile = user.enrollments[index].profile(of: user)
     }
-    // Before something was sent there is nothing to wait for, but perhaps a way to send it.
+    // Before a code or push is sent, there is no data for it; a channel may need a destination first.
     let isUnsent =
       if case .needsInput = signIn.step { challenge.device.channel == nil } else { false }
     let members = isUnsent ? [:] : challenge.proof.members(of: challenge, in: self)

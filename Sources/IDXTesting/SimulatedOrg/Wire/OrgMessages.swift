@@ -15,78 +15,77 @@ extension JSONValue {
   }
 }
 
-// What the org says. The keys are those of real servers, the wording is our own. Keys that begin with
-// "simulated" belong to requests that no real server answers so clearly: a client that gets one has a
-// bug.
+// The org's messages. The keys are those of real servers; the texts are our own. Keys that start with
+// "simulated" do not exist on real servers: a client that gets one has a bug.
 extension Message {
   // MARK: Signing in
 
   static let authenticationFailed = error(
-    .authenticationFailed, "These credentials do not sign anyone in.")
+    .authenticationFailed, "Sign-in failed. Check your username and password.")
   static let sessionExpired = error(
-    .sessionExpired, "This sign-in has ended or taken too long. Start again.")
+    .sessionExpired, "This sign-in has ended or expired. Start again.")
   static let tooManyAttempts = error(
-    .tooManyRequestsForOperation, "The answer was wrong too often. The account is locked.")
+    .tooManyRequestsForOperation, "There were too many wrong answers. The account is locked.")
   static let notAssigned = error(
     "idx.error.code.user_not_assigned", "This user is not assigned to this app.")
   static let accessDenied = error(
-    "security.access_denied", "Access is denied. Ask an administrator.")
+    "security.access_denied", "Access is denied. Contact your administrator.")
 
   // MARK: Answers
 
-  static let incorrectPassword = error(.incorrectPassword, "That is not the password.")
+  static let incorrectPassword = error(.incorrectPassword, "The password is wrong.")
   static let weakPassword = error(
     "password.passwordRequirementsNotMet", "The new password does not follow the rules.")
   static let passwordElsewhere = error(
-    "simulated.password.elsewhere", "The password is changed on the page that the step names.")
-  static let wrongCode = error(.passcodeInvalid, "That is not the code.")
-  static let wrongAppCode = error(.softTokenInvalid, "The app does not show that code now.")
-  static let usedAppCode = error(.softTokenUsed, "That code has been used. Wait for the next one.")
+    "simulated.password.elsewhere", "Change the password on the page of this step.")
+  static let wrongCode = error(.passcodeInvalid, "The code is wrong.")
+  static let wrongAppCode = error(.softTokenInvalid, "The code is wrong or has expired.")
+  static let usedAppCode = error(.softTokenUsed, "This code was used. Wait for the next one.")
   static let nextCode = error(
-    .nextCodeNeeded, "That code is right. Wait for the next one, and type it.")
+    .nextCodeNeeded, "The code is correct. Wait for the next code and enter it.")
   static let wrongAnswer = error(
-    "authfactor.challenge.question_factor.answer_invalid", "That is not the answer.")
+    "authfactor.challenge.question_factor.answer_invalid", "The answer is wrong.")
   static let shortAnswer = error(
-    "securityQuestion.answer.tooShort.arg", "An answer has 4 characters or more.", ["4"])
+    "securityQuestion.answer.tooShort.arg", "The answer must have at least 4 characters.", ["4"])
   static let invalidPhone = error(
     "api.factors.error.sms.invalid_phone",
-    "That is not a telephone number. Write it with + and the country code.")
-  static let invalidAddress = error("errors.E0000001", "That is not an e-mail address.")
+    "This is not a phone number. Enter it with + and the country code.")
+  static let invalidAddress = error("errors.E0000001", "This is not an email address.")
   static let pushRejected = error(
     "api.authn.poll.error.push_rejected", "The push was rejected on the phone.")
   static let pushTimedOut = error(
-    "api.authn.poll.error.push_timeout", "Nobody answered the push in time.")
-  static let wrongPIN = error("api.authenticator.error.nfc.pin_incorrect", "That is not the PIN.")
+    "api.authn.poll.error.push_timeout", "The push timed out.")
+  static let wrongPIN = error("api.authenticator.error.nfc.pin_incorrect", "The PIN is wrong.")
   static let weakPIN = error(
-    .passcodeInvalid, "A PIN has digits only, as many as the organization wants.")
+    .passcodeInvalid, "The PIN must have only digits, and the required length.")
   static let wrongDuoSignature = error(
-    "oie.authenticator.duo.method.duo.verification_failed", "Duo has not signed that.")
+    "oie.authenticator.duo.method.duo.verification_failed", "The signature is not from Duo.")
   static func refusedPasskey(_ words: String) -> Self {
     error(
       "authfactor.webauthn.error.assertion_validation_failure",
-      "The passkey's answer is refused: \(words).")
+      "The passkey was refused: \(words).")
   }
 
   // MARK: Accounts
 
-  static let unknownUser = info("idx.unknown.user", "Nobody here has that user name.")
+  static let unknownUser = info("idx.unknown.user", "There is no account with this username.")
   static let recoveryNotAllowed = error(
-    "oie.selfservice.reset.password.not.allowed", "This password cannot be reset here.")
+    "oie.selfservice.reset.password.not.allowed", "You cannot reset this password here.")
   static let recovered = info(
     "idx.recovery.completed", "The password has been reset. Sign in with the new one.")
   static let unlockNotAllowed = error(
-    "oie.selfservice.user.unlock.not.allowed", "This account cannot be unlocked here.")
+    "oie.selfservice.user.unlock.not.allowed", "You cannot unlock this account here.")
   static let unlocked = info(
     "oie.selfservice.unlock_user.success.message", "The account is unlocked. Sign in again.")
   static let unlockedLanding = info(
     "oie.selfservice.unlock_user.landing.to.app.success.message",
-    "The account is unlocked. One more step signs you in.")
+    "The account is unlocked. Continue to sign in.")
   static let invalidEmail = error(
-    "registration.error.invalidLoginEmail", "That is not an e-mail address.", ["Email"])
+    "registration.error.invalidLoginEmail", "This is not an email address.", ["Email"])
   static let takenEmail = error(
-    "registration.error.notUniqueWithinOrg", "There is an account with this address.", ["Email"])
+    "registration.error.notUniqueWithinOrg", "This address already has an account.", ["Email"])
   static let mailToVerify = info(
-    "idx.email.verification.required", "A mail has been sent. Follow its link to continue.")
+    "idx.email.verification.required", "An email was sent. Open its link to continue.")
   static func patternMismatch(_ label: String) -> Self {
     error(
       "registration.error.doesNotMatchPattern",
@@ -99,21 +98,21 @@ extension Message {
   // MARK: Interstitial steps
 
   static let expiredActivation = error(
-    "idx.expired.activation.token", "The link of the activation mail has expired.")
+    "idx.expired.activation.token", "The link in the activation email has expired.")
   static let activationMailed = info(
-    "idx.request.activation.email", "A new activation mail has been sent.")
-  static let wrongUserCode = error("idx.invalid.device.code", "No device shows that code.")
+    "idx.request.activation.email", "A new activation email was sent.")
+  static let wrongUserCode = error("idx.invalid.device.code", "The activation code is wrong.")
   static let deviceActivated = info(
-    "idx.device.activated", "The device can sign in. Go back to it.")
+    "idx.device.activated", "The device is activated. Go back to it.")
   static let safeMode = Self(
     "Okta is under maintenance.", key: "idx.error.server.safe.mode.enrollment.unavailable",
     kind: .warning, parameters: [])
   static let finishedElsewhere = info(
     "idx.transferred.to.new.tab", "The sign-in continued in another tab.")
   static let codeForOtherTab = info(
-    "idx.enter.otp.in.original.tab", "Type this code where the sign-in began.")
-  static let consentDenied = error("access_denied", "The app did not get what it asked for.")
-  static let wrongCaptcha = error("simulated.captcha.wrong", "That is not a token of the captcha.")
+    "idx.enter.otp.in.original.tab", "Enter this code in the tab where you started to sign in.")
+  static let consentDenied = error("access_denied", "You did not allow access to the app.")
+  static let wrongCaptcha = error("simulated.captcha.wrong", "The captcha token is wrong.")
   static let noExtension = error(
     "simulated.extension.missing", "The extension for single sign-on did not answer.")
   static let gracePeriod = [
@@ -126,7 +125,7 @@ extension Message {
       key: "idx.error.code.access_denied.device_assurance.remediation.upgrade_os", parameters: [],
       links: ["https://help.example.com/update"]),
     Self(
-      "Lock the screen with a code.",
+      "Set a code for the screen lock.",
       key: "idx.error.code.access_denied.device_assurance.remediation.lock_screen", parameters: [],
       links: ["https://help.example.com/lock"]),
   ]
@@ -135,7 +134,7 @@ extension Message {
 
   static let bodyNotJSON = error("simulated.body.notJSON", "The body is not a JSON object.")
   static let notOffered = error(
-    "simulated.request.notOffered", "The last response offers no such request.")
+    "simulated.request.notOffered", "The last response does not offer this request.")
   static let handleNotAlone = error(
     "simulated.introspect.handle",
     "The body must have one handle: interactionHandle, stateHandle or stateToken.")

@@ -19,7 +19,7 @@ struct OrgReply {
     OrgReply(status: status, body: body, mediaType: ionMediaType)
   }
 
-  /// A JSON response of OAuth's endpoints, DirectAuth or the classic API.
+  /// A JSON response of the OAuth endpoints, DirectAuth or the classic API.
   static func json(
     _ body: JSONValue, status: Int = 200, headers: [String: String] = ["Cache-Control": "no-store"]
   ) -> OrgReply {
@@ -50,22 +50,22 @@ struct OrgReply {
   }
 }
 
-/// A request that is refused, and the response that says why.
+/// The response to a refused request.
 struct Refusal: Error {
   let reply: OrgReply
 
-  /// An error of OAuth (RFC 6749, section 5.2).
+  /// An OAuth error (RFC 6749, section 5.2).
   static func oauth(_ code: String, _ description: String, status: Int = 400) -> Refusal {
     let body: JSONValue = ["error": .string(code), "error_description": .string(description)]
     return Refusal(reply: .json(body, status: status))
   }
 
-  /// An error of OAuth for a resource (RFC 6750, section 3).
+  /// An OAuth error of a resource (RFC 6750, section 3).
   static func bearer(_ challenge: String, status: Int = 401) -> Refusal {
     Refusal(reply: .empty(status: status, headers: ["WWW-Authenticate": "Bearer " + challenge]))
   }
 
-  /// An error of the classic API, which other endpoints use too if no IDX response can say it.
+  /// An error of the classic API; other endpoints use it too for errors without an IDX response.
   static func api(
     _ code: String, _ summary: String, status: Int, causes: [String] = [],
     headers: [String: String] = [:]
@@ -87,7 +87,7 @@ struct Refusal: Error {
 
   static let expired = idx([.sessionExpired], status: 401)
   static let unknownClient = oauth("invalid_client", "There is no such client.", status: 401)
-  static let unknownScope = oauth("invalid_scope", "A scope is missing or not known.")
+  static let unknownScope = oauth("invalid_scope", "A scope is missing or unknown.")
   static let notFound = api("E0000007", "There is nothing at this address.", status: 404)
 }
 
@@ -108,8 +108,8 @@ extension TransportRequest {
     let accepted = field("Accept")?.split(separator: ",").map(String.init) ?? []
     try require(
       accepting.isEmpty || accepted.contains(where: { Self.fits($0, accepting + ["*/*"]) }),
-      else: .api("E0000021", "The response is \(accepting.joined(separator: " or ")).", status: 406)
-    )
+      else: .api(
+        "E0000021", "The response must be \(accepting.joined(separator: " or ")).", status: 406))
   }
 
   func field(_ name: String) -> String? {
@@ -130,12 +130,12 @@ extension TransportRequest {
 }
 
 extension Date {
-  /// The time as members of responses have it: `2030-03-17T17:51:40.000Z`.
+  /// The time in the format of responses: `2030-03-17T17:51:40.000Z`.
   var timestamp: JSONValue {
     .string(Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(self))
   }
 
-  /// The time as header fields of HTTP have it (RFC 9110, section 5.6.7).
+  /// The time in the format of HTTP header fields (RFC 9110, section 5.6.7).
   var httpDate: String {
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")

@@ -1,13 +1,13 @@
 import IDXBase
 
-/// How the responses of servers differ from one another, without meaning anything else.
+/// Variations in how servers write responses with the same meaning.
 public struct ResponseShape: OptionSet, Sendable, Hashable {
   /// The bits.
   public let rawValue: Int
   /// Creates a set from its bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// An option has its `form` directly, not in a `value` around it.
+  /// An option has its `form` directly, not inside a `value`.
   public static let optionsAsForms = ResponseShape(rawValue: 1)
   /// The `relatesTo` of a remediation is a string, not an array.
   public static let bareReferences = ResponseShape(rawValue: 2)

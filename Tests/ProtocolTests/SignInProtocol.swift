@@ -3,12 +3,11 @@ import IDXDirectAuth
 import IDXFlow
 import IDXTesting
 
-/// A way to speak with the org; handlers know of none.
-enum Speech: String, CaseIterable, Sendable {
-  case idx, direct, classic
+typealias SignInProtocol = OrgScenario.SignInProtocol
 
-  /// Those by which something can be set up or replaced.
-  static let changing: [Speech] = [.idx, .classic]
+extension SignInProtocol {
+  /// The protocols that can set up authenticators and replace passwords.
+  static let changing: [SignInProtocol] = [.idx, .classic]
 
   func client(of org: SimulatedOrg) -> any FlowClient {
     switch self {

@@ -7,8 +7,8 @@ import Testing
 
 @testable import IDXFlow
 
-@Suite("Waiting for something that a person does elsewhere")
-struct WaitingHandlerTests {
+@Suite("Forms that wait for an action elsewhere")
+struct PollingFormTests {
   private static func push(_ number: String? = nil, beside: JSONValue...) -> JSONValue {
     let data: JSONValue = number.map { ["contextualData": ["correctAnswer": .string($0)]] } ?? [:]
     var app = data.object ?? JSONValue.Object()
