@@ -45,7 +45,7 @@ struct DirectAuthTests {
   }
 
   @Test(
-    "After the right password, the refusal says why",
+    "After the correct password, the refusal says why",
     arguments: [
       (.suspended, "access_denied", 403, "denied"),
       (.notAssigned, "access_denied", 403, "app"),
@@ -114,7 +114,7 @@ struct DirectAuthTests {
     #expect(await org.user(login)?.status == .locked)
     let code = await org.code(of: .googleAuthenticator, for: login)
     try await client.ask(D.mfaOTP, ["mfa_token": token, "otp": code])
-    client.expect("access_denied", 403, naming: "over")
+    client.expect("access_denied", 403, naming: "too many wrong answers")
     try await client.password()
     client.expect("invalid_grant", naming: "Sign-in failed. Check your username and password.")
     try await client.ask(D.otp, ["login_hint": login, "otp": code])

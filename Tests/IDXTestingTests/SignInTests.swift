@@ -77,7 +77,7 @@ struct SignInTests {
   }
 
   @Test(
-    "A user is refused only after the right password",
+    "A user is refused only after the correct password",
     arguments: [
       (SimulatedUser.Status.suspended, 403, "security.access_denied"),
       (.notAssigned, 400, "idx.error.code.user_not_assigned"),
