@@ -11,7 +11,7 @@ struct CredentialAccess {
   static let storeOptions = [
     OptionSpec("--demo", "use the credentials and the org of signin --demo"),
     OptionSpec(
-      "--store", value: "KIND", "where credentials are saved: keychain, secret-service or file"),
+      "--store", value: "KIND", "where credentials are saved: \(StoreChoice.kinds)"),
     OptionSpec("--json", "print the result as JSON"),
   ]
   /// The options that select a credential.
@@ -127,6 +127,9 @@ struct CredentialAccess {
 
 /// The store that `--store` or `IDX_FLOW_STORE` selects; by default the safest one on this computer.
 enum StoreChoice {
+  /// The names of all stores, for help and errors.
+  static let kinds = CredentialStores.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+
   /// The demo has its own store, so that it never changes real credentials.
   static func store(_ call: CommandCall, isDemo: Bool) async throws -> any CredentialStore {
     let option = call.options.values["--store"]
@@ -142,7 +145,6 @@ enum StoreChoice {
     let kind = try (option ?? variable).map { name in
       guard let kind = CredentialStores.Kind(rawValue: name) else {
         let source = option == nil ? "IDX_FLOW_STORE" : "--store"
-        let kinds = CredentialStores.Kind.allCases.map(\.rawValue).joined(separator: ", ")
         throw CommandFailure(.usage, "\(source) must be one of \(kinds), not \(name).")
       }
       return kind

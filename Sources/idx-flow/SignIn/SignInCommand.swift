@@ -63,7 +63,7 @@ struct SignInCommand: Command {
     OptionSpec("--force", "sign in without asking, even if you are already signed in"),
     OptionSpec("--no-store", "print JSON with the tokens and save nothing"),
     OptionSpec(
-      "--store", value: "KIND", "where to save the tokens: keychain, secret-service or file"),
+      "--store", value: "KIND", "where to save the tokens: \(StoreChoice.kinds)"),
     OptionSpec("--json", "print the result as JSON"),
   ]
 
