@@ -1,6 +1,6 @@
+import Foundation
 import IDXBase
 import IDXOAuth
-import Foundation
 
 /// The format in which stores save a value: its JSON and the SHA-256 of that JSON.
 ///

@@ -1,6 +1,6 @@
+import Foundation
 import IDXOAuth
 import IDXSystem
-import Foundation
 
 /// Locks between processes: files of a private folder, one for each credential.
 struct CredentialLocks: Sendable {

@@ -1,6 +1,6 @@
+import Foundation
 import IDXBase
 import IDXOAuth
-import Foundation
 
 extension CredentialStoreError {
   static var notFound: CredentialStoreError {

@@ -1,5 +1,5 @@
-public import IDXOAuth
 import Foundation
+public import IDXOAuth
 
 /// The credential stores that a system offers.
 public enum CredentialStores {

@@ -1,6 +1,6 @@
+import Foundation
 import IDXBase
 import IDXOAuth
-import Foundation
 
 /// An open folder that only its owner can access.
 ///

@@ -1,7 +1,7 @@
 #if !canImport(Security)
+  import Foundation
   public import IDXOAuth
   import IDXSystem
-  import Foundation
 
   /// Stores credentials in the Secret Service of a desktop, such as GNOME Keyring or KWallet.
   ///

@@ -1,9 +1,9 @@
 import IDXBase
 
 #if !canImport(Security)
+  import Foundation
   import IDXOAuth
   import IDXSystem
-  import Foundation
 
   /// Stores texts of any length in the Secret Service, with the program `secret-tool` of libsecret.
   ///

@@ -1,7 +1,7 @@
+import Foundation
 import IDXBase
 import IDXOAuth
 import IDXSystem
-import Foundation
 
 /// A step of writing or removing a file.
 ///

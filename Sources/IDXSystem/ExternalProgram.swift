@@ -1,6 +1,13 @@
 import Dispatch
 import IDXBase
-import Foundation
+
+#if canImport(Glibc)
+  package import Glibc
+#elseif canImport(Musl)
+  package import Musl
+#else
+  package import Darwin
+#endif
 
 /// Runs a program with an input and collects its output.
 ///
@@ -59,12 +66,11 @@ package struct ExternalProgram: Sendable {
     let (source, output, errors) = (try Pipe(), try Pipe(), try Pipe())
     let ends = [source.readEnd, output.writeEnd, errors.writeEnd]
     try child.start {
-      try spawn(
-        [path] + arguments, environment: environment, streams: ends.map(\.fileDescriptor))
+      try spawn([path] + arguments, environment: environment, streams: ends.map(\.descriptor))
     }
-    for end in ends.dropFirst() { try? end.close() }
+    for end in ends.dropFirst() { end.shut() }
     // This end stays open, because writing to a pipe without one would end this process (SIGPIPE).
-    defer { try? source.readEnd.close() }
+    defer { source.readEnd.shut() }
     let written = Self.exchange(
       Array(input.utf8), to: source.writeEnd, from: [output.readEnd, errors.readEnd],
       until: child.killed)
@@ -77,21 +83,21 @@ package struct ExternalProgram: Sendable {
   /// Writes the input and reads both streams to their ends at the same time, or until `killed` is
   /// readable.
   private static func exchange(
-    _ input: [UInt8], to source: FileHandle, from ends: [FileHandle], until killed: SelfPipe
+    _ input: [UInt8], to source: PipeEnd, from ends: [PipeEnd], until killed: SelfPipe
   ) -> [[UInt8]] {
-    defer { try? source.close() }
+    defer { source.shut() }
     // Writing must not wait until the pipe has room for everything.
-    _ = fcntl(source.fileDescriptor, F_SETFL, O_NONBLOCK)
+    _ = fcntl(source.descriptor, F_SETFL, O_NONBLOCK)
     var rest = input[...]
-    if rest.isEmpty { try? source.close() }
+    if rest.isEmpty { source.shut() }
     var written = [[UInt8]](repeating: [], count: ends.count)
     var open = Array(ends.indices)
     // When the program has closed its output, what it has not read of the input is dropped.
     while !open.isEmpty {
-      var waiting = ([killed.descriptor] + open.map { ends[$0].fileDescriptor })
+      var waiting = ([killed.descriptor] + open.map { ends[$0].descriptor })
         .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       if !rest.isEmpty {
-        waiting.append(pollfd(fd: source.fileDescriptor, events: Int16(POLLOUT), revents: 0))
+        waiting.append(pollfd(fd: source.descriptor, events: Int16(POLLOUT), revents: 0))
       }
       guard poll(&waiting, nfds_t(waiting.count), -1) > 0 else {
         if errno == EINTR { continue }
@@ -99,12 +105,12 @@ package struct ExternalProgram: Sendable {
       }
       if waiting[0].revents != 0 { break }
       if !rest.isEmpty, waiting.last?.revents != 0 {
-        let count = rest.withUnsafeBytes { write(source.fileDescriptor, $0.baseAddress, $0.count) }
+        let count = rest.withUnsafeBytes { write(source.descriptor, $0.baseAddress, $0.count) }
         rest = rest.dropFirst(max(count, 0))
-        if rest.isEmpty { try? source.close() }
+        if rest.isEmpty { source.shut() }
       }
       for (index, state) in zip(open, waiting.dropFirst()) where state.revents != 0 {
-        let bytes = (try? readSome(of: ends[index].fileDescriptor)) ?? []
+        let bytes = (try? readSome(of: ends[index].descriptor)) ?? []
         if bytes.isEmpty { open.removeAll { $0 == index } }
         written[index] += bytes
       }
@@ -175,12 +181,88 @@ private final class Child: Sendable {
 
 /// A pipe to or from a program.
 private struct Pipe {
-  let readEnd: FileHandle
-  let writeEnd: FileHandle
+  let readEnd: PipeEnd
+  let writeEnd: PipeEnd
 
   init() throws {
     let ends = try openPipe()
-    readEnd = FileHandle(fileDescriptor: ends.readEnd, closeOnDealloc: true)
-    writeEnd = FileHandle(fileDescriptor: ends.writeEnd, closeOnDealloc: true)
+    readEnd = PipeEnd(ends.readEnd)
+    writeEnd = PipeEnd(ends.writeEnd)
   }
+}
+
+/// One end of a pipe; it is closed with the last reference to it.
+private final class PipeEnd {
+  private(set) var descriptor: Int32
+
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { shut() }
+
+  func shut() {
+    if descriptor >= 0 { close(descriptor) }
+    descriptor = -1
+  }
+}
+
+// MARK: - Starting
+
+/// Starts a program without a shell and returns its process ID.
+///
+/// A program without a slash is searched for in `PATH`. `streams` are descriptors for standard input,
+/// output and error, in this order; nil is `/dev/null`. In its own process group, Ctrl-C does not reach
+/// the program.
+package func spawn(
+  _ command: [String], environment: [String: String], streams: [Int32?] = [nil, nil, nil],
+  ownProcessGroup: Bool = false
+) throws(SystemFailure) -> pid_t {
+  #if canImport(Darwin)
+    var actions: posix_spawn_file_actions_t?
+    var attributes: posix_spawnattr_t?
+  #else
+    var actions = posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
+  #endif
+  posix_spawn_file_actions_init(&actions)
+  posix_spawnattr_init(&attributes)
+  defer {
+    posix_spawn_file_actions_destroy(&actions)
+    posix_spawnattr_destroy(&attributes)
+  }
+  for (number, descriptor) in zip(Int32(0)..., streams) {
+    if let descriptor {
+      posix_spawn_file_actions_adddup2(&actions, descriptor, number)
+    } else {
+      posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
+    }
+  }
+  // The program must not inherit ignored signals, or the signals that threads of Dispatch block.
+  var none = sigset_t()
+  sigemptyset(&none)
+  var all = sigset_t()
+  sigfillset(&all)
+  posix_spawnattr_setsigmask(&attributes, &none)
+  posix_spawnattr_setsigdefault(&attributes, &all)
+  posix_spawnattr_setpgroup(&attributes, 0)
+  #if canImport(Darwin)
+    let closing = POSIX_SPAWN_CLOEXEC_DEFAULT
+  #else
+    // Code that opens a descriptor sets FD_CLOEXEC itself.
+    let closing: Int32 = 0
+  #endif
+  let flags =
+    POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+    | (ownProcessGroup ? POSIX_SPAWN_SETPGROUP : 0) | numericCast(closing)
+  posix_spawnattr_setflags(&attributes, numericCast(flags))
+
+  let words = command.map { strdup($0) } + [nil]
+  let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+  defer { for text in words + variables { free(text) } }
+  var process: pid_t = 0
+  guard let program = words.first ?? nil else {
+    throw SystemFailure(call: "posix_spawn", code: EINVAL)
+  }
+  let code = posix_spawnp(&process, program, &actions, &attributes, words, variables)
+  guard code == 0 else { throw SystemFailure(call: "posix_spawn", code: code) }
+  return process
 }
