@@ -25,7 +25,8 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    savedNote = "Saved in the folder \(folder.path("idx-flow/demo")).\nSee: idx-flow status --demo\n"
+    savedNote =
+      "Saved in the folder \(folder.path("idx-flow/demo")).\nSee: idx-flow status --demo\n"
   }
 
   private func run(_ entries: String..., options: [String] = []) async throws -> Program.End {
