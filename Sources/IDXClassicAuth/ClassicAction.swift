@@ -21,20 +21,10 @@ enum ClassicAction {
     /// A path below ``ClassicExchange/path``.
     case path(String)
   }
-
-  /// The action for the answers `body` to the form `name`.
-  init(
-    _ name: Remediation.Name, _ body: JSONValue, href: String?,
-    _ clientState: ClassicClientState, _ transaction: ClassicTransaction?
-  ) {
-    let reader = AnswerReader(
-      name: name, body: body, href: href, clientState: clientState, transaction: transaction)
-    self = reader.action
-  }
 }
 
 /// Reads the answers to a form.
-private struct AnswerReader {
+struct ClassicAnswerReader {
   let name: Remediation.Name
   let body: JSONValue
   let href: String?
@@ -70,7 +60,7 @@ private struct AnswerReader {
     }
   }
 
-  // MARK: User name, password and recovery
+  // MARK: Username, password and recovery
 
   private func signIn() -> ClassicAction {
     let sent: JSONValue = [
@@ -90,7 +80,7 @@ private struct AnswerReader {
       ["username": .string(username ?? ""), "factorType": .string(chosenID ?? "")])
   }
 
-  /// The recovery token in the link of an e-mail: a query parameter, or the last part of the path.
+  /// The recovery token in the link of an email: a query parameter, or the last part of the path.
   private static func token(in text: String) -> String {
     var link = text.drop { $0.isWhitespace || $0 == "<" }.prefix { !$0.isWhitespace && $0 != ">" }
     // A link at the end of a sentence may be pasted with the punctuation.
@@ -131,18 +121,20 @@ private struct AnswerReader {
     var data: JSONValue = [:]
     switch factor.type {
     case "question":
-      let profile: JSONValue = [
-        "question": credentials?["questionKey"] ?? .null,
-        "answer": credentials?["answer"] ?? .null,
+      data = [
+        "profile": [
+          "question": credentials?["questionKey"] ?? .null,
+          "answer": credentials?["answer"] ?? .null,
+        ]
       ]
-      data = ["profile": profile]
     case "sms", "call":
       data = ["profile": ["phoneNumber": body["authenticator"]?["phoneNumber"] ?? .null]]
     default:
-      if let id = credentials?["credentialId"] { data = ["profile": ["credentialId": id]] }
-      for (field, member) in [("passcode", "passCode"), ("nextPasscode", "nextPassCode")] {
-        if let code = credentials?[field] { data = data.adding(member, code) }
-      }
+      data =
+        data
+        .adding("profile", credentials?["credentialId"].map { ["credentialId": $0] })
+        .adding("passCode", credentials?["passcode"])
+        .adding("nextPassCode", credentials?["nextPasscode"])
     }
     return .send(.link(link.href), enrollment(of: factor, data))
   }
@@ -164,14 +156,9 @@ private struct AnswerReader {
       ("attestation", "attestation"), ("response", "response"),
     ]
     var sent: JSONValue = [:]
-    for (field, member) in names {
-      if let value = credentials?[field] { sent = sent.adding(member, value) }
-    }
-    if let number = body["phoneNumber"] {
-      sent = sent.adding("profile", ["phoneNumber": number])
-    }
-    if let code = body["userCode"] { sent = sent.adding("userCode", code) }
-    if name == .consent { sent = sent.adding("consent", consent) }
+    for (field, member) in names { sent = sent.adding(member, credentials?[field]) }
+    sent = sent.adding("profile", body["phoneNumber"].map { ["phoneNumber": $0] })
+      .adding("userCode", body["userCode"]).adding("consent", consent, if: name == .consent)
     return .send(.link(href), addingStateToken(to: sent))
   }
 
@@ -182,7 +169,7 @@ private struct AnswerReader {
   private var consent: JSONValue {
     let scopes = (transaction?.embedded?["scopes"]?.array ?? []).compactMap { $0["name"] }
     let consent: JSONValue = ["scopes": .array(scopes)]
-    return transaction?.json["expiresAt"].map { consent.adding("expiresAt", $0) } ?? consent
+    return consent.adding("expiresAt", transaction?.json["expiresAt"])
   }
 
   private func addingStateToken(to body: JSONValue) -> JSONValue {

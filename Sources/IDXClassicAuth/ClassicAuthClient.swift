@@ -27,9 +27,7 @@ public struct ClassicAuthClient: FlowClient {
   private let random: RandomBytes
   private let result: Result
 
-  /// Creates a client.
-  ///
-  /// `tokens` checks the tokens at the end of a sign-in; by default it uses the same transport.
+  /// Creates a client; `tokens` checks the tokens at the end, by default over the same transport.
   public init(
     transport: any Transport, returning result: Result = .tokens, tokens: TokenClient? = nil,
     random: RandomBytes = .system
@@ -57,22 +55,17 @@ public struct ClassicAuthClient: FlowClient {
       speaking: .classic, to: configuration,
       draft: response(clientState, nil, of: configuration), clientState: clientState.json,
       maximumAge: options.maximumAge, random: random)
-    let path: String
-    let body: JSONValue
-    if let token = options.recoveryToken {
-      (path, body) = ("/recovery/token", ["recoveryToken": .string(token.revealed)])
-    } else if let token = options.activationToken {
-      (path, body) = ("", ["token": .string(token.revealed)])
-    } else {
-      return state
-    }
-    let outcome = try await exchange.send(body, to: .path(path), .identify, of: configuration)
-    return try await self.state(after: outcome, clientState, nil, from: state)
+    guard let token = options.recoveryToken ?? options.activationToken else { return state }
+    let isRecovery = options.recoveryToken != nil
+    let (outcome, answer) = try await exchange.send(
+      [isRecovery ? "recoveryToken" : "token": .string(token.revealed)],
+      to: .path(isRecovery ? "/recovery/token" : ""), .identify, of: configuration)
+    return try await self.state(after: outcome, answer, clientState, nil, from: state)
   }
 
   /// Answers a form of the state's response.
   ///
-  /// The user name and some choices need no request. A refusal by the server is a new state with
+  /// The username and some choices need no request. A refusal by the server is a new state with
   /// messages. If the reply is lost, the server is asked for the current state.
   public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
     try state.check(for: .classic)
@@ -83,22 +76,20 @@ public struct ClassicAuthClient: FlowClient {
     }
     clientState.image = ClassicClientState.Image(shownIn: state.response)
     let transaction = ClassicTransaction(state.response.original)
-    let action = ClassicAction(form.name, body, href: form.href, clientState, transaction)
-    switch action {
+    let reader = ClassicAnswerReader(
+      name: form.name, body: body, href: form.href, clientState: clientState,
+      transaction: transaction)
+    switch reader.action {
     case .notOffered: throw state.notOffered(form.name)
     case .show(let clientState):
       // Steps before the server's transaction do not show it, unless it has no password yet.
       let isCurrent =
         clientState.step == .transaction || transaction?.status == .unauthenticated
-      return try state.advanced(
-        to: response(clientState, isCurrent ? transaction : nil, of: state.configuration),
-        clientState: clientState.json)
+      return try self.state(at: clientState, isCurrent ? transaction : nil, from: state)
     case .fetchQuestions(let href, var clientState):
       clientState.questions = try await exchange.questions(
         at: href, for: form.name, of: state.configuration)
-      return try state.advanced(
-        to: response(clientState, transaction, of: state.configuration),
-        clientState: clientState.json)
+      return try self.state(at: clientState, transaction, from: state)
     case .cancel:
       if let transaction, transaction.stateToken != nil {
         try await exchange.cancel(transaction, of: state.configuration)
@@ -107,8 +98,9 @@ public struct ClassicAuthClient: FlowClient {
     case .send(let address, let body):
       return try await recoveringLostReply(from: state, isKnown: transaction?.stateToken != nil) {
         [clientState] in
-        let outcome = try await exchange.send(body, to: address, form.name, of: state.configuration)
-        return try await self.state(after: outcome, clientState, form.name, from: state)
+        let (outcome, answer) = try await exchange.send(
+          body, to: address, form.name, of: state.configuration)
+        return try await self.state(after: outcome, answer, clientState, form.name, from: state)
       }
     }
   }
@@ -121,13 +113,12 @@ public struct ClassicAuthClient: FlowClient {
     guard let transaction = ClassicTransaction(state.response.original),
       transaction.stateToken != nil
     else { return state }
-    let outcome = try await exchange.send(
+    let (outcome, answer) = try await exchange.send(
       transaction.addingStateToken(), to: .path(""), .poll, of: state.configuration)
-    if case .wrongState = outcome.result { return state }
-    var clientState = ClassicClientState(
-      .transaction, username: state.response.user?.identifier)
+    if case .wrongState = outcome { return state }
+    var clientState = ClassicClientState(.transaction, username: state.response.user?.identifier)
     clientState.image = ClassicClientState.Image(shownIn: state.response)
-    return try await self.state(after: outcome, clientState, nil, from: state)
+    return try await self.state(after: outcome, answer, clientState, nil, from: state)
   }
 
   /// Exchanges the session token for tokens at the authorization endpoint, and checks them.
@@ -145,9 +136,7 @@ public struct ClassicAuthClient: FlowClient {
 }
 
 extension FlowState {
-  /// The session token of a successful sign-in with the classic API; nil for any other state.
-  ///
-  /// It works once and expires after some minutes.
+  /// The session token of a successful sign-in, which works once and expires after some minutes; else nil.
   public var sessionToken: Secret? {
     flowProtocol == .classic ? ClassicTransaction(response.original)?.sessionToken : nil
   }
@@ -158,14 +147,10 @@ extension FlowState {
 extension ClassicAuthClient {
   /// The state after a request; `answered` is the form that was sent.
   private func state(
-    after outcome: ClassicOutcome, _ clientState: ClassicClientState,
+    after outcome: ClassicOutcome, _ answer: Exchange.Answer, _ clientState: ClassicClientState,
     _ answered: Remediation.Name?, from state: FlowState
   ) async throws -> FlowState {
-    let configuration = state.configuration
-    let draft: IDXResponse.Draft
-    var success: FlowState.Success?
-    var nextClientState: ClassicClientState?
-    switch outcome.result {
+    switch outcome {
     case .transaction(let transaction):
       if answered == .challengeAuthenticator, clientState.step == .password,
         let factor = transaction.onlyFactor, factor.needsStart,
@@ -180,37 +165,31 @@ extension ClassicAuthClient {
         return choice
       }
       let next = try await self.clientState(
-        for: transaction, after: clientState, of: configuration)
+        for: transaction, after: clientState, of: state.configuration)
       let token = transaction.sessionToken
       let isEnd = result == .sessionToken && token != nil
-      draft = try response(
-        next, transaction, isEnd ? [IDXMessage.Draft("You are signed in.", kind: .info)] : [],
-        of: configuration)
-      success = isEnd ? nil : token.map(FlowState.Success.sessionToken)
-      nextClientState = next
+      return try self.state(
+        at: next, transaction,
+        isEnd ? [IDXMessage.Draft("You are signed in.", kind: .info)] : [], answer,
+        success: isEnd ? nil : token.map(FlowState.Success.sessionToken), from: state)
     case .refused(let messages):
       let transaction = ClassicTransaction(state.response.original)
-      draft = try response(clientState, transaction, messages, of: configuration)
-      nextClientState = clientState
+      return try self.state(at: clientState, transaction, messages, answer, from: state)
     case .ended(let messages, let json):
-      draft = ClassicResponseBuilder.end(messages, after: json)
+      return try state.advanced(
+        to: IDXResponse.Draft(messages: messages, original: json),
+        status: answer.response.status, requestID: answer.requestID)
     case .wrongState: return try await refresh(state)
     }
-    return try state.advanced(
-      to: draft, status: outcome.status, requestID: outcome.requestID, success: success,
-      clientState: nextClientState?.json)
   }
 
-  /// What to remember at a transaction.
-  ///
-  /// A single factor is chosen if it can be proved without a request. The image of a QR code is fetched
-  /// once.
+  /// What to remember at a transaction: a single factor that needs no request, and the image of a QR code.
   private func clientState(
     for transaction: ClassicTransaction, after earlier: ClassicClientState,
     of configuration: FlowConfiguration
   ) async throws -> ClassicClientState {
     var next = earlier.atTransaction(username: transaction.login)
-    // A transaction that a link started has no user name and password yet.
+    // A transaction that a link started has no username and password yet.
     if transaction.status == .unauthenticated { next = next.at(.username) }
     if let factor = transaction.onlyFactor, !factor.needsStart { next.factor = factor.id }
     guard let href = transaction.imageAddress else {
@@ -231,18 +210,15 @@ extension ClassicAuthClient {
       let factor = transaction.factor, let back = transaction.link("prev"),
       let message = factor.message(for: transaction.factorResult)
     else { return nil }
-    let outcome: ClassicOutcome
+    let sent: (outcome: ClassicOutcome, answer: Exchange.Answer)
     do {
-      outcome = try await exchange.send(
+      sent = try await exchange.send(
         transaction.addingStateToken(), to: .link(back.href), .previous, of: state.configuration)
     } catch is FlowError { return nil }
-    guard case .transaction(let choice) = outcome.result, choice.status == .mfaRequired else {
-      return nil
-    }
+    guard case .transaction(let choice) = sent.outcome, choice.status == .mfaRequired
+    else { return nil }
     let next = clientState.atTransaction(username: choice.login)
-    return try state.advanced(
-      to: response(next, choice, [message], of: state.configuration), status: outcome.status,
-      requestID: outcome.requestID, clientState: next.json)
+    return try self.state(at: next, choice, [message], sent.answer, from: state)
   }
 
   /// Starts the single factor: sends a code or a push, or fetches the challenge of a passkey.
@@ -251,18 +227,28 @@ extension ClassicAuthClient {
     _ clientState: ClassicClientState, from state: FlowState
   ) async throws -> FlowState {
     let next = clientState.atTransaction(username: transaction.login)
-    let choice = try state.advanced(
-      to: response(next, transaction, of: state.configuration), clientState: next.json)
-    let outcome: ClassicOutcome
+    let choice = try self.state(at: next, transaction, from: state)
+    let sent: (outcome: ClassicOutcome, answer: Exchange.Answer)
     do {
-      outcome = try await exchange.send(
+      sent = try await exchange.send(
         transaction.addingStateToken(), to: .link(link.href), .selectAuthenticatorAuthenticate,
         of: state.configuration)
     } catch is FlowError {
       // The password was accepted. The person chooses the factor and sees the error then.
       return choice
     }
-    return try await self.state(after: outcome, next, nil, from: choice)
+    return try await self.state(after: sent.outcome, sent.answer, next, nil, from: choice)
+  }
+
+  private func state(
+    at clientState: ClassicClientState, _ transaction: ClassicTransaction?,
+    _ messages: [IDXMessage.Draft] = [], _ answer: Exchange.Answer? = nil,
+    success: FlowState.Success? = nil, from state: FlowState
+  ) throws -> FlowState {
+    try state.advanced(
+      to: response(clientState, transaction, messages, of: state.configuration),
+      status: answer?.response.status ?? 200, requestID: answer?.requestID, success: success,
+      clientState: clientState.json)
   }
 
   private func response(

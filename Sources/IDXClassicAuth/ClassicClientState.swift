@@ -1,16 +1,11 @@
 import IDX
 import IDXBase
 
-/// What the client must remember between two calls, in addition to the server's transaction.
-///
-/// It is saved in `FlowState.clientState`.
+/// What the client must remember in addition to the server's transaction, in `FlowState.clientState`.
 struct ClassicClientState: Sendable, Hashable {
   /// What is asked for.
   enum Step: String, Sendable {
-    /// The user name.
-    case username
-    /// The password.
-    case password
+    case username, password
     /// Where to send the code or link that recovers the password.
     case recovery
     /// The account to unlock, and where to send the code or link for that.
@@ -25,9 +20,7 @@ struct ClassicClientState: Sendable, Hashable {
   var factor: String?
   /// The security questions that can be chosen.
   var questions: JSONValue?
-  /// The image of a QR code.
-  ///
-  /// It is not saved, because the last response contains it.
+  /// The image of a QR code, which is not saved, because the last response contains it.
   var image: Image?
 
   struct Image: Sendable, Hashable {
@@ -47,7 +40,7 @@ struct ClassicClientState: Sendable, Hashable {
     return copy
   }
 
-  /// The same user name at another step.
+  /// The same username at another step.
   func at(_ step: Step) -> ClassicClientState { ClassicClientState(step, username: username) }
 
   /// The same state with a chosen factor.
@@ -67,13 +60,9 @@ struct ClassicClientState: Sendable, Hashable {
   }
 
   var json: JSONValue {
-    let parts: [(String, JSONValue?)] = [
-      ("username", username.map(JSONValue.string)), ("factor", factor.map(JSONValue.string)),
-      ("questions", questions),
-    ]
-    return parts.reduce(["place": .string(step.rawValue)]) { json, part in
-      part.1.map { json.adding(part.0, $0) } ?? json
-    }
+    let json: JSONValue = ["place": .string(step.rawValue)]
+    return json.adding("username", username.map(JSONValue.string))
+      .adding("factor", factor.map(JSONValue.string)).adding("questions", questions)
   }
 }
 
@@ -81,14 +70,13 @@ extension ClassicClientState.Image {
   /// The image that a response shows.
   init?(shownIn response: IDXResponse) {
     let data = response.currentAuthenticator?.raw["contextualData"]?["qrcode"]?["href"]?.string
-    guard let data, let href = ClassicTransaction(response.original)?.imageAddress else {
-      return nil
-    }
+    guard let data, let href = ClassicTransaction(response.original)?.imageAddress
+    else { return nil }
     self.init(href: href, dataURI: data)
   }
 }
 
-// The user name is private, and a QR code contains a secret.
+// The username is private, and a QR code contains a secret.
 extension ClassicClientState: Redacted {
   var description: String { step.rawValue }
 }

@@ -10,26 +10,18 @@ import IDXOAuth
 #endif
 
 /// The result of a request.
-struct ClassicOutcome {
-  enum Result {
-    /// The new transaction.
-    case transaction(ClassicTransaction)
-    /// The answer was wrong, and the same step is repeated.
-    case refused([IDXMessage.Draft])
-    /// The sign-in ended without tokens.
-    case ended([IDXMessage.Draft], JSONValue)
-    /// The transaction is in another state than the client thought, so the server must be asked for it.
-    case wrongState
-  }
-
-  let result: Result
-  let status: Int
-  let requestID: String?
+enum ClassicOutcome {
+  /// The new transaction.
+  case transaction(ClassicTransaction)
+  /// The answer was wrong, and the same step is repeated.
+  case refused([IDXMessage.Draft])
+  /// The sign-in ended without tokens.
+  case ended([IDXMessage.Draft], JSONValue?)
+  /// The transaction is in another state than the client thought, so the server must be asked for it.
+  case wrongState
 }
 
-/// Sends the requests of the classic API and reads their responses.
-///
-/// Source: protocol section 8.
+/// Sends the requests of the classic API and reads their responses (protocol section 8).
 struct ClassicExchange: Sendable {
   /// The path of the API, below the issuer's host.
   static let path = "/api/v1/authn"
@@ -40,13 +32,13 @@ struct ClassicExchange: Sendable {
   func send(
     _ body: JSONValue, to address: ClassicAction.Address, _ name: Remediation.Name,
     of configuration: FlowConfiguration
-  ) async throws -> ClassicOutcome {
+  ) async throws -> (ClassicOutcome, Exchange.Answer) {
     let answer = try await post(body, to: address, name, of: configuration)
     let json = try? JSONValue(parsing: answer.response.body)
     if answer.response.status < 300, let transaction = ClassicTransaction(json) {
-      return outcome(.transaction(transaction), answer)
+      return (.transaction(transaction), answer)
     }
-    return try refusal(answer, json, name, hasStateToken: body["stateToken"] != nil)
+    return (try refusal(answer, json, name, hasStateToken: body["stateToken"] != nil), answer)
   }
 
   /// Cancels a transaction; ignores a refusal and a lost reply.
@@ -74,39 +66,31 @@ struct ClassicExchange: Sendable {
 
   // MARK: Questions and images
 
-  /// The largest list of questions, in bytes, because every later state contains it.
-  private static let maxListSize = 64 * 1024
-
-  /// The largest image of a QR code, in bytes.
-  private static let maxImageSize = 256 * 1024
-
-  /// The first bytes of every PNG image.
-  private static let pngSignature: [UInt8] = [0x89, 0x50, 0x4E, 0x47]
-
   /// The security questions that can be chosen; nil if they cannot be fetched.
   func questions(
     at href: String, for name: Remediation.Name, of configuration: FlowConfiguration
   ) async throws -> JSONValue? {
-    let body: [UInt8]?
-    do { body = try await get(href, for: name, of: configuration) } catch let error as FlowError
-      where error.code == .network
-    { return nil }
-    return body.flatMap { $0.count > Self.maxListSize ? nil : try? JSONValue(parsing: $0) }
+    // Every later state contains the list.
+    let maxSize = 64 * 1024
+    do {
+      let body = try await get(href, for: name, of: configuration)
+      return body.flatMap { $0.count > maxSize ? nil : try? JSONValue(parsing: $0) }
+    } catch let error as FlowError where error.code == .network { return nil }
   }
 
   /// The image of a QR code; nil if it cannot be fetched, because there may be other ways.
   func image(
     at href: String, of configuration: FlowConfiguration
   ) async throws -> ClassicClientState.Image? {
-    let bytes: [UInt8]?
+    let maxSize = 256 * 1024
+    let pngSignature: [UInt8] = [0x89, 0x50, 0x4E, 0x47]
     do {
-      bytes = try await get(href, as: "image/png", for: .enrollPoll, of: configuration)
+      let bytes = try await get(href, as: "image/png", for: .enrollPoll, of: configuration)
+      guard let bytes, bytes.count <= maxSize, bytes.starts(with: pngSignature)
+      else { return nil }
+      let text = Data(bytes).base64EncodedString()
+      return ClassicClientState.Image(href: href, dataURI: "data:image/png;base64,\(text)")
     } catch is FlowError { return nil }
-    guard let bytes, bytes.count <= Self.maxImageSize, bytes.starts(with: Self.pngSignature) else {
-      return nil
-    }
-    let text = Data(bytes).base64EncodedString()
-    return ClassicClientState.Image(href: href, dataURI: "data:image/png;base64,\(text)")
   }
 
   private func get(
@@ -120,11 +104,6 @@ struct ClassicExchange: Sendable {
 
   // MARK: Refusals
 
-  /// Error codes of a code that was sent too soon after another.
-  ///
-  /// All other requests are still possible.
-  private static let tooSoon: Set = ["E0000109", "E0000118", "E0000133"]
-
   /// The result if the server refused a request; throws if that is not about the answer.
   ///
   /// Without a state token, no transaction can have ended: an invalid token was typed, for example.
@@ -132,11 +111,11 @@ struct ClassicExchange: Sendable {
     _ answer: Exchange.Answer, _ json: JSONValue?, _ name: Remediation.Name, hasStateToken: Bool
   ) throws -> ClassicOutcome {
     let status = answer.response.status
+    // A code was sent too soon after another. All other requests are still possible.
+    let tooSoon = ["E0000109", "E0000118", "E0000133"]
     guard (400..<500).contains(status), let code = json?["errorCode"]?.string,
-      status != 429 || Self.tooSoon.contains(code)
-    else {
-      throw exchange.failure(of: answer, step: name.rawValue)
-    }
+      status != 429 || tooSoon.contains(code)
+    else { throw exchange.failure(of: answer, step: name.rawValue) }
     let causes = (json?["errorCauses"]?.array ?? []).compactMap { Self.summary(in: $0) }
     let summary = Self.summary(in: json) ?? "The server refused the request (\(code))."
     let key: IDXMessage.Key =
@@ -152,21 +131,14 @@ struct ClassicExchange: Sendable {
     switch code {
     // The state token has expired, the account was locked, or access is forbidden.
     case "E0000011" where hasStateToken, "E0000069", "E0000006":
-      return outcome(.ended(messages, json ?? .null), answer)
-    case "E0000079" where hasStateToken: return outcome(.wrongState, answer)
-    default: return outcome(.refused(messages), answer)
+      return .ended(messages, json)
+    case "E0000079" where hasStateToken: return .wrongState
+    default: return .refused(messages)
     }
   }
 
   private static func summary(in json: JSONValue?) -> String? {
     json?["errorSummary"]?.string.flatMap { $0.isEmpty ? nil : $0 }
-  }
-
-  private func outcome(
-    _ result: ClassicOutcome.Result, _ answer: Exchange.Answer
-  ) -> ClassicOutcome {
-    ClassicOutcome(
-      result: result, status: answer.response.status, requestID: answer.requestID)
   }
 }
 
@@ -191,9 +163,8 @@ extension ClassicExchange {
     let request = TokenRequest(
       authorizationCode: code, clientID: configuration.clientID,
       codeVerifier: state.pkce.verifier, redirectURI: configuration.redirectURI)
-    return try exchange.tokens(
-      from: try await exchange.post(
-        request.body, to: configuration.endpoints["token"], step: Remediation.Name.issue.rawValue))
+    return try await exchange.redeem(
+      request, at: configuration.endpoints["token"], step: Remediation.Name.issue.rawValue)
   }
 
   private func authorizationURL(for sessionToken: Secret, of state: FlowState) throws -> URL {
@@ -206,9 +177,8 @@ extension ClassicExchange {
         ("sessionToken", sessionToken.revealed),
       ]
     if let age = state.maximumAge { parameters.append(("max_age", String(age))) }
-    let query = FormURLEncoding.encode(parameters)
-    let text = configuration.endpoints["authorize"].absoluteString + "?" + query
-    guard let url = URL(string: text) else {
+    let endpoint = configuration.endpoints["authorize"].absoluteString
+    guard let url = URL(string: "\(endpoint)?\(FormURLEncoding.encode(parameters))") else {
       throw FlowError(
         .invalidConfiguration, "The address of the authorization endpoint is not valid.")
     }

@@ -1,9 +1,7 @@
 import IDX
 import IDXBase
 
-/// A second factor in a response.
-///
-/// Source: protocol section 8.
+/// A second factor in a response (protocol section 8).
 struct ClassicFactor: Sendable, Hashable {
   let json: JSONValue
   /// The type, such as `token:software:totp`.
@@ -37,9 +35,8 @@ struct ClassicFactor: Sendable, Hashable {
     guard enroll != nil else { return false }
     guard isSetUp else { return true }
     let limits = json["policy"]?["enrollment"]
-    guard let count = limits?["enrolled"]?.integer, let most = limits?["maximum"]?.integer
-    else { return false }
-    return count < most
+    guard let limit = limits?["maximum"]?.integer else { return false }
+    return limits?["enrolled"]?.integer.map { $0 < limit } ?? false
   }
 
   /// Whether proving the factor starts with a request: to send a code or push, or to get a challenge.
@@ -54,41 +51,32 @@ struct ClassicFactor: Sendable, Hashable {
   /// Whether the factor is a token that shows codes, which is set up and proved with one request.
   var isToken: Bool { type.hasPrefix("token") && type != "token:software:totp" }
 
-  var key: IDXAuthenticator.Key {
-    switch (type, provider) {
-    case ("token:software:totp", "GOOGLE"): .googleAuthenticator
-    case ("token:software:totp", "OKTA"), ("push", "OKTA"), ("signed_nonce", "OKTA"): .oktaVerify
-    case ("sms", _), ("call", _): .phone
-    case ("email", _): .email
-    case ("question", _): .securityQuestion
-    case ("webauthn", _): .webAuthn
-    case ("web", "DUO"): .duo
-    case ("token:hardware", "YUBICO"): .yubiKey
-    case ("token", "RSA"): .rsa
-    case ("token", "SYMANTEC"): .symantecVIP
-    case ("token:hotp", "CUSTOM"): .customOTP
-    case ("push", "CUSTOM"): .customApp
-    case ("claims_provider", _): .externalIdentityProvider
-    default: IDXAuthenticator.Key(rawValue: id.lowercased())
-    }
-  }
+  var key: IDXAuthenticator.Key { known?.key ?? IDXAuthenticator.Key(rawValue: id.lowercased()) }
 
   /// The name of the factor in a choice.
   var label: String {
+    known?.label ?? json["vendorName"]?.string.map { "\($0), \(type)" } ?? type
+  }
+
+  private var known: (key: IDXAuthenticator.Key, label: String?)? {
     switch (type, provider) {
-    case ("token:software:totp", "GOOGLE"): "Google Authenticator"
-    case ("token:software:totp", "OKTA"): "Okta Verify, by code"
-    case ("push", "OKTA"): "Okta Verify, by push"
-    case ("sms", _): "Phone, by SMS"
-    case ("call", _): "Phone, by call"
-    case ("email", _): "Email"
-    case ("question", _): "Security question"
-    case ("webauthn", _): "Passkey or security key"
-    case ("web", "DUO"): "Duo"
-    case ("token:hardware", "YUBICO"): "YubiKey"
-    case ("token", "RSA"): "RSA SecurID"
-    case ("token", "SYMANTEC"): "Symantec VIP"
-    default: json["vendorName"]?.string.map { "\($0), \(type)" } ?? type
+    case ("token:software:totp", "GOOGLE"): (.googleAuthenticator, "Google Authenticator")
+    case ("token:software:totp", "OKTA"): (.oktaVerify, "Okta Verify, by code")
+    case ("push", "OKTA"): (.oktaVerify, "Okta Verify, by push")
+    case ("signed_nonce", "OKTA"): (.oktaVerify, nil)
+    case ("sms", _): (.phone, "Phone, by SMS")
+    case ("call", _): (.phone, "Phone, by call")
+    case ("email", _): (.email, "Email")
+    case ("question", _): (.securityQuestion, "Security question")
+    case ("webauthn", _): (.webAuthn, "Passkey or security key")
+    case ("web", "DUO"): (.duo, "Duo")
+    case ("token:hardware", "YUBICO"): (.yubiKey, "YubiKey")
+    case ("token", "RSA"): (.rsa, "RSA SecurID")
+    case ("token", "SYMANTEC"): (.symantecVIP, "Symantec VIP")
+    case ("token:hotp", "CUSTOM"): (.customOTP, nil)
+    case ("push", "CUSTOM"): (.customApp, nil)
+    case ("claims_provider", _): (.externalIdentityProvider, nil)
+    default: nil
     }
   }
 
@@ -112,12 +100,11 @@ struct ClassicFactor: Sendable, Hashable {
     }
   }
 
-  private var method: IDXAuthenticator.Method {
+  private var method: String {
     switch type {
     case "call": "voice"
     case "question": "security_question"
-    case _ where type.hasPrefix("token"): "otp"
-    default: IDXAuthenticator.Method(rawValue: type)
+    default: type.hasPrefix("token") ? "otp" : type
     }
   }
 
@@ -126,31 +113,27 @@ struct ClassicFactor: Sendable, Hashable {
     _ data: JSONValue? = nil, actions: [Remediation.Draft] = []
   ) -> IDXAuthenticator.Draft {
     IDXAuthenticator.Draft(
-      key, type: kind, displayName: displayName, id: id, methods: [method],
+      key, type: kind, displayName: displayName, id: id,
+      methods: [IDXAuthenticator.Method(rawValue: method)],
       contextualData: data, profile: profile, actions: actions)
   }
 
   /// The profile, with the member names of Identity Engine.
   private var profile: JSONValue? {
     guard let sent = json["profile"], sent.object != nil else { return nil }
-    let renamed: [(String, JSONValue?)] = [
-      ("deviceName", type == "push" ? sent["name"] : sent["authenticatorName"]),
-      ("questionKey", sent["question"]), ("question", sent["questionText"]),
-    ]
-    return renamed.reduce(sent) { json, member in
-      member.1.map { json.adding(member.0, $0) } ?? json
-    }
+    return sent.adding("deviceName", sent[type == "push" ? "name" : "authenticatorName"])
+      .adding("questionKey", sent["question"]).adding("question", sent["questionText"])
   }
-}
 
-extension ClassicFactor {
   /// The message for a `factorResult`; nil if nothing went wrong.
   func message(for result: String?) -> IDXMessage.Draft? {
     switch result {
     case nil, "CHALLENGE", "WAITING", "SUCCESS": nil
     case "REJECTED":
-      IDXMessage.Draft("The request was rejected on the device.", key: .pushRejected)
-    case "TIMEOUT": IDXMessage.Draft("There was no answer in time.", key: .pushTimedOut)
+      IDXMessage.Draft(
+        "The request was rejected on the device.", key: "api.authn.poll.error.push_rejected")
+    case "TIMEOUT":
+      IDXMessage.Draft("There was no answer in time.", key: "api.authn.poll.error.push_timeout")
     case "CANCELLED": IDXMessage.Draft("The request was canceled.")
     case "TIME_WINDOW_EXCEEDED": IDXMessage.Draft("The code has expired.", key: .passcodeInvalid)
     case "PASSCODE_REPLAYED":
@@ -161,15 +144,8 @@ extension ClassicFactor {
   }
 }
 
-extension IDXMessage.Key {
-  fileprivate static let pushRejected: Self = "api.authn.poll.error.push_rejected"
-  fileprivate static let pushTimedOut: Self = "api.authn.poll.error.push_timeout"
-}
-
 extension [ClassicFactor] {
-  /// The names of the factors in a choice.
-  ///
-  /// Factors of the same kind get a number, unless a name or address distinguishes them.
+  /// The names in a choice: factors of the same kind get a number, unless a name or address differs.
   var labels: [String] {
     let labels = map(\.label)
     let counts = Dictionary(labels.map { ($0, 1) }, uniquingKeysWith: +)

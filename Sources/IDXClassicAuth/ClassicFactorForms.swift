@@ -6,9 +6,7 @@ struct ClassicFactorForms {
   let builder: ClassicResponseBuilder
   let transaction: ClassicTransaction
 
-  /// The time between two polls.
-  ///
-  /// The server does not say it. Okta's own page waits 4 seconds.
+  /// The time between two polls, which the server does not say: Okta's own page waits 4 seconds.
   private static let pollInterval: Duration = .seconds(4)
 
   private var clientState: ClassicClientState { builder.clientState }
@@ -20,13 +18,10 @@ struct ClassicFactorForms {
     let factors = transaction.factors.filter { transaction.verify($0) != nil }
     draft.enrollments = factors.map { $0.authenticator() }
     let choice = choice(.selectAuthenticatorAuthenticate, among: factors)
-    guard let chosen = chosen(among: factors) else {
-      draft.remediations = choice
-      return
-    }
-    draft.currentAuthenticator = chosen.authenticator()
-    draft.remediations =
-      proof(of: chosen, at: transaction.verify(chosen)) + (factors.count > 1 ? choice : [])
+    let chosen = chosen(among: factors)
+    draft.currentAuthenticator = chosen?.authenticator()
+    draft.remediations = chosen.map { proof(of: $0, at: transaction.verify($0)) } ?? []
+    if chosen == nil || factors.count > 1 { draft.remediations += choice }
   }
 
   /// MFA_CHALLENGE: asks for the code that was sent, or waits for the push.
@@ -58,21 +53,18 @@ struct ClassicFactorForms {
     of factor: ClassicFactor, at link: ClassicTransaction.Link?,
     as name: Remediation.Name = .challengeAuthenticator
   ) -> [Remediation.Draft] {
-    let fields: [Remediation.Field.Draft]
-    if factor.isTyped {
-      fields = [Self.code]
-    } else if factor.type == "question" {
-      fields = [Self.answer]
-    } else if factor.type == "webauthn" {
-      let names =
-        name == .enrollAuthenticator
-        ? ["attestation", "clientData"]
-        : ["authenticatorData", "clientData", "signatureData"]
-      fields = names.map { Remediation.Field.Draft($0, isRequired: true, isVisible: false) }
-    } else {
-      // Only a web page of the provider can prove it.
-      fields = [Remediation.Field.Draft("response", isRequired: true, isVisible: false)]
+    func hidden(_ names: String...) -> [Remediation.Field.Draft] {
+      names.map { Remediation.Field.Draft($0, isRequired: true, isVisible: false) }
     }
+    let fields =
+      switch factor.type {
+      case _ where factor.isTyped: [Self.code]
+      case "question": [Self.answer]
+      case "webauthn" where name == .enrollAuthenticator: hidden("attestation", "clientData")
+      case "webauthn": hidden("authenticatorData", "clientData", "signatureData")
+      // Only a web page of the provider can prove it.
+      default: hidden("response")
+      }
     return builder.step(
       name, [Remediation.Field.Draft("credentials", form: fields)], at: link)
   }
@@ -82,14 +74,13 @@ struct ClassicFactorForms {
   /// MFA_ENROLL: asks what to set up, or for the data that the chosen factor needs.
   func askForEnrollment(in draft: inout IDXResponse.Draft) {
     let factors = transaction.factors.filter(\.canBeSetUp)
-    let skip = transaction.link("skip").map { builder.form(.skip, at: $0) }
     draft.enrollments = transaction.factors.filter(\.isSetUp).map { $0.authenticator() }
     draft.authenticators = factors.map { $0.authenticator() }
-    let choice = choice(.selectAuthenticatorEnroll, among: factors)
     let chosen = chosen(among: factors)
     draft.currentAuthenticator = chosen?.authenticator()
     draft.remediations =
-      [chosen.map(data)].compactMap(\.self) + choice + [skip].compactMap(\.self)
+      [chosen.map(data)].compactMap(\.self) + choice(.selectAuthenticatorEnroll, among: factors)
+      + skip
   }
 
   /// MFA_ENROLL_ACTIVATE: asks for the first proof of the factor that is being set up.
@@ -107,18 +98,21 @@ struct ClassicFactorForms {
     if let message = factor.message(for: result) { draft.messages.append(message) }
     draft.currentAuthenticator = factor.authenticator(
       data, actions: builder.resendForms(of: transaction) + sendForms)
+    let next = transaction.next
     if transaction.isPolled {
-      draft.remediations = builder.step(
-        .enrollPoll, at: transaction.next, refresh: Self.pollInterval)
+      draft.remediations = builder.step(.enrollPoll, at: next, refresh: Self.pollInterval)
     } else if factor.type == "push" {
       // The QR code was not scanned in time. Submitting the form gets another one.
-      draft.remediations = builder.step(.enrollAuthenticator, at: transaction.next)
+      draft.remediations = builder.step(.enrollAuthenticator, at: next)
     } else {
-      draft.remediations = proof(of: factor, at: transaction.next, as: .enrollAuthenticator)
+      draft.remediations = proof(of: factor, at: next, as: .enrollAuthenticator)
     }
-    if let skip = transaction.link("skip") {
-      draft.remediations.append(builder.form(.skip, at: skip))
-    }
+    draft.remediations += skip
+  }
+
+  /// The form that skips setting up a factor; empty if it is not optional.
+  private var skip: [Remediation.Draft] {
+    builder.step(.skip, at: transaction.link("skip"), isAboutAuthenticator: false)
   }
 
   /// The forms that send a link instead of the QR code.
@@ -134,19 +128,14 @@ struct ClassicFactorForms {
 
   /// The form for the data that a factor needs before it is set up.
   private func data(of factor: ClassicFactor) -> Remediation.Draft {
-    let name: Remediation.Name
-    let field: Remediation.Field.Draft
-    if factor.isToken {
-      name = .enrollAuthenticator
-      field = Remediation.Field.Draft("credentials", form: tokenFields(of: factor))
-    } else if factor.type == "question" {
-      name = .enrollAuthenticator
-      field = Remediation.Field.Draft("credentials", form: [question, Self.answer])
-    } else {
-      name = .authenticatorEnrollmentData
-      field = Remediation.Field.Draft("authenticator", form: [Self.phoneNumber])
-    }
-    return builder.form(name, [field], at: factor.enroll, isAboutAuthenticator: true)
+    let isPhone = !factor.isToken && factor.type != "question"
+    let form =
+      isPhone
+      ? [Self.phoneNumber] : factor.isToken ? tokenFields(of: factor) : [question, Self.answer]
+    return builder.form(
+      isPhone ? .authenticatorEnrollmentData : .enrollAuthenticator,
+      [Remediation.Field.Draft(isPhone ? "authenticator" : "credentials", form: form)],
+      at: factor.enroll, isAboutAuthenticator: true)
   }
 
   /// The choice of a question, or its key as text if the questions are not known.

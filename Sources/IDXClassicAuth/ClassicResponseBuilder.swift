@@ -2,9 +2,7 @@ import IDX
 import IDXBase
 import IDXFlow
 
-/// Builds the response for the next step, with the names of Identity Engine.
-///
-/// ``ClassicFactorForms`` builds the steps of second factors.
+/// Builds the response for the next step; ``ClassicFactorForms`` builds the steps of second factors.
 struct ClassicResponseBuilder {
   /// The address of forms for which the server sent no link.
   let base: String
@@ -15,19 +13,21 @@ struct ClassicResponseBuilder {
 
   /// The response.
   func draft() -> IDXResponse.Draft {
-    var draft = IDXResponse.Draft()
-    draft.original = transaction?.json
+    var draft = IDXResponse.Draft(
+      messages: messages, username: transaction?.login ?? clientState.username,
+      original: transaction?.json)
     draft.expiresAt = transaction?.json["expiresAt"]?.string
-    draft.messages = messages
-    draft.username = transaction?.login ?? clientState.username
     switch clientState.step {
     case .username:
       draft.remediations = [
         form(.identify, [.username(clientState.username)]), form(.unlockAccount),
       ]
     case .password: askForPassword(in: &draft)
-    case .recovery: askForRecoveryChannel(in: &draft)
-    case .unlock: askForAccountToUnlock(in: &draft)
+    case .recovery:
+      askForRecoveryChannel(.selectAuthenticatorAuthenticate, after: [], in: &draft)
+    case .unlock:
+      askForRecoveryChannel(
+        .selectAuthenticatorUnlockAccount, after: [.username(clientState.username)], in: &draft)
     case .transaction:
       guard let transaction else { break }
       describe(transaction, in: &draft)
@@ -38,16 +38,6 @@ struct ClassicResponseBuilder {
         transaction.link(link).map { form(name, at: $0) }
       }
     }
-    return draft
-  }
-
-  /// A response with messages and no forms, which ends the sign-in.
-  static func end(
-    _ messages: [IDXMessage.Draft], after json: JSONValue?
-  ) -> IDXResponse.Draft {
-    var draft = IDXResponse.Draft()
-    draft.messages = messages
-    draft.original = json
     return draft
   }
 
@@ -70,13 +60,12 @@ struct ClassicResponseBuilder {
       let code = Remediation.Field.Draft("userCode", label: "Code on the device", isRequired: true)
       draft.remediations = step(
         .userCode, [code], at: transaction.next, isAboutAuthenticator: false)
-    case .success:
-      if transaction.sessionToken == nil {
-        let text = transaction.recoveryType == "UNLOCK" ? "The account is unlocked." : "Done."
-        draft.messages.append(IDXMessage.Draft(text, kind: .info))
-        // The person is not signed in and may want to start over.
-        draft.actions = [form(.cancel)]
-      }
+    case .success where transaction.sessionToken == nil:
+      let isUnlocked = transaction.json["recoveryType"]?.string == "UNLOCK"
+      let text = isUnlocked ? "The account is unlocked." : "Done."
+      draft.messages.append(IDXMessage.Draft(text, kind: .info))
+      // The person is not signed in and may want to start over.
+      draft.actions = [form(.cancel)]
     default: break
     }
   }
@@ -95,10 +84,9 @@ struct ClassicResponseBuilder {
     at link: ClassicTransaction.Link?, isAboutAuthenticator: Bool = true,
     refresh: Duration? = nil
   ) -> [Remediation.Draft] {
-    guard let link else { return [] }
-    return [
-      form(name, fields, at: link, isAboutAuthenticator: isAboutAuthenticator, refresh: refresh)
-    ]
+    link.map {
+      [form(name, fields, at: $0, isAboutAuthenticator: isAboutAuthenticator, refresh: refresh)]
+    } ?? []
   }
 
   /// A form; without a link, it has the address ``base``.
@@ -108,14 +96,11 @@ struct ClassicResponseBuilder {
     refresh: Duration? = nil
   ) -> Remediation.Draft {
     Remediation.Draft(
-      name, href: link?.href ?? base,
-      fields: fields,
+      name, href: link?.href ?? base, fields: fields,
       relatesTo: isAboutAuthenticator ? ["$.currentAuthenticator"] : [], refresh: refresh)
   }
 
-  /// The forms that send a code or push again.
-  ///
-  /// With several channels, each form has its own name.
+  /// The forms that send a code or push again; with several channels, each has its own name.
   func resendForms(of transaction: ClassicTransaction) -> [Remediation.Draft] {
     let links = transaction.resends
     return links.map { link in
@@ -152,22 +137,21 @@ extension ClassicResponseBuilder {
   private func askForNewPassword(
     _ transaction: ClassicTransaction, in draft: inout IDXResponse.Draft
   ) {
-    let skips = [transaction.link("skip").map { form(.skip, at: $0) }].compactMap(\.self)
+    let skip = step(.skip, at: transaction.link("skip"), isAboutAuthenticator: false)
     if let page = transaction.next, page.isPage {
       let isWarning = transaction.status == .passwordWarn
       let name: Remediation.Name =
         isWarning ? .reenrollCustomPasswordExpiryWarning : .reenrollCustomPasswordExpiry
       draft.messages.append(
         IDXMessage.Draft("Change your password at \(page.title ?? page.href).", kind: .info))
-      draft.remediations = [form(name, at: page)] + skips
+      draft.remediations = [form(name, at: page)] + skip
       return
     }
     let policy = transaction.embedded?["policy"]
-    let days = policy?["expiration"]?["passwordExpireDays"]
-    var settings: JSONValue = ["complexity": policy?["complexity"] ?? [:]]
-    if let days { settings = settings.adding("daysToExpiry", days) }
-    if let age = policy?["age"] { settings = settings.adding("age", age) }
-    draft.currentAuthenticator = Self.password(settings: settings)
+    let settings: JSONValue = ["complexity": policy?["complexity"] ?? [:]]
+    draft.currentAuthenticator = Self.password(
+      settings: settings.adding("daysToExpiry", policy?["expiration"]?["passwordExpireDays"])
+        .adding("age", policy?["age"]))
     let old = Remediation.Field.Draft(
       "oldPassword", label: "Current password", isRequired: true, isSecret: true)
     let new = Remediation.Field.Draft(
@@ -181,7 +165,7 @@ extension ClassicResponseBuilder {
     let fields = transaction.status == .passwordReset ? [new] : [old, new]
     draft.remediations =
       step(name, [Remediation.Field.Draft("credentials", form: fields)], at: transaction.next)
-      + skips
+      + skip
   }
 
   /// The password as the current authenticator.
@@ -197,22 +181,14 @@ extension ClassicResponseBuilder {
 // MARK: - Recovery, unlocking and consent
 
 extension ClassicResponseBuilder {
-  private func askForRecoveryChannel(in draft: inout IDXResponse.Draft) {
+  /// Asks where to send the code or link, after other fields.
+  private func askForRecoveryChannel(
+    _ name: Remediation.Name, after fields: [Remediation.Field.Draft],
+    in draft: inout IDXResponse.Draft
+  ) {
     draft.authenticators = ClassicRecoveryChannel.allCases.map { $0.authenticator() }
     draft.remediations = [
-      form(.selectAuthenticatorAuthenticate, [ClassicRecoveryChannel.choice]),
-      form(.selectIdentify),
-    ]
-    draft.actions = [form(.cancel)]
-  }
-
-  private func askForAccountToUnlock(in draft: inout IDXResponse.Draft) {
-    draft.authenticators = ClassicRecoveryChannel.allCases.map { $0.authenticator() }
-    draft.remediations = [
-      form(
-        .selectAuthenticatorUnlockAccount,
-        [.username(clientState.username), ClassicRecoveryChannel.choice]),
-      form(.selectIdentify),
+      form(name, fields + [ClassicRecoveryChannel.choice]), form(.selectIdentify),
     ]
     draft.actions = [form(.cancel)]
   }
@@ -231,7 +207,7 @@ extension ClassicResponseBuilder {
       at: transaction.next)
   }
 
-  /// RECOVERY_CHALLENGE: asks for the code that was sent, or for the link in the e-mail.
+  /// RECOVERY_CHALLENGE: asks for the code that was sent, or for the link in the email.
   private func askForRecoveryCode(
     _ transaction: ClassicTransaction, in draft: inout IDXResponse.Draft
   ) {
@@ -245,12 +221,12 @@ extension ClassicResponseBuilder {
     }
     draft.messages.append(
       IDXMessage.Draft(
-        "If the account exists, an e-mail with a link was sent. Paste the link here, or open it in a "
+        "If the account exists, an email with a link was sent. Paste the link here, or open it in a "
           + "browser.", kind: .info))
     draft.remediations = [
       form(
         .challengeAuthenticator,
-        [credentials("passcode", label: "Link in the e-mail", isSecret: true)],
+        [credentials("passcode", label: "Link in the email", isSecret: true)],
         isAboutAuthenticator: true),
       form(.selectIdentify),
     ]
@@ -277,11 +253,11 @@ private enum ClassicRecoveryChannel: String, CaseIterable {
   case sms = "SMS"
   case call = "CALL"
 
-  private var label: String {
+  private var words: (label: String, method: IDXAuthenticator.Method) {
     switch self {
-    case .email: "Email"
-    case .sms: "Phone, by SMS"
-    case .call: "Phone, by call"
+    case .email: ("Email", "email")
+    case .sms: ("Phone, by SMS", "sms")
+    case .call: ("Phone, by call", "voice")
     }
   }
 
@@ -290,14 +266,14 @@ private enum ClassicRecoveryChannel: String, CaseIterable {
     let isEmail = self == .email
     return IDXAuthenticator.Draft(
       isEmail ? .email : .phone, type: isEmail ? "email" : "phone",
-      displayName: isEmail ? "Email" : "Phone", id: rawValue,
-      methods: [isEmail ? "email" : self == .sms ? "sms" : "voice"], actions: actions)
+      displayName: isEmail ? "Email" : "Phone", id: rawValue, methods: [words.method],
+      actions: actions)
   }
 
   /// The field for the choice, with the channels in the order of the response's authenticators.
   static var choice: Remediation.Field.Draft {
     Remediation.Field.Draft(
       "authenticator", among: .authenticators,
-      allCases.map { ($0.label, ["id": .string($0.rawValue)]) })
+      allCases.map { ($0.words.label, ["id": .string($0.rawValue)]) })
   }
 }

@@ -1,9 +1,7 @@
 import IDX
 import IDXBase
 
-/// A response of the classic API: the transaction of a sign-in at one moment.
-///
-/// Source: protocol section 8.
+/// A response of the classic API (protocol section 8): the transaction of a sign-in at one moment.
 struct ClassicTransaction: Sendable, Hashable {
   /// The status of a transaction (`status`).
   struct Status: OpenSet {
@@ -56,7 +54,7 @@ struct ClassicTransaction: Sendable, Hashable {
 
   var status: Status { Status(rawValue: json["status"]?.string ?? "") }
 
-  /// The token that identifies the transaction; nil at the end, and after a recovery e-mail was sent.
+  /// The token that identifies the transaction; nil at the end, and after a recovery email was sent.
   var stateToken: Secret? { json["stateToken"]?.string.map { Secret($0) } }
 
   /// A body with the state token.
@@ -66,19 +64,15 @@ struct ClassicTransaction: Sendable, Hashable {
 
   /// The token that starts a session, which works once; nil before the sign-in succeeded.
   var sessionToken: Secret? {
-    guard status == .success, let token = json["sessionToken"]?.string, !token.isEmpty else {
-      return nil
-    }
+    guard status == .success, let token = json["sessionToken"]?.string, !token.isEmpty
+    else { return nil }
     return Secret(token)
   }
 
   /// The result of the current factor, such as `WAITING`.
   var factorResult: String? { json["factorResult"]?.string }
 
-  /// The kind of recovery: `PASSWORD` or `UNLOCK`.
-  var recoveryType: String? { json["recoveryType"]?.string }
-
-  /// The user name.
+  /// The username.
   var login: String? { embedded?["user"]?["profile"]?["login"]?.string }
 
   /// The embedded objects, such as the user and the factors.
@@ -92,9 +86,6 @@ struct ClassicTransaction: Sendable, Hashable {
   /// The link with a name, such as `prev` or `cancel`.
   func link(_ name: String) -> Link? { Link(json["_links"]?[name]) }
 
-  /// The most channels that are read.
-  private static let maxChannels = 8
-
   /// The links that send a code or push again, one for each channel.
   var resends: [Link] { Self.links(json["_links"]?["resend"]) }
 
@@ -102,7 +93,8 @@ struct ClassicTransaction: Sendable, Hashable {
   var sends: [Link] { Self.links(factor?.embedded?["activation"]?["_links"]?["send"]) }
 
   private static func links(_ json: JSONValue?) -> [Link] {
-    (json?.array ?? [json].compactMap(\.self)).prefix(maxChannels).compactMap { Link($0) }
+    let maxChannels = 8
+    return (json?.array ?? [json].compactMap(\.self)).prefix(maxChannels).compactMap { Link($0) }
   }
 
   /// Whether the server waits for something that the person does elsewhere.
@@ -126,9 +118,7 @@ struct ClassicTransaction: Sendable, Hashable {
 
   /// The link that proves a factor: its own, or the one of its type.
   func verify(_ factor: ClassicFactor) -> Link? {
-    let kind = embedded?["factorTypes"]?.array?.first {
-      $0["factorType"]?.string == factor.type
-    }
+    let kind = embedded?["factorTypes"]?.array?.first { $0["factorType"]?.string == factor.type }
     return factor.verify ?? Link(kind?["_links"]?["next"])
   }
 

@@ -4,7 +4,7 @@ public import IDXFlow
 public import IDXOAuth
 
 /// Signs in with Okta's DirectAuth: OAuth grants for a password, a one-time code, a push, a code by
-/// phone or e-mail, and a passkey, without a browser.
+/// phone or email, and a passkey, without a browser.
 ///
 ///     let client = DirectAuthClient(transport: transport)
 ///     let coordinator = FlowCoordinator(client: client, handlers: .asking(prompter))
@@ -46,7 +46,7 @@ public struct DirectAuthClient: FlowClient {
 
   /// Starts a sign-in without a request, except that the issuer's keys are fetched in the background.
   ///
-  /// `loginHint` is the value of the field for the user name. Any `maximumAge` is met, because each
+  /// `loginHint` is the value of the field for the username. Any `maximumAge` is met, because each
   /// sign-in asks for the factors again. The call throws for the other options, which DirectAuth does not
   /// have.
   public func start(
@@ -63,8 +63,7 @@ public struct DirectAuthClient: FlowClient {
     }
     let configuration = try exchange.configuration(for: configuration, factors)
     await tokens.prefetchKeys(for: configuration)
-    var clientState = DirectAuthClientState(offered: factors)
-    clientState.loginHint = options.loginHint
+    let clientState = DirectAuthClientState(offered: factors, loginHint: options.loginHint)
     let builder = DirectAuthResponseBuilder(
       configuration: configuration, clientState: clientState)
     return try FlowState(
@@ -74,7 +73,7 @@ public struct DirectAuthClient: FlowClient {
 
   /// Answers a form of the state's response.
   ///
-  /// The user name and the choice of a factor may need no request. If the reply to a password or a code is
+  /// The username and the choice of a factor may need no request. If the reply to a password or a code is
   /// lost, the error says so, and nothing is sent twice: DirectAuth cannot be asked for the current state.
   public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
     try state.check(for: .directAuth)
@@ -122,54 +121,55 @@ public struct DirectAuthClient: FlowClient {
     guard let factor = clientState.factor, factor.isOutOfBand || factor == .webAuthn else {
       return try self.state(at: clientState, from: state)
     }
-    let outcome = try await exchange.challenge(
+    let (outcome, answer) = try await exchange.challenge(
       by: factor, clientState, of: state.configuration)
-    return try self.state(after: outcome, clientState, from: state)
+    return try self.state(after: outcome, answer, clientState, from: state)
   }
 
   private func prove(
     _ clientState: DirectAuthClientState, _ credentials: JSONValue?, from state: FlowState
   ) async throws -> FlowState {
     guard let factor = clientState.factor else { throw state.notOffered(.challengeAuthenticator) }
-    let outcome = try await exchange.prove(
+    let (outcome, answer) = try await exchange.prove(
       factor, credentials, clientState, of: state.configuration)
-    if case .next(var next) = outcome.result, next.factor == nil, next.offered.count == 1 {
+    if case .next(var next) = outcome, next.factor == nil, next.offered.count == 1 {
       // A single second factor needs no choice.
       next.factor = next.offered[0]
       return try await challenge(next, from: state)
     }
-    return try self.state(after: outcome, clientState, from: state)
+    return try self.state(after: outcome, answer, clientState, from: state)
   }
 
   private func state(
-    after outcome: DirectAuthOutcome, _ clientState: DirectAuthClientState, from state: FlowState
+    after outcome: DirectAuthOutcome, _ answer: Exchange.Answer,
+    _ clientState: DirectAuthClientState, from state: FlowState
   ) throws -> FlowState {
-    switch outcome.result {
+    let (status, requestID) = (answer.response.status, answer.requestID)
+    switch outcome {
     case .tokens(let tokens):
       return try state.advanced(
-        to: DirectAuthResponseBuilder.success(of: clientState.username), status: outcome.status,
-        requestID: outcome.requestID, success: .tokens(tokens))
-    case .next(let next):
-      return try self.state(at: next, [], outcome, from: state)
+        to: IDXResponse.Draft(username: clientState.username), status: status,
+        requestID: requestID, success: .tokens(tokens))
+    // The server also reports with an error that a step was accepted.
+    case .next(let next): return try self.state(at: next, requestID: requestID, from: state)
     case .refused(let message):
-      return try self.state(at: clientState, [message], outcome, from: state)
+      return try self.state(at: clientState, [message], status, requestID: requestID, from: state)
     case .chooseAgain(let message):
-      return try self.state(at: clientState.withoutFactor, [message], outcome, from: state)
+      return try self.state(
+        at: clientState.withoutFactor, [message], status, requestID: requestID, from: state)
     case .ended(let message):
       return try state.advanced(
-        to: DirectAuthResponseBuilder.end(message), status: outcome.status,
-        requestID: outcome.requestID)
+        to: IDXResponse.Draft(messages: [message]), status: status, requestID: requestID)
     }
   }
 
   private func state(
     at clientState: DirectAuthClientState, _ messages: [IDXMessage.Draft] = [],
-    _ outcome: DirectAuthOutcome? = nil, from state: FlowState
+    _ status: Int = 200, requestID: String? = nil, from state: FlowState
   ) throws -> FlowState {
     let builder = DirectAuthResponseBuilder(
       configuration: state.configuration, clientState: clientState, messages: messages)
     return try state.advanced(
-      to: builder.draft(), status: outcome?.status ?? 200, requestID: outcome?.requestID,
-      clientState: clientState.json)
+      to: builder.draft(), status: status, requestID: requestID, clientState: clientState.json)
   }
 }

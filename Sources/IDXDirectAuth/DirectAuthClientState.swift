@@ -5,7 +5,7 @@ import IDXBase
 struct DirectAuthClientState: Sendable, Hashable {
   /// The factors that can be chosen.
   var offered: [DirectAuthFactor]
-  /// The user name that is probably used.
+  /// The username that is probably used.
   ///
   /// Only the first form contains it, so it is not saved.
   var loginHint: String?
@@ -28,8 +28,21 @@ struct DirectAuthClientState: Sendable, Hashable {
   /// The interval in a response, kept between 1 and 60 seconds; 5 by default.
   static func interval(of json: JSONValue?) -> Int { min(max(json?.integer ?? 5, 1), 60) }
 
-  init(offered: [DirectAuthFactor]) { self.offered = offered }
+  /// Whether the first factor was already proved.
+  var isSecond: Bool { mfaToken != nil }
 
+  /// The form that proves the factor.
+  var proofName: Remediation.Name { isTyped ? .challengeAuthenticator : .challengePoll }
+
+  /// The same state before a factor was chosen.
+  var withoutFactor: DirectAuthClientState {
+    DirectAuthClientState(offered: offered, username: username, mfaToken: mfaToken)
+  }
+}
+
+// MARK: - Saving
+
+extension DirectAuthClientState {
   /// Reads what ``json`` wrote.
   init?(_ json: JSONValue?) {
     guard let json, let names = json["offered"]?.array else { return nil }
@@ -49,31 +62,11 @@ struct DirectAuthClientState: Sendable, Hashable {
       ("username", username), ("factor", factor?.rawValue), ("mfa_token", mfaToken?.revealed),
       ("oob_code", outOfBandCode?.revealed), ("number", number),
     ]
-    let base: JSONValue = [
+    var json: JSONValue = [
       "offered": .array(offered.map { .string($0.rawValue) }), "is_typed": .bool(isTyped),
       "interval": .number(JSONValue.Number(interval)),
     ]
-    let all = texts.reduce(base) { json, text in
-      text.1.map { json.adding(text.0, .string($0)) } ?? json
-    }
-    return challenge.map { all.adding("challenge", $0) } ?? all
-  }
-
-  /// Whether the first factor was already proved.
-  var isSecond: Bool { mfaToken != nil }
-
-  /// The form that proves the factor.
-  var proofName: Remediation.Name { isTyped ? .challengeAuthenticator : .challengePoll }
-
-  /// The same state before a factor was chosen.
-  var withoutFactor: DirectAuthClientState {
-    var copy = self
-    copy.factor = nil
-    copy.outOfBandCode = nil
-    copy.number = nil
-    copy.challenge = nil
-    copy.isTyped = true
-    copy.interval = Self.interval(of: nil)
-    return copy
+    for (name, text) in texts { json = json.adding(name, text.map(JSONValue.string)) }
+    return json.adding("challenge", challenge)
   }
 }

@@ -4,23 +4,17 @@ import IDXFlow
 import IDXOAuth
 
 /// The result of a request.
-struct DirectAuthOutcome {
-  enum Result {
-    /// The sign-in succeeded.
-    case tokens(Tokens)
-    /// The next step, or the same one while the person has not approved.
-    case next(DirectAuthClientState)
-    /// The proof was wrong, and the same step is repeated.
-    case refused(IDXMessage.Draft)
-    /// The factor cannot be used now, and the person chooses again.
-    case chooseAgain(IDXMessage.Draft)
-    /// The sign-in ended without tokens.
-    case ended(IDXMessage.Draft)
-  }
-
-  let result: Result
-  let status: Int
-  let requestID: String?
+enum DirectAuthOutcome {
+  /// The sign-in succeeded.
+  case tokens(Tokens)
+  /// The next step, or the same one while the person has not approved.
+  case next(DirectAuthClientState)
+  /// The proof was wrong, and the same step is repeated.
+  case refused(IDXMessage.Draft)
+  /// The factor cannot be used now, and the person chooses again.
+  case chooseAgain(IDXMessage.Draft)
+  /// The sign-in ended without tokens.
+  case ended(IDXMessage.Draft)
 }
 
 /// Sends the requests of DirectAuth and reads their responses.
@@ -52,47 +46,35 @@ struct DirectAuthExchange: Sendable {
   func challenge(
     by factor: DirectAuthFactor, _ clientState: DirectAuthClientState,
     of configuration: FlowConfiguration
-  ) async throws -> DirectAuthOutcome {
-    let channel = factor.isOutOfBand ? factor.rawValue : nil
-    let grant = factor.grant(isSecond: clientState.isSecond)
-    let (endpoint, parameters): (String, [(String, String?)]) =
-      clientState.isSecond
-      ? (
-        "challenge",
-        [
-          ("mfa_token", clientState.mfaToken?.revealed), ("challenge_types_supported", grant),
-          ("channel_hint", channel),
-        ]
-      )
-      : (
-        "primary-authenticate",
-        [
-          ("login_hint", clientState.username), ("challenge_hint", grant),
-          ("channel_hint", channel),
-        ]
-      )
+  ) async throws -> (DirectAuthOutcome, Exchange.Answer) {
+    let isSecond = clientState.isSecond
+    let grant = factor.grant(isSecond: isSecond)
+    var parameters: [(String, String?)] =
+      isSecond
+      ? [("mfa_token", clientState.mfaToken?.revealed), ("challenge_types_supported", grant)]
+      : [("login_hint", clientState.username), ("challenge_hint", grant)]
+    parameters.append(("channel_hint", factor.isOutOfBand ? factor.rawValue : nil))
     let (answer, body) = try await send(
-      parameters, to: endpoint, .selectAuthenticatorAuthenticate, configuration)
+      parameters, to: isSecond ? "challenge" : "primary-authenticate",
+      .selectAuthenticatorAuthenticate, configuration)
     guard answer.response.status < 300 else {
-      return try refusal(toChallenge: factor, answer, clientState)
+      return (try refusal(toChallenge: factor, answer, clientState), answer)
     }
-    if let next = Self.next(after: body, clientState, factor) {
-      return outcome(.next(next), answer)
-    }
+    if let next = Self.next(after: body, clientState, factor) { return (.next(next), answer) }
     let message = "The server sent no usable challenge for “\(factor.label)”."
     guard clientState.offered.count > 1 else {
       throw FlowError(
         .unexpectedResponse, message, remediation: .selectAuthenticatorAuthenticate,
         status: answer.response.status, requestID: answer.requestID)
     }
-    return outcome(.chooseAgain(IDXMessage.Draft(message + " Choose another way.")), answer)
+    return (.chooseAgain(IDXMessage.Draft(message + " Choose another way.")), answer)
   }
 
   /// Sends the proof of a factor, or asks whether the person has approved elsewhere.
   func prove(
     _ factor: DirectAuthFactor, _ credentials: JSONValue?, _ clientState: DirectAuthClientState,
     of configuration: FlowConfiguration
-  ) async throws -> DirectAuthOutcome {
+  ) async throws -> (DirectAuthOutcome, Exchange.Answer) {
     let passcode = credentials?["passcode"]?.string
     var parameters: [(String, String?)] = [
       ("grant_type", factor.grant(isSecond: clientState.isSecond)),
@@ -123,9 +105,9 @@ struct DirectAuthExchange: Sendable {
       throw clientState.isTyped && factor != .password ? Self.explainingLostReply(error) : error
     }
     guard answer.response.status < 300 else {
-      return try refusal(toProof: factor, answer, body, clientState)
+      return (try refusal(toProof: factor, answer, body, clientState), answer)
     }
-    return outcome(.tokens(try exchange.tokens(from: answer, step: name.rawValue)), answer)
+    return (.tokens(try exchange.tokens(from: answer, step: name.rawValue)), answer)
   }
 
   /// Adds to a network error that the proof may have arrived.
@@ -195,23 +177,19 @@ extension DirectAuthExchange {
     toChallenge factor: DirectAuthFactor, _ answer: Exchange.Answer,
     _ clientState: DirectAuthClientState
   ) throws -> DirectAuthOutcome {
-    guard let error = refusal(in: answer) else {
-      throw exchange.failure(
-        of: answer, step: Remediation.Name.selectAuthenticatorAuthenticate.rawValue)
-    }
+    let error = refusal(in: answer)
     let hasOthers = clientState.offered.count > 1
-    switch error.code {
+    switch error?.code {
     case .invalidGrant, .accessDenied, "oob_rejected", "expired_token":
-      let message = IDXMessage.Draft(error.explanation ?? "“\(factor.label)” cannot be used now.")
+      let message = IDXMessage.Draft(error?.explanation ?? "“\(factor.label)” cannot be used now.")
       // For a second factor, the error means that the mfa_token is no longer valid.
-      let canChoose = hasOthers && !clientState.isSecond
-      return outcome(canChoose ? .chooseAgain(message) : .ended(message), answer)
+      return hasOthers && !clientState.isSecond ? .chooseAgain(message) : .ended(message)
     case .invalidRequest, "invalid_challenge_types_supported":
       // The server says only now that the person does not have this factor.
       let words = "“\(factor.label)” cannot be used: it seems not to be set up"
       return hasOthers
-        ? outcome(.chooseAgain(IDXMessage.Draft("\(words). Choose another way.")), answer)
-        : outcome(.ended(IDXMessage.Draft("\(words) for this user name.")), answer)
+        ? .chooseAgain(IDXMessage.Draft("\(words). Choose another way."))
+        : .ended(IDXMessage.Draft("\(words) for this username."))
     default:
       throw exchange.failure(
         of: answer, step: Remediation.Name.selectAuthenticatorAuthenticate.rawValue)
@@ -223,33 +201,28 @@ extension DirectAuthExchange {
     toProof factor: DirectAuthFactor, _ answer: Exchange.Answer, _ body: JSONValue?,
     _ clientState: DirectAuthClientState
   ) throws -> DirectAuthOutcome {
-    guard let error = refusal(in: answer) else {
-      throw exchange.failure(of: answer, step: clientState.proofName.rawValue)
-    }
-    let words = error.explanation
-    switch error.code {
-    case "mfa_required":
-      return outcome(Self.secondFactor(body, clientState), answer, status: 200)
-    case "authorization_pending", "direct_auth_authorization_pending":
-      return outcome(.next(clientState), answer, status: 200)
+    let error = refusal(in: answer)
+    let words = error?.explanation
+    switch error?.code {
+    case "mfa_required": return Self.secondFactor(body, clientState)
+    case "authorization_pending", "direct_auth_authorization_pending": return .next(clientState)
     case "slow_down":
       var slower = clientState
       // RFC 8628, section 3.5: from now on, the interval is five seconds longer.
       slower.interval = min(clientState.interval + 5, 60)
-      return outcome(.next(slower), answer, status: 200)
+      return .next(slower)
     case .invalidGrant where !clientState.isTyped:
       // Nothing was typed that could be wrong, so the push is over.
-      let message = IDXMessage.Draft(words ?? "The push was already answered, or has expired.")
-      return outcome(.chooseAgain(message), answer)
-    case .invalidGrant, "invalid_otp":
-      return outcome(.refused(Self.wrongProof(of: factor, words)), answer)
+      return .chooseAgain(
+        IDXMessage.Draft(words ?? "The push was already answered, or has expired."))
+    case .invalidGrant, "invalid_otp": return .refused(Self.wrongProof(of: factor, words))
     case .accessDenied, "oob_rejected", "expired_token":
       // Only a push can be denied on a device. For a typed code, the sign-in is over.
-      let isDenied = clientState.isTyped && error.code == .accessDenied
+      let isDenied = clientState.isTyped && error?.code == .accessDenied
       let canChoose = clientState.outOfBandCode != nil && !isDenied
       let message = IDXMessage.Draft(
         words ?? (canChoose ? "The request was not approved." : "Access is denied."))
-      return outcome(canChoose ? .chooseAgain(message) : .ended(message), answer)
+      return canChoose ? .chooseAgain(message) : .ended(message)
     default: throw exchange.failure(of: answer, step: clientState.proofName.rawValue)
     }
   }
@@ -263,16 +236,15 @@ extension DirectAuthExchange {
   /// The result if the server asks for a second factor.
   private static func secondFactor(
     _ body: JSONValue?, _ clientState: DirectAuthClientState
-  ) -> DirectAuthOutcome.Result {
+  ) -> DirectAuthOutcome {
     let factors = DirectAuthFactor.factors(of: body?["supported_challenge_types"])
     guard let token = body?["mfa_token"]?.string, !token.isEmpty, !factors.isEmpty else {
       return .ended(
         IDXMessage.Draft("The server asks for another factor, and none of its factors works here."))
     }
-    var next = DirectAuthClientState(offered: factors)
-    next.username = clientState.username
-    next.mfaToken = Secret(token)
-    return .next(next)
+    return .next(
+      DirectAuthClientState(
+        offered: factors, username: clientState.username, mfaToken: Secret(token)))
   }
 
   private static func wrongProof(
@@ -281,16 +253,9 @@ extension DirectAuthExchange {
     switch factor {
     case .password:
       IDXMessage.Draft(
-        words ?? "The user name or the password is wrong.", key: .authenticationFailed)
+        words ?? "The username or the password is wrong.", key: .authenticationFailed)
     case .webAuthn: IDXMessage.Draft(words ?? "The passkey was not accepted.")
     default: IDXMessage.Draft(words ?? "The code is wrong.", key: .passcodeInvalid)
     }
-  }
-
-  private func outcome(
-    _ result: DirectAuthOutcome.Result, _ answer: Exchange.Answer, status: Int? = nil
-  ) -> DirectAuthOutcome {
-    DirectAuthOutcome(
-      result: result, status: status ?? answer.response.status, requestID: answer.requestID)
   }
 }

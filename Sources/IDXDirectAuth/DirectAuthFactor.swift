@@ -15,7 +15,7 @@ public enum DirectAuthFactor: String, Sendable, Hashable, CaseIterable {
   case sms
   /// A code in a phone call.
   case voice
-  /// A code by e-mail, which only newer orgs send.
+  /// A code by email, which only newer orgs send.
   case email
   /// A passkey or security key.
   case webAuthn = "webauthn"
@@ -24,42 +24,24 @@ public enum DirectAuthFactor: String, Sendable, Hashable, CaseIterable {
   func authenticator(
     _ data: JSONValue? = nil, actions: [Remediation.Draft] = []
   ) -> IDXAuthenticator.Draft {
-    IDXAuthenticator.Draft(
+    let (label, key, type) = words
+    return IDXAuthenticator.Draft(
       key, type: type, displayName: label, methods: [IDXAuthenticator.Method(rawValue: rawValue)],
       contextualData: data, actions: actions)
   }
 
   /// The name of the factor for a person.
-  var label: String {
-    switch self {
-    case .password: "Password"
-    case .otp: "Authenticator app"
-    case .push: "Okta Verify"
-    case .sms: "Phone, by SMS"
-    case .voice: "Phone, by call"
-    case .email: "Email"
-    case .webAuthn: "Passkey or security key"
-    }
-  }
+  var label: String { words.label }
 
-  private var key: IDXAuthenticator.Key {
+  private var words: (label: String, key: IDXAuthenticator.Key, type: IDXAuthenticator.Kind) {
     switch self {
-    case .password: .password
-    case .otp: .googleAuthenticator
-    case .push: .oktaVerify
-    case .sms, .voice: .phone
-    case .email: .email
-    case .webAuthn: .webAuthn
-    }
-  }
-
-  private var type: IDXAuthenticator.Kind {
-    switch self {
-    case .password: "password"
-    case .otp, .push: "app"
-    case .sms, .voice: "phone"
-    case .email: "email"
-    case .webAuthn: "security_key"
+    case .password: ("Password", .password, "password")
+    case .otp: ("Authenticator app", .googleAuthenticator, "app")
+    case .push: ("Okta Verify", .oktaVerify, "app")
+    case .sms: ("Phone, by SMS", .phone, "phone")
+    case .voice: ("Phone, by call", .phone, "phone")
+    case .email: ("Email", .email, "email")
+    case .webAuthn: ("Passkey or security key", .webAuthn, "security_key")
     }
   }
 
@@ -68,24 +50,18 @@ public enum DirectAuthFactor: String, Sendable, Hashable, CaseIterable {
 
   /// The grant type that proves the factor.
   func grant(isSecond: Bool) -> String {
-    switch (self, isSecond) {
-    case (.password, _): "password"
-    case (.otp, false): "urn:okta:params:oauth:grant-type:otp"
-    case (.otp, true): Self.secondOTP
-    case (.push, false), (.sms, false), (.voice, false), (.email, false):
-      "urn:okta:params:oauth:grant-type:oob"
-    case (.push, true), (.sms, true), (.voice, true), (.email, true): Self.secondOutOfBand
-    case (.webAuthn, false): "urn:okta:params:oauth:grant-type:webauthn"
-    case (.webAuthn, true): Self.secondWebAuthn
+    let okta = "urn:okta:params:oauth:grant-type:"
+    let auth0 = "http://auth0.com/oauth/grant-type/"
+    return switch self {
+    case .password: "password"
+    case .otp: isSecond ? auth0 + "mfa-otp" : okta + "otp"
+    case .push, .sms, .voice, .email: isSecond ? auth0 + "mfa-oob" : okta + "oob"
+    case .webAuthn: okta + (isSecond ? "mfa-webauthn" : "webauthn")
     }
   }
 
-  private static let secondOTP = "http://auth0.com/oauth/grant-type/mfa-otp"
-  private static let secondOutOfBand = "http://auth0.com/oauth/grant-type/mfa-oob"
-  private static let secondWebAuthn = "urn:okta:params:oauth:grant-type:mfa-webauthn"
-
   /// The grant types for second factors (`grant_types_supported`).
-  static let grants = [secondOTP, secondOutOfBand, secondWebAuthn]
+  static let grants = [DirectAuthFactor.otp, .push, .webAuthn].map { $0.grant(isSecond: true) }
 
   /// The second factors for a list of challenge types: a text separated by spaces, or an array.
   ///

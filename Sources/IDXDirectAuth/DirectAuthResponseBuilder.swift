@@ -9,13 +9,11 @@ struct DirectAuthResponseBuilder {
   let clientState: DirectAuthClientState
   var messages: [IDXMessage.Draft] = []
 
-  /// The response: it asks for the user name, then for a factor, then for the proof of it.
+  /// The response: it asks for the username, then for a factor, then for the proof of it.
   func draft() -> IDXResponse.Draft {
-    var draft = IDXResponse.Draft()
-    draft.messages = messages
-    draft.username = clientState.username
+    var draft = IDXResponse.Draft(messages: messages, username: clientState.username)
     guard clientState.username != nil else {
-      draft.remediations = [identify]
+      draft.remediations = [form(.identify, [.username(clientState.loginHint)])]
       return draft
     }
     draft.actions = [form(.cancel)]
@@ -30,22 +28,6 @@ struct DirectAuthResponseBuilder {
     }
     return draft
   }
-
-  /// A response with a message and no forms, which ends the sign-in.
-  static func end(_ message: IDXMessage.Draft) -> IDXResponse.Draft {
-    var draft = IDXResponse.Draft()
-    draft.messages = [message]
-    return draft
-  }
-
-  /// The response after the sign-in succeeded.
-  static func success(of username: String?) -> IDXResponse.Draft {
-    var draft = IDXResponse.Draft()
-    draft.username = username
-    return draft
-  }
-
-  private var identify: Remediation.Draft { form(.identify, [.username(clientState.loginHint)]) }
 
   private var choice: Remediation.Draft {
     form(
@@ -85,8 +67,7 @@ struct DirectAuthResponseBuilder {
   ) -> Remediation.Draft {
     let isAboutFactor = [.challengePoll, .challengeAuthenticator].contains(name)
     return Remediation.Draft(
-      name, href: configuration.endpoints["token"].absoluteString,
-      fields: fields,
+      name, href: configuration.endpoints["token"].absoluteString, fields: fields,
       relatesTo: isAboutFactor ? ["$.currentAuthenticator"] : [], refresh: refresh)
   }
 }

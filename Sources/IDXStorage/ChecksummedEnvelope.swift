@@ -1,11 +1,6 @@
+import Foundation
 import IDXBase
 import IDXOAuth
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The format in which stores save a value: its JSON and the SHA-256 of that JSON.
 ///
@@ -30,17 +25,14 @@ enum ChecksummedEnvelope {
   static func decode<Value: Decodable>(
     _ type: Value.Type, from text: [UInt8], at place: String
   ) throws(CredentialStoreError) -> Value {
-    guard let content = content(of: text) else {
-      if isNewer(text) { throw .newer(place) }
-      throw .damaged(place)
-    }
-    do {
-      return try JSONDecoder().decode(type, from: Data(content))
-    } catch let error as CredentialStoreError where error.code == .newer {
+    let found = try? JSONDecoder().decode(Version.self, from: Data(text))
+    guard max(found?.version ?? 0, found?.content?.version ?? 0) <= Credential.formatVersion else {
       throw .newer(place)
-    } catch {
-      throw .damaged(place)
     }
+    guard let content = content(of: text),
+      let value = try? JSONDecoder().decode(type, from: Data(content))
+    else { throw .damaged(place) }
+    return value
   }
 
   private static let start = Array(#"{"content":"#.utf8)
@@ -68,31 +60,12 @@ enum ChecksummedEnvelope {
     let version: Int?
     let content: Content?
   }
-
-  private static func isNewer(_ text: [UInt8]) -> Bool {
-    guard let found = try? JSONDecoder().decode(Version.self, from: Data(text)) else {
-      return false
-    }
-    return max(found.version ?? 0, found.content?.version ?? 0) > Credential.formatVersion
-  }
 }
 
 /// The ID of the current credential, as stores save it.
 struct CurrentCredential: Codable {
-  let version: Int
+  var version = Credential.formatVersion
   let id: Credential.ID
-
-  init(id: Credential.ID) {
-    version = Credential.formatVersion
-    self.id = id
-  }
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    version = try container.decode(Int.self, forKey: .version)
-    guard version <= Credential.formatVersion else { throw CredentialStoreError.newerFormat }
-    id = try container.decode(Credential.ID.self, forKey: .id)
-  }
 }
 
 extension Credential.ID {
@@ -119,10 +92,5 @@ extension Credential {
 
 extension [UInt8] {
   /// The bytes as lowercase hexadecimal digits.
-  var hexadecimal: String {
-    map { byte in
-      let digits = String(byte, radix: 16)
-      return byte < 16 ? "0\(digits)" : digits
-    }.joined()
-  }
+  var hexadecimal: String { map { String(format: "%02x", $0) }.joined() }
 }

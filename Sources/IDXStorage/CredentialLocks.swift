@@ -1,13 +1,6 @@
+import Foundation
 import IDXOAuth
 import IDXSystem
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Locks between processes: files of a private folder, one for each credential.
 struct CredentialLocks: Sendable {
@@ -32,66 +25,56 @@ struct CredentialLocks: Sendable {
     try await Task { try await hold(name: "store", body) }.value
   }
 
+  /// Runs the body while it holds the lock on a file, which ends with the process at the latest.
+  ///
+  /// The file is never deleted, because a lock on a deleted file excludes nobody.
   private func hold<Result: Sendable>(
     name: String, _ body: () async throws -> Result
   ) async throws -> Result {
     let folder = try PrivateFolder.openOrCreate(folder)
     defer { folder.close() }
+    try Task.checkCancellation()
     let file = "\(name).lock"
-    do {
-      return try await FileLock.hold(file, in: folder.descriptor, timeout: timeout, body)
-    } catch is FileLock.Busy {
+    let flags = O_RDONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+    let descriptor = openat(folder.descriptor, file, flags, 0o600)
+    guard descriptor >= 0 else {
+      throw CredentialStoreError.unwritable(folder.path(of: file), errno)
+    }
+    defer { close(descriptor) }
+    let isLocked = try await succeeds(within: timeout) {
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+      let code = errno
+      guard code == EWOULDBLOCK || code == EINTR else {
+        throw CredentialStoreError.unwritable(folder.path(of: file), code)
+      }
+      return false
+    }
+    guard isLocked else {
       throw CredentialStoreError(
         .busy,
         "Another process has been using the credential for more than \(timeout.inWords). End it, or "
           + "try again later.")
-    } catch let failure as SystemFailure {
-      throw CredentialStoreError.unwritable(folder.path(of: file), failure.code)
     }
-  }
-}
-
-/// A lock on a file, for one holder at a time in all processes.
-///
-/// The file only serves as a lock. It is never deleted, because a lock on a deleted file excludes
-/// nobody. The lock ends with the process that holds it.
-private enum FileLock {
-  /// The timeout passed while another holder had the lock.
-  struct Busy: Error {}
-
-  /// Runs the body while it holds the lock on a file in an open folder; creates the file if it is
-  /// missing.
-  ///
-  /// Waits no longer than the timeout. Throws ``Busy``, ``SystemFailure``, `CancellationError`, or what
-  /// the body throws.
-  static func hold<Result: Sendable>(
-    _ name: String, in folder: Int32, timeout: Duration,
-    _ body: () async throws -> Result
-  ) async throws -> Result {
-    try Task.checkCancellation()
-    let flags = O_RDONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
-    let descriptor = openat(folder, name, flags, 0o600)
-    guard descriptor >= 0 else { throw SystemFailure(call: "open", code: errno) }
-    defer { close(descriptor) }
-    try await lock(descriptor, timeout: timeout)
     // Closing alone may not unlock: a program that is just being started has a copy of the descriptor.
     defer { flock(descriptor, LOCK_UN) }
     return try await body()
   }
+}
 
-  /// Tries again and again, because a task must not block its thread, and because a blocked call cannot
-  /// be cancelled.
-  private static func lock(_ descriptor: Int32, timeout: Duration) async throws {
-    let clock = ContinuousClock()
-    let end = clock.now.advanced(by: timeout)
-    var pause = Duration.milliseconds(1)
-    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-      let code = errno
-      if code == EINTR { continue }
-      guard code == EWOULDBLOCK else { throw SystemFailure(call: "flock", code: code) }
-      guard clock.now < end else { throw Busy() }
-      try await clock.sleep(until: min(end, clock.now.advanced(by: pause)))
-      pause = min(pause * 2, .milliseconds(50))
-    }
+/// Tries again and again until an attempt returns true; returns false after the timeout.
+///
+/// A task must not block its thread, and a blocked call could not be cancelled.
+func succeeds(
+  within timeout: Duration, isolation: isolated (any Actor)? = #isolation,
+  _ attempt: () throws -> Bool
+) async throws -> Bool {
+  let clock = ContinuousClock()
+  let end = clock.now.advanced(by: timeout)
+  var pause = Duration.milliseconds(1)
+  while try !attempt() {
+    guard clock.now < end else { return false }
+    try await clock.sleep(until: min(end, clock.now.advanced(by: pause)))
+    pause = min(pause * 2, .milliseconds(50))
   }
+  return true
 }

@@ -1,22 +1,10 @@
+import Foundation
 import IDXBase
 import IDXOAuth
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 extension CredentialStoreError {
   static var notFound: CredentialStoreError {
     CredentialStoreError(.notFound, "There is no such credential. Sign in first.")
-  }
-
-  /// Thrown while an entry is decoded; ``ChecksummedEnvelope`` replaces it with ``newer(_:)``.
-  static var newerFormat: CredentialStoreError {
-    CredentialStoreError(.newer, "A newer version wrote it.")
   }
 
   /// A newer version wrote the entry at a place.
@@ -70,12 +58,7 @@ extension CredentialStoreError {
 
 extension String {
   /// The text as one quoted word for a shell.
-  var quoted: String {
-    "'"
-      + printable.split(separator: "'", omittingEmptySubsequences: false).joined(
-        separator: #"'\''"#)
-      + "'"
-  }
+  var quoted: String { "'" + printable.replacing("'", with: #"'\''"#) + "'" }
 }
 
 extension Duration {

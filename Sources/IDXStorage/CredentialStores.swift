@@ -1,10 +1,5 @@
+import Foundation
 public import IDXOAuth
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The credential stores that a system offers.
 public enum CredentialStores {

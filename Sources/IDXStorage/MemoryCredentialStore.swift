@@ -1,3 +1,4 @@
+import Foundation
 public import IDXOAuth
 
 /// Stores credentials in memory, for tests, previews and servers.
@@ -5,16 +6,11 @@ public actor MemoryCredentialStore: CredentialStore {
   /// `the memory of this process`.
   public nonisolated let location = "the memory of this process"
 
-  private struct Waiter {
-    let number: Int
-    let continuation: CheckedContinuation<Void, any Error>
-  }
-
   private let timeout: Duration
   private var credentials: [Credential.ID: Credential] = [:]
   private var current: Credential.ID?
-  /// The tasks that wait for the lock of an ID, in order of arrival; nil while the lock is free.
-  private var queues: [Credential.ID: [Waiter]] = [:]
+  /// The tasks that want the lock of an ID, in order of arrival; the first one has it.
+  private var queues: [Credential.ID: [UUID]] = [:]
   /// How many tasks have waited so far.
   private(set) var waiterCount = 0
 
@@ -55,54 +51,20 @@ public actor MemoryCredentialStore: CredentialStore {
   public func withLock<Result: Sendable>(
     on id: Credential.ID, _ body: @Sendable () async throws -> Result
   ) async throws -> Result {
-    try await lock(id)
-    defer { unlock(id) }
-    return try await body()
-  }
-
-  private func lock(_ id: Credential.ID) async throws {
     try Task.checkCancellation()
-    guard queues[id] != nil else {
-      queues[id] = []
-      return
+    let ticket = UUID()
+    queues[id, default: []].append(ticket)
+    defer {
+      queues[id]?.removeAll { $0 == ticket }
+      if queues[id] == [] { queues[id] = nil }
     }
-    waiterCount += 1
-    let number = waiterCount
-    let timer = Task { [timeout] in
-      try await Task.sleep(for: timeout)
-      self.removeWaiter(
-        number, from: id,
-        throwing: CredentialStoreError(
-          .busy,
-          "Another task has been using the credential for more than \(timeout.inWords). Try again "
-            + "later."))
+    if queues[id]?.first != ticket { waiterCount += 1 }
+    guard try await succeeds(within: timeout, { queues[id]?.first == ticket }) else {
+      throw CredentialStoreError(
+        .busy,
+        "Another task has been using the credential for more than \(timeout.inWords). Try again "
+          + "later.")
     }
-    defer { timer.cancel() }
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        queues[id]?.append(Waiter(number: number, continuation: continuation))
-      }
-    } onCancel: {
-      Task { await self.removeWaiter(number, from: id, throwing: CancellationError()) }
-    }
-  }
-
-  /// Gives the lock to the task that has waited longest.
-  private func unlock(_ id: Credential.ID) {
-    guard var queue = queues[id], !queue.isEmpty else {
-      queues[id] = nil
-      return
-    }
-    let next = queue.removeFirst()
-    queues[id] = queue
-    next.continuation.resume()
-  }
-
-  /// Ends the wait of a task, unless it has got the lock meanwhile.
-  private func removeWaiter(
-    _ number: Int, from id: Credential.ID, throwing error: any Error
-  ) {
-    guard let index = queues[id]?.firstIndex(where: { $0.number == number }) else { return }
-    queues[id]?.remove(at: index).continuation.resume(throwing: error)
+    return try await body()
   }
 }

@@ -1,13 +1,6 @@
+import Foundation
 import IDXBase
 import IDXOAuth
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// An open folder that only its owner can access.
 ///
@@ -97,8 +90,8 @@ struct PrivateFolder: Sendable {
   /// Returns the system's error code; nil if the folder exists now.
   private static func create(_ path: String) -> Int32? {
     var code = mkdir(path, 0o700) == 0 ? 0 : errno
-    let parent = parent(of: path)
-    if code == ENOENT, let parent {
+    let parent = NSString(string: path).deletingLastPathComponent
+    if code == ENOENT, !parent.isEmpty {
       if let code = create(parent) { return code }
       code = mkdir(path, 0o700) == 0 ? 0 : errno
     }
@@ -106,7 +99,7 @@ struct PrivateFolder: Sendable {
     guard code == 0 else { return code }
     // The umask must not lock out the owner, and the folder must survive a crash of the machine.
     let steps: [(String, (Int32) -> Int32)] = [
-      (path, { fchmod($0, 0o700) }), (parent ?? ".", fsync),
+      (path, { fchmod($0, 0o700) }), (parent.isEmpty ? "." : parent, fsync),
     ]
     for (folder, call) in steps {
       let descriptor = openDescriptor(folder)
@@ -115,13 +108,6 @@ struct PrivateFolder: Sendable {
       closeDescriptor(descriptor)
     }
     return nil
-  }
-
-  private static func parent(of path: String) -> String? {
-    var rest = path[...]
-    while rest.last == "/" { rest = rest.dropLast() }
-    guard let slash = rest.lastIndex(of: "/") else { return nil }
-    return slash == rest.startIndex ? nil : String(rest[..<slash])
   }
 }
 

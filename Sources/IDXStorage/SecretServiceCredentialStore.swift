@@ -1,11 +1,7 @@
 #if !canImport(Security)
+  import Foundation
   public import IDXOAuth
-
-  #if canImport(FoundationEssentials)
-    import FoundationEssentials
-  #else
-    import Foundation
-  #endif
+  import IDXSystem
 
   /// Stores credentials in the Secret Service of a desktop, such as GNOME Keyring or KWallet.
   ///
@@ -38,12 +34,16 @@
       lockFolder: String, service: String = "idx-flow", environment: [String: String],
       answerTime: Duration = .seconds(2), timeout: Duration = .seconds(60)
     ) async throws {
-      let tool = SecretTool(service: service, environment: environment, timeout: timeout)
-      guard let tool else {
+      let program = ExternalProgram(
+        named: "secret-tool", environment: environment, terminationTimeout: .milliseconds(200))
+      guard let program else {
         throw CredentialStoreError(
           .unavailable,
           "secret-tool is not installed. Install libsecret-tools (Debian, Ubuntu) or libsecret "
             + "(Fedora, Arch), or store credentials in files.")
+      }
+      let tool = SecretTool(service: service, timeout: timeout) {
+        try await program.run($0, input: $1)
       }
       try await self.init(
         tool: tool, lockFolder: lockFolder, answerTime: answerTime, timeout: timeout)
@@ -181,18 +181,8 @@
 
   /// The list of credentials, because `secret-tool` cannot list items.
   private struct Index: Codable {
-    let version: Int
+    var version = Credential.formatVersion
     var ids: [Credential.ID] = []
     var current: Credential.ID?
-
-    init() { version = Credential.formatVersion }
-
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      version = try container.decode(Int.self, forKey: .version)
-      guard version <= Credential.formatVersion else { throw CredentialStoreError.newerFormat }
-      ids = try container.decode([Credential.ID].self, forKey: .ids)
-      current = try container.decodeIfPresent(Credential.ID.self, forKey: .current)
-    }
   }
 #endif

@@ -1,14 +1,9 @@
 import IDXBase
 
 #if !canImport(Security)
+  import Foundation
   import IDXOAuth
   import IDXSystem
-
-  #if canImport(FoundationEssentials)
-    import FoundationEssentials
-  #else
-    import Foundation
-  #endif
 
   /// Stores texts of any length in the Secret Service, with the program `secret-tool` of libsecret.
   ///
@@ -22,27 +17,11 @@ import IDXBase
     /// The largest part in bytes.
     static let partSize = 6000
 
+    let service: String
+    let timeout: Duration
     /// Runs the program with arguments and input.
-    typealias Run =
+    let program:
       @Sendable (_ arguments: [String], _ input: String) async throws -> ExternalProgram.Outcome
-
-    private let service: String
-    private let timeout: Duration
-    private let program: Run
-
-    init(service: String, timeout: Duration, program: @escaping Run) {
-      self.service = service
-      self.timeout = timeout
-      self.program = program
-    }
-
-    /// Finds the program; nil if it is not installed.
-    init?(service: String, environment: [String: String], timeout: Duration) {
-      let program = ExternalProgram(
-        named: "secret-tool", environment: environment, terminationTimeout: .milliseconds(200))
-      guard let program else { return nil }
-      self.init(service: service, timeout: timeout) { try await program.run($0, input: $1) }
-    }
 
     /// Looks up an item that does not exist; throws if there is no answer in time.
     func probe(within time: Duration) async throws {
@@ -85,8 +64,7 @@ import IDXBase
         let label = "\(label) (\(number + 1) of \(parts.count))"
         try await store(part, label, ["part-of", name, "set", set, "number", "\(number)"])
       }
-      let head = Head(set: set, count: parts.count)
-      try await store(head.text, label, ["item", name])
+      try await store("parts:\(set):\(parts.count)", label, ["item", name])
       if let old { try await clear(["part-of", name, "set", old.set]) }
     }
 
@@ -109,19 +87,13 @@ import IDXBase
       let set: String
       let count: Int
 
-      init(set: String, count: Int) {
-        self.set = set
-        self.count = count
-      }
-
       /// Reads the content of an item; nil if it is the text itself.
       init?(_ text: String) {
         let words = text.split(separator: ":", omittingEmptySubsequences: false)
         guard words.count == 3, words[0] == "parts", let count = Int(words[2]) else { return nil }
-        self.init(set: String(words[1]), count: count)
+        set = String(words[1])
+        self.count = count
       }
-
-      var text: String { "parts:\(set):\(count)" }
     }
 
     private static func parts(of text: String) -> [String] {
@@ -152,7 +124,7 @@ import IDXBase
     private func lookUp(
       _ attributes: [String], within time: Duration? = nil
     ) async throws -> String? {
-      let outcome = try await run(["lookup"] + withService(attributes), within: time)
+      let outcome = try await run(["lookup"], attributes, within: time)
       if outcome.status == 0 { return outcome.output }
       // If there is no such item, the program exits with 1 and prints nothing.
       guard outcome.status == 1, outcome.errors.isEmpty else { throw failure(outcome) }
@@ -160,26 +132,22 @@ import IDXBase
     }
 
     private func store(_ text: String, _ label: String, _ attributes: [String]) async throws {
-      let outcome = try await run(
-        ["store", "--label=\(label)"] + withService(attributes), input: text)
+      let outcome = try await run(["store", "--label=\(label)"], attributes, input: text)
       guard outcome.status == 0, outcome.errors.isEmpty else { throw failure(outcome) }
     }
 
     private func clear(_ attributes: [String]) async throws {
-      let outcome = try await run(["clear"] + withService(attributes))
+      let outcome = try await run(["clear"], attributes)
       guard outcome.status == 0 || outcome.status == 1 && outcome.errors.isEmpty else {
         throw failure(outcome)
       }
     }
 
-    private func withService(_ attributes: [String]) -> [String] {
-      ["service", service] + attributes
-    }
-
     private func run(
-      _ arguments: [String], input: String = "", within time: Duration? = nil
+      _ command: [String], _ attributes: [String], input: String = "", within time: Duration? = nil
     ) async throws -> ExternalProgram.Outcome {
       let time = time ?? timeout
+      let arguments = command + ["service", service] + attributes
       do {
         return try await withThrowingTaskGroup(of: ExternalProgram.Outcome.self) { group in
           group.addTask { try await program(arguments, input) }

@@ -1,25 +1,13 @@
+import Foundation
 import IDXBase
 import IDXOAuth
 import IDXSystem
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A step of writing or removing a file.
 ///
 /// Tests can make each step fail, or end the process before it.
 package enum FileStep: String, CaseIterable, Sendable {
-  case create
-  case write
-  case sync
-  case rename
-  case syncFolder
-  case remove
+  case create, write, sync, rename, syncFolder, remove
 }
 
 /// A file in a private folder that only its owner can access.

@@ -29,16 +29,25 @@ package struct SystemFailure: Error, Hashable, CustomStringConvertible {
 package func readAll(of descriptor: Int32, limit: Int) throws(SystemFailure) -> [UInt8] {
   var bytes: [UInt8] = []
   while bytes.count <= limit {
+    let more = try readSome(of: descriptor)
+    if more.isEmpty { break }
+    bytes += more
+  }
+  return bytes
+}
+
+/// Waits for bytes and returns at most 16 KiB; empty at the end.
+func readSome(of descriptor: Int32) throws(SystemFailure) -> [UInt8] {
+  while true {
     var (result, code) = (0, Int32(0))
-    bytes += [UInt8](unsafeUninitializedCapacity: 1 << 14) { buffer, count in
+    let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 14) { buffer, count in
       result = read(descriptor, buffer.baseAddress, buffer.count)
       code = errno
       count = max(result, 0)
     }
-    if result == 0 { break }
-    if result < 0, code != EINTR { throw SystemFailure(call: "read", code: code) }
+    if result >= 0 { return bytes }
+    if code != EINTR { throw SystemFailure(call: "read", code: code) }
   }
-  return bytes
 }
 
 /// Writes all bytes to an open file, a terminal or a pipe, and waits whenever it is not ready.
@@ -55,7 +64,7 @@ package func write(all bytes: [UInt8], to descriptor: Int32) -> Int32? {
     switch errno {
     case EINTR: continue
     case EAGAIN:
-      guard (try? Readiness.waitToWrite(descriptor)) != nil else { return EAGAIN }
+      guard (try? Readiness.wait(writing: [descriptor])) != nil else { return EAGAIN }
     case let code: return code
     }
   }
@@ -99,24 +108,20 @@ package enum PrivateFile {
 package enum Readiness {
   /// Blocks until one of the descriptors can be read from, is at its end or has failed.
   package static func waitToRead(_ descriptors: [Int32]) throws(SystemFailure) {
-    try wait(reading: descriptors, writing: [], within: nil)
-  }
-
-  /// Blocks until the descriptor can be written to or has failed.
-  package static func waitToWrite(_ descriptor: Int32) throws(SystemFailure) {
-    try wait(reading: [], writing: [descriptor], within: nil)
+    try wait(reading: descriptors)
   }
 
   /// Whether the descriptor can be read from, or is at its end, within this number of milliseconds.
   package static func canRead(
     _ descriptor: Int32, within milliseconds: Int32 = 0
   ) throws(SystemFailure) -> Bool {
-    try wait(reading: [descriptor], writing: [], within: milliseconds) > 0
+    try wait(reading: [descriptor], within: milliseconds) > 0
   }
 
+  /// Blocks until a descriptor is ready or has failed; returns how many are, 0 after the time.
   @discardableResult
-  private static func wait(
-    reading: [Int32], writing: [Int32], within milliseconds: Int32?
+  fileprivate static func wait(
+    reading: [Int32] = [], writing: [Int32] = [], within milliseconds: Int32? = nil
   ) throws(SystemFailure) -> Int32 {
     while true {
       let count = select(reading, writing, within: milliseconds)
@@ -203,13 +208,8 @@ package final class SelfPipe: Sendable {
   @discardableResult
   package func drain() -> [UInt8] {
     var drained: [UInt8] = []
-    while true {
-      let bytes = [UInt8](unsafeUninitializedCapacity: 64) { buffer, count in
-        count = max(read(descriptor, buffer.baseAddress, buffer.count), 0)
-      }
-      if bytes.isEmpty { return drained }
-      drained += bytes
-    }
+    while let bytes = try? readSome(of: descriptor), !bytes.isEmpty { drained += bytes }
+    return drained
   }
 }
 

@@ -2,11 +2,11 @@ import Dispatch
 import IDXBase
 
 #if canImport(Glibc)
-  import Glibc
+  package import Glibc
 #elseif canImport(Musl)
-  import Musl
+  package import Musl
 #else
-  import Darwin
+  package import Darwin
 #endif
 
 /// Runs a program with an input and collects its output.
@@ -19,12 +19,6 @@ package struct ExternalProgram: Sendable {
     package let status: Int32
     package let output: String
     package let errors: String
-
-    package init(status: Int32, output: String, errors: String) {
-      self.status = status
-      self.output = output
-      self.errors = errors
-    }
   }
 
   package let path: String
@@ -71,11 +65,12 @@ package struct ExternalProgram: Sendable {
   private func run(_ arguments: [String], _ input: String, _ child: Child) throws -> Outcome {
     let (source, output, errors) = (try Pipe(), try Pipe(), try Pipe())
     let ends = [source.readEnd, output.writeEnd, errors.writeEnd]
-    let spawn = Spawn(
-      command: [path] + arguments, environment: environment,
-      streams: ends.map { .descriptor($0.descriptor) })
-    try child.start { try spawn.start() }
-    for end in ends { end.shut() }
+    try child.start {
+      try spawn([path] + arguments, environment: environment, streams: ends.map(\.descriptor))
+    }
+    for end in ends.dropFirst() { end.shut() }
+    // This end stays open, because writing to a pipe without one would end this process (SIGPIPE).
+    defer { source.readEnd.shut() }
     let written = Self.exchange(
       Array(input.utf8), to: source.writeEnd, from: [output.readEnd, errors.readEnd],
       until: child.killed)
@@ -90,11 +85,15 @@ package struct ExternalProgram: Sendable {
   private static func exchange(
     _ input: [UInt8], to source: PipeEnd, from ends: [PipeEnd], until killed: SelfPipe
   ) -> [[UInt8]] {
+    defer { source.shut() }
+    // Writing must not wait until the pipe has room for everything.
+    _ = fcntl(source.descriptor, F_SETFL, O_NONBLOCK)
     var rest = input[...]
-    if rest.isEmpty { source.shut() } else { source.unblock() }
+    if rest.isEmpty { source.shut() }
     var written = [[UInt8]](repeating: [], count: ends.count)
     var open = Array(ends.indices)
-    while !open.isEmpty || !rest.isEmpty {
+    // When the program has closed its output, what it has not read of the input is dropped.
+    while !open.isEmpty {
       var waiting = ([killed.descriptor] + open.map { ends[$0].descriptor })
         .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       if !rest.isEmpty {
@@ -106,12 +105,12 @@ package struct ExternalProgram: Sendable {
       }
       if waiting[0].revents != 0 { break }
       if !rest.isEmpty, waiting.last?.revents != 0 {
-        // The program may close its input before it has read everything.
-        rest = source.writeSome(of: rest).map { rest.dropFirst($0) } ?? []
+        let count = rest.withUnsafeBytes { write(source.descriptor, $0.baseAddress, $0.count) }
+        rest = rest.dropFirst(max(count, 0))
         if rest.isEmpty { source.shut() }
       }
       for (index, state) in zip(open, waiting.dropFirst()) where state.revents != 0 {
-        let bytes = ends[index].readSome()
+        let bytes = (try? readSome(of: ends[index].descriptor)) ?? []
         if bytes.isEmpty { open.removeAll { $0 == index } }
         written[index] += bytes
       }
@@ -193,70 +192,77 @@ private struct Pipe {
 }
 
 /// One end of a pipe; it is closed with the last reference to it.
-private final class PipeEnd: Sendable {
-  let descriptor: Int32
-  private let isOpen = Locked(true)
+private final class PipeEnd {
+  private(set) var descriptor: Int32
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
   deinit { shut() }
 
   func shut() {
-    isOpen.withLock { isOpen in
-      if isOpen { close(descriptor) }
-      isOpen = false
-    }
-  }
-
-  /// Makes writing return instead of waiting if the pipe is full.
-  func unblock() {
-    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
-  }
-
-  /// Writes what the pipe has room for, and returns the number of bytes.
-  ///
-  /// Returns nil if the other end is closed.
-  func writeSome(of bytes: ArraySlice<UInt8>) -> Int? {
-    let (count, code) = withoutPipeSignal {
-      let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-      return (count, errno)
-    }
-    if count >= 0 { return count }
-    return code == EAGAIN || code == EINTR ? 0 : nil
-  }
-
-  /// Waits for bytes and returns them; empty at the end of the stream.
-  func readSome() -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
-      var result = read(descriptor, buffer.baseAddress, buffer.count)
-      while result < 0, errno == EINTR {
-        result = read(descriptor, buffer.baseAddress, buffer.count)
-      }
-      count = max(result, 0)
-    }
+    if descriptor >= 0 { close(descriptor) }
+    descriptor = -1
   }
 }
 
-/// Runs a body that may write to a broken pipe, without SIGPIPE, which would end the process.
-private func withoutPipeSignal<Result>(_ body: () -> Result) -> Result {
-  var (pipe, earlier, pending) = (sigset_t(), sigset_t(), sigset_t())
-  sigemptyset(&pipe)
-  sigaddset(&pipe, SIGPIPE)
-  sigpending(&pending)
-  let wasPending = sigismember(&pending, SIGPIPE) == 1
-  pthread_sigmask(SIG_BLOCK, &pipe, &earlier)
-  let result = body()
-  sigpending(&pending)
-  if !wasPending, sigismember(&pending, SIGPIPE) == 1 {
-    // The kernel sends the signal to this thread during the write, so this does not wait.
-    #if canImport(Darwin)
-      var signal: Int32 = 0
-      sigwait(&pipe, &signal)
-    #else
-      var noWait = timespec()
-      sigtimedwait(&pipe, nil, &noWait)
-    #endif
+// MARK: - Starting
+
+/// Starts a program without a shell and returns its process ID.
+///
+/// A program without a slash is searched for in `PATH`. `streams` are descriptors for standard input,
+/// output and error, in this order; nil is `/dev/null`. In its own process group, Ctrl-C does not reach
+/// the program.
+package func spawn(
+  _ command: [String], environment: [String: String], streams: [Int32?] = [nil, nil, nil],
+  ownProcessGroup: Bool = false
+) throws(SystemFailure) -> pid_t {
+  #if canImport(Darwin)
+    var actions: posix_spawn_file_actions_t?
+    var attributes: posix_spawnattr_t?
+  #else
+    var actions = posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
+  #endif
+  posix_spawn_file_actions_init(&actions)
+  posix_spawnattr_init(&attributes)
+  defer {
+    posix_spawn_file_actions_destroy(&actions)
+    posix_spawnattr_destroy(&attributes)
   }
-  pthread_sigmask(SIG_SETMASK, &earlier, nil)
-  return result
+  for (number, descriptor) in zip(Int32(0)..., streams) {
+    if let descriptor {
+      posix_spawn_file_actions_adddup2(&actions, descriptor, number)
+    } else {
+      posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
+    }
+  }
+  // The program must not inherit ignored signals, or the signals that threads of Dispatch block.
+  var none = sigset_t()
+  sigemptyset(&none)
+  var all = sigset_t()
+  sigfillset(&all)
+  posix_spawnattr_setsigmask(&attributes, &none)
+  posix_spawnattr_setsigdefault(&attributes, &all)
+  posix_spawnattr_setpgroup(&attributes, 0)
+  #if canImport(Darwin)
+    let closing = POSIX_SPAWN_CLOEXEC_DEFAULT
+  #else
+    // Code that opens a descriptor sets FD_CLOEXEC itself.
+    let closing: Int32 = 0
+  #endif
+  let flags =
+    POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+    | (ownProcessGroup ? POSIX_SPAWN_SETPGROUP : 0) | numericCast(closing)
+  posix_spawnattr_setflags(&attributes, numericCast(flags))
+
+  let words = command.map { strdup($0) } + [nil]
+  let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+  defer { for text in words + variables { free(text) } }
+  var process: pid_t = 0
+  guard let program = words.first ?? nil else {
+    throw SystemFailure(call: "posix_spawn", code: EINVAL)
+  }
+  let code = posix_spawnp(&process, program, &actions, &attributes, words, variables)
+  guard code == 0 else { throw SystemFailure(call: "posix_spawn", code: code) }
+  return process
 }

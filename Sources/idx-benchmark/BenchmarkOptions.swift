@@ -1,90 +1,66 @@
+/// A mistake in the command line, a file that cannot be used, or a benchmark that failed.
+struct BenchmarkError: Error, CustomStringConvertible {
+  let description: String
+  var exitStatus: Int32 = 2
+}
+
 /// The options of the benchmark.
 struct BenchmarkOptions {
-  enum Mode: Equatable {
-    case all
-    case parse(passes: Int)
-    case read(passes: Int)
-    case encode(passes: Int)
-    case signIn(passes: Int)
-    case hold(LiveMemory.Load)
-    case help
-
-    fileprivate var signsIn: Bool {
-      switch self {
-      case .signIn, .hold(.signIns): true
-      default: false
-      }
-    }
+  enum Mode: String {
+    case parse, read, encode
+    case signIn = "signin"
+    case holdResponses = "hold responses"
+    case holdSignIns = "hold signins"
+    case help = "--help"
   }
 
-  private(set) var mode = Mode.all
+  /// What to do; nil to measure everything.
+  private(set) var mode: Mode?
   private(set) var isJSON = false
   private(set) var repetitions = 9
+  private(set) var passes = 1
   /// Files and folders of responses; empty for the fixtures.
   private(set) var paths: [String] = []
 
-  /// A mistake in the command line, or a file that cannot be used.
-  struct UsageError: Error, CustomStringConvertible {
-    let description: String
-  }
-
   init(_ arguments: [String]) throws {
     var rest = arguments[...]
-    var passes: Int?
-    var verb: String?
-    var reportOption: String?
     while let argument = rest.popFirst() {
       switch argument {
       case "--help", "-h": mode = .help
-      case "--json": (isJSON, reportOption) = (true, argument)
-      case "--passes": passes = try Self.count(after: argument, &rest, minimum: 1)
-      case "--repetitions":
-        repetitions = try Self.count(after: argument, &rest, minimum: 7)
-        reportOption = argument
-      case "parse", "read", "encode", "signin", "hold":
-        if verb == nil, paths.isEmpty { verb = argument } else { paths.append(argument) }
+      case "--json": isJSON = true
+      case "--passes", "--repetitions":
+        let minimum = argument == "--passes" ? 1 : 7
+        guard let count = rest.popFirst().flatMap({ Int($0) }), count >= minimum else {
+          throw BenchmarkError(description: "\(argument) needs a number of at least \(minimum).")
+        }
+        if argument == "--passes" { passes = count } else { repetitions = count }
       case _ where argument.isEmpty || argument.hasPrefix("-"):
-        throw UsageError(description: "There is no option “\(argument)”. See: idx-benchmark --help")
+        throw Self.mistake("There is no option “\(argument)”.")
       default: paths.append(argument)
       }
     }
     guard mode != .help else { return }
-    if let verb, let reportOption {
-      throw UsageError(
-        description: "\(reportOption) cannot be used with \(verb). See: idx-benchmark --help")
-    }
-    switch verb {
-    case "parse"?: mode = .parse(passes: passes ?? 1)
-    case "read"?: mode = .read(passes: passes ?? 1)
-    case "encode"?: mode = .encode(passes: passes ?? 1)
-    case "signin"?: mode = .signIn(passes: passes ?? 1)
-    case "hold"?:
-      switch paths.isEmpty ? "" : paths.removeFirst() {
-      case "responses": mode = .hold(.responses(copies: passes ?? 1))
-      case "signins": mode = .hold(.signIns(passes ?? 1))
-      default:
-        throw UsageError(description: "hold needs responses or signins. See: idx-benchmark --help")
+    let verb = paths.first ?? ""
+    let words = verb == "hold" ? 2 : 1
+    mode = Mode(rawValue: paths.prefix(words).joined(separator: " "))
+    guard mode != nil || verb == "hold" else {
+      guard !arguments.contains("--passes") else {
+        throw Self.mistake("--passes needs parse, read, encode, signin or hold.")
       }
-    default:
-      guard passes == nil else {
-        throw UsageError(
-          description:
-            "--passes needs parse, read, encode, signin or hold. See: idx-benchmark --help")
-      }
+      return
     }
-    guard !mode.signsIn || paths.isEmpty else {
-      throw UsageError(
-        description: "Sign-ins use no files, such as \(paths[0]). See: idx-benchmark --help")
+    if let option = arguments.last(where: ["--json", "--repetitions"].contains) {
+      throw Self.mistake("\(option) cannot be used with \(verb).")
+    }
+    guard let mode else { throw Self.mistake("hold needs responses or signins.") }
+    paths.removeFirst(words)
+    if [.signIn, .holdSignIns].contains(mode), let path = paths.first {
+      throw Self.mistake("Sign-ins use no files, such as \(path).")
     }
   }
 
-  private static func count(
-    after option: String, _ rest: inout ArraySlice<String>, minimum: Int
-  ) throws -> Int {
-    guard let count = rest.popFirst().flatMap({ Int($0) }), count >= minimum else {
-      throw UsageError(description: "\(option) needs a number of at least \(minimum).")
-    }
-    return count
+  private static func mistake(_ sentence: String) -> BenchmarkError {
+    BenchmarkError(description: "\(sentence) See: idx-benchmark --help")
   }
 
   static let help = """

@@ -1,100 +1,70 @@
 import Foundation
-import IDX
 import IDXFlow
 import IDXOAuth
 import IDXQRCode
 
 /// The benchmarks of whole sign-ins, saved states, QR codes, ID tokens and PKCE.
 struct FlowBenchmarks {
-  private let recording: RecordedSignIn
-  private let withoutIDToken: RecordedSignIn
-  private let saved: FlowState
+  let stopwatch: Stopwatch
 
-  /// Records the sign-ins that are played back.
-  static func make() async throws -> FlowBenchmarks {
-    let recording = try await RecordedSignIn.make()
-    return FlowBenchmarks(
-      recording: recording,
-      withoutIDToken: try await RecordedSignIn.make(asksForIDToken: false),
-      saved: try await LiveMemory.state(of: recording, with: recording.client))
-  }
-
-  func measure(by stopwatch: Stopwatch) async throws -> [Measurement] {
-    let saved = saved
+  func measure() async throws -> [Measurement] {
+    let recording = try await RecordedSignIn()
+    let plain = try await RecordedSignIn(asksForIDToken: false)
+    let saved = try await recording.stateBeforeCode()
     let encoded = try saved.snapshot()
     let checkIDToken = try await recording.idTokenCheck()
     let uri = "otpauth://totp/demo.okta.example:ada%40example.com?secret=RJUSUKNADKLWSXRZ"
-    let sized = [Measurement("snapshot of a state", [Double(encoded.count)], unit: "bytes")]
-    return try await signIns(by: stopwatch) + interleaved(by: stopwatch) + sized
-      + times(
-        of: [
-          Stopwatch.Work("snapshot a state") { _ = try saved.snapshot() },
-          Stopwatch.Work("resume from a snapshot") {
-            _ = try FlowState(snapshot: encoded, for: saved.configuration)
-          },
-          Stopwatch.Work("QR code of an otpauth URI") { _ = try QRCode(uri) },
-          Stopwatch.Work("ID token with RS256, checked") { try checkIDToken() },
-          Stopwatch.Work("PKCE verifier and challenge") { _ = PKCE().challenge },
-        ], by: stopwatch)
+    return try await signIns([("sign-ins", plain), ("sign-ins with an ID token,", recording)])
+      + stopwatch.measurements(of: [interleaved(plain)])
+      + [Measurement("snapshot of a state", [Double(encoded.count)], unit: "bytes")]
+      + stopwatch.measurements(of: [
+        Stopwatch.Work(name: "snapshot a state") { _ = try saved.snapshot() },
+        Stopwatch.Work(name: "resume from a snapshot") {
+          _ = try FlowState(snapshot: encoded, for: saved.configuration)
+        },
+        Stopwatch.Work(name: "QR code of an otpauth URI") { _ = try QRCode(uri) },
+        Stopwatch.Work(name: "ID token with RS256, checked") { try checkIDToken() },
+        Stopwatch.Work(name: "PKCE verifier and challenge") { _ = PKCE().challenge },
+      ])
   }
 
-  private func signIns(by stopwatch: Stopwatch) async throws -> [Measurement] {
+  private func signIns(
+    _ recordings: [(name: String, recording: RecordedSignIn)]
+  ) async throws -> [Measurement] {
     let cores = ProcessInfo.processInfo.activeProcessorCount
-    let (recording, plain) = (recording, withoutIDToken)
-    let (client, plainClient) = (recording.client, plain.client)
-    let works = [
-      Stopwatch.Work("sign-ins on one core", count: 50) {
-        for _ in 0..<50 { try await plain.signIn(with: plainClient) }
-      },
-      Stopwatch.Work("sign-ins on all cores", count: 50 * cores) {
-        try await Self.onAll(cores) { try await plain.signIn(with: plainClient) }
-      },
-      Stopwatch.Work("sign-ins with an ID token, on one core", count: 50) {
-        for _ in 0..<50 { try await recording.signIn(with: client) }
-      },
-      Stopwatch.Work("sign-ins with an ID token, on all cores", count: 50 * cores) {
-        try await Self.onAll(cores) { try await recording.signIn(with: client) }
-      },
-    ]
-    let seconds = try await stopwatch.seconds(of: works)
-    return zip(works, seconds).map { work, seconds in
+    let works = recordings.flatMap { name, recording in
+      [
+        Stopwatch.Work(name: "\(name) on one core", count: 50) {
+          for _ in 0..<50 { try await recording.signIn() }
+        },
+        Stopwatch.Work(name: "\(name) on all cores", count: 50 * cores) {
+          try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<cores {
+              group.addTask { for _ in 0..<50 { try await recording.signIn() } }
+            }
+            try await group.waitForAll()
+          }
+        },
+      ]
+    }
+    return zip(works, try await stopwatch.seconds(of: works)).map { work, seconds in
       Measurement(work.name, seconds.map { 1 / $0 }, unit: "a second")
     }
   }
 
-  private static func onAll(
-    _ cores: Int, _ signIn: @escaping @Sendable () async throws -> Void
-  ) async throws {
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<cores {
-        group.addTask { for _ in 0..<50 { try await signIn() } }
-      }
-      try await group.waitForAll()
-    }
-  }
-
   /// Runs many sign-ins at once, one step of each in turn.
-  private func interleaved(by stopwatch: Stopwatch) async throws -> [Measurement] {
+  private func interleaved(_ recording: RecordedSignIn) -> Stopwatch.Work {
     let count = 10_000
-    let recording = withoutIDToken
-    let client = recording.client
-    let work = Stopwatch.Work("a step of 10,000 interleaved sign-ins", count: count * 4) {
+    return Stopwatch.Work(name: "a step of 10,000 interleaved sign-ins", count: count * 4) {
       var states: [FlowState] = []
-      for _ in 0..<count { states.append(try await client.start(recording.configuration)) }
+      for _ in 0..<count {
+        states.append(try await recording.client.start(recording.configuration))
+      }
       for (name, answers) in recording.answers {
         for index in states.indices {
-          states[index] = try await client.proceed(name, answers, from: states[index])
+          states[index] = try await recording.client.proceed(name, answers, from: states[index])
         }
       }
-    }
-    return try await times(of: [work], by: stopwatch)
-  }
-
-  private func times(
-    of works: [Stopwatch.Work], by stopwatch: Stopwatch
-  ) async throws -> [Measurement] {
-    zip(works, try await stopwatch.seconds(of: works)).map { work, seconds in
-      Measurement(work.name, seconds.map { $0 * 1e6 }, unit: "µs")
     }
   }
 }

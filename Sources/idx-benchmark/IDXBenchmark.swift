@@ -8,91 +8,60 @@ struct IDXBenchmark {
   static func main() {
     let done = DispatchSemaphore(value: 0)
     Task.detached {
-      await run()
+      do { try await run(BenchmarkOptions(Array(CommandLine.arguments.dropFirst()))) } catch {
+        FileHandle.standardError.write(Data("idx-benchmark: \(error)\n".utf8))
+        exit((error as? BenchmarkError)?.exitStatus ?? 1)
+      }
       done.signal()
     }
     done.wait()
   }
 
-  private static func run() async {
-    do {
-      let options = try BenchmarkOptions(Array(CommandLine.arguments.dropFirst()))
-      switch options.mode {
-      case .help: print(BenchmarkOptions.help)
-      case .parse(let passes): try parse(passes, options.paths)
-      case .read(let passes): try read(passes, options.paths)
-      case .encode(let passes): try encode(passes, options.paths)
-      case .signIn(let passes): try await signIn(passes)
-      case .hold(let load): print(try await LiveMemory.hold(load, paths: options.paths))
-      case .all: try await measureAll(options)
+  /// Does only what the mode says, so that a profiler counts nothing else.
+  private static func run(_ options: BenchmarkOptions) async throws {
+    let (passes, paths) = (options.passes, options.paths)
+    switch options.mode {
+    case nil:
+      #if DEBUG
+        FileHandle.standardError.write(
+          Data("This is a debug build. Use a release build to measure: -c release\n".utf8))
+      #endif
+      let samples = try Samples(paths: paths)
+      let stopwatch = Stopwatch(repetitions: options.repetitions)
+      let report = Report(
+        files: samples.responses.count, meanBytes: samples.size / samples.responses.count,
+        repetitions: options.repetitions,
+        measurements: try await ParsingBenchmarks(samples: samples).measure(by: stopwatch)
+          + FlowBenchmarks(stopwatch: stopwatch).measure()
+          + LiveMemory.measure(samples, paths: paths))
+      print(try options.isJSON ? report.json() : report.table)
+    case .help: print(BenchmarkOptions.help)
+    case .parse, .read:
+      let samples = try Samples(paths: paths)
+      let reads = options.mode == .read
+      var sink = Sink()
+      for _ in 0..<passes {
+        for (bytes, _) in samples.responses {
+          let response = try IDXResponse(parsing: bytes)
+          if reads { sink.read(response) }
+        }
       }
-    } catch let error as BenchmarkOptions.UsageError {
-      FileHandle.standardError.write(Data("idx-benchmark: \(error)\n".utf8))
-      exit(2)
-    } catch {
-      FileHandle.standardError.write(Data("idx-benchmark: \(error)\n".utf8))
-      exit(1)
-    }
-  }
-
-  /// Only parses, so that a profiler counts nothing else.
-  private static func parse(_ passes: Int, _ paths: [String]) throws {
-    let samples = try Samples(paths: paths)
-    var count = 0
-    for _ in 0..<passes {
-      for (bytes, _) in samples.responses {
-        _ = try IDXResponse(parsing: bytes)
-        count += 1
+      print(passes * samples.responses.count)
+    case .encode:
+      let samples = try Samples(paths: paths)
+      let forms = samples.responses.compactMap { AnsweredForm($0.response) }
+      guard !forms.isEmpty else {
+        throw BenchmarkError(description: "None of the responses asks for a simple answer.")
       }
+      var sink = Sink()
+      for _ in 0..<passes { for form in forms { sink.count += try form.encode() } }
+      print(passes * forms.count)
+    case .signIn:
+      let recording = try await RecordedSignIn(asksForIDToken: false)
+      for _ in 0..<passes { try await recording.signIn() }
+      print(passes)
+    case .holdResponses: print(try await LiveMemory.ofResponse(copies: passes, paths: paths))
+    case .holdSignIns: print(try await LiveMemory.ofSignIn(count: passes))
     }
-    print(count)
-  }
-
-  /// Parses the responses and reads every property.
-  private static func read(_ passes: Int, _ paths: [String]) throws {
-    let samples = try Samples(paths: paths)
-    var sink = Sink()
-    var count = 0
-    for _ in 0..<passes {
-      for (bytes, _) in samples.responses {
-        sink.read(try IDXResponse(parsing: bytes))
-        count += 1
-      }
-    }
-    print(count)
-  }
-
-  /// Encodes answers, which are generated before.
-  private static func encode(_ passes: Int, _ paths: [String]) throws {
-    let forms = try Samples(paths: paths).responses.compactMap { AnsweredForm($0.response) }
-    guard !forms.isEmpty else {
-      throw BenchmarkOptions.UsageError(
-        description: "None of the responses asks for a simple answer.")
-    }
-    var sink = Sink()
-    for _ in 0..<passes { for form in forms { sink.count += try form.encode() } }
-    print(passes * forms.count)
-  }
-
-  /// Only signs in.
-  private static func signIn(_ passes: Int) async throws {
-    let recording = try await RecordedSignIn.make(asksForIDToken: false)
-    let client = recording.client
-    for _ in 0..<passes { try await recording.signIn(with: client) }
-    print(passes)
-  }
-
-  private static func measureAll(_ options: BenchmarkOptions) async throws {
-    #if DEBUG
-      FileHandle.standardError.write(
-        Data("This is a debug build. Use a release build to measure: -c release\n".utf8))
-    #endif
-    let samples = try Samples(paths: options.paths)
-    let stopwatch = Stopwatch(repetitions: options.repetitions)
-    var report = Report(samples: samples, repetitions: options.repetitions)
-    report.add(try await ParsingBenchmarks(samples: samples).measure(by: stopwatch))
-    report.add(try await FlowBenchmarks.make().measure(by: stopwatch))
-    report.add(try LiveMemory.measure(samples, paths: options.paths))
-    print(try options.isJSON ? report.json : report.table)
   }
 }

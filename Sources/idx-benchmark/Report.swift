@@ -5,44 +5,33 @@ struct Report: Encodable {
   let files: Int
   let meanBytes: Int
   let repetitions: Int
-  let machine: Machine
-  private(set) var measurements: [Measurement] = []
+  let machine = Machine()
+  let measurements: [Measurement]
 
-  init(samples: Samples, repetitions: Int) {
-    files = samples.responses.count
-    meanBytes = samples.size / samples.responses.count
-    self.repetitions = repetitions
-    machine = Machine()
-  }
-
-  mutating func add(_ measurements: [Measurement]) { self.measurements += measurements }
-
-  var json: String {
-    get throws {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
-      return String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
+  func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+    return String(decoding: try encoder.encode(self), as: UTF8.self)
   }
 
   var table: String {
-    let head = ["", "median", "min", "max", "", "× JSONSerialization"]
-    let rows = measurements.map { row in
+    var rows = [["", "median", "min", "max", "", "× JSONSerialization"]]
+    rows += measurements.map { row in
       [
         row.name, Self.text(row.median), Self.text(row.min), Self.text(row.max), row.unit,
         row.ratio.map { String(format: "%.3f", $0) } ?? "",
       ]
     }
-    let widths = head.indices.map { column in ([head] + rows).map { $0[column].count }.max() ?? 0 }
-    let lines = ([head] + rows).map { row in
+    let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    let lines = rows.map { row in
       row.indices.map { column in
         let gap = String(repeating: " ", count: widths[column] - row[column].count)
         return column == 0 || column == 4 ? row[column] + gap : gap + row[column]
-      }.joined(separator: "  ").trimmedAtEnd
+      }.joined(separator: "  ").replacing(/\ +$/, with: "")
     }
     let title =
       "\(files) responses of \(meanBytes) bytes on average, \(repetitions) repetitions; "
-      + machine.description
+      + "\(machine.processor ?? "unknown processor"), \(machine.cores) cores, \(machine.system)"
     return ([title, ""] + lines).joined(separator: "\n")
   }
 
@@ -52,23 +41,9 @@ struct Report: Encodable {
 }
 
 /// The computer that the measurements were made on.
-struct Machine: Encodable, CustomStringConvertible {
+struct Machine: Encodable {
   let system = ProcessInfo.processInfo.operatingSystemVersionString
   let cores = ProcessInfo.processInfo.activeProcessorCount
-  let processor: String?
-
-  init() {
-    let lines = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?
-      .split(separator: "\n")
-    processor = lines?.first { $0.hasPrefix("model name") }?.split(separator: ":").last
-      .map { $0.trimmingCharacters(in: .whitespaces) }
-  }
-
-  var description: String { "\(processor ?? "unknown processor"), \(cores) cores, \(system)" }
-}
-
-extension String {
-  fileprivate var trimmedAtEnd: String {
-    String(prefix(upTo: lastIndex { $0 != " " }.map(index(after:)) ?? startIndex))
-  }
+  let processor = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?
+    .firstMatch(of: /model name\s*:\s*(.+)/).map { String($0.1) }
 }

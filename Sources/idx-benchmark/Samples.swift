@@ -11,20 +11,17 @@ struct Samples {
   /// Files that are not IDX responses are skipped, so that all benchmarks do the same work.
   init(paths: [String]) throws {
     guard !paths.isEmpty || FileManager.default.fileExists(atPath: "Fixtures") else {
-      throw BenchmarkOptions.UsageError(
+      throw BenchmarkError(
         description: "There is no folder Fixtures here. Name a file or a folder of responses, "
           + "or run this in the folder of Package.swift.")
     }
     let paths = paths.isEmpty ? ["Fixtures"] : paths
     let files = try paths.flatMap(Self.files(at:)).map { [UInt8](try Data(contentsOf: $0)) }
-    guard !files.isEmpty else {
-      throw BenchmarkOptions.UsageError(
-        description: "There is no JSON file under \(paths.joined(separator: ", ")).")
-    }
     responses = files.compactMap { bytes in (try? IDXResponse(parsing: bytes)).map { (bytes, $0) } }
     guard !responses.isEmpty else {
-      throw BenchmarkOptions.UsageError(
-        description: "There is no IDX response under \(paths.joined(separator: ", ")).")
+      let missing = files.isEmpty ? "JSON file" : "IDX response"
+      throw BenchmarkError(
+        description: "There is no \(missing) under \(paths.joined(separator: ", ")).")
     }
   }
 
@@ -32,14 +29,12 @@ struct Samples {
   var size: Int { responses.reduce(0) { $0 + $1.bytes.count } }
 
   private static func files(at path: String) throws -> [URL] {
-    let url = URL(fileURLWithPath: path)
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
-      throw BenchmarkOptions.UsageError(description: "There is no file or folder \(path).")
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw BenchmarkError(description: "There is no file or folder \(path).")
     }
-    guard isFolder.boolValue else { return [url] }
-    let found = FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil)
-    return (found?.allObjects ?? []).compactMap { $0 as? URL }
-      .filter { $0.pathExtension == "json" }.sorted { $0.path < $1.path }
+    let url = URL(fileURLWithPath: path)
+    guard url.hasDirectoryPath else { return [url] }
+    let names = try FileManager.default.subpathsOfDirectory(atPath: path).sorted()
+    return names.filter { $0.hasSuffix(".json") }.map { url.appending(path: $0) }
   }
 }

@@ -1,13 +1,13 @@
 import IDX
 
-// The fuzzer uses this file too, without the rest of this module.
-
 /// Counts the values that are read, so that the compiler cannot remove the reads.
+///
+/// The fuzzer uses this file too, without the rest of this module.
 struct Sink {
   var count = 0
 
   mutating func resolve(_ response: IDXResponse) {
-    count += response.allMessages.reduce(0) { $0 + ($1.text?.utf8.count ?? 0) }
+    for message in response.allMessages { read(message.text) }
     for form in response.remediations + response.actions {
       count += form.authenticators.count
       resolve(form.form)
@@ -101,7 +101,6 @@ struct Sink {
 
 /// The first form of a response, with valid answers.
 struct AnsweredForm {
-  let bytes: [UInt8]
   private let form: Remediation
   private let answers: Answers
 
@@ -111,14 +110,11 @@ struct AnsweredForm {
     var answers = Answers()
     for _ in 0..<8 {
       for input in form.form.inputs(answering: answers) where answers[input.path] == nil {
-        let isChoice = !input.field.choices.isEmpty
-        answers[input.path] =
-          isChoice
-          ? .option(0) : input.field.type == .boolean ? true : "a1a1a1a1a1a1a1a1"
+        let plain: Answer = input.field.type == .boolean ? true : "a1a1a1a1a1a1a1a1"
+        answers[input.path] = input.field.choices.isEmpty ? plain : .option(0)
       }
     }
     guard !answers.entries.isEmpty, (try? form.body(answering: answers)) != nil else { return nil }
-    bytes = Array(response.raw.bytes)
     self.form = form
     self.answers = answers
   }

@@ -8,13 +8,14 @@ struct Stopwatch {
   struct Work {
     let name: String
     /// The number of items in one pass.
-    let count: Int
+    var count = 1
     let pass: () async throws -> Void
+  }
 
-    init(_ name: String, count: Int = 1, _ pass: @escaping () async throws -> Void) {
-      self.name = name
-      self.count = count
-      self.pass = pass
+  /// The time per item of each kind of work.
+  func measurements(of works: [Work]) async throws -> [Measurement] {
+    zip(works, try await seconds(of: works)).map { work, seconds in
+      Measurement(work.name, seconds.map { $0 * 1e6 }, unit: "µs")
     }
   }
 
@@ -23,37 +24,24 @@ struct Stopwatch {
   /// In each repetition every kind of work runs once, so that other load on the computer affects all of
   /// them equally.
   func seconds(of works: [Work]) async throws -> [[Double]] {
-    var passes: [Int] = []
-    for work in works { passes.append(try await Self.passes(of: work, lasting: minimum)) }
+    var passes = works.map { _ in 1 }
+    for (index, work) in works.enumerated() {
+      // This also warms up the caches.
+      while try await time(of: work, passes: passes[index]) < minimum { passes[index] *= 2 }
+    }
     var seconds = works.map { _ in [Double]() }
     for _ in 0..<repetitions {
       for (index, work) in works.enumerated() {
-        let time = try await Self.time(of: work, passes: passes[index])
-        seconds[index].append(time.seconds / Double(passes[index] * work.count))
+        let time = try await time(of: work, passes: passes[index])
+        seconds[index].append(time / .seconds(passes[index] * work.count))
       }
     }
     return seconds
   }
 
-  /// The number of passes that last at least this long.
-  ///
-  /// Counting them also warms up the caches.
-  private static func passes(of work: Work, lasting minimum: Duration) async throws -> Int {
-    var passes = 1
-    while try await time(of: work, passes: passes) < minimum { passes *= 2 }
-    return passes
+  private func time(of work: Work, passes: Int) async throws -> Duration {
+    try await ContinuousClock().measure { for _ in 0..<passes { try await work.pass() } }
   }
-
-  private static func time(of work: Work, passes: Int) async throws -> Duration {
-    let clock = ContinuousClock()
-    let start = clock.now
-    for _ in 0..<passes { try await work.pass() }
-    return clock.now - start
-  }
-}
-
-extension Duration {
-  var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }
 
 /// The result of one benchmark.
@@ -64,21 +52,16 @@ struct Measurement: Encodable {
   let min: Double
   let max: Double
   /// The ratio to the time of JSONSerialization on the same bytes, if that was measured.
-  let ratio: Double?
+  var ratio: Double?
 
+  /// Creates the result from at least one value.
   init(_ name: String, _ values: [Double], unit: String, ratio: Double? = nil) {
     let sorted = values.sorted()
     self.name = name
     self.unit = unit
-    let middle = sorted.count / 2
-    median =
-      switch sorted.count {
-      case 0: 0
-      case let count where count.isMultiple(of: 2): (sorted[middle - 1] + sorted[middle]) / 2
-      default: sorted[middle]
-      }
-    min = sorted.first ?? 0
-    max = sorted.last ?? 0
+    median = (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+    min = sorted[0]
+    max = sorted[sorted.count - 1]
     self.ratio = ratio
   }
 }

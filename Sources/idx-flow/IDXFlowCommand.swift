@@ -18,8 +18,8 @@ struct IDXFlowCommand {
   static var overview: String {
     let width = commands.map { $0.name.count }.max() ?? 0
     let lines = commands.map { command in
-      let pad = String(repeating: " ", count: width - command.name.count + 4)
-      return "  " + command.name + pad + command.summary
+      "  " + command.name.padding(toLength: width + 4, withPad: " ", startingAt: 0)
+        + command.summary
     }
     return """
       idx-flow signs you in to Okta Identity Engine at a prompt, with one or more factors, and saves
@@ -46,24 +46,15 @@ struct IDXFlowCommand {
     // be waited for, and the keyring would seem to be missing.
     signal(SIGCHLD, SIG_DFL)
     Streams.fillClosed()
-    let streams = Streams()
-    let arguments = Array(CommandLine.arguments.dropFirst())
-    let code = await run(arguments, streams) { ProcessInfo.processInfo.environment }
-    exit(code.rawValue)
+    exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue)
   }
 
-  /// Runs a command line.
-  ///
-  /// The environment is read only when a command needs it, because it takes memory.
-  @MainActor static func run(
-    _ arguments: [String], _ streams: Streams,
-    _ environment: @escaping @Sendable () -> [String: String]
-  ) async -> ExitCode {
+  @MainActor private static func run(_ arguments: [String]) async -> ExitCode {
+    let streams = Streams()
     do {
       switch arguments.first {
       case "--version": try streams.result("idx-flow \(version)")
-      case "help" where arguments.count > 1:
-        return await run([arguments[1], "--help"], streams, environment)
+      case "help" where arguments.count > 1: return await run([arguments[1], "--help"])
       case "--help", "-h", "help": try streams.result(overview)
       case nil:
         streams.note(overview)
@@ -72,37 +63,29 @@ struct IDXFlowCommand {
         guard let command = commands.first(where: { $0.name == name }) else {
           throw unknown(name)
         }
-        return try await run(command, Array(arguments.dropFirst()), streams, environment)
+        return try await run(command, Array(arguments.dropFirst()))
       }
       return .done
     } catch {
-      let report = FailureReport(streams: streams, asJSON: arguments.contains("--json"))
-      return report.write(CommandFailure(error))
+      return CommandFailure(error).write(to: streams, asJSON: arguments.contains("--json"))
     }
   }
 
   @MainActor private static func run(
-    _ command: any Command.Type, _ arguments: [String], _ streams: Streams,
-    _ environment: @escaping @Sendable () -> [String: String]
+    _ command: any Command.Type, _ arguments: [String]
   ) async throws -> ExitCode {
-    let options = try CommandLineOptions(
-      arguments, accepting: command.help.allOptions, of: command.name)
-    if options.flags.contains("--help") {
-      try streams.result(command.help.text)
+    let call = CommandCall(
+      options: try CommandLineOptions(
+        arguments, accepting: command.allOptions, of: command.name))
+    if call.has("--help") {
+      try call.streams.result(command.help)
       return .done
     }
-    let operands = options.operands
-    if let extra = operands.dropFirst(command.operands.upperBound).first {
-      let accepted = command.operands.upperBound == 0 ? "only options" : "only one operand"
+    if let extra = call.options.operands.dropFirst(command.maximumOperands).first {
+      let accepted = command.maximumOperands == 0 ? "only options" : "only one operand"
       throw CommandFailure(.usage, "\(command.name) takes \(accepted), not “\(extra)”.")
     }
-    guard operands.count >= command.operands.lowerBound else {
-      throw CommandFailure(
-        .usage,
-        "\(command.name) needs \(command.operandName): idx-flow \(command.help.usage[0])")
-    }
-    return try await command.run(
-      CommandCall(options: options, streams: streams, readEnvironment: environment))
+    return try await command.run(call)
   }
 
   private static func unknown(_ name: String) -> CommandFailure {

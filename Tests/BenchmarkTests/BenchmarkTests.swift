@@ -9,14 +9,14 @@ struct BenchmarkTests {
   @Test(
     "The arguments select a mode",
     arguments: [
-      ([], .all), (["parse", "--passes", "3"], .parse(passes: 3)), (["read"], .read(passes: 1)),
-      (["encode", "a.json"], .encode(passes: 1)),
-      (["signin", "--passes", "2"], .signIn(passes: 2)), (["--help", "parse"], .help),
-      (["hold", "signins", "--passes", "9"], .hold(.signIns(9))),
-      (["hold", "responses", "Fixtures"], .hold(.responses(copies: 1))),
-    ] as [([String], BenchmarkOptions.Mode)])
-  func modes(_ arguments: [String], _ mode: BenchmarkOptions.Mode) throws {
-    #expect(try BenchmarkOptions(arguments).mode == mode)
+      ([], nil, 1), (["parse", "--passes", "3"], .parse, 3), (["read"], .read, 1),
+      (["encode", "a.json"], .encode, 1), (["signin", "--passes", "2"], .signIn, 2),
+      (["--help", "parse"], .help, 1), (["hold", "signins", "--passes", "9"], .holdSignIns, 9),
+      (["hold", "responses", "Fixtures"], .holdResponses, 1),
+    ] as [([String], BenchmarkOptions.Mode?, Int)])
+  func modes(_ arguments: [String], _ mode: BenchmarkOptions.Mode?, _ passes: Int) throws {
+    let options = try BenchmarkOptions(arguments)
+    #expect(options.mode == mode && options.passes == passes)
   }
 
   @Test("After the first argument, names of modes are paths")
@@ -50,8 +50,13 @@ struct BenchmarkTests {
   @Test("Missing files and files without a response are refused")
   func noSamples() {
     for path in ["/no/such/folder", #filePath] {
-      #expect(throws: BenchmarkOptions.UsageError.self) { try Samples(paths: [path]) }
+      #expect(throws: BenchmarkError.self) { try Samples(paths: [path]) }
     }
+  }
+
+  @Test("Folders are searched for responses")
+  func folder() throws {
+    #expect(try Samples(paths: [fixture("27-stay-signed-in")]).responses.count == 1)
   }
 
   @Test("Responses without a form are measured without answers")
@@ -73,7 +78,7 @@ struct BenchmarkTests {
   func stopwatch() async throws {
     var calls = [0, 0]
     let works = [0, 1].map { index in
-      Stopwatch.Work("\(index)", count: 10) { calls[index] += 1 }
+      Stopwatch.Work(name: "\(index)", count: 10) { calls[index] += 1 }
     }
     let seconds = try await Stopwatch(repetitions: 7, minimum: .zero).seconds(of: works)
     #expect(seconds.map(\.count) == [7, 7])
@@ -83,11 +88,10 @@ struct BenchmarkTests {
   @Test("A recorded sign-in is played back repeatedly, with or without an ID token")
   func playback() async throws {
     for asksForIDToken in [true, false] {
-      let recording = try await RecordedSignIn.make(asksForIDToken: asksForIDToken)
-      let client = recording.client
-      for _ in 1...2 { try await recording.signIn(with: client) }
+      let recording = try await RecordedSignIn(asksForIDToken: asksForIDToken)
+      for _ in 1...2 { try await recording.signIn() }
     }
-    let check = try await RecordedSignIn.make().idTokenCheck()
+    let check = try await RecordedSignIn().idTokenCheck()
     try check()
   }
 
@@ -110,17 +114,17 @@ struct BenchmarkTests {
 
   @Test("The report is an aligned table, or JSON")
   func table() throws {
-    let samples = try Samples(paths: [fixture("27-stay-signed-in")])
-    var report = Report(samples: samples, repetitions: 7)
-    report.add([
-      Measurement("parse", [1.5], unit: "µs", ratio: 0.1),
-      Measurement("sign-ins", [12345], unit: "a second"),
-    ])
+    let report = Report(
+      files: 1, meanBytes: 2000, repetitions: 7,
+      measurements: [
+        Measurement("parse", [1.5], unit: "µs", ratio: 0.1),
+        Measurement("sign-ins", [12345], unit: "a second"),
+      ])
     let lines = report.table.split(separator: "\n").map(String.init)
-    #expect(lines[0].hasPrefix("1 responses of ") && lines[0].contains("7 repetitions"))
+    #expect(lines[0].hasPrefix("1 responses of 2000 bytes") && lines[0].contains("7 repetitions"))
     #expect(lines[2].hasSuffix("0.100"))
     #expect(lines[3].contains("12345") && lines[3].hasSuffix("a second"))
-    let json = try JSONSerialization.jsonObject(with: Data(report.json.utf8)) as? [String: Any]
+    let json = try JSONSerialization.jsonObject(with: Data(report.json().utf8)) as? [String: Any]
     #expect((json?["measurements"] as? [Any])?.count == 2)
   }
 

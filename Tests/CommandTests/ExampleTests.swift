@@ -30,7 +30,7 @@ import Testing
       end.output == """
         The server asks for Username, Remember this device
         The server asks for Password
-        The server says: That is not the password.
+        The server says: The password is wrong.
         Signed in, with the scopes openid profile
 
         """)

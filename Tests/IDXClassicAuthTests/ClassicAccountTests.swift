@@ -11,7 +11,7 @@ struct ClassicAccountTests {
   private static let reset = ScriptedServer.Answer.state(
     "PASSWORD_RESET", links: ["next": .link("/credentials/reset_password", "resetPassword")])
 
-  /// A recovery after an e-mail with a link was sent.
+  /// A recovery after an email with a link was sent.
   private func afterEmail(_ answers: ScriptedServer.Answer...) async throws -> ClassicSignIn {
     let sent = ScriptedServer.Answer.json([
       "status": "RECOVERY_CHALLENGE", "factorResult": "WAITING", "factorType": "EMAIL",
@@ -106,7 +106,7 @@ struct ClassicAccountTests {
   }
 
   @Test(
-    "The link of a recovery e-mail can be pasted in many forms",
+    "The link of a recovery email can be pasted in many forms",
     arguments: [
       "https://org.example/signin/reset-password/tok-1?x=1",
       " https://org.example/signin/reset-password/tok-1 \n", "tok-1",
@@ -152,7 +152,7 @@ struct ClassicAccountTests {
     #expect(!signIn.response.messages.isEmpty)
   }
 
-  @Test("An activation token starts at its transaction, which asks for user name and password")
+  @Test("An activation token starts at its transaction, which asks for username and password")
   func activationToken() async throws {
     var options = StartOptions()
     options.activationToken = "act-1"
@@ -175,9 +175,9 @@ struct ClassicAccountTests {
     var signIn = try await ClassicSignIn.afterPassword(
       .state(
         "CONSENT_REQUIRED", links: ["next": .link("/consent", "consent")],
-        embedded: ["scopes": [["name": "email", "displayName": "View your mail address"]]]),
+        embedded: ["scopes": [["name": "email", "displayName": "View your email address"]]]),
       .success)
-    #expect(signIn.response.messages.first?.text?.contains("View your mail address") == true)
+    #expect(signIn.response.messages.first?.text?.contains("View your email address") == true)
     try await signIn.submit(.consent)
     #expect(signIn.state.isSignedIn)
     #expect(

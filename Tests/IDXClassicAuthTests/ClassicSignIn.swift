@@ -29,14 +29,14 @@ struct ClassicSignIn {
     state = try await client.start(Self.configuration, options)
   }
 
-  /// A sign-in after the user name.
+  /// A sign-in after the username.
   static func afterUsername(_ answers: ScriptedServer.Answer...) async throws -> ClassicSignIn {
     var signIn = try await ClassicSignIn(answers)
     try await signIn.enterUsername()
     return signIn
   }
 
-  /// A sign-in after the user name and the password; the first answer is the one to the password.
+  /// A sign-in after the username and the password; the first answer is the one to the password.
   static func afterPassword(
     _ answers: ScriptedServer.Answer..., returning result: ClassicAuthClient.Result = .tokens
   ) async throws -> ClassicSignIn {

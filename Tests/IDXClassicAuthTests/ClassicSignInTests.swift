@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Classic sign-in: password, session token and tokens")
 struct ClassicSignInTests {
-  @Test("The user name and the password are asked for separately and sent together")
+  @Test("The username and the password are asked for separately and sent together")
   func password() async throws {
     let signIn = try await ClassicSignIn.afterPassword(.success)
     #expect(signIn.state.isSignedIn && signIn.state.sessionToken == "session-1")

@@ -115,7 +115,7 @@ struct DirectAuthErrorTests {
     #expect(sent.last?["oob_code"] == "second-2")
   }
 
-  @Test("Secrets of the request are removed from server messages, the user name is not")
+  @Test("Secrets of the request are removed from server messages, the username is not")
   func repeatedSecrets() async throws {
     let words = #","error_description":"ada@shop.example: secret-1 mfa-token-1 oob-code-1 654321""#
     let wrong = try await DirectAuthSignIn.afterPassword(.error("invalid_grant", words))

@@ -76,7 +76,7 @@ struct DirectAuthOrgTests {
     let org = org(policy, [.phone("+15550100142")], status: .passwordExpired)
     let client = DirectAuthClient(
       transport: org, factors: [.sms], intent: .recovery,
-      // A recovery signs nobody in, so a required ID token must not matter.
+      // A recovery does not sign in, so a required ID token must not matter.
       tokens: TokenClient(transport: org, now: { org.now }))
     let credential = try await credential(client, of: org)
     #expect(credential.tokens.scopes == ["okta.myAccount.password.manage"])
@@ -114,7 +114,7 @@ struct DirectAuthOrgTests {
     #expect(try await credential(client, of: org, passkeys: .demo).id.subject != nil)
   }
 
-  @Test("With a login hint, the user name need not be typed")
+  @Test("With a login hint, the username need not be typed")
   func loginHint() async throws {
     let org = org(.passwordOnly)
     let client = DirectAuthClient(transport: org, tokens: org.tokenClient)

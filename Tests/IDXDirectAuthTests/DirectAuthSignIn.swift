@@ -33,7 +33,7 @@ struct DirectAuthSignIn {
     state = try await client.start(Self.configuration, options)
   }
 
-  /// A sign-in after the user name and the password; the first answer is the one to the password.
+  /// A sign-in after the username and the password; the first answer is the one to the password.
   static func afterPassword(
     _ answers: ScriptedServer.Answer...
   ) async throws -> DirectAuthSignIn {
@@ -131,7 +131,7 @@ func flowError<T>(_ body: () async throws -> T) async throws -> FlowError {
 struct NoError: Error {}
 
 extension Handlers {
-  /// Handlers that enter a user name and a code, choose the first factor, and poll.
+  /// Handlers that enter a username and a code, choose the first factor, and poll.
   static var simple: Handlers {
     var handlers = Handlers()
     handlers.on(.identify) { _ in .submit(["identifier": "ada"]) }

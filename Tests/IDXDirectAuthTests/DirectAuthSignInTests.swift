@@ -134,7 +134,7 @@ struct DirectAuthSignInTests {
     #expect(await signIn.server.requests.count == 1)
   }
 
-  @Test("The login hint is the value of the field for the user name and can be changed")
+  @Test("The login hint is the value of the field for the username and can be changed")
   func loginHint() async throws {
     var options = StartOptions()
     options.loginHint = "ada@shop.example"

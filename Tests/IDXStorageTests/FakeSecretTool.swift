@@ -1,8 +1,8 @@
 import Foundation
-import IDXSystem
 import Testing
 
 @testable import IDXStorage
+@testable import IDXSystem
 
 /// A program `secret-tool` that stores items in files and records its arguments.
 struct FakeSecretTool {
@@ -26,9 +26,7 @@ struct FakeSecretTool {
     try? FileManager.default.removeItem(atPath: file)
     // Another process copies it, because a program that is open for writing cannot be started, and other
     // tests may start programs at any time, which inherit the open file.
-    let copy = try Spawn(
-      command: ["/bin/cp", draft, file], environment: [:], streams: [.null, .null, .null]
-    ).start()
+    let copy = try spawn(["/bin/cp", draft, file], environment: [:])
     var status: Int32 = 0
     while waitpid(copy, &status, 0) < 0, errno == EINTR {}
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file)

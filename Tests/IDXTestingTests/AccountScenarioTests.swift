@@ -1,35 +1,20 @@
+import Foundation
 import IDX
 import IDXFlow
 import IDXTesting
 import Testing
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// Plays every scenario as a client would that knows nothing but forms: it reads the response, fills
-/// in the first form, or another that it was told to prefer, and sends what the form makes of it.
-@Suite("Scenarios of accounts in the simulated org")
+/// Plays every scenario with a simple client: it reads the response, fills in the first form or a
+/// preferred one, and submits it.
+@Suite("Scenarios about accounts")
 struct AccountScenarioTests {
   private enum End: Hashable {
     case tokens
     case messages([String])
   }
 
-  @Test("Their names are all different, and each is found by its name")
-  func names() {
-    let names = OrgScenario.all.map(\.name)
-    #expect(Set(names).count == names.count)
-    for scenario in OrgScenario.accounts {
-      #expect(OrgScenario.named(scenario.name)?.summary == scenario.summary)
-      #expect(!scenario.name.contains { $0.isUppercase || $0 == " " })
-    }
-  }
-
   @Test(
-    "Each can be played through its forms to its end, however responses are written",
+    "Each scenario can be played to its end in each response shape",
     arguments: OrgScenario.accounts,
     [[], [.optionsAsForms, .bareReferences, .flagsAsStrings, .unknownMembers]] as [ResponseShape])
   func play(scenario: OrgScenario, shape: ResponseShape) async throws {
@@ -47,17 +32,17 @@ struct AccountScenarioTests {
       }
     let start = Date(timeIntervalSince1970: 1_900_000_000)
     let org = SimulatedOrg(scenario, shape: shape, seed: 3, clock: { start })
-    var visitor = try await Visitor(org)
+    var client = try await OrgClient(org)
     var seen: [String] = []
     for _ in 1...20 {
-      let response = try IDXResponse(parsing: visitor.response.body)
+      let response = try IDXResponse(parsing: client.response.body)
       if response.issue != nil {
-        try await visitor.redeem()
-        #expect(visitor.status == 200)
+        try await client.redeem()
+        #expect(client.status == 200)
         #expect(expected == .tokens)
         return
       }
-      let isStuck = visitor.status >= 400 && seen.last == visitor.remediations.first
+      let isStuck = client.status >= 400 && seen.last == client.remediations.first
       if response.remediations.isEmpty || isStuck {
         #expect(expected == .messages(response.allMessages.compactMap { $0.key?.rawValue }))
         return
@@ -67,17 +52,17 @@ struct AccountScenarioTests {
       if form.method == "GET" {
         let end = await org.visit(try #require(URL(string: form.href ?? "")))
         #expect(end?.absoluteString.hasPrefix(org.redirectURI) == true)
-        try await visitor.introspect()
+        try await client.introspect()
         continue
       }
       org.advance(by: 10)
       let body = try form.body(answering: await answers(to: form, of: response, at: org))
-      try await visitor.post(try #require(URL(string: form.href ?? "")).path, body)
+      try await client.post(try #require(URL(string: form.href ?? "")).path, body)
     }
     Issue.record("\(scenario.name) does not end: \(seen)")
   }
 
-  /// The form to fill in: what the scenario is about where that is beside the first, once.
+  /// The form to fill in: an alternative that scenarios are about, used once; otherwise, the first form.
   private func preferred(in response: IDXResponse, seen: [String]) -> Remediation {
     let about = [
       "recover", "unlock-account", "select-enroll-profile", "redirect-idp", "piv-idp",

@@ -1,13 +1,8 @@
+import Foundation
 import IDX
 import IDXFlow
 import IDXTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Challenges in the simulated org")
 struct ChallengeTests {
@@ -16,47 +11,30 @@ struct ChallengeTests {
   private let question = SimulatedUser.Enrollment.securityQuestion(
     question: "What runs?", answer: "The Engine")
 
-  @Test("Google Authenticator is asked for its code and shows no secret")
-  func googleAuthenticator() async throws {
-    let org = makeOrg(.demo, [app])
-    var visitor = try await Visitor(org)
-    try await visitor.signIn()
-    #expect(visitor.remediations == ["challenge-authenticator"])
-    #expect(visitor.current?["key"] == "google_otp")
-    #expect(visitor.current?["contextualData"] == nil)
-    try await visitor.answer("000000")
-    #expect(visitor.status == 401)
-    #expect(
-      visitor.messageKeys(at: "credentials.passcode")
-        == ["authfactor.challenge.soft_token.invalid_passcode"])
-    #expect(await org.authenticatorCode(for: "ada@shop.example") == "166030")
-    try await visitor.answer("166030")
-    #expect(visitor.isDone)
-  }
-
-  @Test("A code counts one step early and late, and no further", arguments: [-60, -30, 30, 60])
+  @Test(
+    "A code is accepted at most one time step early or late", arguments: [-60, -30, 30, 60])
   func drift(seconds: Int) async throws {
     let org = makeOrg(.demo, [app])
-    var visitor = try await Visitor(org)
-    try await visitor.signIn()
+    var client = try await OrgClient(org)
+    try await client.signIn()
     org.advance(by: TimeInterval(seconds))
     let code = try #require(await org.authenticatorCode(for: "ada@shop.example"))
     org.advance(by: TimeInterval(-seconds))
-    try await visitor.answer(code)
-    #expect(visitor.isDone == (abs(seconds) == 30))
+    try await client.answer(code)
+    #expect(client.isDone == (abs(seconds) == 30))
   }
 
-  @Test("A code that was accepted is refused as used, also the one that set the app up")
+  @Test("A code is accepted once, including the code of the setup")
   func usedCode() async throws {
     let org = makeOrg(.required(.googleAuthenticator))
-    var first = try await Visitor(org)
+    var first = try await OrgClient(org)
     try await first.signIn()
     try await first.choose("Google Authenticator", in: "select-authenticator-enroll")
     let code = try #require(await org.authenticatorCode(for: "ada@shop.example"))
     try await first.answer(code)
     #expect(first.isDone)
 
-    var second = try await Visitor(org)
+    var second = try await OrgClient(org)
     try await second.signIn()
     try await second.answer(code)
     #expect(second.status == 401)
@@ -69,147 +47,53 @@ struct ChallengeTests {
     #expect(second.isDone)
   }
 
-  @Test("E-mail alone is sent only when the user says so")
+  @Test("An email is sent only when the user asks for it")
   func email() async throws {
     let org = makeOrg(.demo, [.email])
-    var visitor = try await Visitor(org)
-    try await visitor.signIn()
-    #expect(visitor.remediations == ["authenticator-verification-data"])
+    var client = try await OrgClient(org)
+    try await client.signIn()
+    #expect(client.remediations == ["authenticator-verification-data"])
     #expect(await org.mailbox.messages.isEmpty)
-    try await visitor.submit(
+    try await client.submit(
       "authenticator-verification-data",
       [
         "authenticator": [
-          "id": try #require(visitor.json["authenticators"]?["value"]?[0]?["id"]),
+          "id": try #require(client.json["authenticators"]?["value"]?[0]?["id"]),
           "methodType": "email",
         ]
       ])
-    #expect(visitor.remediations == ["challenge-authenticator"])
-    #expect(visitor.currentEnrollment?["profile"]?["email"] == "a***a@shop.example")
-    #expect(visitor.form("poll")?["refresh"] == 4000)
-    try await visitor.answer("nothing")
+    #expect(client.remediations == ["challenge-authenticator"])
+    #expect(client.currentEnrollment?["profile"]?["email"] == "a***a@shop.example")
+    #expect(client.form("poll")?["refresh"] == 4000)
+    try await client.answer("nothing")
     #expect(
-      visitor.messageKeys(at: "credentials.passcode") == ["api.authn.error.PASSCODE_INVALID"])
-    try await visitor.answer(try #require(await org.mailbox.lastCode(to: "ada@shop.example")))
-    #expect(visitor.isDone)
+      client.messageKeys(at: "credentials.passcode") == ["api.authn.error.PASSCODE_INVALID"])
+    try await client.answer(try #require(await org.mailbox.lastCode(to: "ada@shop.example")))
+    #expect(client.isDone)
   }
 
-  @Test("Polling repeats the step until the link in the mail is followed")
-  func poll() async throws {
-    let org = makeOrg(SignInPolicy(optional: [.email, .securityQuestion]), [.email, question])
-    var visitor = try await Visitor(org)
-    try await visitor.signIn()
-    try await visitor.choose("Email", in: select)
-    let step = visitor.json
-    org.advance(by: 10)
-    try await visitor.submit("poll")
-    #expect(visitor.status == 200)
-    #expect(visitor.json == step)
-    await org.followLink(in: try #require(await org.mailbox.messages.last))
-    try await visitor.submit("poll")
-    #expect(visitor.isDone)
-  }
-
-  @Test("A phone is asked how the code shall come", arguments: ["sms", "voice"])
-  func phone(method: String) async throws {
-    let org = makeOrg(.required(.phone), [.phone("+15550100142")])
-    var visitor = try await Visitor(org)
-    try await visitor.signIn()
-    #expect(visitor.remediations == ["authenticator-verification-data", select])
-    let form = try #require(visitor.form("authenticator-verification-data"))
-    let fields = form["value"]?[0]?["form"]?["value"]?.array ?? []
-    #expect(fields.compactMap { $0["name"]?.string } == ["id", "methodType", "enrollmentId"])
-    try await visitor.submit(
-      "authenticator-verification-data",
-      [
-        "authenticator": [
-          "id": fields[0]["value"] ?? .null, "methodType": .string(method),
-          "enrollmentId": fields[2]["value"] ?? .null,
-        ]
-      ])
-    #expect(visitor.currentEnrollment?["profile"]?["phoneNumber"] == "+1 XXX-XXX-0142")
-    let message = try #require(await org.mailbox.messages.last)
-    #expect(message.method.rawValue == method)
-    #expect(message.recipient == "+15550100142")
-    try await visitor.answer(message.code)
-    #expect(visitor.isDone)
-  }
-
-  @Test("Of two phones the user picks one, and no other is called")
-  func twoPhones() async throws {
-    let org = makeOrg(.required(.phone), [.phone("+15550100142"), .phone("+15550100177")])
-    var visitor = try await Visitor(org)
-    try await visitor.signIn()
-    #expect(visitor.remediations == [select])
-    let second = try #require(visitor.choices(of: select).last)
-    #expect(second["relatesTo"] == "$.authenticatorEnrollments.value[2]")
-    let fields = second["value"]?["form"]?["value"]?.array ?? []
-    try await visitor.submit(
-      select,
-      [
-        "authenticator": [
-          "id": fields[0]["value"] ?? .null, "methodType": "sms",
-          "enrollmentId": fields[2]["value"] ?? .null,
-        ]
-      ])
-    #expect(await org.mailbox.messages.map(\.recipient) == ["+15550100177"])
-  }
-
-  @Test("The answer to a question counts whatever its case")
-  func securityQuestion() async throws {
-    var visitor = try await Visitor(makeOrg(.required(.securityQuestion), [question]))
-    try await visitor.signIn()
-    #expect(
-      visitor.currentEnrollment?["contextualData"]?["enrolledQuestion"]?["question"]
-        == "What runs?")
-    try await visitor.submit(
-      "challenge-authenticator", ["credentials": ["questionKey": "custom", "answer": "Steam"]])
-    #expect(visitor.status == 401)
-    #expect(
-      visitor.messageKeys(at: "credentials.answer")
-        == ["authfactor.challenge.question_factor.answer_invalid"])
-    try await visitor.submit(
-      "challenge-authenticator",
-      ["credentials": ["questionKey": "custom", "answer": " the engine "]])
-    #expect(visitor.isDone)
-  }
-
-  @Test("Of several optional authenticators one is proved, and another can be taken instead")
-  func oneOfSeveral() async throws {
-    let org = makeOrg(.demo, [app, .email])
-    var visitor = try await Visitor(org)
-    try await visitor.signIn()
-    #expect(visitor.remediations == [select])
-    #expect(visitor.options(of: select) == ["Google Authenticator", "Email"])
-    try await visitor.choose("Email", in: select)
-    #expect(visitor.remediations == ["challenge-authenticator", select])
-    try await visitor.choose("Google Authenticator", in: select)
-    try await visitor.answer("166030")
-    #expect(visitor.isDone)
-  }
-
-  @Test("Each required authenticator is proved, before missing ones are set up")
+  @Test("Each required authenticator is verified before missing ones are set up")
   func eachRequired() async throws {
     let policy = SignInPolicy(required: [.googleAuthenticator, .securityQuestion, .email])
-    var visitor = try await Visitor(makeOrg(policy, [app, question]))
-    try await visitor.signIn()
-    #expect(visitor.options(of: select) == ["Google Authenticator", "Security Question"])
-    try await visitor.choose("Google Authenticator", in: select)
-    try await visitor.answer("166030")
-    #expect(visitor.remediations == ["challenge-authenticator"])
-    try await visitor.submit(
+    var client = try await OrgClient(makeOrg(policy, [app, question]))
+    try await client.signIn()
+    #expect(client.options(of: select) == ["Google Authenticator", "Security Question"])
+    try await client.choose("Google Authenticator", in: select)
+    try await client.answer("166030")
+    #expect(client.remediations == ["challenge-authenticator"])
+    try await client.submit(
       "challenge-authenticator",
       ["credentials": ["questionKey": "custom", "answer": "The Engine"]])
-    #expect(visitor.options(of: "select-authenticator-enroll") == ["Email"])
+    #expect(client.options(of: "select-authenticator-enroll") == ["Email"])
   }
 
-  @Test("What an account has beside the password shows only after the password")
+  @Test("Enrollments are shown only after the password")
   func nothingLeaks() async throws {
-    var visitor = try await Visitor(makeOrg(.demo, [app]))
-    #expect(!visitor.json.text.contains("google_otp"))
-    visitor = try await Visitor(makeOrg(.required(.googleAuthenticator), [app]))
-    try await visitor.submit("identify", ["identifier": "ada@shop.example"])
-    #expect(!visitor.json.text.contains("google_otp"))
-    #expect(!visitor.json.text.contains("Byron"))
+    var client = try await OrgClient(makeOrg(.demo, [app]))
+    #expect(!client.json.text.contains("google_otp"))
+    client = try await OrgClient(makeOrg(.required(.googleAuthenticator), [app]))
+    try await client.submit("identify", ["identifier": "ada@shop.example"])
+    #expect(!client.json.text.contains("google_otp"))
+    #expect(!client.json.text.contains("Byron"))
   }
 }

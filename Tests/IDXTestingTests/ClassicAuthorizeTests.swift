@@ -1,43 +1,38 @@
-import IDXBase
+import Foundation
 import IDX
+import IDXBase
 import IDXFlow
 import IDXOAuth
 import Testing
 
 @testable import IDXTesting
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 @Suite("The authorization endpoint of the simulated org")
 struct ClassicAuthorizeTests {
-  @Test("A session token is good once, for five minutes")
+  @Test("A session token is valid once, for five minutes")
   func sessionToken() async throws {
     let org = makeOrg()
-    var visitor = try await ClassicVisitor.signedIn(org)
-    let token = try #require(visitor.sessionToken)
-    #expect(try await visitor.authorize()["code"] != nil)
+    var client = try await ClassicClient.signedIn(org)
+    let token = try #require(client.sessionToken)
+    #expect(try await client.authorize()["code"] != nil)
     for used in [token, "wrong", nil] {
-      let answer = try await visitor.authorize(["sessionToken": used])
-      #expect(visitor.response.status == 302)
+      let answer = try await client.authorize(["sessionToken": used])
+      #expect(client.response.status == 302)
       #expect(answer["error"] == "login_required")
       #expect(answer["error_description"] != nil)
       #expect(answer["state"] == "st-1")
       #expect(answer["code"] == nil)
     }
-    visitor = try await .signedIn(org)
+    client = try await .signedIn(org)
     org.advance(by: 299)
-    #expect(try await visitor.authorize()["code"] != nil)
-    visitor = try await .signedIn(org)
+    #expect(try await client.authorize()["code"] != nil)
+    client = try await .signedIn(org)
     org.advance(by: 300)
-    #expect(try await visitor.authorize()["error"] == "login_required")
+    #expect(try await client.authorize()["error"] == "login_required")
   }
 
   @Test(
-    "What is wrong is said to the app, and spends the session token",
+    "An error is sent to the app, and makes the session token invalid",
     arguments: [
       ("response_type", "token", "unsupported_response_type"),
       ("response_mode", "fragment", "invalid_request"), ("scope", "everything", "invalid_scope"),
@@ -46,28 +41,28 @@ struct ClassicAuthorizeTests {
       ("prompt", "login", "login_required"), ("max_age", "soon", "invalid_request"),
     ] as [(String, String?, String)])
   func refused(name: String, value: String?, error: String) async throws {
-    var visitor = try await ClassicVisitor.signedIn(makeOrg())
-    #expect(try await visitor.authorize([name: value])["error"] == error)
-    #expect(visitor.response.status == 302)
-    #expect(try await visitor.authorize()["error"] == "login_required")
+    var client = try await ClassicClient.signedIn(makeOrg())
+    #expect(try await client.authorize([name: value])["error"] == error)
+    #expect(client.response.status == 302)
+    #expect(try await client.authorize()["error"] == "login_required")
   }
 
   @Test(
-    "Nobody is sent to an address that is not the app's",
+    "There is no redirect to an unregistered address",
     arguments: [
       ("client_id", "0oaOther"), ("redirect_uri", "https://evil.example/"), ("client_id", nil),
       ("redirect_uri", nil), ("prefer", "this"),
     ] as [(String, String?)])
   func stays(name: String, value: String?) async throws {
-    var visitor = try await ClassicVisitor.signedIn(makeOrg())
-    let token = visitor.sessionToken
-    #expect(try await visitor.authorize([name: value]) == [:])
-    #expect(visitor.response.status == 400)
-    #expect(visitor.json["error"] != nil)
-    #expect(try await visitor.authorize(["sessionToken": token])["code"] != nil)
+    var client = try await ClassicClient.signedIn(makeOrg())
+    let token = client.sessionToken
+    #expect(try await client.authorize([name: value]) == [:])
+    #expect(client.response.status == 400)
+    #expect(client.json["error"] != nil)
+    #expect(try await client.authorize(["sessionToken": token])["code"] != nil)
   }
 
-  @Test("A code is good once, for a minute, with the verifier and the address it was asked with")
+  @Test("A code is valid once, for a minute, with its verifier and redirect URI")
   func code() async throws {
     let org = makeOrg()
     let changes: [[String: String?]] = [
@@ -75,76 +70,63 @@ struct ClassicAuthorizeTests {
       ["redirect_uri": "https://evil.example/"], ["client_id": "0oaOther"],
     ]
     for change in changes {
-      var visitor = try await ClassicVisitor.signedIn(org)
-      let code = try await visitor.authorize()["code"]
-      try await visitor.redeem(code, change)
-      #expect(visitor.json["error"] == "invalid_grant")
-      try await visitor.redeem(code)
-      #expect(visitor.json["error"] == "invalid_grant")
+      var client = try await ClassicClient.signedIn(org)
+      let code = try await client.authorize()["code"]
+      try await client.redeem(code, change)
+      #expect(client.json["error"] == "invalid_grant")
+      try await client.redeem(code)
+      #expect(client.json["error"] == "invalid_grant")
     }
-    var visitor = try await ClassicVisitor.signedIn(org)
-    var code = try await visitor.authorize()["code"]
+    var client = try await ClassicClient.signedIn(org)
+    var code = try await client.authorize()["code"]
     org.advance(by: 59)
-    try await visitor.redeem(code)
-    #expect(visitor.response.status == 200)
-    visitor = try await .signedIn(org)
-    code = try await visitor.authorize()["code"]
+    try await client.redeem(code)
+    #expect(client.response.status == 200)
+    client = try await .signedIn(org)
+    code = try await client.authorize()["code"]
     org.advance(by: 60)
-    try await visitor.redeem(code)
-    #expect(visitor.json["error"] == "invalid_grant")
+    try await client.redeem(code)
+    #expect(client.json["error"] == "invalid_grant")
   }
 
-  @Test("Codes of the two protocols do not stand for each other")
+  @Test("A code of one protocol is refused by the other")
   func otherCode() async throws {
     let org = makeOrg()
-    var visitor = try await ClassicVisitor.signedIn(org)
-    let code = try await visitor.authorize()["code"]
+    var client = try await ClassicClient.signedIn(org)
+    let code = try await client.authorize()["code"]
     let form = ["grant_type": "interaction_code", "interaction_code": code, "code": nil]
-    try await visitor.redeem(code, form)
-    #expect(visitor.json["error"] == "invalid_grant")
-    try await visitor.redeem(code, ["interaction_code": code])
-    #expect(visitor.json["error"] == "invalid_request")
+    try await client.redeem(code, form)
+    #expect(client.json["error"] == "invalid_grant")
+    try await client.redeem(code, ["interaction_code": code])
+    #expect(client.json["error"] == "invalid_request")
   }
 
-  @Test("The age of the sign-in may be limited, and other parameters are known")
+  @Test("max_age limits the age of the sign-in, and other parameters are accepted")
   func age() async throws {
     let org = makeOrg()
     let others: [String: String?] = ["login_hint": "ada", "acr_values": "urn:x", "prompt": nil]
-    var visitor = try await ClassicVisitor.signedIn(org)
+    var client = try await ClassicClient.signedIn(org)
     org.advance(by: 60)
     #expect(
-      try await visitor.authorize(others.merging(["max_age": "60"]) { $1 })["code"] != nil)
-    visitor = try await .signedIn(org)
+      try await client.authorize(others.merging(["max_age": "60"]) { $1 })["code"] != nil)
+    client = try await .signedIn(org)
     org.advance(by: 61)
-    #expect(try await visitor.authorize(["max_age": "60"])["error"] == "login_required")
+    #expect(try await client.authorize(["max_age": "60"])["error"] == "login_required")
   }
 
   @Test(
-    "Who may not use the app is told so here",
+    "A user who cannot use the app is refused",
     arguments: [.notAssigned, .suspended] as [SimulatedUser.Status])
   func denied(status: SimulatedUser.Status) async throws {
     let org = makeOrg()
-    var visitor = try await ClassicVisitor.signedIn(org)
-    visitor.expect("SUCCESS")
-    var ada = try #require(await org.user(ClassicVisitor.login))
+    var client = try await ClassicClient.signedIn(org)
+    client.expect("SUCCESS")
+    var ada = try #require(await org.user(ClassicClient.login))
     ada.status = status
     await org.update(ada)
-    #expect(try await visitor.authorize()["error"] == "access_denied")
+    #expect(try await client.authorize()["error"] == "access_denied")
     guard status == .notAssigned else { return }
-    visitor = try await .signedIn(org)
-    #expect(try await visitor.authorize()["error"] == "access_denied")
-  }
-
-  @Test("The metadata name the endpoint and the grant")
-  func discovery() async throws {
-    let org = makeOrg()
-    let document = try await org.send(
-      TransportRequest(
-        method: "GET",
-        url: org.issuer.appendingPathComponent(".well-known/openid-configuration")))
-    let json = try JSONValue(parsing: document.body)
-    #expect(
-      json["authorization_endpoint"]?.string == org.issuer.absoluteString + "/v1/authorize")
-    #expect(json["grant_types_supported"]?.array?.contains("authorization_code") == true)
+    client = try await .signedIn(org)
+    #expect(try await client.authorize()["error"] == "access_denied")
   }
 }

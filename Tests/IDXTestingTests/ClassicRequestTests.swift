@@ -1,24 +1,19 @@
-import IDXBase
+import Foundation
 import IDX
+import IDXBase
 import IDXFlow
 import IDXOAuth
 import Testing
 
 @testable import IDXTesting
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-@Suite("The classic API in the simulated org: what it refuses")
+@Suite("The classic API of the simulated org: refused requests")
 struct ClassicRequestTests {
-  private typealias D = DirectVisitor
-  private let login = ClassicVisitor.login
+  private typealias D = DirectClient
+  private let login = ClassicClient.login
 
   @Test(
-    "A body that is not what is asked for is refused with the name of what is wrong",
+    "A wrong body is refused, and the problem is named",
     arguments: [
       ([:], "username"), (["username": "ada"], "password"), (["password": "x"], "username"),
       (["username": "ada", "password": ""], "password"),
@@ -39,144 +34,145 @@ struct ClassicRequestTests {
       (["stateToken": "x", "relayState": "y"], "relayState"),
     ] as [(JSONValue, String)])
   func body(body: JSONValue, name: String) async throws {
-    var visitor = ClassicVisitor(makeOrg())
-    try await visitor.post(ClassicVisitor.base, body)
+    var client = ClassicClient(makeOrg())
+    try await client.post(ClassicClient.base, body)
     if body == [:] {
-      // Nothing tells which of the two bodies was meant.
-      visitor.expectError("E0000001", 400)
+      // It is not clear which of the two bodies was meant.
+      client.expectError("E0000001", 400)
     } else {
-      visitor.expectError("E0000001", 400, naming: name)
-      #expect(visitor.cause != nil)
+      client.expectError("E0000001", 400, naming: name)
+      #expect(client.cause != nil)
     }
   }
 
-  @Test("A request that is no POST of JSON is refused, and so is one to nowhere")
+  @Test("Requests must be POSTs of JSON to a known address")
   func request() async throws {
-    var visitor = ClassicVisitor(makeOrg())
-    let url = try #require(URL(string: ClassicVisitor.base))
+    var client = ClassicClient(makeOrg())
+    let url = try #require(URL(string: ClassicClient.base))
     let headers = ["Content-Type": "application/json", "Accept": "application/json"]
-    try await visitor.send(TransportRequest(method: "GET", url: url, headers: headers))
-    visitor.expectError("E0000022", 405)
-    try await visitor.send(
+    try await client.send(TransportRequest(method: "GET", url: url, headers: headers))
+    client.expectError("E0000022", 405)
+    try await client.send(
       TransportRequest(
         method: "POST", url: url, headers: ["Content-Type": "text/plain", "Accept": "*/*"]))
-    visitor.expectError("E0000021", 415)
+    client.expectError("E0000021", 415)
     for body in ["", "[]", "{"] {
-      try await visitor.send(
+      try await client.send(
         TransportRequest(method: "POST", url: url, headers: headers, body: Array(body.utf8)))
-      visitor.expectError("E0000003", 400)
+      client.expectError("E0000003", 400)
     }
     for path in ["/nowhere", "/", "/factors//verify", "/factors/x", "x", "?a=b"] {
-      try await visitor.post(path: path)
-      visitor.expectError("E0000007", 404)
+      try await client.post(path: path)
+      client.expectError("E0000007", 404)
     }
   }
 
-  @Test("Whatever needs a state token says so")
+  @Test("A missing or unknown state token is refused")
   func stateToken() async throws {
-    var visitor = ClassicVisitor(makeOrg())
-    for action in ClassicAction.allCases where !action.isBeginning {
-      try await visitor.post(ClassicVisitor.base + action.path("x"), [:])
-      visitor.expectError("E0000001", 400, naming: "stateToken")
+    var client = ClassicClient(makeOrg())
+    for action in ClassicAction.allCases
+    where ![.begin, .recoverPassword, .unlock, .recoveryToken].contains(action) {
+      try await client.post(ClassicClient.base + action.path("x"), [:])
+      client.expectError("E0000001", 400, naming: "stateToken")
       for token in ["", "unknown", 7] as [JSONValue] {
-        try await visitor.post(ClassicVisitor.base + action.path("x"), ["stateToken": token])
-        visitor.expectError("E0000011", 401)
+        try await client.post(ClassicClient.base + action.path("x"), ["stateToken": token])
+        client.expectError("E0000011", 401)
       }
     }
-    visitor.stateToken = "unknown"
-    try await visitor.post(path: "")
-    visitor.expectError("E0000011", 401)
+    client.stateToken = "unknown"
+    try await client.post(path: "")
+    client.expectError("E0000011", 401)
   }
 
-  @Test("What a state does not link to is refused, and the state stays")
+  @Test("A request without a link in the last response is refused, and the state stays")
   func notOffered() async throws {
     let org = makeOrg(.required(.email), [.email, D.phone])
-    var visitor = try await ClassicVisitor.signedIn(org)
+    var client = try await ClassicClient.signedIn(org)
     let phone = OrgSettings.id("mbl", login, "sms", "1")
-    let id = try #require(visitor.factors[0]["id"]?.string)
-    let token = visitor.stateToken
+    let id = try #require(client.factors[0]["id"]?.string)
+    let token = client.stateToken
     let paths =
       ["/previous", "/skip", "/factors", "/recovery/answer", "/factors/\(phone)/verify"]
       + ["verify/resend", "lifecycle/activate", "lifecycle/resend"].map { "/factors/\(id)/\($0)" }
       + ["/credentials/change_password", "/credentials/reset_password"]
       + ["/recovery/factors/SMS/verify", "/recovery/factors/SMS/resend"]
     for path in paths {
-      try await visitor.post(path: path)
-      visitor.expectError("E0000079", 403)
+      try await client.post(path: path)
+      client.expectError("E0000079", 403)
     }
-    try await visitor.post(path: "")
-    visitor.expect("MFA_REQUIRED")
-    try await visitor.verify("email")
-    visitor.expect("MFA_CHALLENGE")
+    try await client.post(path: "")
+    client.expect("MFA_REQUIRED")
+    try await client.verify("email")
+    client.expect("MFA_CHALLENGE")
     for path in ["/skip", "/factors", "/factors/\(phone)/verify"] {
-      try await visitor.post(path: path)
-      visitor.expectError("E0000079", 403)
+      try await client.post(path: path)
+      client.expectError("E0000079", 403)
     }
-    #expect(visitor.stateToken == token)
+    #expect(client.stateToken == token)
   }
 
-  @Test("A factor takes what it asks for, and nothing else")
+  @Test("A factor accepts only its own members")
   func proofs() async throws {
     let org = makeOrg(.required(.phone), [D.phone])
-    var visitor = try await ClassicVisitor.signedIn(org)
-    let choice = visitor
-    try await visitor.verify("sms", ["passCode": "123456"])
-    visitor.expectError("E0000001", 400, naming: "passCode")
-    visitor = choice
-    try await visitor.verify("sms")
-    let challenge = visitor
+    var client = try await ClassicClient.signedIn(org)
+    let choice = client
+    try await client.verify("sms", ["passCode": "123456"])
+    client.expectError("E0000001", 400, naming: "passCode")
+    client = choice
+    try await client.verify("sms")
+    let challenge = client
     for (body, name) in [([:], "passCode"), (["answer": "x"], "passCode")] as [(JSONValue, String)]
     {
-      visitor = challenge
-      try await visitor.follow("next", body)
-      visitor.expectError("E0000001", 400)
+      client = challenge
+      try await client.follow("next", body)
+      client.expectError("E0000001", 400)
       #expect(
-        visitor.json["errorCauses"]?.array?.contains {
+        client.json["errorCauses"]?.array?.contains {
           $0["errorSummary"]?.string?.contains(name) == true
         } == true)
     }
-    visitor = challenge
-    try await visitor.follow("resend", ["passCode": "1"])
-    visitor.expectError("E0000001", 400, naming: "passCode")
+    client = challenge
+    try await client.follow("resend", ["passCode": "1"])
+    client.expectError("E0000001", 400, naming: "passCode")
     #expect(await org.mailbox.messages.count == 1)
   }
 
-  @Test("A sign-in of one API is none of the other's")
+  @Test("A sign-in of one API is unknown to the other")
   func otherAPI() async throws {
     let org = makeOrg(.required(.email), [.email])
-    let visitor = try await ClassicVisitor.signedIn(org)
-    var other = try await Visitor(org)
+    let client = try await ClassicClient.signedIn(org)
+    var other = try await OrgClient(org)
     let handle = other.stateHandle
     let url = try #require(URL(string: "https://demo.okta.example/idp/idx/introspect"))
     for name in ["stateToken", "stateHandle"] {
       try await other.send(
         TransportRequest(
-          method: "POST", url: url, headers: Visitor.ionHeaders,
+          method: "POST", url: url, headers: OrgClient.ionHeaders,
           body: JSONValue.object(
-            JSONValue.Object([JSONValue.Object.Member(name, .string(visitor.stateToken))])
+            JSONValue.Object([JSONValue.Object.Member(name, .string(client.stateToken))])
           )
           .bytes))
       #expect(other.status == 401)
     }
-    var mine = visitor
+    var mine = client
     mine.stateToken = handle
     try await mine.post(path: "")
     mine.expectError("E0000011", 401)
   }
 
-  @Test("A user who is suspended on the way is let no further")
+  @Test("A user who is suspended during the sign-in is refused")
   func suspended() async throws {
     let org = makeOrg(.required(.email), [.email])
-    var visitor = try await ClassicVisitor.signedIn(org)
-    try await visitor.verify("email")
+    var client = try await ClassicClient.signedIn(org)
+    try await client.verify("email")
     var ada = try #require(await org.user(login))
     ada.status = .suspended
     await org.update(ada)
     let code = await org.mailbox.lastCode(to: login) ?? ""
-    try await visitor.follow("next", ["passCode": .string(code)])
-    visitor.expectError("E0000004", 401)
-    try await visitor.post(path: "")
-    visitor.expectError("E0000011", 401)
+    try await client.follow("next", ["passCode": .string(code)])
+    client.expectError("E0000004", 401)
+    try await client.post(path: "")
+    client.expectError("E0000011", 401)
   }
 
   @Test("The same seed gives the same tokens, ids and codes")
@@ -184,12 +180,12 @@ struct ClassicRequestTests {
     var documents: [JSONValue] = []
     for _ in 0..<2 {
       let org = makeOrg(.required(.email), [.email])
-      var visitor = try await ClassicVisitor.signedIn(org)
-      try await visitor.verify("email")
-      documents.append(visitor.json)
+      var client = try await ClassicClient.signedIn(org)
+      try await client.verify("email")
+      documents.append(client.json)
       let code = await org.mailbox.lastCode(to: login) ?? ""
-      try await visitor.follow("next", ["passCode": .string(code)])
-      documents.append(visitor.json)
+      try await client.follow("next", ["passCode": .string(code)])
+      documents.append(client.json)
     }
     #expect(documents[0] == documents[2])
     #expect(documents[1] == documents[3])

@@ -1,39 +1,39 @@
-import IDXBase
 import IDX
+import IDXBase
 import IDXFlow
 import IDXOAuth
 import Testing
 
 @testable import IDXTesting
 
-@Suite("DirectAuth in the simulated org: second factors and pushes")
+@Suite("DirectAuth of the simulated org: second factors and pushes")
 struct DirectAuthFactorTests {
-  private typealias D = DirectVisitor
-  private let login = DirectVisitor.login
+  private typealias D = DirectClient
+  private let login = DirectClient.login
 
-  /// A visitor whose password was right, and who needs more.
+  /// A client after the correct password, which needs a second factor.
   private func halfway(
     _ org: SimulatedOrg, _ types: [String], sourceLocation: SourceLocation = #_sourceLocation
-  ) async throws -> DirectVisitor {
-    var visitor = DirectVisitor(org)
-    try await visitor.password()
-    visitor.expect("mfa_required", 403, sourceLocation: sourceLocation)
+  ) async throws -> DirectClient {
+    var client = DirectClient(org)
+    try await client.password()
+    client.expect("mfa_required", 403, sourceLocation: sourceLocation)
     #expect(
-      visitor.json["supported_challenge_types"]?.string == types.joined(separator: " "),
+      client.json["supported_challenge_types"]?.string == types.joined(separator: " "),
       sourceLocation: sourceLocation)
-    return visitor
+    return client
   }
 
   @Test(
-    "The policy decides which second factors do",
+    "The policy decides which second factors are accepted",
     arguments: [
-      (.required(.googleAuthenticator), [DirectVisitor.mfaOTP]),
-      (.required(.phone), [DirectVisitor.mfaOOB]),
-      (.optional(.oktaVerify), [DirectVisitor.mfaOTP, DirectVisitor.mfaOOB]),
-      (.optional(.webAuthn), [DirectVisitor.mfaWebAuthn]),
+      (.required(.googleAuthenticator), [DirectClient.mfaOTP]),
+      (.required(.phone), [DirectClient.mfaOOB]),
+      (.optional(.oktaVerify), [DirectClient.mfaOTP, DirectClient.mfaOOB]),
+      (.optional(.webAuthn), [DirectClient.mfaWebAuthn]),
       (
         .optional(.webAuthn, .phone, .googleAuthenticator, .securityQuestion),
-        [DirectVisitor.mfaOTP, DirectVisitor.mfaOOB, DirectVisitor.mfaWebAuthn]
+        [DirectClient.mfaOTP, DirectClient.mfaOOB, DirectClient.mfaWebAuthn]
       ),
     ] as [(SignInPolicy, [String])])
   func demanded(policy: SignInPolicy, types: [String]) async throws {
@@ -45,100 +45,68 @@ struct DirectAuthFactorTests {
   }
 
   @Test(
-    "What cannot be set up or asked for is refused in words that say so",
+    "An authenticator that DirectAuth cannot use is named",
     arguments: [
       (.required(.phone), "Phone is required, and DirectAuth cannot set it up."),
-      (.required(.securityQuestion), "which DirectAuth cannot ask for"),
+      (.required(.securityQuestion), "and DirectAuth cannot verify it"),
     ] as [(SignInPolicy, String)])
   func denied(policy: SignInPolicy, words: String) async throws {
     let question = SimulatedUser.Enrollment.securityQuestion(question: "Why?", answer: "Because")
-    var visitor = DirectVisitor(makeOrg(policy, [question]))
-    try await visitor.password()
-    visitor.expect("access_denied", 403, naming: words)
+    var client = DirectClient(makeOrg(policy, [question]))
+    try await client.password()
+    client.expect("access_denied", 403, naming: words)
   }
 
   @Test(
-    "What comes after the factors and cannot be shown holds all the same",
+    "Interstitial steps that refuse a user apply here too",
     arguments: [
       (.consent(scopes: ["profile"]), "consent_required", 400),
       (.adminConsent(scopes: ["profile"]), "consent_required", 400),
       (.granularConsent(scopes: ["openid", "profile"]), "consent_required", 400),
       (.denial(isFinal: true), "access_denied", 403), (.keepMeSignedIn, nil, 200),
-    ] as [(AccountPolicy.Station, String?, Int)])
-  func stations(station: AccountPolicy.Station, error: String?, status: Int) async throws {
+    ] as [(AccountPolicy.InterstitialStep, String?, Int)])
+  func steps(step: AccountPolicy.InterstitialStep, error: String?, status: Int) async throws {
     var policy = SignInPolicy.passwordOnly
-    policy.accounts.afterFactors = [station]
-    var visitor = DirectVisitor(makeOrg(policy))
-    try await visitor.password()
-    if let error { visitor.expect(error, status) } else { visitor.expectTokens(["pwd"]) }
+    policy.accounts.afterFactors = [step]
+    var client = DirectClient(makeOrg(policy))
+    try await client.password()
+    if let error { client.expect(error, status) } else { client.expectTokens(["pwd"]) }
   }
 
-  @Test("What is optional and not set up is passed over")
-  func optional() async throws {
-    var visitor = DirectVisitor(makeOrg(.optional(.phone, .webAuthn)))
-    try await visitor.password()
-    visitor.expectTokens(["pwd"])
-  }
-
-  @Test("Every required factor is demanded, one after the other")
-  func severalFactors() async throws {
-    let org = makeOrg(.required(.googleAuthenticator, .phone), [D.app, D.phone])
-    var visitor = DirectVisitor(org)
-    let otp = await org.code(of: .googleAuthenticator, for: login)
-    try await visitor.ask(D.otp, ["login_hint": login, "otp": otp, "scope": "openid"])
-    visitor.expect("mfa_required", 403)
-    #expect(visitor.json["supported_challenge_types"]?.string == D.mfaOOB)
-    let token = visitor.mfaToken
-    try await visitor.ask(D.mfaOTP, ["mfa_token": token, "otp": "000000", "scope": nil])
-    visitor.expect("invalid_request", naming: D.mfaOTP)
-    try await visitor.challenge(token, channel: "voice")
-    let code = visitor.oobCode
-    let binding = await org.mailbox.lastCode(to: D.number)
-    let form = ["mfa_token": token, "oob_code": code, "binding_code": binding]
-    try await visitor.ask(D.mfaOOB, form.merging(["scope": "openid email"]) { $1 })
-    visitor.expect("invalid_scope")
-    try await visitor.ask(D.mfaOOB, form.merging(["scope": nil]) { $1 })
-    #expect(visitor.status == 200)
-    #expect(visitor.json["scope"] == "openid")
-    #expect(visitor.methods == ["mfa", "otp", "tel"])
-    try await visitor.ask(D.mfaOOB, form)
-    visitor.expect("access_denied", 403, naming: "over")
-  }
-
-  @Test("A challenge is the first that both sides can do; a channel says that it is meant")
+  @Test("A challenge is the first that both sides support, unless a channel selects another")
   func challengeTypes() async throws {
     let org = makeOrg(.optional(.googleAuthenticator, .phone), [D.app, D.phone])
-    var visitor = try await halfway(org, [D.mfaOTP, D.mfaOOB])
-    let token = visitor.mfaToken
-    try await visitor.challenge(token, "urn:of:the:future \(D.mfaOTP) \(D.mfaOOB)")
-    #expect(visitor.json == ["challenge_type": .string(D.mfaOTP)])
-    try await visitor.challenge(token, "\(D.mfaOTP) \(D.mfaOOB)", channel: "sms")
-    #expect(visitor.json["challenge_type"]?.string == D.mfaOOB)
-    let first = visitor.oobCode
-    try await visitor.challenge(token, D.mfaOOB)
-    visitor.expect("invalid_request", naming: "channel_hint")
-    try await visitor.challenge(token, D.mfaOTP, channel: "sms")
-    visitor.expect("invalid_request", naming: "channel_hint")
-    try await visitor.challenge(token, D.mfaOOB, channel: "push")
-    visitor.expect("invalid_request", naming: "push")
+    var client = try await halfway(org, [D.mfaOTP, D.mfaOOB])
+    let token = client.mfaToken
+    try await client.challenge(token, "urn:of:the:future \(D.mfaOTP) \(D.mfaOOB)")
+    #expect(client.json == ["challenge_type": .string(D.mfaOTP)])
+    try await client.challenge(token, "\(D.mfaOTP) \(D.mfaOOB)", channel: "sms")
+    #expect(client.json["challenge_type"]?.string == D.mfaOOB)
+    let first = client.oobCode
+    try await client.challenge(token, D.mfaOOB)
+    client.expect("invalid_request", naming: "channel_hint")
+    try await client.challenge(token, D.mfaOTP, channel: "sms")
+    client.expect("invalid_request", naming: "channel_hint")
+    try await client.challenge(token, D.mfaOOB, channel: "push")
+    client.expect("invalid_request", naming: "push")
     for types in [D.mfaWebAuthn, D.oob, "urn:of:the:future"] {
-      try await visitor.challenge(token, types)
-      visitor.expect("invalid_challenge_types_supported")
+      try await client.challenge(token, types)
+      client.expect("invalid_challenge_types_supported")
     }
     let code = await org.mailbox.lastCode(to: D.number)
-    try await visitor.challenge(token, channel: "sms")
-    try await visitor.ask(
+    try await client.challenge(token, channel: "sms")
+    try await client.ask(
       D.mfaOOB, ["mfa_token": token, "oob_code": first, "binding_code": code])
-    visitor.expect("invalid_grant")
+    client.expect("invalid_grant")
   }
 
-  @Test("What is unknown is refused, and a code of one sign-in is none of another")
+  @Test("Unknown tokens and codes of other sign-ins are refused")
   func unknown() async throws {
     let org = makeOrg(.required(.phone), [D.phone])
-    var visitor = try await halfway(org, [D.mfaOOB])
-    let token = visitor.mfaToken
-    try await visitor.challenge(token, channel: "sms")
-    let code = visitor.oobCode
+    var client = try await halfway(org, [D.mfaOOB])
+    let token = client.mfaToken
+    try await client.challenge(token, channel: "sms")
+    let code = client.oobCode
     let binding = await org.mailbox.lastCode(to: D.number)
     let other = try await halfway(org, [D.mfaOOB])
     let forms: [(String, [String: String?])] = [
@@ -150,151 +118,72 @@ struct DirectAuthFactorTests {
       (D.mfaOTP, ["mfa_token": "mfa_none", "otp": "123456"]),
     ]
     for (grant, form) in forms {
-      try await visitor.ask(grant, form)
-      visitor.expect(
+      try await client.ask(grant, form)
+      client.expect(
         form["mfa_token"] == "mfa_none" ? "access_denied" : "invalid_grant",
         form["mfa_token"] == "mfa_none" ? 403 : 400)
     }
-    try await visitor.challenge("mfa_none", channel: "sms")
-    visitor.expect("access_denied", 403)
-    try await visitor.ask(
+    try await client.challenge("mfa_none", channel: "sms")
+    client.expect("access_denied", 403)
+    try await client.ask(
       D.mfaOOB, ["mfa_token": token, "oob_code": code, "binding_code": binding])
-    visitor.expectTokens(["mfa", "pwd", "sms"])
+    client.expectTokens(["mfa", "pwd", "sms"])
   }
 
-  @Test("An mfa_token stands for five minutes, anew from each challenge")
+  @Test("An mfa_token is valid for five minutes after each challenge")
   func mfaTokenExpires() async throws {
     let org = makeOrg(.required(.oktaVerify), [D.oktaVerify])
-    var visitor = try await halfway(org, [D.mfaOTP, D.mfaOOB])
-    let token = visitor.mfaToken
+    var client = try await halfway(org, [D.mfaOTP, D.mfaOOB])
+    let token = client.mfaToken
     org.advance(by: 299)
-    try await visitor.challenge(token, channel: "push")
-    #expect(visitor.status == 200)
+    try await client.challenge(token, channel: "push")
+    #expect(client.status == 200)
     org.advance(by: 299)
-    try await visitor.ask(D.mfaOTP, ["mfa_token": token, "otp": "000000"])
-    visitor.expect("invalid_grant")
+    try await client.ask(D.mfaOTP, ["mfa_token": token, "otp": "000000"])
+    client.expect("invalid_grant")
     org.advance(by: 1)
-    try await visitor.ask(
+    try await client.ask(
       D.mfaOTP, ["mfa_token": token, "otp": await org.code(of: .oktaVerify, for: login)])
-    visitor.expect("expired_token")
-    try await visitor.challenge(token, channel: "push")
-    visitor.expect("expired_token")
+    client.expect("expired_token")
+    try await client.challenge(token, channel: "push")
+    client.expect("expired_token")
   }
 
-  @Test("A push is polled until it is approved", arguments: [true, false])
-  func push(isSecond: Bool) async throws {
-    let org = makeOrg(isSecond ? .required(.oktaVerify) : .passwordOnly, [D.oktaVerify])
-    var visitor = DirectVisitor(org)
-    var form: [String: String?] = [:]
-    if isSecond {
-      visitor = try await halfway(org, [D.mfaOTP, D.mfaOOB])
-      form["mfa_token"] = visitor.mfaToken
-      try await visitor.challenge(visitor.mfaToken, channel: "push")
-    } else {
-      try await visitor.begin("push")
-    }
-    let grant = isSecond ? D.mfaOOB : D.oob
-    let code = try #require(visitor.oobCode)
-    form["oob_code"] = code
-    let expected: JSONValue = [
-      "challenge_type": .string(grant), "oob_code": .string(code), "channel": "push",
-      "binding_method": "none", "expires_in": 60, "interval": 5,
-    ]
-    #expect(visitor.json == expected)
-    #expect(await org.pushes(for: login).map(\.number) == [nil])
-    try await visitor.ask(grant, form)
-    visitor.expect("authorization_pending")
-    org.advance(by: 5)
-    try await visitor.ask(grant, form)
-    visitor.expect("authorization_pending")
-    try await visitor.ask(grant, form.merging(["binding_code": "42"]) { $1 })
-    visitor.expect("invalid_request", naming: "binding_code")
-    await org.approvePush(for: login)
-    #expect(await org.pushes(for: login).isEmpty)
-    org.advance(by: 5)
-    try await visitor.ask(grant, form)
-    visitor.expectTokens(isSecond ? ["mfa", "pwd", "swk"] : ["swk"])
-    try await visitor.ask(grant, form)
-    visitor.expect(isSecond ? "access_denied" : "invalid_grant", isSecond ? 403 : 400)
-  }
-
-  @Test("The number that is shown has to be picked; another one rejects", arguments: [true, false])
+  @Test("The number must be chosen; another one rejects the push", arguments: [true, false])
   func number(isRight: Bool) async throws {
     let org = makeOrg(
       .required(.oktaVerify).with { $0.matchesNumbers = true }, [D.oktaVerify])
-    var visitor = DirectVisitor(org)
-    try await visitor.begin("push")
-    #expect(visitor.json["binding_method"] == "transfer")
-    let number = try #require(visitor.json["binding_code"]?.string)
+    var client = DirectClient(org)
+    try await client.begin("push")
+    #expect(client.json["binding_method"] == "transfer")
+    let number = try #require(client.json["binding_code"]?.string)
     #expect(number.count == 2)
     #expect(await org.pushes(for: login).map(\.number) == [number])
-    let code = visitor.oobCode
+    let code = client.oobCode
     await org.approvePush(for: login, choosing: isRight ? number : nil)
-    try await visitor.ask(D.oob, ["oob_code": code])
-    if isRight { visitor.expectTokens(["swk"]) } else { visitor.expect("access_denied") }
-    try await visitor.ask(D.oob, ["oob_code": code])
-    visitor.expect("invalid_grant")
+    try await client.ask(D.oob, ["oob_code": code])
+    if isRight { client.expectTokens(["swk"]) } else { client.expect("access_denied") }
+    try await client.ask(D.oob, ["oob_code": code])
+    client.expect("invalid_grant")
   }
 
-  @Test("Whoever polls too fast has to slow down, by five seconds each time")
+  @Test("A poll that is too early adds five seconds to the interval")
   func slowDown() async throws {
     let org = makeOrg(.passwordOnly, [D.oktaVerify])
-    var visitor = DirectVisitor(org)
-    try await visitor.begin("push")
-    let code = visitor.oobCode
+    var client = DirectClient(org)
+    try await client.begin("push")
+    let code = client.oobCode
     let polls: [(Double, String)] = [
       (0, "authorization_pending"), (4, "slow_down"), (9, "slow_down"),
       (15, "authorization_pending"), (14, "slow_down"),
     ]
     for (seconds, error) in polls {
       org.advance(by: seconds)
-      try await visitor.ask(D.oob, ["oob_code": code])
-      visitor.expect(error)
+      try await client.ask(D.oob, ["oob_code": code])
+      client.expect(error)
     }
     org.advance(by: 18)
-    try await visitor.ask(D.oob, ["oob_code": code])
-    visitor.expect("expired_token")
-  }
-
-  @Test("The phone does by itself what it was told, and a minute is all it has")
-  func automaticReplies() async throws {
-    let org = makeOrg(.passwordOnly, [D.oktaVerify])
-    var ada = try #require(await org.user(login))
-    ada.device.pushReplies = [.approve(after: 6), .reject(after: 6), .ignore]
-    await org.update(ada)
-    let ends: [(Double, String?)] = [(6, nil), (6, "access_denied"), (60, "expired_token")]
-    for (seconds, error) in ends {
-      var visitor = DirectVisitor(org)
-      try await visitor.begin("push")
-      let code = visitor.oobCode
-      org.advance(by: seconds)
-      try await visitor.ask(D.oob, ["oob_code": code])
-      if let error { visitor.expect(error) } else { visitor.expectTokens(["swk"]) }
-    }
-  }
-
-  @Test("The newest push is answered, by whichever protocol it was sent")
-  func newestPush() async throws {
-    let org = makeOrg(.required(.oktaVerify), [D.oktaVerify])
-    var visitor = DirectVisitor(org)
-    try await visitor.begin("push")
-    let first = visitor.oobCode
-    var other = try await Visitor.signedIn(org)
-    try await other.fill(.authenticatorVerificationData, ["authenticator.methodType": "push"])
-    try await visitor.begin("push")
-    let third = visitor.oobCode
-    await org.rejectPush(for: login)
-    await org.approvePush(for: login)
-    try await other.fill(.challengePoll)
-    #expect(other.isDone)
-    try await visitor.ask(D.oob, ["oob_code": third])
-    visitor.expect("access_denied")
-    try await visitor.ask(D.oob, ["oob_code": first])
-    visitor.expect("authorization_pending")
-    for _ in 0..<5 { try await visitor.password("wrong") }
-    await org.approvePush(for: login)
-    org.advance(by: 5)
-    try await visitor.ask(D.oob, ["oob_code": first])
-    visitor.expect("invalid_grant")
+    try await client.ask(D.oob, ["oob_code": code])
+    client.expect("expired_token")
   }
 }

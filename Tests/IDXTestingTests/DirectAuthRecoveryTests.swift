@@ -4,10 +4,10 @@ import Testing
 
 @testable import IDXTesting
 
-@Suite("DirectAuth in the simulated org: a lost password")
+@Suite("DirectAuth of the simulated org: a forgotten password")
 struct DirectAuthRecoveryTests {
-  private typealias D = DirectVisitor
-  private let login = DirectVisitor.login
+  private typealias D = DirectClient
+  private let login = DirectClient.login
   private let scope = "okta.myAccount.password.manage"
   private let intent: [String: String?] = [
     "intent": "recovery", "scope": "okta.myAccount.password.manage",
@@ -25,78 +25,78 @@ struct DirectAuthRecoveryTests {
 
   /// Answers the code of a text message, as the first factor or after another.
   private func answerMessage(
-    _ visitor: inout DirectVisitor, after token: String? = nil, _ more: [String: String?]
+    _ client: inout DirectClient, after token: String? = nil, _ more: [String: String?]
   ) async throws {
     if let token {
-      try await visitor.challenge(token, channel: "sms")
+      try await client.challenge(token, channel: "sms")
     } else {
-      try await visitor.begin("sms")
+      try await client.begin("sms")
     }
     var form: [String: String?] = [
-      "oob_code": visitor.oobCode,
-      "binding_code": await visitor.org.mailbox.lastCode(to: D.number),
+      "oob_code": client.oobCode,
+      "binding_code": await client.org.mailbox.lastCode(to: D.number),
     ]
     form["mfa_token"] = token
-    try await visitor.ask(token == nil ? D.oob : D.mfaOOB, form.merging(more) { $1 })
+    try await client.ask(token == nil ? D.oob : D.mfaOOB, form.merging(more) { $1 })
   }
 
   @Test(
-    "Who proves to be themselves gets a token that replaces the password, and does nothing else",
+    "A recovery gets a token that can only replace the password",
     arguments: [.active, .passwordExpired] as [SimulatedUser.Status])
   func recovery(status: SimulatedUser.Status) async throws {
     let org = org(status: status)
-    var visitor = DirectVisitor(org)
-    try await answerMessage(&visitor, intent)
-    #expect(visitor.status == 200 && visitor.json["scope"]?.string == scope)
-    #expect(visitor.json["id_token"] == nil && visitor.json["refresh_token"] == nil)
-    let token = try #require(visitor.json["access_token"]?.string)
-    #expect(try await Visitor(org).userInfo(token).status == 403)
+    var client = DirectClient(org)
+    try await answerMessage(&client, intent)
+    #expect(client.status == 200 && client.json["scope"]?.string == scope)
+    #expect(client.json["id_token"] == nil && client.json["refresh_token"] == nil)
+    let token = try #require(client.json["access_token"]?.string)
+    #expect(try await OrgClient(org).userInfo(token).status == 403)
   }
 
-  @Test("Another factor than the policy takes for it leads on to one that it takes")
+  @Test("A factor that the policy does not accept for recovery leads to one that it accepts")
   func anotherFactor() async throws {
     let org = org(.required(.googleAuthenticator))
-    var visitor = DirectVisitor(org)
+    var client = DirectClient(org)
     let code = await org.code(of: .googleAuthenticator, for: login)
-    try await visitor.ask(D.otp, intent.merging(["login_hint": login, "otp": code]) { $1 })
-    visitor.expect("mfa_required", 403)
-    #expect(visitor.json["supported_challenge_types"]?.string == D.mfaOOB)
-    let token = visitor.mfaToken
-    // What it is for cannot be changed on the way.
-    try await answerMessage(&visitor, after: token, [:])
-    visitor.expect("invalid_request", naming: "intent")
-    try await answerMessage(&visitor, after: token, intent)
-    #expect(visitor.status == 200 && visitor.json["scope"]?.string == scope)
+    try await client.ask(D.otp, intent.merging(["login_hint": login, "otp": code]) { $1 })
+    client.expect("mfa_required", 403)
+    #expect(client.json["supported_challenge_types"]?.string == D.mfaOOB)
+    let token = client.mfaToken
+    // The intent cannot be changed during the sign-in.
+    try await answerMessage(&client, after: token, [:])
+    client.expect("invalid_request", naming: "intent")
+    try await answerMessage(&client, after: token, intent)
+    #expect(client.status == 200 && client.json["scope"]?.string == scope)
   }
 
-  @Test("The intent and the scope belong together, and no password goes with them")
+  @Test("The intent needs its scope, and no password")
   func together() async throws {
-    var visitor = DirectVisitor(org())
-    try await visitor.password("Analytical-1843", of: login, ["scope": scope])
-    visitor.expect("invalid_scope")
-    try await visitor.password("Analytical-1843", of: login, intent)
-    visitor.expect("invalid_request", naming: "password")
+    var client = DirectClient(org())
+    try await client.password("Analytical-1843", of: login, ["scope": scope])
+    client.expect("invalid_scope")
+    try await client.password("Analytical-1843", of: login, intent)
+    client.expect("invalid_request", naming: "password")
     for more in [
       ["intent": "recovery"], ["intent": "recovery", "scope": "openid \(scope)"],
       ["scope": "openid \(scope)"], ["scope": scope],
     ] as [[String: String?]] {
-      try await answerMessage(&visitor, more)
-      visitor.expect("invalid_scope")
+      try await answerMessage(&client, more)
+      client.expect("invalid_scope")
     }
-    try await answerMessage(&visitor, ["intent": "registration", "scope": scope])
-    visitor.expect("invalid_request", naming: "intent")
+    try await answerMessage(&client, ["intent": "registration", "scope": scope])
+    client.expect("invalid_request", naming: "intent")
   }
 
-  @Test("Who may not recover a password is told so")
+  @Test("If a user cannot recover a password, the response says so")
   func denied() async throws {
     let orgs = [
       makeOrg(.passwordOnly, [D.phone]), org(status: .suspended), org(status: .notAssigned),
       org(asksQuestion: true), org(by: [.email]),
     ]
     for org in orgs {
-      var visitor = DirectVisitor(org)
-      try await answerMessage(&visitor, intent)
-      visitor.expect("access_denied", 403)
+      var client = DirectClient(org)
+      try await answerMessage(&client, intent)
+      client.expect("access_denied", 403)
     }
   }
 }

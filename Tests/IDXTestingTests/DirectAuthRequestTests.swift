@@ -1,17 +1,17 @@
-import IDXBase
 import IDX
+import IDXBase
 import IDXFlow
 import IDXOAuth
 import Testing
 
 @testable import IDXTesting
 
-@Suite("DirectAuth in the simulated org: passkeys and strictness")
+@Suite("DirectAuth of the simulated org: passkeys and refused requests")
 struct DirectAuthRequestTests {
-  private typealias D = DirectVisitor
-  private let login = DirectVisitor.login
+  private typealias D = DirectClient
+  private let login = DirectClient.login
   private static let key = SoftwareAuthenticator.Credential(
-    login: DirectVisitor.login, madeOf: "test")
+    login: DirectClient.login, madeOf: "test")
   private static let passkey = SimulatedUser.Enrollment.passkey(key, name: "Blue key")
 
   private func signature(_ answer: PasskeyAnswer) -> [String: String?] {
@@ -22,118 +22,87 @@ struct DirectAuthRequestTests {
     ]
   }
 
-  private func challenge(in visitor: DirectVisitor) throws -> PasskeyAnswer {
-    #expect(visitor.status == 200)
+  private func challenge(in client: DirectClient) throws -> PasskeyAnswer {
+    #expect(client.status == 200)
     return PasskeyAnswer(
-      challenge: try #require(visitor.json["publicKey"]?["challenge"]?.string))
+      challenge: try #require(client.json["publicKey"]?["challenge"]?.string))
   }
 
-  @Test("A passkey does without a password")
-  func passkey() async throws {
-    var visitor = DirectVisitor(makeOrg(.passwordOnly, [Self.passkey]))
-    let hint: [String: String?] = ["login_hint": login, "challenge_hint": D.webAuthn]
-    try await visitor.post("primary-authenticate", hint)
-    #expect(visitor.json["challengeType"]?.string == D.webAuthn)
-    let id = Base64URL.encode(Self.key.id)
-    let options = visitor.json["publicKey"]
-    #expect(options?["rpId"] == "demo.okta.example")
-    #expect(options?["userVerification"] == "preferred")
-    #expect(options?["timeout"] == 300_000)
-    #expect(options?["allowCredentials"] == [["type": "public-key", "id": .string(id)]])
-    let enrollment = visitor.json["authenticatorEnrollments"]?[0]
-    #expect(enrollment?["credentialId"]?.string == id)
-    #expect(enrollment?["profile"]?["deviceName"] == "Blue key")
-    var answer = try challenge(in: visitor)
-    answer.site = "evil.example"
-    try await visitor.ask(D.webAuthn, signature(answer))
-    visitor.expect("invalid_grant", naming: "another site")
-    answer.site = "demo.okta.example"
-    try await visitor.ask(D.oob, ["oob_code": answer.challenge, "binding_code": "42"])
-    visitor.expect("invalid_grant")
-    let handle = OrgSettings.id("00u", login)
-    try await visitor.ask(D.webAuthn, signature(answer).merging(["userHandle": handle]) { $1 })
-    visitor.expectTokens(["hwk"])
-    try await visitor.ask(D.webAuthn, signature(answer))
-    visitor.expect("invalid_grant")
-    try await visitor.ask(D.webAuthn, signature(answer).merging(["clientDataJSON": "e"]) { $1 })
-    visitor.expect("invalid_request", naming: "clientDataJSON")
-  }
-
-  @Test("A passkey is a second factor, asked for at either address", arguments: [true, false])
+  @Test("A passkey can be the second factor, at both endpoints", arguments: [true, false])
   func secondPasskey(isPrimary: Bool) async throws {
     let org = makeOrg(.required(.webAuthn), [Self.passkey])
-    var visitor = DirectVisitor(org)
-    try await visitor.password()
-    #expect(visitor.json["supported_challenge_types"]?.string == D.mfaWebAuthn)
-    let token = visitor.mfaToken
+    var client = DirectClient(org)
+    try await client.password()
+    #expect(client.json["supported_challenge_types"]?.string == D.mfaWebAuthn)
+    let token = client.mfaToken
     if isPrimary {
-      try await visitor.post(
+      try await client.post(
         "primary-authenticate", ["mfa_token": token, "challenge_hint": D.mfaWebAuthn])
     } else {
-      try await visitor.challenge(token, D.mfaWebAuthn)
+      try await client.challenge(token, D.mfaWebAuthn)
     }
-    #expect(visitor.json["challengeType"]?.string == D.mfaWebAuthn)
-    let form = signature(try challenge(in: visitor))
-    try await visitor.ask(D.webAuthn, form)
-    visitor.expect("invalid_grant")
-    try await visitor.ask(D.mfaWebAuthn, form.merging(["mfa_token": "mfa_none"]) { $1 })
-    visitor.expect("access_denied", 403)
-    try await visitor.ask(D.mfaWebAuthn, form.merging(["mfa_token": token]) { $1 })
-    visitor.expectTokens(["hwk", "mfa", "pwd"])
+    #expect(client.json["challengeType"]?.string == D.mfaWebAuthn)
+    let form = signature(try challenge(in: client))
+    try await client.ask(D.webAuthn, form)
+    client.expect("invalid_grant")
+    try await client.ask(D.mfaWebAuthn, form.merging(["mfa_token": "mfa_none"]) { $1 })
+    client.expect("access_denied", 403)
+    try await client.ask(D.mfaWebAuthn, form.merging(["mfa_token": token]) { $1 })
+    client.expectTokens(["hwk", "mfa", "pwd"])
   }
 
-  @Test("Who has no passkey is told so, and nobody is answered alike")
+  @Test("Users without a passkey and unknown users get the same response")
   func noPasskey() async throws {
-    var visitor = DirectVisitor(makeOrg(.passwordOnly, [D.app]))
+    var client = DirectClient(makeOrg(.passwordOnly, [D.app]))
     for name in [login, "nobody@shop.example"] {
-      try await visitor.post(
+      try await client.post(
         "primary-authenticate", ["login_hint": name, "challenge_hint": D.webAuthn])
-      visitor.expect("invalid_request", naming: "This user has no passkey to be asked by.")
+      client.expect("invalid_request", naming: "This user cannot be challenged by passkey.")
     }
   }
 
   private static let everything: [(String, [String])] = [
     ("password", ["username", "password"]),
-    (DirectVisitor.otp, ["login_hint", "otp"]),
-    (DirectVisitor.oob, ["oob_code"]),
-    (DirectVisitor.webAuthn, ["authenticatorData", "clientDataJSON", "signature"]),
-    (DirectVisitor.mfaOTP, ["mfa_token", "otp"]),
-    (DirectVisitor.mfaOOB, ["mfa_token", "oob_code"]),
+    (DirectClient.otp, ["login_hint", "otp"]),
+    (DirectClient.oob, ["oob_code"]),
+    (DirectClient.webAuthn, ["authenticatorData", "clientDataJSON", "signature"]),
+    (DirectClient.mfaOTP, ["mfa_token", "otp"]),
+    (DirectClient.mfaOOB, ["mfa_token", "oob_code"]),
     (
-      DirectVisitor.mfaWebAuthn,
+      DirectClient.mfaWebAuthn,
       ["mfa_token", "authenticatorData", "clientDataJSON", "signature"]
     ),
   ]
 
-  @Test("Each parameter of a grant that is missing or foreign is named", arguments: everything)
+  @Test("Each missing or unexpected parameter of a grant is named", arguments: everything)
   func grants(grant: String, names: [String]) async throws {
-    var visitor = DirectVisitor(makeOrg(.required(.phone), [D.phone, Self.passkey]))
+    var client = DirectClient(makeOrg(.required(.phone), [D.phone, Self.passkey]))
     let whole: [String: String?] = Dictionary(uniqueKeysWithValues: names.map { ($0, "text") })
     for name in names {
       for value in [nil, ""] as [String?] {
-        try await visitor.ask(grant, whole.merging([name: value]) { $1 })
-        visitor.expect("invalid_request", naming: " \(name) ")
+        try await client.ask(grant, whole.merging([name: value]) { $1 })
+        client.expect("invalid_request", naming: " \(name) ")
       }
     }
     for name in ["code_verifier", "nonsense", "channel_hint"] {
-      try await visitor.ask(grant, whole.merging([name: "text"]) { $1 })
-      visitor.expect("invalid_request", naming: " \(name) ")
+      try await client.ask(grant, whole.merging([name: "text"]) { $1 })
+      client.expect("invalid_request", naming: " \(name) ")
     }
     for id in ["0oaOtherApp000000001", nil] as [String?] {
-      try await visitor.ask(grant, whole.merging(["client_id": id]) { $1 })
-      visitor.expect("invalid_client", 401)
+      try await client.ask(grant, whole.merging(["client_id": id]) { $1 })
+      client.expect("invalid_client", 401)
     }
     let twice = [("grant_type", grant), ("scope", "openid"), ("scope", "openid")]
-    try await visitor.post("token", twice)
-    visitor.expect("invalid_request", naming: " scope ")
+    try await client.post("token", twice)
+    client.expect("invalid_request", naming: " scope ")
   }
 
   private static let oob: [String: String?] = [
-    "login_hint": DirectVisitor.login, "challenge_hint": DirectVisitor.oob, "channel_hint": "sms",
+    "login_hint": DirectClient.login, "challenge_hint": DirectClient.oob, "channel_hint": "sms",
   ]
 
   @Test(
-    "Each parameter of a beginning that is missing, foreign or not known is named",
+    "Each missing or unexpected parameter of a first request is named",
     arguments: [
       ("primary-authenticate", oob, ["login_hint": nil], "login_hint"),
       ("primary-authenticate", oob, ["challenge_hint": nil], "challenge_hint"),
@@ -142,64 +111,36 @@ struct DirectAuthRequestTests {
       ("primary-authenticate", oob, ["channel_hint": "pigeon"], "channel_hint"),
       ("primary-authenticate", oob, ["mfa_token": "mfa_none"], "mfa_token"),
       ("primary-authenticate", oob, ["scope": "openid"], "scope"),
-      ("primary-authenticate", oob, ["challenge_hint": DirectVisitor.webAuthn], "channel_hint"),
-      ("primary-authenticate", oob, ["challenge_hint": DirectVisitor.mfaWebAuthn], "mfa_token"),
+      ("primary-authenticate", oob, ["challenge_hint": DirectClient.webAuthn], "channel_hint"),
+      ("primary-authenticate", oob, ["challenge_hint": DirectClient.mfaWebAuthn], "mfa_token"),
       ("oob-authenticate", oob, [:], "challenge_hint"),
       ("oob-authenticate", oob, ["challenge_hint": nil, "channel_hint": nil], "channel_hint"),
       ("oob-authenticate", oob, ["challenge_hint": nil, "login_hint": ""], "login_hint"),
       ("challenge", ["mfa_token": "mfa_none"], [:], "challenge_types_supported"),
-      ("challenge", ["challenge_types_supported": DirectVisitor.mfaOTP], [:], "mfa_token"),
+      ("challenge", ["challenge_types_supported": DirectClient.mfaOTP], [:], "mfa_token"),
       ("challenge", oob, [:], ""),
     ] as [(String, [String: String?], [String: String?], String)])
   func beginnings(
     path: String, form: [String: String?], changes: [String: String?], name: String
   ) async throws {
-    var visitor = DirectVisitor(makeOrg(.passwordOnly, [D.phone]))
-    try await visitor.post(path, form.merging(changes) { $1 })
-    visitor.expect("invalid_request", naming: name)
-    try await visitor.post(path, ["client_id": "0oaOtherApp000000001"])
-    visitor.expect("invalid_client", 401)
+    var client = DirectClient(makeOrg(.passwordOnly, [D.phone]))
+    try await client.post(path, form.merging(changes) { $1 })
+    client.expect("invalid_request", naming: name)
+    try await client.post(path, ["client_id": "0oaOtherApp000000001"])
+    client.expect("invalid_client", 401)
   }
 
   @Test(
-    "Only forms are taken, and only by POST",
+    "Requests must be POSTs of forms",
     arguments: [
       "primary-authenticate", "oob-authenticate", "challenge",
     ])
   func mediaTypes(path: String) async throws {
-    var visitor = try await Visitor(makeOrg())
-    let address = try visitor.address("/v1/" + path).absoluteString
-    try await visitor.post(address, ["client_id": .string(visitor.org.clientID)])
-    #expect(visitor.status == 415)
-    try await visitor.post(address, [:], method: "GET")
-    #expect(visitor.status == 405)
-  }
-
-  @Test("Discovery names the grants")
-  func discovery() async throws {
-    let org = makeOrg()
-    var visitor = try await Visitor(org)
-    let url = org.issuer.appendingPathComponent(".well-known/openid-configuration")
-    try await visitor.send(TransportRequest(url: url))
-    let grants = visitor.json["grant_types_supported"]?.array?.compactMap(\.string) ?? []
-    #expect(grants.contains("interaction_code"))
-    #expect(Set(grants).isSuperset(of: Self.everything.map(\.0)))
-  }
-
-  @Test("A new password ends what is on its way, where the user wants that")
-  func sessionsEnd() async throws {
-    var policy = SignInPolicy.required(.email)
-    policy.accounts.recovery = AccountPolicy.Recovery(by: [.email])
-    let org = makeOrg(policy, [.email])
-    var visitor = DirectVisitor(org)
-    try await visitor.password()
-    let token = visitor.mfaToken
-    var other = try await Visitor(org)
-    try await other.begin(["recovery_token": await org.recoveryToken(for: login)?.revealed])
-    try await other.submit(
-      "reset-authenticator",
-      ["credentials": ["passcode": "Difference-1822", "revokeSessions": true]])
-    try await visitor.challenge(token, channel: "email")
-    visitor.expect("access_denied", 403)
+    var client = try await OrgClient(makeOrg())
+    let address = try client.address("/v1/" + path).absoluteString
+    try await client.post(address, ["client_id": .string(client.org.clientID)])
+    #expect(client.status == 415)
+    try await client.post(address, [:], method: "GET")
+    #expect(client.status == 405)
   }
 }

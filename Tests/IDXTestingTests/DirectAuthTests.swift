@@ -4,224 +4,138 @@ import Testing
 
 @testable import IDXTesting
 
-@Suite("DirectAuth in the simulated org: first factors and codes")
+@Suite("DirectAuth of the simulated org: first factors and codes")
 struct DirectAuthTests {
-  private typealias D = DirectVisitor
-  private let login = DirectVisitor.login
+  private typealias D = DirectClient
+  private let login = DirectClient.login
 
-  @Test("A password alone gives the same tokens as any sign-in, without a nonce")
+  @Test("A password alone gets the same tokens as any sign-in, without a nonce")
   func password() async throws {
     let org = makeOrg()
-    var visitor = DirectVisitor(org)
-    try await visitor.password(changes: ["grant_types_supported": "password \(D.mfaOTP)"])
-    visitor.expectTokens(["pwd"])
-    #expect(visitor.json["scope"] == "openid profile offline_access")
-    let token = try #require(visitor.idToken)
+    var client = DirectClient(org)
+    try await client.password(changes: ["grant_types_supported": "password \(D.mfaOTP)"])
+    client.expectTokens(["pwd"])
+    #expect(client.json["scope"] == "openid profile offline_access")
+    let token = try #require(client.idToken)
     #expect(token.claims["nonce"] == nil)
     #expect(token.claims["auth_time"] == 1_900_000_000)
     #expect(token.claims["preferred_username"]?.string == login)
-    var client = try await Visitor(org)
-    #expect(try await client.isSigned(token))
-    #expect(try await client.userInfo(visitor.json["access_token"]?.string ?? "").status == 200)
-    try await client.refresh(visitor.json["refresh_token"]?.string)
-    #expect(client.status == 200)
+    var idx = try await OrgClient(org)
+    #expect(try await idx.isSigned(token))
+    #expect(try await idx.userInfo(client.json["access_token"]?.string ?? "").status == 200)
+    try await idx.refresh(client.json["refresh_token"]?.string)
+    #expect(idx.status == 200)
     #expect(client.idToken?.claims["amr"] == ["pwd"])
     #expect(await org.requests.prefix(1) == ["POST /oauth2/default/v1/token"])
   }
 
-  @Test("Scopes decide which tokens there are")
-  func scopes() async throws {
-    var visitor = DirectVisitor(makeOrg())
-    try await visitor.password(changes: ["scope": "profile"])
-    #expect(visitor.status == 200)
-    #expect(visitor.json["id_token"] == nil)
-    #expect(visitor.json["refresh_token"] == nil)
-    for scope in [nil, "", "openid everything"] {
-      try await visitor.password(changes: ["scope": scope])
-      visitor.expect("invalid_scope")
-    }
-  }
-
   @Test(
-    "A wrong password, a locked user and nobody are answered alike",
+    "Wrong passwords and locked and unknown users get the same response",
     arguments: [
-      // Whether the password is the right one: arguments are printed, and passwords are not to be.
-      (DirectVisitor.login, false, .active), (DirectVisitor.login, true, .locked),
-      ("nobody@shop.example", true, .active), (DirectVisitor.login, false, .suspended),
-      (DirectVisitor.login, false, .passwordExpired),
+      // Whether the password is correct. Arguments are printed, and passwords must not be.
+      (DirectClient.login, false, .active), (DirectClient.login, true, .locked),
+      ("nobody@shop.example", true, .active), (DirectClient.login, false, .suspended),
+      (DirectClient.login, false, .passwordExpired),
     ] as [(String, Bool, SimulatedUser.Status)])
   func wrongPassword(name: String, isRight: Bool, status: SimulatedUser.Status) async throws {
     let password = isRight ? "Analytical-1843" : "wrong"
-    var visitor = DirectVisitor(makeOrg(status: status))
-    try await visitor.password(password, of: name)
-    visitor.expect("invalid_grant", naming: "These credentials do not sign anyone in.")
+    var client = DirectClient(makeOrg(status: status))
+    try await client.password(password, of: name)
+    client.expect("invalid_grant", naming: "Sign-in failed. Check your username and password.")
   }
 
   @Test(
-    "Once the password was right, it is said why it does not do",
+    "After the correct password, the refusal says why",
     arguments: [
       (.suspended, "access_denied", 403, "denied"),
       (.notAssigned, "access_denied", 403, "app"),
       (.passwordExpired, "access_denied", 403, "password has expired"),
     ] as [(SimulatedUser.Status, String, Int, String)])
   func status(status: SimulatedUser.Status, error: String, code: Int, words: String) async throws {
-    var visitor = DirectVisitor(makeOrg(.required(.phone), [D.phone], status: status))
-    try await visitor.password()
-    visitor.expect(error, code, naming: words)
+    var client = DirectClient(makeOrg(.required(.phone), [D.phone], status: status))
+    try await client.password()
+    client.expect(error, code, naming: words)
   }
 
-  @Test("An expired password is no matter where none is asked for")
+  @Test("An expired password does not matter for a sign-in with another factor")
   func expiredPassword() async throws {
     let org = makeOrg(.passwordOnly, [D.app], status: .passwordExpired)
-    var visitor = DirectVisitor(org)
+    var client = DirectClient(org)
     let code = await org.code(of: .googleAuthenticator, for: login)
-    try await visitor.ask(D.otp, ["login_hint": login, "otp": code])
-    visitor.expectTokens(["otp"])
+    try await client.ask(D.otp, ["login_hint": login, "otp": code])
+    client.expectTokens(["otp"])
   }
 
-  @Test(
-    "A code of an app does without a password, once",
-    arguments: [
-      (DirectVisitor.app, .googleAuthenticator), (DirectVisitor.oktaVerify, .oktaVerify),
-    ] as [(SimulatedUser.Enrollment, IDXAuthenticator.Key)])
-  func otp(enrollment: SimulatedUser.Enrollment, key: IDXAuthenticator.Key) async throws {
-    let org = makeOrg(.passwordOnly, [enrollment])
-    var visitor = DirectVisitor(org)
-    let code = try #require(await org.code(of: key, for: login))
-    try await visitor.ask(D.otp, ["login_hint": "ADA@shop.example", "otp": code])
-    visitor.expectTokens(["otp"])
-    for otp in [code, "000000", "horse"] {
-      try await visitor.ask(D.otp, ["login_hint": login, "otp": otp])
-      visitor.expect("invalid_grant")
-    }
-    let next = await org.code(of: key, for: login)
-    try await visitor.ask(D.otp, ["login_hint": "nobody@shop.example", "otp": next])
-    visitor.expect("invalid_grant", naming: "These credentials do not sign anyone in.")
-    try await visitor.ask(D.otp, ["login_hint": login, "otp": next])
-    visitor.expectTokens(["otp"])
-  }
-
-  @Test(
-    "A code that was sent does without a password",
-    arguments: [("sms", "sms"), ("voice", "tel"), ("email", "otp")])
-  func sentCode(channel: String, method: String) async throws {
-    let org = makeOrg(.passwordOnly, [D.phone, .email])
-    var visitor = DirectVisitor(org)
-    try await visitor.begin(channel)
-    #expect(visitor.status == 200)
-    #expect(visitor.json["challenge_type"]?.string == D.oob)
-    #expect(visitor.json["channel"]?.string == channel)
-    #expect(visitor.json["binding_method"] == "prompt")
-    #expect(visitor.json["binding_code"] == nil)
-    #expect(visitor.json["expires_in"] == 300)
-    #expect(visitor.json["interval"] == 5)
-    let message = try #require(await org.mailbox.messages.last)
-    #expect(message.method.rawValue == channel)
-    let code = visitor.oobCode
-    for wrong in ["", nil] {
-      try await visitor.ask(D.oob, ["oob_code": code, "binding_code": wrong])
-      visitor.expect("invalid_request", naming: "binding_code")
-    }
-    try await visitor.ask(D.oob, ["oob_code": code, "binding_code": "horse"])
-    visitor.expect("invalid_grant")
-    try await visitor.ask(D.oob, ["oob_code": code, "binding_code": message.code])
-    visitor.expectTokens([method])
-    try await visitor.ask(D.oob, ["oob_code": code, "binding_code": message.code])
-    visitor.expect("invalid_grant", naming: "unknown")
-  }
-
-  @Test("A code that was sent stands for five minutes")
+  @Test("A sent code is valid for five minutes")
   func sentCodeExpires() async throws {
     let org = makeOrg(.passwordOnly, [D.phone])
-    var visitor = DirectVisitor(org)
-    try await visitor.post("oob-authenticate", ["login_hint": login, "channel_hint": "sms"])
-    #expect(visitor.json["binding_method"] == "prompt")
-    let code = visitor.oobCode
+    var client = DirectClient(org)
+    try await client.post("oob-authenticate", ["login_hint": login, "channel_hint": "sms"])
+    #expect(client.json["binding_method"] == "prompt")
+    let code = client.oobCode
     org.advance(by: 300)
     for _ in 0..<2 {
-      try await visitor.ask(
+      try await client.ask(
         D.oob, ["oob_code": code, "binding_code": await org.mailbox.lastCode(to: D.number)])
-      visitor.expect("expired_token")
+      client.expect("expired_token")
     }
   }
 
   @Test(
-    "Who is not reached on a channel is told so, and nobody and the locked are answered alike",
+    "Users without a channel and unknown and locked users get the same response",
     arguments: [
-      ("push", DirectVisitor.login, .active), ("email", DirectVisitor.login, .active),
-      ("sms", "nobody@shop.example", .active), ("sms", DirectVisitor.login, .locked),
-      ("pigeon", DirectVisitor.login, .active),
+      ("push", DirectClient.login, .active), ("email", DirectClient.login, .active),
+      ("sms", "nobody@shop.example", .active), ("sms", DirectClient.login, .locked),
+      ("pigeon", DirectClient.login, .active),
     ] as [(String, String, SimulatedUser.Status)])
   func noChannel(channel: String, name: String, status: SimulatedUser.Status) async throws {
     let org = makeOrg(.passwordOnly, [D.phone], status: status)
-    var visitor = DirectVisitor(org)
-    try await visitor.begin(channel, for: name)
-    visitor.expect("invalid_request", naming: "channel")
+    var client = DirectClient(org)
+    try await client.begin(channel, for: name)
+    client.expect("invalid_request", naming: "channel")
     #expect(await org.mailbox.messages.isEmpty)
   }
 
-  @Test("Wrong answers lock the account, by whichever protocol they come")
+  @Test("Wrong answers by all protocols lock the account")
   func lock() async throws {
     let org = makeOrg(.required(.googleAuthenticator), [D.app])
-    var visitor = DirectVisitor(org)
-    try await visitor.password("wrong")
-    try await visitor.password()
-    let token = visitor.mfaToken
-    var other = try await Visitor(org)
+    var client = DirectClient(org)
+    try await client.password("wrong")
+    try await client.password()
+    let token = client.mfaToken
+    var other = try await OrgClient(org)
     try await other.submit("identify", ["identifier": .string(login)])
     for _ in 0..<2 { try await other.answer("wrong") }
     for _ in 0..<2 {
       #expect(await org.user(login)?.status == .active)
-      try await visitor.ask(D.mfaOTP, ["mfa_token": token, "otp": "000000"])
-      visitor.expect("invalid_grant")
+      try await client.ask(D.mfaOTP, ["mfa_token": token, "otp": "000000"])
+      client.expect("invalid_grant")
     }
     #expect(await org.user(login)?.status == .locked)
     let code = await org.code(of: .googleAuthenticator, for: login)
-    try await visitor.ask(D.mfaOTP, ["mfa_token": token, "otp": code])
-    visitor.expect("access_denied", 403, naming: "over")
-    try await visitor.password()
-    visitor.expect("invalid_grant", naming: "These credentials do not sign anyone in.")
-    try await visitor.ask(D.otp, ["login_hint": login, "otp": code])
-    visitor.expect("invalid_grant", naming: "These credentials do not sign anyone in.")
+    try await client.ask(D.mfaOTP, ["mfa_token": token, "otp": code])
+    client.expect("access_denied", 403, naming: "too many wrong answers")
+    try await client.password()
+    client.expect("invalid_grant", naming: "Sign-in failed. Check your username and password.")
+    try await client.ask(D.otp, ["login_hint": login, "otp": code])
+    client.expect("invalid_grant", naming: "Sign-in failed. Check your username and password.")
     try await other.answer("Analytical-1843")
     #expect(other.status == 401)
   }
 
-  @Test("A sign-in that is done forgets wrong answers")
+  @Test("A completed sign-in clears the count of wrong answers")
   func forgets() async throws {
     let org = makeOrg()
-    var visitor = DirectVisitor(org)
+    var client = DirectClient(org)
     for _ in 0..<3 {
-      for _ in 0..<4 { try await visitor.password("wrong") }
-      try await visitor.password()
-      visitor.expectTokens(["pwd"])
+      for _ in 0..<4 { try await client.password("wrong") }
+      try await client.password()
+      client.expectTokens(["pwd"])
     }
-  }
-
-  @Test("The same user signs in by either protocol, with codes that count once for both")
-  func bothProtocols() async throws {
-    let org = makeOrg(.required(.googleAuthenticator), [D.app])
-    let code = try #require(await org.code(of: .googleAuthenticator, for: login))
-    var other = try await Visitor.signedIn(org)
-    try await other.answer(code)
-    #expect(other.isDone)
-    var visitor = DirectVisitor(org)
-    try await visitor.password()
-    visitor.expect("mfa_required", 403)
-    let token = visitor.mfaToken
-    try await visitor.ask(D.mfaOTP, ["mfa_token": token, "otp": code])
-    visitor.expect("invalid_grant")
-    let next = await org.code(of: .googleAuthenticator, for: login)
-    try await visitor.ask(D.mfaOTP, ["mfa_token": token, "otp": next])
-    visitor.expectTokens(["mfa", "otp", "pwd"])
-    try await other.redeem()
-    #expect(other.status == 200)
-    #expect(other.idToken?.claims["amr"] == visitor.idToken?.claims["amr"])
-    #expect(other.idToken?.claims["sub"] == visitor.idToken?.claims["sub"])
   }
 }
 
-extension DirectVisitor {
+extension DirectClient {
   fileprivate mutating func password(changes: [String: String?]) async throws {
     try await password("Analytical-1843", of: Self.login, changes)
   }

@@ -1,144 +1,63 @@
+import Foundation
 import IDX
 import IDXFlow
-import IDXTesting
 import IDXQRCode
+import IDXTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Setting up Okta Verify in the simulated org")
 struct OktaVerifyEnrollmentTests {
-  private let login = Visitor.login
+  private let login = OrgClient.login
   private let select = Remediation.Name.selectAuthenticatorEnroll
   private let channel: Remediation.Name = "select-enrollment-channel"
   private let channelData: Remediation.Name = "enrollment-channel-data"
 
   private func begin(
     _ org: SimulatedOrg, _ choice: Answers = ["authenticator": .authenticator(.oktaVerify)]
-  ) async throws -> Visitor {
-    var visitor = try await Visitor.signedIn(org)
-    try await visitor.fill(select, choice)
-    return visitor
-  }
-
-  @Test("The phone scans a QR code, and the sign-in goes on")
-  func scan() async throws {
-    let org = makeOrg(.optional(.oktaVerify, .email))
-    var visitor = try await begin(org)
-    #expect(
-      visitor.remediations == ["enroll-poll", channel.rawValue, select.rawValue, "skip"])
-    let poll = try #require(visitor.form("enroll-poll"))
-    #expect(poll["href"]?.string?.hasSuffix("/challenge/poll") == true)
-    #expect(poll["refresh"] == 4000)
-    #expect(poll["relatesTo"] == nil)
-    let current = try #require(try visitor.read().currentAuthenticator)
-    #expect(current.selectedChannel == "qrcode")
-    #expect(current.qrCode?.mediaType == "image/png")
-    #expect(current.oneTimePassword?.sharedSecret == nil)
-    let step = visitor.json
-    org.advance(by: 100)
-    try await visitor.fill(.enrollPoll)
-    #expect(visitor.json == step)
-    #expect(await org.code(of: .oktaVerify, for: login) == nil)
-    await org.completeEnrollment(for: login)
-    try await visitor.fill(.enrollPoll)
-    #expect(visitor.options(of: select.rawValue) == ["Email"])
-    #expect(await org.user(login)?.enrollments.map(\.authenticator) == [.oktaVerify])
-    #expect(await org.code(of: .oktaVerify, for: login)?.count == 6)
+  ) async throws -> OrgClient {
+    var client = try await OrgClient.signedIn(org)
+    try await client.fill(select, choice)
+    return client
   }
 
   @Test(
-    "A link goes by e-mail or SMS to where the user says, and does as well as the code",
+    "The link is sent by email or SMS to the given address, and works like the QR code",
     arguments: [
       ("email", "email", "countess@shop.example", "email"),
       ("sms", "phoneNumber", "+15550100142", "phone"),
     ])
   func link(name: String, field: String, destination: String, again: String) async throws {
     let org = makeOrg(.required(.oktaVerify))
-    var visitor = try await begin(org)
-    try await visitor.fill(channel, ["authenticator.channel": .text(name)])
-    #expect(visitor.remediations == [channelData.rawValue, channel.rawValue])
-    #expect(try visitor.read().currentAuthenticator?.selectedChannel == name)
+    var client = try await begin(org)
+    try await client.fill(channel, ["authenticator.channel": .text(name)])
+    #expect(client.remediations == [channelData.rawValue, channel.rawValue])
+    #expect(try client.read().currentAuthenticator?.selectedChannel == name)
     #expect(await org.mailbox.messages.isEmpty)
-    try await visitor.fill(channelData, [field: "nowhere"])
-    #expect(visitor.status == 400)
-    #expect(visitor.messageKeys(at: field).count == 1)
-    try await visitor.fill(channelData, [field: .text(destination)])
-    #expect(visitor.remediations == ["enroll-poll", channel.rawValue])
-    #expect(visitor.current?["contextualData"]?[field]?.string == destination)
-    #expect(visitor.current?["contextualData"]?["qrcode"] == nil)
-    let resend = try #require(visitor.form("resend"))
+    try await client.fill(channelData, [field: "nowhere"])
+    #expect(client.status == 400)
+    #expect(client.messageKeys(at: field).count == 1)
+    try await client.fill(channelData, [field: .text(destination)])
+    #expect(client.remediations == ["enroll-poll", channel.rawValue])
+    #expect(client.current?["contextualData"]?[field]?.string == destination)
+    #expect(client.current?["contextualData"]?["qrcode"] == nil)
+    let resend = try #require(client.form("resend"))
     #expect(resend["value"]?[0]?["name"]?.string == again)
     let first = try #require(await org.mailbox.messages.last)
     #expect(first.method.rawValue == name)
     #expect(first.recipient == destination)
     #expect(first.text.contains("https://demo.okta.example/"))
 
-    try await visitor.submit("resend")
-    #expect(visitor.messageKeys == ["api.error.field_required"])
-    try await visitor.introspect()
-    try await visitor.fill(.resend)
+    try await client.submit("resend")
+    #expect(client.messageKeys == ["api.error.field_required"])
+    try await client.introspect()
+    try await client.fill(.resend)
     #expect(await org.mailbox.messages.count == 2)
     await org.followLink(in: first)
-    try await visitor.fill(.enrollPoll)
-    #expect(visitor.remediations.first == "enroll-poll", "The first link is no longer good")
+    try await client.fill(.enrollPoll)
+    #expect(client.remediations.first == "enroll-poll", "The first link is no longer good")
     await org.followLink(in: try #require(await org.mailbox.messages.last))
-    try await visitor.fill(.enrollPoll)
-    #expect(visitor.isDone)
+    try await client.fill(.enrollPoll)
+    #expect(client.isDone)
     #expect(await org.user(login)?.enrollments.map(\.authenticator) == [.oktaVerify])
-  }
-
-  @Test("The channel can be said with the choice, and changed back")
-  func channels() async throws {
-    let org = makeOrg(.required(.oktaVerify))
-    var visitor = try await begin(
-      org,
-      [
-        "authenticator": .authenticator(.oktaVerify), "authenticator.channel": "sms",
-      ])
-    #expect(visitor.remediations.first == channelData.rawValue)
-    let fields = visitor.form(channel.rawValue)?["value"]?[0]?["form"]?["value"]?.array ?? []
-    #expect(
-      fields.last?["options"]?.array?.compactMap { $0["value"]?.string } == ["qrcode", "email"])
-    try await visitor.fill(channel, ["authenticator.channel": "qrcode"])
-    #expect(visitor.remediations.first == "enroll-poll")
-    #expect(await org.mailbox.messages.isEmpty)
-    await org.completeEnrollment(for: login)
-    try await visitor.fill(.enrollPoll)
-    #expect(visitor.isDone)
-  }
-
-  @Test("A phone that was told so is done after its time")
-  func automatic() async throws {
-    let org = makeOrg(.required(.oktaVerify))
-    var ada = try #require(await org.user(login))
-    ada.device.setsUpAfter = 8
-    await org.update(ada)
-    var visitor = try await begin(org)
-    org.advance(by: 7)
-    try await visitor.fill(.enrollPoll)
-    #expect(!visitor.isDone)
-    org.advance(by: 1)
-    try await visitor.fill(.enrollPoll)
-    #expect(visitor.isDone)
-  }
-
-  @Test("What is set up by a scan is pushed to at the next sign-in")
-  func thenPush() async throws {
-    let org = makeOrg(.required(.oktaVerify))
-    var visitor = try await begin(org)
-    await org.completeEnrollment(for: login)
-    try await visitor.fill(.enrollPoll)
-    visitor = try await Visitor.signedIn(org)
-    try await visitor.fill(
-      .authenticatorVerificationData, ["authenticator.methodType": "push"])
-    #expect(visitor.current?["key"] == "okta_verify")
-    await org.approvePush(for: login)
-    try await visitor.fill(.challengePoll)
-    #expect(visitor.isDone)
   }
 }

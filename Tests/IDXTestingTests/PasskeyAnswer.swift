@@ -1,11 +1,11 @@
-import IDXBase
 import IDX
+import IDXBase
 import IDXOAuth
 
 @testable import IDXFlow
 @testable import IDXTesting
 
-/// An answer to an org that a test makes by hand, so that each part of it can be wrong.
+/// An answer of a passkey in which a test can change each part.
 struct PasskeyAnswer {
   var credential = SoftwareAuthenticator.Credential(login: "ada@shop.example", madeOf: "test")
   var type = "webauthn.get"

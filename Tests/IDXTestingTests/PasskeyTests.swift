@@ -1,5 +1,5 @@
-import IDXBase
 import IDX
+import IDXBase
 import IDXOAuth
 import Testing
 
@@ -15,7 +15,7 @@ struct PasskeyTests {
     ("another origin", { $0.origin = "https://evil.example" }),
     ("another page", { $0.crossOrigin = true }),
     ("another site", { $0.site = "evil.example" }),
-    ("nobody was there", { $0.flags = [] }),
+    ("the user was not present", { $0.flags = [] }),
     ("has signed", { $0.changesSignature = true }),
     ("has signed", { $0.credential = Self.otherKey }),
     ("another user", { $0.userHandle = "00uSomebodyElse00001" }),
@@ -24,9 +24,9 @@ struct PasskeyTests {
     ("another purpose", "none", { $0.type = "webauthn.get" }),
     ("another challenge", "none", { $0.challenge = "AAAA" }),
     ("another site", "none", { $0.site = "evil.example" }),
-    ("nobody was there", "none", { $0.flags = [] }),
-    ("attestation is not right", "packed", { $0.changesSignature = true }),
-    ("attestation is not right", "tpm", { _ in }),
+    ("the user was not present", "none", { $0.flags = [] }),
+    ("attestation is wrong", "packed", { $0.changesSignature = true }),
+    ("attestation is wrong", "tpm", { _ in }),
   ]
 
   private static let refusal = "authfactor.webauthn.error.assertion_validation_failure"
@@ -37,149 +37,108 @@ struct PasskeyTests {
 
   private func challenged(
     _ enrollments: [SimulatedUser.Enrollment] = [.passkey(Self.key, name: "Blue key")]
-  ) async throws -> (visitor: Visitor, answer: PasskeyAnswer) {
-    var visitor = try await Visitor(makeOrg(.required(.webAuthn), enrollments))
-    try await visitor.signIn()
-    let data = visitor.current?["contextualData"]?["challengeData"]
-    return (visitor, PasskeyAnswer(challenge: data?["challenge"]?.string ?? ""))
+  ) async throws -> (client: OrgClient, answer: PasskeyAnswer) {
+    var client = try await OrgClient(makeOrg(.required(.webAuthn), enrollments))
+    try await client.signIn()
+    let data = client.current?["contextualData"]?["challengeData"]
+    return (client, PasskeyAnswer(challenge: data?["challenge"]?.string ?? ""))
   }
 
-  private func enrolling() async throws -> (visitor: Visitor, answer: PasskeyAnswer) {
-    var visitor = try await Visitor(makeOrg(.required(.webAuthn)))
-    try await visitor.signIn()
-    try await visitor.choose("Passkey or security key", in: "select-authenticator-enroll")
-    let data = visitor.current?["contextualData"]?["activationData"]
+  private func enrolling() async throws -> (client: OrgClient, answer: PasskeyAnswer) {
+    var client = try await OrgClient(makeOrg(.required(.webAuthn)))
+    try await client.signIn()
+    try await client.choose("Passkey or security key", in: "select-authenticator-enroll")
+    let data = client.current?["contextualData"]?["activationData"]
     var answer = PasskeyAnswer(challenge: data?["challenge"]?.string ?? "")
     answer.type = "webauthn.create"
-    return (visitor, answer)
-  }
-
-  @Test("A challenge names the site and which passkeys there are")
-  func challenge() async throws {
-    let (visitor, answer) = try await challenged()
-    #expect(visitor.remediations == ["challenge-authenticator"])
-    #expect(visitor.current?["key"] == "webauthn")
-    #expect(visitor.current?["type"] == "security_key")
-    #expect(answer.challenge.count == 32)
-    let data = visitor.current?["contextualData"]?["challengeData"]
-    #expect(data?["rpId"] == "demo.okta.example")
-    let enrollment = visitor.json["authenticatorEnrollments"]?["value"]?[1]
-    #expect(enrollment?["credentialId"]?.string == Base64URL.encode(Self.key.id))
-    #expect(enrollment?["profile"]?["deviceName"] == "Blue key")
-  }
-
-  @Test("What a passkey of the user has signed is accepted")
-  func assertion() async throws {
-    var (visitor, answer) = try await challenged()
-    answer.userHandle = OrgSettings.id("00u", "ada@shop.example")
-    try await visitor.submit("challenge-authenticator", ["credentials": answer.assertion])
-    #expect(visitor.isDone)
+    return (client, answer)
   }
 
   @Test(
-    "An answer of which one part is wrong is refused, with the part named",
+    "An answer with one wrong part is refused, and the part is named",
     arguments: wrongAssertions)
   func wrongAssertion(words: String, change: Change) async throws {
-    var (visitor, answer) = try await challenged()
+    var (client, answer) = try await challenged()
     change(&answer)
-    try await visitor.submit("challenge-authenticator", ["credentials": answer.assertion])
-    #expect(visitor.status == 400)
-    #expect(visitor.messageKeys == [Self.refusal])
-    let text = visitor.json["messages"]?["value"]?[0]?["message"]?.string
+    try await client.submit("challenge-authenticator", ["credentials": answer.assertion])
+    #expect(client.status == 400)
+    #expect(client.messageKeys == [Self.refusal])
+    let text = client.json["messages"]?["value"]?[0]?["message"]?.string
     #expect(text?.contains(words) == true, "\(text ?? "no message")")
-    #expect(visitor.remediations == ["challenge-authenticator"])
+    #expect(client.remediations == ["challenge-authenticator"])
   }
 
-  @Test("An answer counts once, and a counter that stands still is refused")
+  @Test("An answer is accepted once, and its counter must increase")
   func counter() async throws {
     let org = makeOrg(.required(.webAuthn), [.passkey(Self.key, name: "Blue key")])
     for (counter, isAccepted) in [(5, true), (5, false), (4, false), (0, false), (6, true)] {
-      var visitor = try await Visitor(org)
-      try await visitor.signIn()
-      let data = visitor.current?["contextualData"]?["challengeData"]
+      var client = try await OrgClient(org)
+      try await client.signIn()
+      let data = client.current?["contextualData"]?["challengeData"]
       var answer = PasskeyAnswer(challenge: data?["challenge"]?.string ?? "")
       answer.counter = UInt32(counter)
-      try await visitor.submit("challenge-authenticator", ["credentials": answer.assertion])
-      #expect(visitor.isDone == isAccepted, "\(counter)")
+      try await client.submit("challenge-authenticator", ["credentials": answer.assertion])
+      #expect(client.isDone == isAccepted, "\(counter)")
     }
   }
 
-  @Test("Several passkeys are told apart where one is chosen, and any of them may sign")
+  @Test("The chosen passkey must sign; without a choice, any passkey can")
   func severalKeys() async throws {
-    var (visitor, _) = try await challenged([
+    var (client, _) = try await challenged([
       .passkey(Self.key, name: "Blue key"), .passkey(Self.otherKey, name: "Laptop"),
     ])
-    let options = visitor.choices(of: "select-authenticator-authenticate")
+    let options = client.choices(of: "select-authenticator-authenticate")
     let ids = options.map { $0["value"]?["form"]?["value"]?.array?.last?["value"]?.string }
     #expect(Set(ids).count == 2)
-    try await visitor.choose("Passkey or security key", in: "select-authenticator-authenticate")
-    let data = visitor.current?["contextualData"]?["challengeData"]
+    try await client.choose("Passkey or security key", in: "select-authenticator-authenticate")
+    let data = client.current?["contextualData"]?["challengeData"]
     var answer = PasskeyAnswer(challenge: data?["challenge"]?.string ?? "")
     answer.credential = Self.otherKey
-    try await visitor.submit("challenge-authenticator", ["credentials": answer.assertion])
-    #expect(visitor.isDone)
+    try await client.submit("challenge-authenticator", ["credentials": answer.assertion])
+    #expect(client.isDone)
   }
 
   @Test(
-    "A new passkey is accepted without an attestation, and with its own",
+    "A new passkey is accepted without an attestation, and with self attestation",
     arguments: [("none", false), ("packed", true)])
   func enrollment(format: String, signed: Bool) async throws {
-    var (visitor, answer) = try await enrolling()
-    try await visitor.submit(
+    var (client, answer) = try await enrolling()
+    try await client.submit(
       "enroll-authenticator",
       ["credentials": answer.attestation(format: format, signed: signed)])
-    #expect(visitor.isDone)
-    let user = await visitor.org.user("ada@shop.example")
+    #expect(client.isDone)
+    let user = await client.org.user("ada@shop.example")
     #expect(user?.passkeys.map(\.id) == [answer.credential.id])
     #expect(user?.passkeys.map(\.publicKey) == [answer.credential.publicKey])
   }
 
   @Test(
-    "A new passkey of which one part is wrong is refused",
+    "A new passkey with one wrong part is refused",
     arguments: wrongEnrollments)
   func wrongEnrollment(words: String, format: String, change: Change) async throws {
-    var (visitor, answer) = try await enrolling()
+    var (client, answer) = try await enrolling()
     change(&answer)
-    try await visitor.submit(
+    try await client.submit(
       "enroll-authenticator",
       ["credentials": answer.attestation(format: format, signed: format != "none")])
-    #expect(visitor.messageKeys == [Self.refusal])
-    let text = visitor.json["messages"]?["value"]?[0]?["message"]?.string
+    #expect(client.messageKeys == [Self.refusal])
+    let text = client.json["messages"]?["value"]?[0]?["message"]?.string
     #expect(text?.contains(words) == true, "\(text ?? "no message")")
   }
 
-  @Test("A passkey is offered after the sign-in, and may be skipped")
-  func promotion() async throws {
-    var visitor = try await Visitor(
-      SimulatedOrg(.passkeyPromotion, seed: 3))
-    try await visitor.signIn(SimulatedUser.demo.login)
-    #expect(visitor.remediations == ["enroll-authenticator-promotion", "skip"])
-    try await visitor.submit("skip")
-    #expect(visitor.isDone)
-  }
-
-  @Test("A passkey that was offered is set up, and is not offered again")
+  @Test("A passkey that was set up is not offered again")
   func promotionAccepted() async throws {
     let org = SimulatedOrg(.passkeyPromotion, seed: 3)
-    var visitor = try await Visitor(org)
-    try await visitor.signIn(SimulatedUser.demo.login)
-    let data = visitor.current?["contextualData"]?["activationData"]
+    var client = try await OrgClient(org)
+    try await client.signIn(SimulatedUser.demo.login)
+    let data = client.current?["contextualData"]?["activationData"]
     var answer = PasskeyAnswer(challenge: data?["challenge"]?.string ?? "")
     answer.type = "webauthn.create"
-    try await visitor.submit(
+    try await client.submit(
       "enroll-authenticator-promotion", ["credentials": answer.attestation()])
-    #expect(visitor.isDone)
-    var again = try await Visitor(org)
+    #expect(client.isDone)
+    var again = try await OrgClient(org)
     try await again.signIn(SimulatedUser.demo.login)
     #expect(again.isDone)
-  }
-
-  @Test("A passkey shows neither its key nor its id")
-  func redaction() {
-    let text = "\(Self.key) \(String(reflecting: Self.key))"
-    #expect(text.contains("passkey for demo.okta.example"))
-    var dumped = ""
-    dump(Self.key, to: &dumped)
-    #expect(!dumped.contains("privateKey"))
   }
 }

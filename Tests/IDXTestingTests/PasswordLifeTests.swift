@@ -1,14 +1,9 @@
+import Foundation
 import IDX
 import IDXTesting
 import Testing
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-@Suite("The life of a password in the simulated org")
+@Suite("Expiring passwords in the simulated org")
 struct PasswordLifeTests {
   private func expiring(_ policy: SignInPolicy = .passwordOnly) async -> SimulatedOrg {
     let org = makeOrg(policy)
@@ -24,64 +19,34 @@ struct PasswordLifeTests {
     return policy
   }
 
-  @Test("A password that expires soon may be replaced")
-  func warning() async throws {
-    let org = await expiring()
-    var visitor = try await Visitor(org)
-    try await visitor.signIn()
-    #expect(visitor.remediations == ["reenroll-authenticator-warning", "skip"])
-    #expect(visitor.messageKeys == ["idx.password.expiring.message"])
-    #expect(visitor.json["messages"]?["value"]?[0]?["class"] == "INFO")
-    #expect(visitor.current?["settings"]?["daysToExpiry"] == 4)
-    let step = visitor.json
-    try await visitor.introspect()
-    #expect(visitor.json == step)
-    try await visitor.answer("Analytical-1843")
-    #expect(
-      visitor.messageKeys(at: "credentials.passcode") == ["password.passwordRequirementsNotMet"])
-    try await visitor.answer("Mechanism-1831")
-    #expect(visitor.isDone)
-    #expect(await org.user("ada@shop.example")?.daysToPasswordExpiry == nil)
-  }
-
-  @Test("The warning may be passed over, and what else is optional is offered all the same")
+  @Test("The warning can be skipped, and optional authenticators are still offered")
   func skip() async throws {
     let org = await expiring(.optional(.email))
-    var visitor = try await Visitor(org)
-    try await visitor.signIn()
-    try await visitor.submit("skip")
-    #expect(visitor.remediations == ["select-authenticator-enroll", "skip"])
-    #expect(visitor.messageKeys == [])
-    try await visitor.submit("skip")
-    #expect(visitor.isDone)
+    var client = try await OrgClient(org)
+    try await client.signIn()
+    try await client.submit("skip")
+    #expect(client.remediations == ["select-authenticator-enroll", "skip"])
+    #expect(client.messageKeys == [])
+    try await client.submit("skip")
+    #expect(client.isDone)
     #expect(await org.user("ada@shop.example")?.daysToPasswordExpiry == 4)
   }
 
-  @Test("A password that is kept elsewhere is changed there")
+  @Test("A password can be changed on another site")
   func elsewhereExpired() async throws {
     let org = makeOrg(elsewhere, status: .passwordExpired)
-    var visitor = try await Visitor(org)
-    try await visitor.signIn()
-    #expect(visitor.remediations == ["reenroll-custom-password-expiry"])
-    let form = visitor.form("reenroll-custom-password-expiry")
-    #expect(form?["customExpiredPasswordName"] == "Password desk")
+    var client = try await OrgClient(org)
+    try await client.signIn()
+    #expect(client.remediations == ["reenroll-custom-password-expiry"])
+    let form = client.form("reenroll-custom-password-expiry")
+    #expect(form?["customExpiredPasswordName"] == "Password help")
     let address = try #require(form?["customExpiredPasswordURL"]?.string)
-    try await visitor.answer("Mechanism-1831")
-    #expect(visitor.status == 403)
-    #expect(visitor.messageKeys == ["simulated.password.elsewhere"])
+    try await client.answer("Mechanism-1831")
+    #expect(client.status == 403)
+    #expect(client.messageKeys == ["simulated.password.elsewhere"])
     #expect(await org.visit(try #require(URL(string: address))) == nil)
-    try await visitor.submit("cancel")
-    try await visitor.signIn()
-    #expect(visitor.isDone)
-  }
-
-  @Test("A password that is kept elsewhere and expires soon may stay for now")
-  func elsewhereWarning() async throws {
-    var visitor = try await Visitor(await expiring(elsewhere))
-    try await visitor.signIn()
-    #expect(visitor.remediations == ["reenroll-custom-password-expiry-warning", "skip"])
-    #expect(visitor.messageKeys == ["idx.password.expiring.message"])
-    try await visitor.submit("skip")
-    #expect(visitor.isDone)
+    try await client.submit("cancel")
+    try await client.signIn()
+    #expect(client.isDone)
   }
 }

@@ -1,35 +1,30 @@
-import IDXBase
+import Foundation
 import IDX
+import IDXBase
 import IDXFlow
 import IDXTesting
 import Testing
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 @Suite("Pushes in the simulated org")
 struct PushTests {
   static let app = SimulatedUser.Enrollment.oktaVerify(secret: "NBQXAZDFOJSXGZLB")
-  let login = Visitor.login
+  let login = OrgClient.login
   let select = "select-authenticator-authenticate"
   let data = "authenticator-verification-data"
 
-  /// A visitor before the choice between push and code.
-  func visit(_ org: SimulatedOrg) async throws -> Visitor {
-    let visitor = try await Visitor.signedIn(org)
-    #expect(visitor.remediations == [data, select])
-    return visitor
+  /// A client before the choice between push and code.
+  func visit(_ org: SimulatedOrg) async throws -> OrgClient {
+    let client = try await OrgClient.signedIn(org)
+    #expect(client.remediations == [data, select])
+    return client
   }
 
-  func push(_ org: SimulatedOrg) async throws -> Visitor {
-    var visitor = try await visit(org)
-    try await visitor.fill(
+  func push(_ org: SimulatedOrg) async throws -> OrgClient {
+    var client = try await visit(org)
+    try await client.fill(
       .authenticatorVerificationData, ["authenticator.methodType": "push"])
-    #expect(visitor.remediations == ["challenge-poll", select])
-    return visitor
+    #expect(client.remediations == ["challenge-poll", select])
+    return client
   }
 
   func org(
@@ -44,138 +39,93 @@ struct PushTests {
     return org
   }
 
-  @Test("A push is polled without change until it is approved")
-  func approved() async throws {
-    let org = await org()
-    var visitor = try await push(org)
-    let form = try #require(visitor.form("challenge-poll"))
-    #expect(form["href"]?.string?.hasSuffix("/idp/idx/authenticators/poll") == true)
-    #expect(form["refresh"] == 4000)
-    #expect(form["relatesTo"]?[0] == "$.currentAuthenticator")
-    #expect(visitor.current?["contextualData"] == nil)
-    let step = visitor.json
-    try await visitor.fill(.challengePoll)
-    #expect(visitor.status == 200)
-    #expect(visitor.json == step)
-    #expect(await org.pushes(for: login).map(\.authenticator) == [.oktaVerify])
-    await org.approvePush(for: login)
-    #expect(await org.pushes(for: login).isEmpty)
-    try await visitor.fill(.challengePoll)
-    #expect(visitor.isDone)
-  }
-
   @Test("A push that is rejected can be sent again")
   func rejected() async throws {
     let org = await org()
-    var visitor = try await push(org)
+    var client = try await push(org)
     await org.rejectPush(for: login)
-    try await visitor.fill(.challengePoll)
-    #expect(visitor.status == 200)
-    #expect(visitor.messageKeys == ["api.authn.poll.error.push_rejected"])
-    #expect(visitor.remediations == ["resend", select])
-    #expect(visitor.form("challenge-poll") == nil)
+    try await client.fill(.challengePoll)
+    #expect(client.status == 200)
+    #expect(client.messageKeys == ["api.authn.poll.error.push_rejected"])
+    #expect(client.remediations == ["resend", select])
+    #expect(client.form("challenge-poll") == nil)
     #expect(await org.pushes(for: login).isEmpty)
-    try await visitor.fill(.resend)
-    #expect(visitor.remediations == ["challenge-poll", select])
-    #expect(visitor.messageKeys.isEmpty)
+    try await client.fill(.resend)
+    #expect(client.remediations == ["challenge-poll", select])
+    #expect(client.messageKeys.isEmpty)
     await org.approvePush(for: login)
-    try await visitor.fill(.challengePoll)
-    #expect(visitor.isDone)
+    try await client.fill(.challengePoll)
+    #expect(client.isDone)
   }
 
-  @Test("A push that nobody answers times out after a minute, and not before")
+  @Test("An unanswered push times out after exactly one minute")
   func timeOut() async throws {
     let org = await org()
-    var visitor = try await push(org)
+    var client = try await push(org)
     org.advance(by: 59)
-    try await visitor.fill(.challengePoll)
-    #expect(visitor.remediations == ["challenge-poll", select])
+    try await client.fill(.challengePoll)
+    #expect(client.remediations == ["challenge-poll", select])
     org.advance(by: 1)
     #expect(await org.pushes(for: login).isEmpty)
     await org.approvePush(for: login)
-    try await visitor.fill(.challengePoll)
-    #expect(visitor.messageKeys == ["api.authn.poll.error.push_timeout"])
-    #expect(visitor.remediations == ["resend", select])
-    try await visitor.fill(.resend)
+    try await client.fill(.challengePoll)
+    #expect(client.messageKeys == ["api.authn.poll.error.push_timeout"])
+    #expect(client.remediations == ["resend", select])
+    try await client.fill(.resend)
     await org.approvePush(for: login)
-    try await visitor.fill(.challengePoll)
-    #expect(visitor.isDone)
+    try await client.fill(.challengePoll)
+    #expect(client.isDone)
   }
 
-  @Test("The number that the sign-in shows has to be picked, and each push has a new one")
+  @Test("The number that is shown must be chosen, and each push has a new one")
   func number() async throws {
     let org = await org { $0.matchesNumbers = true }
-    var visitor = try await push(org)
-    let first = try #require(visitor.correctAnswer)
+    var client = try await push(org)
+    let first = try #require(client.correctAnswer)
     #expect(first.count == 2)
-    #expect(try visitor.read().currentAuthenticator?.numberChallenge == first)
+    #expect(try client.read().currentAuthenticator?.numberChallenge == first)
     #expect(await org.pushes(for: login).map(\.number) == [first])
     await org.approvePush(for: login, choosing: first == "10" ? "11" : "10")
-    try await visitor.fill(.challengePoll)
-    #expect(visitor.messageKeys == ["api.authn.poll.error.push_rejected"])
-    #expect(visitor.correctAnswer == nil)
+    try await client.fill(.challengePoll)
+    #expect(client.messageKeys == ["api.authn.poll.error.push_rejected"])
+    #expect(client.correctAnswer == nil)
 
-    try await visitor.fill(.resend)
-    let second = try #require(visitor.correctAnswer)
+    try await client.fill(.resend)
+    let second = try #require(client.correctAnswer)
     #expect(second != first)
     await org.approvePush(for: login)
-    try await visitor.fill(.challengePoll)
-    #expect(visitor.remediations == ["resend", select])
+    try await client.fill(.challengePoll)
+    #expect(client.remediations == ["resend", select])
 
-    try await visitor.fill(.resend)
-    await org.approvePush(for: login, choosing: visitor.correctAnswer)
-    try await visitor.fill(.challengePoll)
-    #expect(visitor.isDone)
+    try await client.fill(.resend)
+    await org.approvePush(for: login, choosing: client.correctAnswer)
+    try await client.fill(.challengePoll)
+    #expect(client.isDone)
   }
 
-  @Test("The phone does by itself what it was told, at the org's time")
-  func automaticReplies() async throws {
-    let org = await org(replies: [.reject(after: 5), .ignore, .approve(after: 7.5)]) {
-      $0.matchesNumbers = true
-    }
-    var visitor = try await push(org)
-    org.advance(by: 4)
-    try await visitor.fill(.challengePoll)
-    #expect(visitor.remediations == ["challenge-poll", select])
-    org.advance(by: 4)
-    try await visitor.fill(.challengePoll)
-    #expect(visitor.messageKeys == ["api.authn.poll.error.push_rejected"])
-    try await visitor.fill(.resend)
-    org.advance(by: 60)
-    try await visitor.fill(.challengePoll)
-    #expect(visitor.messageKeys == ["api.authn.poll.error.push_timeout"])
-    try await visitor.fill(.resend)
-    org.advance(by: 7)
-    try await visitor.fill(.challengePoll)
-    #expect(visitor.remediations == ["challenge-poll", select])
-    org.advance(by: 1)
-    try await visitor.fill(.challengePoll)
-    #expect(visitor.isDone)
-  }
-
-  @Test("A reply that comes too late is none")
+  @Test("A reply after a minute is ignored")
   func lateReply() async throws {
     let org = await org(replies: [.approve(after: 61)])
-    var visitor = try await push(org)
+    var client = try await push(org)
     org.advance(by: 100)
-    try await visitor.fill(.challengePoll)
-    #expect(visitor.messageKeys == ["api.authn.poll.error.push_timeout"])
+    try await client.fill(.challengePoll)
+    #expect(client.messageKeys == ["api.authn.poll.error.push_timeout"])
   }
 
   @Test(
-    "A push takes no code and is polled at its own address",
+    "A push takes no code and has its own address for polls",
     arguments: ["/idp/idx/challenge/answer", "/idp/idx/challenge/poll", "/idp/idx/challenge/send"])
   func notOffered(path: String) async throws {
     let org = await org()
-    var visitor = try await push(org)
+    var client = try await push(org)
     await org.approvePush(for: login, choosing: "42")
-    let body: JSONValue = ["stateHandle": .string(visitor.stateHandle)]
-    try await visitor.post(path, body)
-    #expect(visitor.status == 400)
-    #expect(visitor.messageKeys == ["simulated.request.notOffered"])
-    try await visitor.introspect()
-    try await visitor.fill(.challengePoll)
-    #expect(visitor.isDone, "Where no number is wanted, any will do")
+    let body: JSONValue = ["stateHandle": .string(client.stateHandle)]
+    try await client.post(path, body)
+    #expect(client.status == 400)
+    #expect(client.messageKeys == ["simulated.request.notOffered"])
+    try await client.introspect()
+    try await client.fill(.challengePoll)
+    #expect(client.isDone, "Where no number is wanted, any will do")
   }
 
   @Test("A phone without a push does nothing")
@@ -184,8 +134,111 @@ struct PushTests {
     await org.approvePush(for: login)
     await org.rejectPush(for: "nobody@shop.example")
     #expect(await org.pushes(for: login).isEmpty)
-    let visitor = try await push(org)
+    let client = try await push(org)
     #expect(await org.pushes(for: "ADA@shop.example").count == 1)
-    #expect(!visitor.isDone)
+    #expect(!client.isDone)
+  }
+}
+
+// The methods that are offered, and the consent before a push.
+extension PushTests {
+  @Test("A push is sent again to the same authenticator with the same method")
+  func resendIsFixed() async throws {
+    let org = await org(.device(.customApp))
+    var client = try await OrgClient.signedIn(org)
+    let id = try #require(client.current?["id"])
+    await org.rejectPush(for: login)
+    try await client.fill(.challengePoll)
+    let handle = JSONValue.string(client.stateHandle)
+    for (choice, key) in [
+      (["id": id], "api.error.field_required"),
+      (["id": id, "methodType": "totp"], "simulated.field.fixed"),
+    ] as [(JSONValue, String)] {
+      try await client.post(
+        "/idp/idx/challenge", ["authenticator": choice, "stateHandle": handle])
+      #expect(client.status == 400)
+      #expect(client.messageKeys == [key])
+    }
+  }
+
+  @Test(
+    "Consent is asked for before each push, until the user gives it for all",
+    arguments: [app, .device(.customApp)])
+  func autoChallenge(enrollment: SimulatedUser.Enrollment) async throws {
+    let org = await org(enrollment) { $0.asksBeforePush = true }
+    for isAlways in [false, true] {
+      var client = try await OrgClient.signedIn(org)
+      #expect(client.remediations.first == data)
+      let fields = client.form(data)?["value"]?[0]?["form"]?["value"]?.array ?? []
+      #expect(fields.compactMap { $0["name"]?.string } == ["id", "methodType", "autoChallenge"])
+      #expect(await org.pushes(for: login).isEmpty)
+      try await client.fill(
+        .authenticatorVerificationData,
+        [
+          "authenticator.methodType": "push",
+          "authenticator.autoChallenge": isAlways ? true : false,
+        ])
+      #expect(client.remediations.first == "challenge-poll")
+      await org.approvePush(for: login)
+      try await client.fill(.challengePoll)
+      #expect(client.isDone)
+    }
+
+    var client = try await OrgClient.signedIn(org)
+    #expect(client.remediations.first == "challenge-poll")
+    #expect(await org.pushes(for: login).count == 1)
+    try await client.fill(.challengePoll, ["autoChallenge": false])
+    #expect(client.remediations.first == "challenge-poll")
+    await org.approvePush(for: login)
+    try await client.fill(.challengePoll)
+    #expect(client.isDone)
+
+    client = try await OrgClient.signedIn(org)
+    #expect(client.remediations.first == data)
+  }
+
+  @Test("A chosen push waits for consent, and a chosen code does not")
+  func consentAfterChoice() async throws {
+    let policy = SignInPolicy.optional(.oktaVerify, .email).with { $0.asksBeforePush = true }
+    var client = try await OrgClient.signedIn(makeOrg(policy, [Self.app, .email]))
+    var other = client
+    let form = Remediation.Name.selectAuthenticatorAuthenticate
+    try await client.fill(
+      form,
+      [
+        "authenticator": .authenticator(.oktaVerify), "authenticator.methodType": "push",
+      ])
+    #expect(client.remediations == [data, select])
+    other = try await OrgClient.signedIn(makeOrg(policy, [Self.app, .email]))
+    try await other.fill(
+      form,
+      [
+        "authenticator": .authenticator(.oktaVerify), "authenticator.methodType": "totp",
+      ])
+    #expect(other.remediations == ["challenge-authenticator", select])
+  }
+
+  @Test("A waiting email is not a push", arguments: [true, false])
+  func mailIsNoPush(isApproved: Bool) async throws {
+    let org = makeOrg(.required(.email), [.email])
+    var ada = try #require(await org.user(login))
+    ada.device.followsLinksAfter = 8
+    await org.update(ada)
+    var client = try await OrgClient.signedIn(org)
+    try await client.fill(.authenticatorVerificationData)
+    #expect(await org.pushes(for: login).isEmpty)
+    if isApproved { await org.approvePush(for: login) } else { await org.rejectPush(for: login) }
+    try await client.fill(.poll)
+    #expect(!client.isDone && client.messageKeys.isEmpty)
+    org.advance(by: 8)
+    try await client.fill(.poll)
+    #expect(client.isDone)
+  }
+
+  @Test("An authenticator from an administrator cannot be set up")
+  func issuedOnly() async throws {
+    let policy = SignInPolicy.optional("custom_app", "custom_otp", "tac", .email)
+    let client = try await OrgClient.signedIn(makeOrg(policy))
+    #expect(client.options(of: "select-authenticator-enroll") == ["Email"])
   }
 }

@@ -1,15 +1,10 @@
+import Foundation
 import IDX
 import IDXFlow
 import IDXTesting
 import Testing
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-@Suite("What stands in for an org and a person shows no secret")
+@Suite("Descriptions show no secret")
 struct RedactionTests {
   private func sights(of value: Any) -> String {
     var text = "\(value)" + String(reflecting: value)
@@ -20,21 +15,21 @@ struct RedactionTests {
   @Test("An org shows no password, handle, code or token")
   func org() async throws {
     let org = makeOrg()
-    let visitor = try await Visitor.withTokens(org)
+    let client = try await OrgClient.withTokens(org)
     let user = SimulatedUser.demo
     let secrets = [
-      visitor.accessToken, try #require(visitor.refreshToken), visitor.interactionHandle,
-      visitor.pkce.verifier.revealed, user.password.revealed,
+      client.accessToken, try #require(client.refreshToken), client.interactionHandle,
+      client.pkce.verifier.revealed, user.password.revealed,
     ]
     let text = sights(of: org) + sights(of: org.client) + sights(of: org.tokenClient)
     for secret in secrets { #expect(!secret.isEmpty && !text.contains(secret)) }
     #expect(text.contains(org.issuer.absoluteString))
   }
 
-  @Test("An error about saved tokens quotes none")
+  @Test("An error about saved tokens shows no tokens")
   func savedTokens() async throws {
     let org = makeOrg()
-    let visitor = try await Visitor.withTokens(org)
+    let client = try await OrgClient.withTokens(org)
     let saved = try await org.savedTokens()
     let other = SimulatedOrg(issuer: "https://other.example", users: [.demo])
     for data in [saved, saved.prefix(saved.count / 2)] {
@@ -42,12 +37,12 @@ struct RedactionTests {
         try await other.restoreTokens(from: data)
       }
       let text = sights(of: error)
-      #expect(try !text.contains(#require(visitor.refreshToken)))
-      #expect(!text.contains(visitor.accessToken))
+      #expect(try !text.contains(#require(client.refreshToken)))
+      #expect(!text.contains(client.accessToken))
     }
   }
 
-  @Test("People show no password, key, answer or PIN")
+  @Test("Users show no password, key, answer or PIN")
   func users() {
     var user = SimulatedUser(login: "ada", password: "hunter2-password")
     user.enrollments = [
@@ -67,7 +62,7 @@ struct RedactionTests {
     #expect(!text.contains("privateKey"))
   }
 
-  @Test("A scripted person shows nothing of the replies")
+  @Test("A scripted prompter shows no replies")
   func prompter() {
     let replies: [ScriptedReply] = [.answer("credentials.passcode", "hunter2")]
     #expect(!sights(of: ScriptedPrompter(replies)).contains("hunter2"))

@@ -1,5 +1,5 @@
-import IDXBase
 import IDX
+import IDXBase
 import IDXFlow
 import IDXTesting
 import Testing
@@ -19,55 +19,13 @@ struct RegistrationTests {
     return makeOrg(policy)
   }
 
-  @Test("Profile, password, what is required, what is offered; then one is signed in")
-  func steps() async throws {
-    let org = org(required: [.email], optional: [.phone])
-    var visitor = try await Visitor(org)
-    #expect(visitor.remediations == ["identify", "select-enroll-profile"])
-    try await visitor.submit("select-enroll-profile")
-    #expect(visitor.remediations == ["enroll-profile", "select-identify"])
-    #expect(visitor.expiresAt == "2030-03-17T19:46:40.000Z")
-    try await visitor.submit(
-      "enroll-profile",
-      [
-        "userProfile": profile.adding("country", "GB").adding("newsletter", true)
-          .adding("nickname", "Queen of Science")
-      ])
-    let enroll = "select-authenticator-enroll"
-    #expect(visitor.remediations == [enroll])
-    #expect(visitor.options(of: enroll) == ["Password"])
-    #expect(visitor.json["authenticatorEnrollments"]?["value"] == [])
-    try await visitor.choose("Password", in: enroll)
-    #expect(visitor.remediations == ["enroll-authenticator"])
-    #expect(visitor.current?["settings"] != nil)
-    try await visitor.answer("weak")
-    #expect(
-      visitor.messageKeys(at: "credentials.passcode") == ["password.passwordRequirementsNotMet"])
-    try await visitor.answer("Mechanism-1831")
-    #expect(visitor.options(of: enroll) == ["Email"])
-    try await visitor.choose("Email", in: enroll)
-    try await visitor.answer(try #require(await org.mailbox.lastCode(to: "mary@shop.example")))
-    #expect(visitor.remediations == [enroll, "skip"])
-    try await visitor.submit("skip")
-    #expect(visitor.isDone)
-    try await visitor.redeem()
-    #expect(visitor.status == 200)
-
-    let user = try #require(await org.user("mary@shop.example"))
-    #expect(user.firstName == "Mary")
-    #expect(user.password == "Mechanism-1831")
-    #expect(
-      user.attributes == ["country": "GB", "newsletter": "true", "nickname": "Queen of Science"])
-    #expect(user.enrollments == [.email])
-  }
-
-  @Test("All that is wrong with the fields is said at once")
+  @Test("All problems with the fields are reported at once")
   func fieldErrors() async throws {
-    var visitor = try await Visitor(org(.init(takesPassword: true)))
-    try await visitor.submit("select-enroll-profile")
-    #expect(visitor.current?["key"] == "okta_password")
-    #expect(visitor.form("enroll-profile")?["value"]?[1]?["relatesTo"] == "$.currentAuthenticator")
-    try await visitor.submit(
+    var client = try await OrgClient(org(.init(takesPassword: true)))
+    try await client.submit("select-enroll-profile")
+    #expect(client.current?["key"] == "okta_password")
+    #expect(client.form("enroll-profile")?["value"]?[1]?["relatesTo"] == "$.currentAuthenticator")
+    try await client.submit(
       "enroll-profile",
       [
         "userProfile": [
@@ -75,18 +33,18 @@ struct RegistrationTests {
         ],
         "credentials": ["passcode": "weak"],
       ])
-    #expect(visitor.status == 400)
-    #expect(visitor.messageKeys == [])
+    #expect(client.status == 400)
+    #expect(client.messageKeys == [])
     #expect(
-      visitor.messageKeys(at: "userProfile.firstName") == ["registration.error.doesNotMatchPattern"]
+      client.messageKeys(at: "userProfile.firstName") == ["registration.error.doesNotMatchPattern"]
     )
     #expect(
-      visitor.messageKeys(at: "userProfile.email") == ["registration.error.invalidLoginEmail"])
+      client.messageKeys(at: "userProfile.email") == ["registration.error.invalidLoginEmail"])
     #expect(
-      visitor.messageKeys(at: "credentials.passcode") == ["password.passwordRequirementsNotMet"])
-    #expect(visitor.messageKeys(at: "userProfile.lastName") == [])
+      client.messageKeys(at: "credentials.passcode") == ["password.passwordRequirementsNotMet"])
+    #expect(client.messageKeys(at: "userProfile.lastName") == [])
 
-    try await visitor.submit(
+    try await client.submit(
       "enroll-profile",
       [
         "userProfile": [
@@ -95,11 +53,11 @@ struct RegistrationTests {
         "credentials": ["passcode": "Mechanism-1831"],
       ])
     #expect(
-      visitor.messageKeys(at: "userProfile.email") == ["registration.error.notUniqueWithinOrg"])
-    try await visitor.submit(
+      client.messageKeys(at: "userProfile.email") == ["registration.error.notUniqueWithinOrg"])
+    try await client.submit(
       "enroll-profile",
       ["userProfile": profile, "credentials": ["passcode": "Mechanism-1831"]])
-    #expect(visitor.isDone)
+    #expect(client.isDone)
   }
 
   @Test(
@@ -130,76 +88,61 @@ struct RegistrationTests {
       ),
     ] as [(JSONValue, String)])
   func strictness(body: JSONValue, key: String) async throws {
-    var visitor = try await Visitor(org())
-    try await visitor.submit("select-enroll-profile")
-    try await visitor.submit("enroll-profile", body)
-    #expect(visitor.status == 400)
-    #expect(visitor.messageKeys == [key])
+    var client = try await OrgClient(org())
+    try await client.submit("select-enroll-profile")
+    try await client.submit("enroll-profile", body)
+    #expect(client.status == 400)
+    #expect(client.messageKeys == [key])
   }
 
-  @Test("There is a way back to signing in, and a profile that was left may be registered again")
-  func back() async throws {
-    let org = org()
-    var visitor = try await Visitor(org)
-    try await visitor.submit("select-enroll-profile")
-    try await visitor.submit("select-identify")
-    #expect(visitor.remediations == ["identify", "select-enroll-profile"])
-    try await visitor.submit("select-enroll-profile")
-    try await visitor.submit("enroll-profile", ["userProfile": profile])
-    try await visitor.submit("cancel")
-    try await visitor.submit("select-enroll-profile")
-    try await visitor.submit("enroll-profile", ["userProfile": profile])
-    #expect(visitor.remediations == ["select-authenticator-enroll"])
-  }
-
-  @Test("Where the address is verified first, it ends with a message and nothing to do")
+  @Test("If the address must be verified first, the registration ends with a message")
   func verifyMail() async throws {
-    var visitor = try await Visitor(org(.init(verifiesMail: true)))
-    try await visitor.submit("select-enroll-profile")
-    try await visitor.submit("enroll-profile", ["userProfile": profile])
-    #expect(visitor.status == 200)
-    #expect(visitor.messageKeys == ["idx.email.verification.required"])
-    #expect(visitor.remediations == [])
-    #expect(visitor.form("cancel") == nil)
+    var client = try await OrgClient(org(.init(verifiesMail: true)))
+    try await client.submit("select-enroll-profile")
+    try await client.submit("enroll-profile", ["userProfile": profile])
+    #expect(client.status == 200)
+    #expect(client.messageKeys == ["idx.email.verification.required"])
+    #expect(client.remediations == [])
+    #expect(client.form("cancel") == nil)
   }
 
   @Test("An activation token lets a user choose a password")
   func activation() async throws {
     let org = org()
-    var visitor = try await Visitor(org)
+    var client = try await OrgClient(org)
     let token = await org.activationToken(for: "ada@shop.example")?.revealed
-    try await visitor.begin(["activation_token": token])
-    try await visitor.choose("Password", in: "select-authenticator-enroll")
-    try await visitor.answer("Mechanism-1831")
-    #expect(visitor.isDone)
+    try await client.begin(["activation_token": token])
+    try await client.choose("Password", in: "select-authenticator-enroll")
+    try await client.answer("Mechanism-1831")
+    #expect(client.isDone)
   }
 
-  @Test("A captcha is wanted with the profile and with the user name")
+  @Test("A captcha is required with the profile and with the username")
   func captcha() async throws {
     var policy = SignInPolicy.passwordOnly
     policy.accounts.registration = .init()
     policy.accounts.captcha = true
-    var visitor = try await Visitor(makeOrg(policy))
-    #expect(visitor.json["captcha"]?["value"]?["type"] == "HCAPTCHA")
-    try await visitor.submit("identify", ["identifier": "ada@shop.example"])
-    #expect(visitor.messageKeys == ["api.error.field_required"])
-    try await visitor.introspect()
-    let id = visitor.form("identify")?["value"]?.array?
+    var client = try await OrgClient(makeOrg(policy))
+    #expect(client.json["captcha"]?["value"]?["type"] == "HCAPTCHA")
+    try await client.submit("identify", ["identifier": "ada@shop.example"])
+    #expect(client.messageKeys == ["api.error.field_required"])
+    try await client.introspect()
+    let id = client.form("identify")?["value"]?.array?
       .first { $0["name"] == "captchaVerify" }?["form"]?["value"]?[0]?["value"]
     func solved(_ token: String) throws -> JSONValue {
       ["captchaId": try #require(id), "captchaToken": .string(token)]
     }
-    try await visitor.submit(
+    try await client.submit(
       "identify", ["identifier": "ada@shop.example", "captchaVerify": solved("guessed")])
-    #expect(visitor.messageKeys == ["simulated.captcha.wrong"])
-    #expect(visitor.remediations.first == "identify")
+    #expect(client.messageKeys == ["simulated.captcha.wrong"])
+    #expect(client.remediations.first == "identify")
     let token = SimulatedOrg.captchaToken
-    var registering = visitor
-    try await visitor.submit(
+    var registering = client
+    try await client.submit(
       "identify", ["identifier": "ada@shop.example", "captchaVerify": solved(token)])
-    #expect(visitor.remediations == ["challenge-authenticator"])
+    #expect(client.remediations == ["challenge-authenticator"])
 
-    registering = try await Visitor(makeOrg(policy))
+    registering = try await OrgClient(makeOrg(policy))
     try await registering.submit("select-enroll-profile")
     try await registering.submit(
       "enroll-profile", ["userProfile": profile, "captchaVerify": solved(token)])

@@ -1,95 +1,95 @@
 import IDX
 import IDXFlow
-import IDXTesting
 import IDXOAuth
+import IDXTesting
 import Testing
 
-@Suite("The life of a sign-in in the simulated org")
+@Suite("Sign-ins of the simulated org: handles and expiry")
 struct SessionTests {
   @Test("Introspecting again shows the current step and no old messages")
   func introspect() async throws {
-    var visitor = try await Visitor(makeOrg())
-    let first = visitor.json
-    try await visitor.introspect()
-    #expect(visitor.json == first)
-    try await visitor.submit("identify", ["identifier": "ada@shop.example"])
-    let step = visitor.json
-    try await visitor.answer("wrong")
-    try await visitor.introspect()
-    #expect(visitor.json == step)
-    try await visitor.post("/idp/idx/introspect", ["stateHandle": .string(visitor.stateHandle)])
-    #expect(visitor.json == step)
+    var client = try await OrgClient(makeOrg())
+    let first = client.json
+    try await client.introspect()
+    #expect(client.json == first)
+    try await client.submit("identify", ["identifier": "ada@shop.example"])
+    let step = client.json
+    try await client.answer("wrong")
+    try await client.introspect()
+    #expect(client.json == step)
+    try await client.post("/idp/idx/introspect", ["stateHandle": .string(client.stateHandle)])
+    #expect(client.json == step)
   }
 
-  @Test("Cancelling goes back to the start under a new handle, and the old one is dead")
+  @Test("Cancelling starts again with a new handle, and the old one is invalid")
   func cancel() async throws {
-    var visitor = try await Visitor(makeOrg())
-    try await visitor.submit("identify", ["identifier": "ada@shop.example"])
-    let old = visitor
-    try await visitor.submit("cancel")
-    #expect(visitor.status == 200)
-    #expect(visitor.remediations == ["identify"])
-    #expect(visitor.json["user"] == nil)
-    #expect(visitor.stateHandle != old.stateHandle)
+    var client = try await OrgClient(makeOrg())
+    try await client.submit("identify", ["identifier": "ada@shop.example"])
+    let old = client
+    try await client.submit("cancel")
+    #expect(client.status == 200)
+    #expect(client.remediations == ["identify"])
+    #expect(client.json["user"] == nil)
+    #expect(client.stateHandle != old.stateHandle)
     var late = old
     try await late.answer("Analytical-1843")
     #expect(late.status == 401)
     #expect(late.messageKeys == ["idx.session.expired"])
-    try await visitor.introspect()
-    #expect(visitor.remediations == ["identify"])
-    try await visitor.signIn()
-    try await visitor.redeem()
-    #expect(visitor.status == 200)
+    try await client.introspect()
+    #expect(client.remediations == ["identify"])
+    try await client.signIn()
+    try await client.redeem()
+    #expect(client.status == 200)
   }
 
-  @Test("Two hours stand for someone unknown, five minutes for a user, one for the code")
+  @Test("A sign-in lasts two hours without a user, five minutes with one, and a minute with a code")
   func lifetimes() async throws {
     let org = makeOrg()
-    var visitor = try await Visitor(org)
-    #expect(visitor.expiresAt == "2030-03-17T19:46:40.000Z")
-    try await visitor.submit("identify", ["identifier": "ada@shop.example"])
-    #expect(visitor.expiresAt == "2030-03-17T17:51:40.000Z")
+    var client = try await OrgClient(org)
+    #expect(client.expiresAt == "2030-03-17T19:46:40.000Z")
+    try await client.submit("identify", ["identifier": "ada@shop.example"])
+    #expect(client.expiresAt == "2030-03-17T17:51:40.000Z")
     org.advance(by: 60)
-    try await visitor.answer("wrong")
-    #expect(visitor.expiresAt == "2030-03-17T17:51:40.000Z")
-    try await visitor.introspect()
-    #expect(visitor.expiresAt == "2030-03-17T17:51:40.000Z")
-    try await visitor.answer("Analytical-1843")
-    #expect(visitor.expiresAt == "2030-03-17T17:48:40.000Z")
+    try await client.answer("wrong")
+    #expect(client.expiresAt == "2030-03-17T17:51:40.000Z")
+    try await client.introspect()
+    #expect(client.expiresAt == "2030-03-17T17:51:40.000Z")
+    try await client.answer("Analytical-1843")
+    #expect(client.expiresAt == "2030-03-17T17:48:40.000Z")
   }
 
-  @Test("Past its time a step is answered with a message and nothing else")
+  @Test("An expired step gets only a message")
   func expiry() async throws {
     let org = makeOrg()
-    var visitor = try await Visitor(org)
-    try await visitor.submit("identify", ["identifier": "ada@shop.example"])
+    var client = try await OrgClient(org)
+    try await client.submit("identify", ["identifier": "ada@shop.example"])
     org.advance(by: 300)
-    try await visitor.answer("Analytical-1843")
-    #expect(visitor.status == 401)
-    #expect(visitor.messageKeys == ["idx.session.expired"])
-    #expect(visitor.json.object?.members.map(\.name) == ["version", "messages"])
-    try await visitor.introspect()
-    #expect(visitor.status == 401)
+    try await client.answer("Analytical-1843")
+    #expect(client.status == 401)
+    #expect(client.messageKeys == ["idx.session.expired"])
+    #expect(client.json.object?.members.map(\.name) == ["version", "messages"])
+    try await client.introspect()
+    #expect(client.status == 401)
   }
 
-  @Test("Unknown handles are expired ones")
+  @Test("An unknown handle is treated like an expired one")
   func unknownHandles() async throws {
-    var visitor = try await Visitor(makeOrg())
-    try await visitor.post("/idp/idx/introspect", ["interactionHandle": "ih_unheard-of"])
-    #expect(visitor.status == 401)
-    try await visitor.post(
+    var client = try await OrgClient(makeOrg())
+    try await client.post("/idp/idx/introspect", ["interactionHandle": "ih_unheard-of"])
+    #expect(client.status == 401)
+    try await client.post(
       "/idp/idx/identify", ["stateHandle": "02unheard-of", "identifier": "ada@shop.example"])
-    #expect(visitor.status == 401)
-    #expect(visitor.messageKeys == ["idx.session.expired"])
+    #expect(client.status == 401)
+    #expect(client.messageKeys == ["idx.session.expired"])
   }
 
-  @Test("An interaction code is used once, and the sign-in is over then")
+  @Test("An interaction code is used once, and ends the sign-in")
   func codeUsedTwice() async throws {
-    var visitor = try await Visitor(makeOrg())
-    try await visitor.signIn()
-    var second = visitor
-    try await visitor.redeem()
-    #expect(visitor.status == 200)
+    var client = try await OrgClient(makeOrg())
+    try await client.signIn()
+    var second = client
+    try await client.redeem()
+    #expect(client.status == 200)
     try await second.redeem()
     #expect(second.status == 400)
     #expect(OAuthError(parsing: second.response.body)?.code == .invalidGrant)
@@ -97,30 +97,30 @@ struct SessionTests {
     #expect(second.status == 401)
   }
 
-  @Test("An interaction code lives for a minute")
+  @Test("An interaction code is valid for a minute")
   func codeExpires() async throws {
     let org = makeOrg()
-    var visitor = try await Visitor(org)
-    try await visitor.signIn()
+    var client = try await OrgClient(org)
+    try await client.signIn()
     org.advance(by: 60)
-    try await visitor.redeem()
-    #expect(OAuthError(parsing: visitor.response.body)?.code == .invalidGrant)
+    try await client.redeem()
+    #expect(OAuthError(parsing: client.response.body)?.code == .invalidGrant)
   }
 
   @Test(
-    "An interaction code is bound to its client, its proof and its redirect URI",
+    "An interaction code needs its client, verifier and redirect URI",
     arguments: [
       ["client_id": "0oaAnother"], ["redirect_uri": "com.example.other:/callback"],
       ["code_verifier": "another-verifier-that-is-long-enough-0123456"], ["code_verifier": nil],
       ["interaction_code": "ic_unheard-of"], ["interaction_code": nil],
     ])
   func codeIsBound(changes: [String: String?]) async throws {
-    var visitor = try await Visitor(makeOrg())
-    try await visitor.signIn()
-    let done = visitor
-    try await visitor.redeem(changes)
-    #expect(visitor.status == 400)
-    #expect(OAuthError(parsing: visitor.response.body)?.code == .invalidGrant)
+    var client = try await OrgClient(makeOrg())
+    try await client.signIn()
+    let done = client
+    try await client.redeem(changes)
+    #expect(client.status == 400)
+    #expect(OAuthError(parsing: client.response.body)?.code == .invalidGrant)
     if changes.keys.contains("interaction_code") { return }
     var again = done
     try await again.redeem()
@@ -135,33 +135,19 @@ struct SessionTests {
       (["surprise": "1"], "invalid_request"),
     ])
   func tokenRefusals(changes: [String: String?], code: String) async throws {
-    var visitor = try await Visitor(makeOrg())
-    try await visitor.signIn()
-    try await visitor.redeem(changes)
-    #expect(visitor.json["error"]?.string == code)
+    var client = try await OrgClient(makeOrg())
+    try await client.signIn()
+    try await client.redeem(changes)
+    #expect(client.json["error"]?.string == code)
   }
 
-  @Test("The same seed makes the same run")
+  @Test("The same seed gives the same responses")
   func seeds() async throws {
-    var first = try await Visitor(makeOrg())
-    var second = try await Visitor(makeOrg())
+    var first = try await OrgClient(makeOrg())
+    var second = try await OrgClient(makeOrg())
     try await first.signIn()
     try await second.signIn()
     #expect(first.json == second.json)
     #expect(first.interactionHandle == second.interactionHandle)
-  }
-
-  @Test("Two sign-ins at once do not disturb each other")
-  func twoSignIns() async throws {
-    let org = makeOrg()
-    var first = try await Visitor(org)
-    var second = try await Visitor(org)
-    try await first.submit("identify", ["identifier": "ada@shop.example"])
-    try await second.signIn()
-    try await first.answer("Analytical-1843")
-    try await second.redeem()
-    try await first.redeem()
-    #expect(first.status == 200)
-    #expect(second.status == 200)
   }
 }

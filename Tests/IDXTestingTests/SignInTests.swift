@@ -1,99 +1,71 @@
-import IDXBase
+import Foundation
 import IDX
+import IDXBase
 import IDXFlow
-import IDXTesting
 import IDXOAuth
+import IDXTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Signing in to the simulated org")
 struct SignInTests {
   @Test(
-    "A password signs in and the code becomes tokens",
+    "A password signs in, and the code is exchanged for tokens",
     arguments: SignInPolicy.Start.allCases,
     ["https://demo.okta.example/oauth2/default", "https://demo.okta.example"])
   func password(start: SignInPolicy.Start, issuer: String) async throws {
     let org = makeOrg(SignInPolicy(start: start), issuer: issuer)
-    var visitor = try await Visitor(org, base: issuer.contains("oauth2") ? "" : "/oauth2")
-    #expect(visitor.remediations == ["identify"])
-    try await visitor.signIn()
-    #expect(visitor.status == 200)
-    #expect(visitor.isDone)
-    #expect(visitor.json["remediation"] == nil)
-    try await visitor.redeem()
-    let tokens = try Tokens(parsing: visitor.response.body)
+    var client = try await OrgClient(org, base: issuer.contains("oauth2") ? "" : "/oauth2")
+    #expect(client.remediations == ["identify"])
+    try await client.signIn()
+    #expect(client.status == 200)
+    #expect(client.isDone)
+    #expect(client.json["remediation"] == nil)
+    try await client.redeem()
+    let tokens = try Tokens(parsing: client.response.body)
     #expect(tokens.tokenType == "Bearer")
     #expect(tokens.refreshToken != nil)
     #expect(tokens.scopes == ["openid", "offline_access"])
   }
 
-  @Test("Without offline_access there is no refresh token")
-  func noRefreshToken() async throws {
-    var visitor = try await Visitor(makeOrg())
-    try await visitor.interact(["scope": "openid"])
-    visitor.interactionHandle = try #require(visitor.json["interaction_handle"]?.string)
-    try await visitor.introspect()
-    try await visitor.signIn()
-    try await visitor.redeem()
-    #expect(try Tokens(parsing: visitor.response.body).refreshToken == nil)
-  }
-
-  @Test("Every answer has a request id, and IDX answers their media type and version")
+  @Test("Every response has a request id, and IDX responses a media type with version")
   func headers() async throws {
-    let visitor = try await Visitor(makeOrg())
-    let type = visitor.response.header("content-type")
+    let client = try await OrgClient(makeOrg())
+    let type = client.response.header("content-type")
     #expect(type == "application/ion+json; okta-version=1.0.0")
-    #expect(visitor.response.header("X-Okta-Request-Id")?.isEmpty == false)
-    #expect(visitor.json["version"] == "1.0.0")
+    #expect(client.response.header("X-Okta-Request-Id")?.isEmpty == false)
+    #expect(client.json["version"] == "1.0.0")
   }
 
-  @Test("Discovery names the issuer byte for byte")
-  func discovery() async throws {
-    let org = makeOrg()
-    let url = try #require(
-      URL(string: org.issuer.absoluteString + "/.well-known/openid-configuration"))
-    let document = try JSONValue(parsing: await org.send(TransportRequest(url: url)).body)
-    #expect(document["issuer"]?.string == "https://demo.okta.example/oauth2/default")
-    #expect(
-      document["token_endpoint"]?.string == "https://demo.okta.example/oauth2/default/v1/token")
-    #expect(document["code_challenge_methods_supported"] == ["S256"])
-  }
-
-  @Test("A wrong password in one form says no more than that it failed, as for an unknown user")
+  @Test("In one form, a wrong password and an unknown user get the same response")
   func wrongPasswordInOneForm() async throws {
     let org = makeOrg(SignInPolicy(start: .withPassword))
-    var visitor = try await Visitor(org)
-    let handle = visitor.stateHandle
-    try await visitor.signIn("ada@shop.example", "wrong")
-    let wrong = visitor
-    try await visitor.signIn("nobody@shop.example", "wrong")
-    #expect(visitor.json == wrong.json)
-    #expect(visitor.status == 400)
-    #expect(visitor.messageKeys == ["errors.E0000004"])
-    #expect(visitor.remediations == ["identify"])
-    #expect(visitor.stateHandle == handle)
-    try await visitor.signIn()
-    #expect(visitor.isDone)
+    var client = try await OrgClient(org)
+    let handle = client.stateHandle
+    try await client.signIn("ada@shop.example", "wrong")
+    let wrong = client
+    try await client.signIn("nobody@shop.example", "wrong")
+    #expect(client.json == wrong.json)
+    #expect(client.status == 400)
+    #expect(client.messageKeys == ["errors.E0000004"])
+    #expect(client.remediations == ["identify"])
+    #expect(client.stateHandle == handle)
+    try await client.signIn()
+    #expect(client.isDone)
   }
 
-  @Test("An unknown user is asked for a password like anyone else")
+  @Test("An unknown user is asked for a password")
   func unknownUser() async throws {
     let org = makeOrg(.passwordOnly, [.email])
-    var known = try await Visitor(org)
+    var known = try await OrgClient(org)
     try await known.submit("identify", ["identifier": "ada@shop.example"])
-    var unknown = try await Visitor(org)
+    var unknown = try await OrgClient(org)
     try await unknown.submit("identify", ["identifier": "eve@shop.example"])
     #expect(unknown.status == known.status)
     #expect(unknown.remediations == known.remediations)
-    func shape(_ visitor: Visitor) -> [String] {
+    func shape(_ client: OrgClient) -> [String] {
       ["authenticators", "authenticatorEnrollments"].flatMap { name in
-        visitor.json[name]?["value"]?.array?.compactMap { $0["key"]?.string } ?? []
-      } + (visitor.json["user"]?["value"]?.object?.members.map(\.name) ?? [])
+        client.json[name]?["value"]?.array?.compactMap { $0["key"]?.string } ?? []
+      } + (client.json["user"]?["value"]?.object?.members.map(\.name) ?? [])
     }
     #expect(shape(unknown) == shape(known))
     try await known.answer("wrong")
@@ -104,107 +76,90 @@ struct SignInTests {
     #expect(unknown.messageKeys == known.messageKeys)
   }
 
-  @Test("A locked user is refused like a wrong password", arguments: SignInPolicy.Start.allCases)
-  func lockedUser(start: SignInPolicy.Start) async throws {
-    var visitor = try await Visitor(makeOrg(SignInPolicy(start: start), status: .locked))
-    try await visitor.signIn()
-    #expect(
-      visitor.messageKeys == [start == .withPassword ? "errors.E0000004" : "incorrectPassword"])
-  }
-
   @Test(
-    "What stands against a user is said after the right password only",
+    "A user is refused only after the correct password",
     arguments: [
       (SimulatedUser.Status.suspended, 403, "security.access_denied"),
       (.notAssigned, 400, "idx.error.code.user_not_assigned"),
     ])
   func refusedUser(status: SimulatedUser.Status, code: Int, key: String) async throws {
-    var visitor = try await Visitor(makeOrg(SignInPolicy(start: .withPassword), status: status))
-    try await visitor.signIn("ada@shop.example", "wrong")
-    #expect(visitor.messageKeys == ["errors.E0000004"])
-    try await visitor.signIn()
-    #expect(visitor.status == code)
-    #expect(visitor.messageKeys == [key])
-    #expect(visitor.remediations.isEmpty)
-    try await visitor.introspect()
-    #expect(visitor.messageKeys == [key])
-    try await visitor.submit("cancel")
-    #expect(visitor.remediations == ["identify"])
+    var client = try await OrgClient(makeOrg(SignInPolicy(start: .withPassword), status: status))
+    try await client.signIn("ada@shop.example", "wrong")
+    #expect(client.messageKeys == ["errors.E0000004"])
+    try await client.signIn()
+    #expect(client.status == code)
+    #expect(client.messageKeys == [key])
+    #expect(client.remediations.isEmpty)
+    try await client.introspect()
+    #expect(client.messageKeys == [key])
+    try await client.submit("cancel")
+    #expect(client.remediations == ["identify"])
   }
 
   @Test("An expired password is replaced by one that follows the rules")
   func expiredPassword() async throws {
     let org = makeOrg(status: .passwordExpired)
-    var visitor = try await Visitor(org)
-    try await visitor.signIn()
-    #expect(visitor.remediations == ["reenroll-authenticator"])
-    #expect(visitor.current?["settings"]?["complexity"]?["minLength"] == 8)
+    var client = try await OrgClient(org)
+    try await client.signIn()
+    #expect(client.remediations == ["reenroll-authenticator"])
+    #expect(client.current?["settings"]?["complexity"]?["minLength"] == 8)
     for weak in ["short1A", "alllowercase1", "NODIGITShere", "Ada-contains-1", "Analytical-1843"] {
-      try await visitor.answer(weak)
-      #expect(visitor.status == 400)
+      try await client.answer(weak)
+      #expect(client.status == 400)
       #expect(
-        visitor.messageKeys(at: "credentials.passcode") == ["password.passwordRequirementsNotMet"])
+        client.messageKeys(at: "credentials.passcode") == ["password.passwordRequirementsNotMet"])
     }
-    try await visitor.answer("Difference-1822")
-    #expect(visitor.isDone)
+    try await client.answer("Difference-1822")
+    #expect(client.isDone)
     #expect(await org.user("ADA@shop.example")?.password == "Difference-1822")
     #expect(await org.user("ada@shop.example")?.status == .active)
   }
 
-  @Test("Wrong answers lock the account, and the last one is answered with 429")
+  @Test("Wrong answers lock the account, and the last one gets 429")
   func lockOut() async throws {
     let org = makeOrg(SignInPolicy(attempts: 3))
-    var visitor = try await Visitor(org)
-    try await visitor.submit("identify", ["identifier": "ada@shop.example"])
+    var client = try await OrgClient(org)
+    try await client.submit("identify", ["identifier": "ada@shop.example"])
     for _ in 1...2 {
-      try await visitor.answer("wrong")
-      #expect(visitor.status == 401)
+      try await client.answer("wrong")
+      #expect(client.status == 401)
     }
-    try await visitor.answer("wrong")
-    #expect(visitor.status == 429)
-    #expect(visitor.messageKeys == ["oie.tooManyRequests"])
-    #expect(visitor.remediations.first == "challenge-authenticator")
-    try await visitor.answer("Analytical-1843")
-    #expect(visitor.status == 429)
+    try await client.answer("wrong")
+    #expect(client.status == 429)
+    #expect(client.messageKeys == ["oie.tooManyRequests"])
+    #expect(client.remediations.first == "challenge-authenticator")
+    try await client.answer("Analytical-1843")
+    #expect(client.status == 429)
     #expect(await org.user("ada@shop.example")?.status == .locked)
 
-    var later = try await Visitor(org)
+    var later = try await OrgClient(org)
     try await later.signIn()
     #expect(later.messageKeys == ["incorrectPassword"])
 
     var ada = try #require(await org.user("ada@shop.example"))
     ada.status = .active
     await org.update(ada)
-    var last = try await Visitor(org)
+    var last = try await OrgClient(org)
     try await last.signIn()
     #expect(last.isDone)
   }
 
-  @Test("An unknown user runs into the same limit")
-  func lockOutOfNobody() async throws {
-    var visitor = try await Visitor(makeOrg(SignInPolicy(attempts: 2)))
-    try await visitor.submit("identify", ["identifier": "eve@shop.example"])
-    try await visitor.answer("wrong")
-    try await visitor.answer("wrong")
-    #expect(visitor.status == 429)
-  }
-
-  @Test("A lock stops other sign-ins that are on their way")
+  @Test("A lock stops the user's other sign-ins")
   func lockedMeanwhile() async throws {
     let org = makeOrg(SignInPolicy(required: [.email], attempts: 1))
-    var visitor = try await Visitor(org)
-    try await visitor.signIn()
-    var other = try await Visitor(org)
+    var client = try await OrgClient(org)
+    try await client.signIn()
+    var other = try await OrgClient(org)
     try await other.signIn("ada@shop.example", "wrong")
     #expect(other.status == 429)
-    try await visitor.choose("Email", in: "select-authenticator-enroll")
-    #expect(visitor.status == 429)
+    try await client.choose("Email", in: "select-authenticator-enroll")
+    #expect(client.status == 429)
     #expect(await org.mailbox.messages.isEmpty)
-    try await visitor.submit("cancel")
-    #expect(visitor.remediations == ["identify"])
+    try await client.submit("cancel")
+    #expect(client.remediations == ["identify"])
   }
 
-  @Test("The example in the documentation holds")
+  @Test("The example in the documentation works")
   func documentation() async throws {
     let org = SimulatedOrg(
       users: [SimulatedUser(login: "ada@shop.example", password: "Analytical-1843")],

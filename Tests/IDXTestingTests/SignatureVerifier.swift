@@ -1,13 +1,13 @@
-import IDXBase
 import IDX
+import IDXBase
 import IDXOAuth
 import Testing
 
-/// Checks signatures RS256 in a way of its own, by long multiplication and division.
+/// Checks RS256 signatures independently of the library, by long multiplication and division.
 struct SignatureVerifier {
   private let modulus: [UInt32]
 
-  /// A verifier for a public key, as a set of keys holds it; nil where that is not such a key.
+  /// A verifier for a public key of a key set; nil for any other key.
   init?(_ jwk: JSONValue) {
     guard jwk["kty"] == "RSA", jwk["alg"] == "RS256", jwk["use"] == "sig", jwk["e"] == "AQAB",
       let bytes = jwk["n"]?.string.flatMap(Base64URL.decode), bytes.count == 256
@@ -28,7 +28,7 @@ struct SignatureVerifier {
     return power == Self.limbs(expected)
   }
 
-  /// 64 limbs, the lowest first.
+  /// 64 limbs, least significant first.
   private static func limbs(_ bytes: [UInt8]) -> [UInt32] {
     stride(from: 252, through: 0, by: -4).map { start in
       bytes[start..<(start + 4)].reduce(0) { $0 << 8 | UInt32($1) }
@@ -59,7 +59,7 @@ struct SignatureVerifier {
     }
     value[65] = UInt32(truncatingIfNeeded: carry)
     while value[64] != 0 || value[65] != 0 || !Self.isLess(Array(value[..<64]), modulus) {
-      // The highest limbs guess how often the modulus goes in, never too often.
+      // The highest limbs give an estimate of the quotient that is never too high.
       let top = UInt64(value[64]) << 32 | UInt64(value[63])
       let guess = value[65] > 0 ? UInt64(UInt32.max) : top / (UInt64(modulus[63]) + 1)
       subtract(min(max(guess, 1), UInt64(UInt32.max)), from: &value)

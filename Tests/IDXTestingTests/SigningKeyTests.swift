@@ -1,52 +1,52 @@
-import IDXBase
 import IDX
+import IDXBase
 import Testing
 
 @testable import IDXTesting
 
-@Suite("The keys that a simulated org signs with")
+@Suite("Signing keys of a simulated org")
 struct SigningKeyTests {
-  // Made by this key, and verified with the package `cryptography` 48.0.0 of Python.
+  // Made with this key, and verified with the package `cryptography` 48.0.0 of Python.
   private static let signature = """
-    iCK1thcQ9F8kaotq81GLpiPYpEPOO8eQcQNB7OYvl-KqLzGATrcehfwAQL6k-cP2Y3233di9YOxZWidwWNBZlomaTUgm\
-    cAVM3j0rWeRivpM83Fk3GRgLoBVcBav5XtweSiDaMjqGXMABxqgOW4-RFfChW_mI6HfmCLwLk4J4znbHzwHp6aHhlbWq\
-    mXXViw92rf5r9reGFUGA6FY56Lx5CDQLUJUR-fWHlKl9c79kFao08mrIAmA6yR_0HjRE4uLLf_vjCbHSceRvuKe5Rlwi\
-    HCDD_MOKv4XbGjoue-Zmnn_PgXhR-EbMRNO-clI6BCDRTv_O3f3ixiG52jwy8mUUow
+    D6hC3IGKI1DsCcdC7HzVtx2K2OxODjpriPgKVtlmJg9ssIIId61aGal4zzj4cDEaERG9H6cfEMyvd1nwvlXVH1-1RP5P\
+    y1GbYsnnmybCtHHQQddCYsxKSmNPl2RgDepVwobCCYmRuugrUTDzBbJBXixu8MNe2u_6ethPTEqqSd7PWkDb40cGanm9\
+    Q7EFL5h6am_2n0OEQ6PZuv-0bLkyQbQdUsnlx4LdtMODGW8Rh2aC8y_xJkZDYE4eYl8gs1aoOifXQ-_DashKJ82qxI8l\
+    AUFRSSkHdJO_ZogDgQaFfd1swOpFcLg62iDaeSTM8Ztc_RRwDz2oxiUwWs5rYEXsTg
     """
   private static let message = Array("A message to be signed.".utf8)
 
-  @Test("A signature is what others find to be right")
+  @Test("A signature is equal to one that another implementation has verified")
   func literal() {
-    let signature = OrgSigningKey.standard.sign(Self.message)
-    #expect(Base64URL.encode(signature) == Self.signature)
+    #expect(Base64URL.encode(SigningKey.all[0].sign(Self.message)) == Self.signature)
   }
 
-  @Test(
-    "Every seed makes a key of 2048 bits whose signatures its public key opens", arguments: [1, 2])
-  func seeds(seed: UInt64) throws {
-    let key = OrgSigningKey(seed: seed)
-    let verifier = try #require(SignatureVerifier(key.jwk))
-    #expect(key.modulus.count == 256 && key.modulus[0] >= 0x80)
-    #expect(key.id == OrgSigningKey(seed: seed).id)
-    #expect(key.id != OrgSigningKey(seed: seed + 1).id)
-    let message = Array("A message as good as any".utf8)
-    var signature = key.sign(message)
-    #expect(verifier.accepts(signature, of: message))
-    #expect(!verifier.accepts(signature, of: message + [32]))
-    signature[200] ^= 4
-    #expect(!verifier.accepts(signature, of: message))
+  @Test("Each public key verifies only the signatures of its key")
+  func keys() throws {
+    let keys = SigningKey.all + [.unpublished]
+    #expect(Set(keys.map(\.id)).count == 4)
+    for key in keys {
+      let verifier = try #require(SignatureVerifier(key.jwk))
+      #expect(key.modulus.count == 256 && key.modulus[0] >= 0x80)
+      var signature = key.sign(Self.message)
+      #expect(verifier.accepts(signature, of: Self.message))
+      #expect(!verifier.accepts(signature, of: Self.message + [32]))
+      signature[200] ^= 4
+      #expect(!verifier.accepts(signature, of: Self.message))
+    }
   }
 
-  @Test(
-    "Primes are told from what looks like them",
-    arguments: [
-      (0xFFFF_FFFF_FFFF_FFC5, true), (0xFFFF_FFFF_FFFF_FFFF, false), (127, true), (121, false),
-      // Carmichael numbers, and one that deceives the bases up to 29.
-      (252_601, false), (9_746_347_772_161, false), (3_825_123_056_546_413_051, false),
-      // The square of the greatest prime of 32 bits.
-      (4_294_967_291 * 4_294_967_291, false),
-    ] as [(UInt64, Bool)])
-  func primes(number: UInt64, isPrime: Bool) {
-    #expect(WordArithmetic.isPrime(number) == isPrime)
+  @Test("After the last key, the first one is used again, and each is published once")
+  func rotation() {
+    var keyring = Keyring()
+    for number in 1...7 {
+      let old = keyring.current.id
+      keyring.rotate(keepingOld: true)
+      #expect(keyring.current.id != old)
+      let published = keyring.published.map(\.id)
+      #expect(published.count == min(number + 1, SigningKey.all.count))
+      #expect(Set(published).count == published.count && published.contains(old))
+    }
+    keyring.rotate(keepingOld: false)
+    #expect(keyring.published.count == 1)
   }
 }

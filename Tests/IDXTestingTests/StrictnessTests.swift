@@ -1,29 +1,24 @@
-import IDXBase
+import Foundation
 import IDX
+import IDXBase
 import IDXFlow
-import IDXTesting
 import IDXOAuth
+import IDXTesting
 import Testing
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-@Suite("What the simulated org refuses")
+@Suite("Requests that the simulated org refuses")
 struct StrictnessTests {
   @Test("Another method is not allowed", arguments: ["GET", "PUT", "DELETE"])
   func method(method: String) async throws {
-    var visitor = try await Visitor(makeOrg())
-    let body: JSONValue = ["stateHandle": .string(visitor.stateHandle), "identifier": "ada"]
-    try await visitor.post("/idp/idx/identify", body, method: method)
-    #expect(visitor.status == 405)
-    #expect(visitor.response.header("Allow") == "POST")
+    var client = try await OrgClient(makeOrg())
+    let body: JSONValue = ["stateHandle": .string(client.stateHandle), "identifier": "ada"]
+    try await client.post("/idp/idx/identify", body, method: method)
+    #expect(client.status == 405)
+    #expect(client.response.header("Allow") == "POST")
   }
 
   @Test(
-    "Media types must fit and may not be missing",
+    "Media types are required and must be correct",
     arguments: [
       ("text/plain", "application/ion+json", 415),
       ("application/x-www-form-urlencoded", "application/ion+json", 415),
@@ -36,28 +31,29 @@ struct StrictnessTests {
       ("application/ion+json;okta-version=1.0.0", "application/json, */*", 200),
     ] as [(String?, String?, Int)])
   func mediaTypes(contentType: String?, accept: String?, status: Int) async throws {
-    var visitor = try await Visitor(makeOrg())
+    var client = try await OrgClient(makeOrg())
     var headers: [String: String] = [:]
     headers["content-type"] = contentType
     headers["accept"] = accept
-    let body: JSONValue = ["stateHandle": .string(visitor.stateHandle), "identifier": "ada"]
-    try await visitor.post("/idp/idx/identify", body, headers: headers)
-    #expect(visitor.status == status)
-  }
-
-  @Test("A body that is no JSON object is refused", arguments: ["", "identifier=ada", "[1]", "{"])
-  func notJSON(body: String) async throws {
-    var visitor = try await Visitor(makeOrg())
-    let url = try #require(URL(string: "https://demo.okta.example/idp/idx/identify"))
-    try await visitor.send(
-      TransportRequest(
-        method: "POST", url: url, headers: Visitor.ionHeaders, body: Array(body.utf8)))
-    #expect(visitor.status == 400)
-    #expect(visitor.messageKeys == ["simulated.body.notJSON"])
+    let body: JSONValue = ["stateHandle": .string(client.stateHandle), "identifier": "ada"]
+    try await client.post("/idp/idx/identify", body, headers: headers)
+    #expect(client.status == status)
   }
 
   @Test(
-    "Each field that is missing, unknown, changed or of another type is named",
+    "A body that is not a JSON object is refused", arguments: ["", "identifier=ada", "[1]", "{"])
+  func notJSON(body: String) async throws {
+    var client = try await OrgClient(makeOrg())
+    let url = try #require(URL(string: "https://demo.okta.example/idp/idx/identify"))
+    try await client.send(
+      TransportRequest(
+        method: "POST", url: url, headers: OrgClient.ionHeaders, body: Array(body.utf8)))
+    #expect(client.status == 400)
+    #expect(client.messageKeys == ["simulated.body.notJSON"])
+  }
+
+  @Test(
+    "Each missing, unknown, changed or wrong field is named",
     arguments: [
       (["credentials": ["passcode": "x"]], ["api.error.field_required identifier"]),
       (
@@ -99,12 +95,12 @@ struct StrictnessTests {
       ),
     ] as [(JSONValue, [String])])
   func fields(members: JSONValue, problems: [String]) async throws {
-    var visitor = try await Visitor(makeOrg(SignInPolicy(start: .withPassword)))
-    let old = visitor
-    try await visitor.post(
-      "/idp/idx/identify", members.adding("stateHandle", .string(visitor.stateHandle)))
-    #expect(visitor.status == 400)
-    let messages = visitor.json["messages"]?["value"]?.array ?? []
+    var client = try await OrgClient(makeOrg(SignInPolicy(start: .withPassword)))
+    let old = client
+    try await client.post(
+      "/idp/idx/identify", members.adding("stateHandle", .string(client.stateHandle)))
+    #expect(client.status == 400)
+    let messages = client.json["messages"]?["value"]?.array ?? []
     let found = messages.map {
       "\($0["i18n"]?["key"]?.string ?? "") \($0["i18n"]?["params"]?[0]?.string ?? "")"
     }
@@ -116,52 +112,52 @@ struct StrictnessTests {
 
   @Test("A fixed value that was changed is refused, also in an option")
   func fixedValue() async throws {
-    var visitor = try await Visitor(makeOrg(.demo))
-    try await visitor.signIn()
-    try await visitor.submit(
+    var client = try await OrgClient(makeOrg(.demo))
+    try await client.signIn()
+    try await client.submit(
       "select-authenticator-enroll", ["authenticator": ["id": "autSomethingElse"]])
-    #expect(visitor.status == 400)
-    #expect(visitor.messageKeys == ["simulated.field.fixed"])
+    #expect(client.status == 400)
+    #expect(client.messageKeys == ["simulated.field.fixed"])
   }
 
-  @Test("A value that is none of a field's options is refused")
+  @Test("A value that is not an option is refused")
   func notAnOption() async throws {
-    var visitor = try await Visitor(makeOrg(.required(.phone)))
-    try await visitor.signIn()
-    try await visitor.choose(
+    var client = try await OrgClient(makeOrg(.required(.phone)))
+    try await client.signIn()
+    try await client.choose(
       "Phone", in: "select-authenticator-enroll",
       ["methodType": "pigeon", "phoneNumber": "+15550100142"])
-    #expect(visitor.messageKeys == ["simulated.field.notAnOption"])
+    #expect(client.messageKeys == ["simulated.field.notAnOption"])
   }
 
-  @Test("A request without a state handle is told so")
+  @Test("A request without a state handle is refused")
   func noStateHandle() async throws {
-    var visitor = try await Visitor(makeOrg())
-    try await visitor.post("/idp/idx/identify", ["identifier": "ada"])
-    #expect(visitor.status == 400)
-    #expect(visitor.messageKeys == ["api.error.field_required"])
-    #expect(visitor.json["messages"]?["value"]?[0]?["i18n"]?["params"] == ["stateHandle"])
+    var client = try await OrgClient(makeOrg())
+    try await client.post("/idp/idx/identify", ["identifier": "ada"])
+    #expect(client.status == 400)
+    #expect(client.messageKeys == ["api.error.field_required"])
+    #expect(client.json["messages"]?["value"]?[0]?["i18n"]?["params"] == ["stateHandle"])
   }
 
   @Test(
-    "What the last response does not offer is refused",
+    "A form that the last response does not have is refused",
     arguments: [
       "/challenge/answer", "/challenge", "/skip", "/credential/enroll", "/challenge/poll",
     ])
   func notOffered(path: String) async throws {
-    var visitor = try await Visitor(makeOrg())
-    try await visitor.post(
-      "/idp/idx" + path, ["stateHandle": .string(visitor.stateHandle)])
-    #expect(visitor.status == 400)
-    #expect(visitor.messageKeys == ["simulated.request.notOffered"])
+    var client = try await OrgClient(makeOrg())
+    try await client.post(
+      "/idp/idx" + path, ["stateHandle": .string(client.stateHandle)])
+    #expect(client.status == 400)
+    #expect(client.messageKeys == ["simulated.request.notOffered"])
   }
 
   @Test(
-    "There is nothing at other addresses", arguments: ["/idp/idx/unheard-of", "/", "/api/v1/users"])
+    "Other addresses do not exist", arguments: ["/idp/idx/unheard-of", "/", "/api/v1/users"])
   func elsewhere(path: String) async throws {
-    var visitor = try await Visitor(makeOrg())
-    try await visitor.post(path, ["stateHandle": .string(visitor.stateHandle)])
-    #expect(visitor.status == 404)
+    var client = try await OrgClient(makeOrg())
+    try await client.post(path, ["stateHandle": .string(client.stateHandle)])
+    #expect(client.status == 404)
   }
 
   @Test("Another host is not reached")
@@ -177,19 +173,19 @@ struct StrictnessTests {
 
   @Test("Introspection takes one handle and nothing else")
   func introspection() async throws {
-    var visitor = try await Visitor(makeOrg())
+    var client = try await OrgClient(makeOrg())
     for body: JSONValue in [
       [:], ["handle": "x"], ["interactionHandle": 1],
-      ["interactionHandle": .string(visitor.interactionHandle), "more": 1],
+      ["interactionHandle": .string(client.interactionHandle), "more": 1],
     ] {
-      try await visitor.post("/idp/idx/introspect", body)
-      #expect(visitor.status == 400)
-      #expect(visitor.messageKeys == ["simulated.introspect.handle"])
+      try await client.post("/idp/idx/introspect", body)
+      #expect(client.status == 400)
+      #expect(client.messageKeys == ["simulated.introspect.handle"])
     }
   }
 
   @Test(
-    "A sign-in begins with all that OAuth demands",
+    "The first request needs all parameters of OAuth",
     arguments: [
       (["client_id": "0oaAnother"], "invalid_client"),
       (["redirect_uri": "com.example.evil:/callback"], "invalid_request"),
@@ -204,9 +200,9 @@ struct StrictnessTests {
       (["surprise": "1"], "invalid_request"),
     ] as [([String: String?], String)])
   func interact(changes: [String: String?], code: String) async throws {
-    var visitor = try await Visitor(makeOrg())
-    try await visitor.interact(changes)
-    #expect(visitor.status == (code == "invalid_client" ? 401 : 400))
-    #expect(visitor.json["error"]?.string == code)
+    var client = try await OrgClient(makeOrg())
+    try await client.interact(changes)
+    #expect(client.status == (code == "invalid_client" ? 401 : 400))
+    #expect(client.json["error"]?.string == code)
   }
 }

@@ -1,15 +1,10 @@
-import IDXBase
+import Foundation
 import IDX
+import IDXBase
 import IDXFlow
-import IDXTesting
 import IDXOAuth
+import IDXTesting
 import Testing
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 @Suite("Using tokens at the simulated org")
 struct TokenUseTests {
@@ -30,146 +25,131 @@ struct TokenUseTests {
   }
 
   @Test(
-    "Userinfo tells what the scopes allow",
+    "Userinfo has the claims of the scopes",
     arguments: [
       ("openid", ["sub"]), ("openid email", ["sub", "email", "email_verified"]),
       ("openid profile", ["sub", "name", "given_name", "family_name", "preferred_username"]),
     ])
   func userInfo(scope: String, names: [String]) async throws {
-    let visitor = try await Visitor.withTokens(makeOrg(), scope: scope)
-    let response = try await visitor.userInfo(visitor.accessToken)
+    let client = try await OrgClient.withTokens(makeOrg(), scope: scope)
+    let response = try await client.userInfo(client.accessToken)
     #expect(response.status == 200)
     #expect(response.header("Content-Type") == "application/json")
     let claims = try #require(try JSONValue(parsing: response.body).object)
     #expect(claims.members.map(\.name) == names)
-    #expect(claims["sub"] == visitor.idToken?.claims["sub"])
+    #expect(claims["sub"] == client.idToken?.claims["sub"])
   }
 
-  @Test("Userinfo tells what has changed since the sign-in")
+  @Test("Userinfo has the current profile")
   func changedUser() async throws {
     let org = makeOrg()
-    let visitor = try await Visitor.withTokens(org)
-    var ada = try #require(await org.user(Visitor.login))
+    let client = try await OrgClient.withTokens(org)
+    var ada = try #require(await org.user(OrgClient.login))
     ada.lastName = "Lovelace"
     await org.update(ada)
-    let response = try await visitor.userInfo(visitor.accessToken)
+    let response = try await client.userInfo(client.accessToken)
     #expect(try JSONValue(parsing: response.body)["name"] == "Ada Lovelace")
   }
 
-  @Test("Userinfo refuses what is no good token, in the header that says why")
+  @Test("Userinfo refuses invalid tokens, and its header says why")
   func userInfoRefusals() async throws {
     let org = makeOrg()
-    let visitor = try await Visitor.withTokens(org, scope: "openid offline_access")
-    let scopeless = try await Visitor.withTokens(org, scope: "profile")
-    let url = try visitor.address("/v1/userinfo")
+    let client = try await OrgClient.withTokens(org, scope: "openid offline_access")
+    let scopeless = try await OrgClient.withTokens(org, scope: "profile")
+    let url = try client.address("/v1/userinfo")
     let bare = try await org.send(TransportRequest(url: url, headers: ["Accept": "*/*"]))
     #expect(bare.status == 401)
     #expect(bare.header("WWW-Authenticate") == "Bearer realm=\"\(org.issuer.absoluteString)\"")
-    for token in ["made-up", visitor.refreshToken ?? "", visitor.accessToken + "A"] {
-      let response = try await visitor.userInfo(token)
+    for token in ["made-up", client.refreshToken ?? "", client.accessToken + "A"] {
+      let response = try await client.userInfo(token)
       #expect(response.status == 401)
       #expect(response.body.isEmpty)
       let why = response.header("WWW-Authenticate")
       #expect(why?.hasPrefix("Bearer error=\"invalid_token\", error_description=\"") == true)
     }
-    let response = try await visitor.userInfo(scopeless.accessToken)
+    let response = try await client.userInfo(scopeless.accessToken)
     #expect(response.status == 403)
     #expect(
       response.header("WWW-Authenticate")?.hasPrefix("Bearer error=\"insufficient_scope\"") == true)
-    #expect(try await visitor.userInfo(visitor.accessToken, method: "POST").status == 405)
-    let token = "Bearer \(visitor.accessToken)"
+    #expect(try await client.userInfo(client.accessToken, method: "POST").status == 405)
+    let token = "Bearer \(client.accessToken)"
     let picky = TransportRequest(
       url: url, headers: ["Authorization": token, "Accept": "text/html"])
     #expect(try await org.send(picky).status == 406)
   }
 
-  @Test("Revoking an access token leaves the refresh token")
-  func revokeAccess() async throws {
-    var visitor = try await Visitor.withTokens(makeOrg())
-    let token = visitor.refreshToken
-    // The hint may be wrong: it is where to look first.
-    let response = try await visitor.revoke(
-      visitor.accessToken, ["token_type_hint": "refresh_token"])
-    #expect(response.status == 200)
-    #expect(response.body.isEmpty)
-    #expect(try await visitor.userInfo(visitor.accessToken).status == 401)
-    try await visitor.refresh(token)
-    #expect(visitor.status == 200)
-    #expect(try await visitor.userInfo(visitor.accessToken).status == 200)
-  }
-
-  @Test("Revoking a refresh token, also one that was replaced, ends what came of the sign-in")
+  @Test("Revoking a refresh token, even a replaced one, revokes all tokens of the sign-in")
   func revokeRefresh() async throws {
     for isOld in [false, true] {
       let org = makeOrg()
-      var visitor = try await Visitor.withTokens(org)
-      let first = visitor
-      let other = try await Visitor.withTokens(org)
-      try await visitor.refresh(first.refreshToken)
-      let second = visitor
-      _ = try await visitor.revoke(isOld ? first.refreshToken : second.refreshToken)
-      try await visitor.refresh(second.refreshToken)
-      #expect(visitor.error == "invalid_grant")
-      #expect(try await visitor.userInfo(first.accessToken).status == 401)
-      #expect(try await visitor.userInfo(second.accessToken).status == 401)
-      #expect(try await visitor.userInfo(other.accessToken).status == 200)
+      var client = try await OrgClient.withTokens(org)
+      let first = client
+      let other = try await OrgClient.withTokens(org)
+      try await client.refresh(first.refreshToken)
+      let second = client
+      _ = try await client.revoke(isOld ? first.refreshToken : second.refreshToken)
+      try await client.refresh(second.refreshToken)
+      #expect(client.error == "invalid_grant")
+      #expect(try await client.userInfo(first.accessToken).status == 401)
+      #expect(try await client.userInfo(second.accessToken).status == 401)
+      #expect(try await client.userInfo(other.accessToken).status == 200)
     }
   }
 
-  @Test("Revoking what nobody knows is answered like anything else, but the request must be right")
+  @Test("Revoking an unknown token succeeds if the request is valid")
   func revokeUnknown() async throws {
-    let visitor = try await Visitor(makeOrg())
-    #expect(try await visitor.revoke("made-up").status == 200)
+    let client = try await OrgClient(makeOrg())
+    #expect(try await client.revoke("made-up").status == 200)
     let cases: [([String: String?], String, Int)] = [
       (["client_id": "0oaOther"], "invalid_client", 401), (["token": nil], "invalid_request", 400),
       (["color": "blue"], "invalid_request", 400),
       (["token_type_hint": "id_token"], "unsupported_token_type", 400),
     ]
     for (changes, error, status) in cases {
-      let response = try await visitor.revoke("made-up", changes)
+      let response = try await client.revoke("made-up", changes)
       #expect(response.status == status)
       #expect(try JSONValue(parsing: response.body)["error"]?.string == error)
     }
-    let url = try visitor.address("/v1/revoke")
+    let url = try client.address("/v1/revoke")
     let json = TransportRequest(
       method: "POST", url: url, headers: ["Content-Type": "application/json"],
       body: Array("{}".utf8))
-    #expect(try await visitor.org.send(json).status == 415)
+    #expect(try await client.org.send(json).status == 415)
   }
 
-  @Test("Introspection tells of tokens that are good, and of others only that they are not")
+  @Test("Introspection describes valid tokens, and only reports that others are inactive")
   func introspection() async throws {
     let org = makeOrg()
-    var visitor = try await Visitor.withTokens(org, scope: "openid offline_access")
-    let first = visitor
-    try await visitor.introspect(token: first.accessToken, ["token_type_hint": "access_token"])
-    #expect(visitor.json["active"] == true)
-    #expect(visitor.json["scope"] == "openid offline_access")
-    #expect(visitor.json["username"] == "ada@shop.example")
-    #expect(visitor.json["exp"] == 1_900_003_600)
-    #expect(visitor.json["token_type"] == "Bearer")
-    #expect(visitor.json["jti"] == DecodedToken(first.accessToken)?.claims["jti"])
+    var client = try await OrgClient.withTokens(org, scope: "openid offline_access")
+    let first = client
+    try await client.introspect(token: first.accessToken, ["token_type_hint": "access_token"])
+    #expect(client.json["active"] == true)
+    #expect(client.json["scope"] == "openid offline_access")
+    #expect(client.json["username"] == "ada@shop.example")
+    #expect(client.json["exp"] == 1_900_003_600)
+    #expect(client.json["token_type"] == "Bearer")
+    #expect(client.json["jti"] == DecodedToken(first.accessToken)?.claims["jti"])
     let token = try #require(first.refreshToken)
-    try await visitor.introspect(token: token, ["token_type_hint": "refresh_token"])
-    #expect(visitor.json["active"] == true)
-    #expect(visitor.json["exp"] == 1_900_604_800)
+    try await client.introspect(token: token, ["token_type_hint": "refresh_token"])
+    #expect(client.json["active"] == true)
+    #expect(client.json["exp"] == 1_900_604_800)
     org.advance(by: 3600)
-    try await visitor.refresh(token)
-    let second = try #require(visitor.refreshToken)
+    try await client.refresh(token)
+    let second = try #require(client.refreshToken)
     for dead in [first.accessToken, token, "made-up"] {
-      try await visitor.introspect(token: dead)
-      #expect(visitor.json == ["active": false])
+      try await client.introspect(token: dead)
+      #expect(client.json == ["active": false])
     }
-    _ = try await visitor.revoke(second)
-    try await visitor.introspect(token: second)
-    #expect(visitor.json == ["active": false])
-    try await visitor.introspect(token: second, ["client_id": nil])
-    #expect(visitor.status == 401)
+    _ = try await client.revoke(second)
+    try await client.introspect(token: second)
+    #expect(client.json == ["active": false])
+    try await client.introspect(token: second, ["client_id": nil])
+    #expect(client.status == 401)
   }
 
-  @Test("Signing out leads back where that is registered, with the state, and leaves the tokens")
+  @Test("Logout redirects to registered addresses with the state, and revokes nothing")
   func logout() async throws {
-    let visitor = try await Visitor.withTokens(makeOrg())
+    let client = try await OrgClient.withTokens(makeOrg())
     let back = "com.example.demo%3A%2Fcallback"
     let cases: [(query: String, status: Int, location: String?)] = [
       ("id_token_hint=x", 200, nil),
@@ -184,43 +164,30 @@ struct TokenUseTests {
       ("", 400, nil),
     ]
     for (query, status, location) in cases {
-      let response = try await visitor.org.send(
-        TransportRequest(url: try visitor.address("/v1/logout?" + query)))
+      let response = try await client.org.send(
+        TransportRequest(url: try client.address("/v1/logout?" + query)))
       #expect(response.status == status)
       #expect(response.header("Location") == location)
     }
-    #expect(try await visitor.userInfo(visitor.accessToken).status == 200)
+    #expect(try await client.userInfo(client.accessToken).status == 200)
   }
 
-  @Test("Every address can be made to refuse", arguments: ["/token", "/revoke", "/v1/introspect"])
+  @Test("Faults apply to every endpoint", arguments: ["/token", "/revoke", "/v1/introspect"])
   func refusals(path: String) async throws {
     let org = makeOrg()
-    var visitor = try await Visitor.withTokens(org)
-    let token = visitor.refreshToken
+    var client = try await OrgClient.withTokens(org)
+    let token = client.refreshToken
     await org.inject(.refused("temporarily_unavailable"), at: path)
     switch path {
-    case "/token": try await visitor.refresh(token)
-    case "/revoke": visitor.json = try JSONValue(parsing: await visitor.revoke(token).body)
-    default: try await visitor.introspect(token: token ?? "")
+    case "/token": try await client.refresh(token)
+    case "/revoke": client.json = try JSONValue(parsing: await client.revoke(token).body)
+    default: try await client.introspect(token: token ?? "")
     }
-    #expect(visitor.error == "temporarily_unavailable")
-    try await visitor.refresh(token)
-    #expect(visitor.status == 200)
+    #expect(client.error == "temporarily_unavailable")
+    try await client.refresh(token)
+    #expect(client.status == 200)
     await org.inject(.refused("temporarily_unavailable"), at: "/userinfo")
-    #expect(try await visitor.userInfo(visitor.accessToken).status == 400)
-    #expect(try await visitor.userInfo(visitor.accessToken).status == 200)
-  }
-
-  @Test("A fault for whatever comes next is not used up by a fetch of keys, one for keys is")
-  func faultsAndKeys() async throws {
-    let org = makeOrg()
-    let visitor = try await Visitor.withTokens(org)
-    await org.inject(.serverError)
-    #expect(try await visitor.keys().count == 1)
-    #expect(try await visitor.userInfo(visitor.accessToken).status == 500)
-    await org.inject(.serverError, at: "/keys")
-    #expect(try await visitor.userInfo(visitor.accessToken).status == 200)
-    let url = try visitor.address("/v1/keys")
-    #expect(try await org.send(TransportRequest(url: url)).status == 500)
+    #expect(try await client.userInfo(client.accessToken).status == 400)
+    #expect(try await client.userInfo(client.accessToken).status == 200)
   }
 }

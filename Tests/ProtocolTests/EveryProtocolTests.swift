@@ -5,134 +5,142 @@ import IDXTesting
 import IDXOAuth
 import Testing
 
-@Suite("The same handlers sign in over every protocol")
+@Suite("The same handlers sign in with every protocol")
 struct EveryProtocolTests {
-  @Test("A password", arguments: Speech.allCases)
-  func password(speech: Speech) async throws {
-    let signIn = SharedSignIn(speech, to: SharedSignIn.org(.password))
+  @Test("A password", arguments: SignInProtocol.allCases)
+  func password(signInProtocol: SignInProtocol) async throws {
+    let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(.password))
     let credential = try await signIn.credential()
     #expect(credential.username == SharedSignIn.login && credential.id.subject != nil)
   }
 
-  @Test("A password and a code of an app", arguments: Speech.allCases)
-  func code(speech: Speech) async throws {
-    let signIn = SharedSignIn(speech, to: SharedSignIn.org(.googleAuthenticator))
+  @Test("A password and a code from an app", arguments: SignInProtocol.allCases)
+  func code(signInProtocol: SignInProtocol) async throws {
+    let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(.googleAuthenticator))
     _ = try await signIn.credential()
-    #expect(!signIn.wasToldOfError)
+    #expect(!signIn.showedError)
   }
 
-  @Test("A wrong password and a wrong code, then the right ones", arguments: Speech.allCases)
-  func wrongThenRight(speech: Speech) async throws {
+  @Test(
+    "A wrong password and a wrong code, then the correct ones", arguments: SignInProtocol.allCases)
+  func wrongThenRight(signInProtocol: SignInProtocol) async throws {
     let signIn = SharedSignIn(
-      speech, to: SharedSignIn.org(.googleAuthenticator),
+      signInProtocol, to: SharedSignIn.org(.googleAuthenticator),
       passwords: ["Wrong-1843", SharedSignIn.password], codes: ["000000", nil])
     _ = try await signIn.credential()
     let wrong = signIn.received.filter { $0.response.allMessages.contains(where: \.isError) }
     #expect(wrong.count == 2)
   }
 
-  @Test("A push that is approved", arguments: Speech.allCases)
-  func push(speech: Speech) async throws {
-    let signIn = SharedSignIn(speech, to: SharedSignIn.org(.push))
+  @Test("A push that is approved", arguments: SignInProtocol.allCases)
+  func push(signInProtocol: SignInProtocol) async throws {
+    let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(.push))
     _ = try await signIn.credential()
-    #expect(!signIn.wasToldOfError && signIn.numbers.isEmpty)
+    #expect(!signIn.showedError && signIn.numbers.isEmpty)
   }
 
-  @Test("A push whose number is picked on the device", arguments: Speech.allCases)
-  func number(speech: Speech) async throws {
-    let signIn = SharedSignIn(speech, to: SharedSignIn.org(.pushWithNumberChallenge))
+  @Test("A push with a number to choose on the device", arguments: SignInProtocol.allCases)
+  func number(signInProtocol: SignInProtocol) async throws {
+    let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(.pushWithNumberChallenge))
     _ = try await signIn.credential()
-    #expect(signIn.numbers.count == 1 && !signIn.wasToldOfError)
+    #expect(signIn.numbers.count == 1 && !signIn.showedError)
   }
 
   @Test(
-    "A push that is rejected or not answered is told, and another can be approved",
-    arguments: Speech.allCases, [OrgScenario.rejectedPush, .unansweredPush])
-  func failedPush(speech: Speech, scenario: OrgScenario) async throws {
-    let signIn = SharedSignIn(speech, to: SharedSignIn.org(scenario))
+    "A rejected or unanswered push is reported, and another one can be approved",
+    arguments: SignInProtocol.allCases, [OrgScenario.rejectedPush, .unansweredPush])
+  func failedPush(signInProtocol: SignInProtocol, scenario: OrgScenario) async throws {
+    let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(scenario))
     _ = try await signIn.credential()
-    #expect(signIn.wasToldOfError)
+    #expect(signIn.showedError)
   }
 
-  @Test("Who is locked gets no tokens, however right the password", arguments: Speech.allCases)
-  func locked(speech: Speech) async throws {
-    let signIn = SharedSignIn(speech, to: SharedSignIn.org(whoseUserIs: .locked))
+  @Test(
+    "A locked user gets no tokens, even with the correct password",
+    arguments: SignInProtocol.allCases)
+  func locked(signInProtocol: SignInProtocol) async throws {
+    let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(whoseUserIs: .locked))
     guard case .cancelled = try await signIn.run() else {
       Issue.record("It did not ask for the password again.")
       return
     }
-    #expect(signIn.wasToldOfError)
+    #expect(signIn.showedError)
   }
 
   @Test(
-    "A sign-in that was answered wrongly too often is over, and is not asked on",
-    arguments: [Speech.direct, .classic])
-  func tooOften(speech: Speech) async throws {
+    "After too many wrong answers, the sign-in ends",
+    arguments: [SignInProtocol.direct, .classic])
+  func tooOften(signInProtocol: SignInProtocol) async throws {
     let signIn = SharedSignIn(
-      speech, to: SharedSignIn.org(.googleAuthenticator),
+      signInProtocol, to: SharedSignIn.org(.googleAuthenticator),
       codes: Array(repeating: "000000", count: 9))
     guard case .ended(let state) = try await signIn.run() else {
-      Issue.record("It went on.")
+      Issue.record("The sign-in continued.")
       return
     }
     #expect(
-      state.response.messages.contains { $0.isError && $0.text?.contains("too often") == true })
+      state.response.messages.contains { $0.isError && $0.text?.contains("too many") == true })
   }
 
-  @Test("Who is denied after all factors gets no tokens", arguments: Speech.allCases)
-  func denied(speech: Speech) async throws {
-    let signIn = SharedSignIn(speech, to: SharedSignIn.org(.denied))
+  @Test(
+    "A user who is denied access after all factors gets no tokens",
+    arguments: SignInProtocol.allCases)
+  func denied(signInProtocol: SignInProtocol) async throws {
+    let signIn = SharedSignIn(signInProtocol, to: SharedSignIn.org(.denied))
     do {
       if case .signedIn = try await signIn.run() { Issue.record("There are tokens.") }
     } catch let error as FlowError { #expect(error.code == .refused) }
   }
 
   @Test(
-    "An expired password is replaced, and the new one signs in by any other",
-    arguments: Speech.changing)
-  func expiredPassword(speech: Speech) async throws {
+    "After an expired password is replaced, the new one works with every protocol",
+    arguments: SignInProtocol.changing)
+  func expiredPassword(signInProtocol: SignInProtocol) async throws {
     let org = SharedSignIn.org(whoseUserIs: .passwordExpired)
-    _ = try await SharedSignIn(speech, to: org).credential()
-    for other in Speech.allCases {
+    _ = try await SharedSignIn(signInProtocol, to: org).credential()
+    for other in SignInProtocol.allCases {
       _ = try await SharedSignIn(other, to: org, passwords: [SharedSignIn.newPassword]).credential()
     }
   }
 
   @Test(
-    "Google Authenticator is set up, and proved in any other sign-in", arguments: Speech.changing)
-  func enrolment(speech: Speech) async throws {
+    "After Google Authenticator is set up, it works with every protocol",
+    arguments: SignInProtocol.changing)
+  func enrollment(signInProtocol: SignInProtocol) async throws {
     let org = SharedSignIn.org(.googleAuthenticatorEnrollment)
-    let signIn = SharedSignIn(speech, to: org, codes: ["000000", nil])
+    let signIn = SharedSignIn(signInProtocol, to: org, codes: ["000000", nil])
     _ = try await signIn.credential()
-    #expect(signIn.wasToldOfError)
+    #expect(signIn.showedError)
     let secrets = signIn.received.compactMap {
       $0.response.currentAuthenticator?.oneTimePassword?.sharedSecret
     }
     #expect(Set(secrets).count == 1)
-    for other in Speech.allCases {
+    for other in SignInProtocol.allCases {
       org.advance(by: 30)
       _ = try await SharedSignIn(other, to: org).credential()
     }
   }
 
-  @Test("A sign-in is given up half way, and another is not in its way", arguments: Speech.allCases)
-  func cancelled(speech: Speech) async throws {
+  @Test("After a sign-in is cancelled, another one works", arguments: SignInProtocol.allCases)
+  func cancelled(signInProtocol: SignInProtocol) async throws {
     let org = SharedSignIn.org(.googleAuthenticator)
-    guard case .cancelled = try await SharedSignIn(speech, to: org, passwords: ["Wrong-1843"]).run()
+    guard
+      case .cancelled = try await SharedSignIn(signInProtocol, to: org, passwords: ["Wrong-1843"])
+        .run()
     else {
-      Issue.record("It was not given up.")
+      Issue.record("It was not cancelled.")
       return
     }
-    _ = try await SharedSignIn(speech, to: org).credential()
+    _ = try await SharedSignIn(signInProtocol, to: org).credential()
   }
 
   @Test(
-    "A sign-in is taken up from a snapshot before each of its steps, by its own client alone",
-    arguments: Speech.allCases)
-  func resumed(speech: Speech) async throws {
+    "A saved sign-in can be continued at each step, but only by the client of its protocol",
+    arguments: SignInProtocol.allCases)
+  func resumed(signInProtocol: SignInProtocol) async throws {
     let org = SharedSignIn.org(.googleAuthenticator)
-    let signIn = SharedSignIn(speech, to: org)
-    let client = speech.client(of: org)
+    let signIn = SharedSignIn(signInProtocol, to: org)
+    let client = signInProtocol.client(of: org)
     func saved(_ state: FlowState) throws -> FlowState {
       try FlowState(snapshot: state.snapshot(), for: signIn.configuration)
     }
@@ -144,19 +152,20 @@ struct EveryProtocolTests {
       try await client.proceed(
         .challengeAuthenticator, ["credentials.passcode": .text(SharedSignIn.password)],
         from: state))
-    let begun = state
-    for other in Speech.allCases where other != speech {
-      let stranger = other.client(of: org)
-      let error = await #expect(throws: FlowError.self) { try await stranger.refresh(begun) }
+    let current = state
+    for other in SignInProtocol.allCases where other != signInProtocol {
+      let client = other.client(of: org)
+      let error = await #expect(throws: FlowError.self) { try await client.refresh(current) }
       #expect(error?.code == .unreadableState)
     }
     _ = try await signIn.credential(from: state)
   }
 
-  @Test("The tokens are the same to whoever holds them", arguments: Speech.allCases)
-  func tokens(speech: Speech) async throws {
+  @Test(
+    "The tokens work at the user info and revocation endpoints", arguments: SignInProtocol.allCases)
+  func tokens(signInProtocol: SignInProtocol) async throws {
     let org = SharedSignIn.org(.password)
-    let credential = try await SharedSignIn(speech, to: org).credential()
+    let credential = try await SharedSignIn(signInProtocol, to: org).credential()
     let info = try await org.tokenClient.userInfo(credential)
     #expect(info.subject == credential.id.subject)
     try await org.tokenClient.revoke(.access, of: credential)

@@ -4,32 +4,34 @@ import IDXFlow
 import IDXTesting
 import Testing
 
-@Suite("A goal is reached by every protocol that can, or given up")
+@Suite("Goals with every protocol that supports them")
 struct GoalTests {
-  @Test("Who goes another way than the one to a goal gets there", arguments: Speech.changing)
-  func otherWay(speech: Speech) async throws {
+  @Test("A handler can choose a different form than the goal's", arguments: SignInProtocol.changing)
+  func otherWay(signInProtocol: SignInProtocol) async throws {
     let org = SharedSignIn.org(.recoverAndUnlock)
-    let seen = SharedSignIn(speech, to: org)
+    let seen = SharedSignIn(signInProtocol, to: org)
     var handlers = Handlers()
     handlers.on(.identify) { step in
       .choose(try #require(step.alternatives.first { $0.name == .unlockAccount }))
     }
     handlers.on(.unlockAccount) { _ in .submit([:]) }
     handlers.on(.selectAuthenticatorUnlockAccount) { _ in .cancel }
-    let outcome = try await FlowCoordinator(client: speech.client(of: org), handlers: handlers)
-      .run(try seen.configuration, goal: .recover)
+    let outcome = try await FlowCoordinator(
+      client: signInProtocol.client(of: org), handlers: handlers
+    )
+    .run(try seen.configuration, goal: .recover)
     guard case .cancelled = outcome else {
-      Issue.record("It did not come to the form that unlocks.")
+      Issue.record("It did not reach the form that unlocks.")
       return
     }
   }
 
   @Test(
-    "Where unlocking signs nobody in, the person may go on to sign in", arguments: Speech.changing)
-  func unlocked(speech: Speech) async throws {
+    "After an unlock without a sign-in, the person can sign in", arguments: SignInProtocol.changing)
+  func unlocked(signInProtocol: SignInProtocol) async throws {
     let org = SharedSignIn.org(.unlocking)
-    let seen = SharedSignIn(speech, to: org)
-    let client = speech.client(of: org)
+    let seen = SharedSignIn(signInProtocol, to: org)
+    let client = signInProtocol.client(of: org)
     var handlers = Handlers()
     handlers.on(.unlockAccount) { _ in .submit([:]) }
     handlers.on(.selectAuthenticatorUnlockAccount) { _ in
@@ -49,8 +51,8 @@ struct GoalTests {
       return
     }
     #expect(state.response.messages.allSatisfy { !$0.isError } && !state.isSignedIn)
-    let anew = try await SharedSignIn(speech, to: org).credential()
-    #expect(anew.username == SharedSignIn.login)
+    let credential = try await SharedSignIn(signInProtocol, to: org).credential()
+    #expect(credential.username == SharedSignIn.login)
   }
 }
 

@@ -7,9 +7,9 @@ import IDXFlow
 import IDXOAuth
 import Testing
 
-@Suite("Sign-ins that were saved in format 2, with the client's state in the forms")
+@Suite("Sign-ins saved in format 2, with the client's state in the forms")
 struct OlderStateTests {
-  /// Refuses every request and keeps what was sent.
+  /// Refuses and records every request.
   private actor Recorder: Transport {
     private(set) var sent: [TransportRequest] = []
 
@@ -30,14 +30,14 @@ struct OlderStateTests {
     let state = try FlowState(
       snapshot: data,
       for: JSONDecoder().decode(FlowConfiguration.self, from: Data(configuration)))
-    // Saved again, the client's state is a member of its own.
+    // In the new format, the client's state is a separate member.
     let again = try state.snapshot()
     #expect(try JSONValue(parsing: again)["version"] == 3)
     #expect(try FlowState(snapshot: again, for: state.configuration) == state)
     return state
   }
 
-  @Test("DirectAuth proves a second factor with the tokens that were saved")
+  @Test("DirectAuth verifies a second factor with the saved tokens")
   func directAuth() async throws {
     let state = try saved("direct-second-factor")
     let recorder = Recorder()
@@ -50,7 +50,7 @@ struct OlderStateTests {
     #expect(body.contains("mfa_token=\(mfaToken)"))
     #expect(body.contains("oob_code=\(outOfBandCode)") && body.contains("binding_code=123456"))
     #expect(next.clientState == state.clientState)
-    // Another factor is chosen without what belonged to the one before.
+    // The choice of another factor removes the data of the previous one.
     _ = try? await client.proceed(
       .selectAuthenticatorAuthenticate, ["authenticator": .optionNamed("Email")], from: state)
     let choice = await recorder.body
@@ -58,7 +58,7 @@ struct OlderStateTests {
     #expect(!choice.contains(outOfBandCode))
   }
 
-  @Test("The classic API gets the password of the user name that was saved")
+  @Test("The classic API gets the password with the saved username")
   func classicPassword() async throws {
     let state = try saved("classic-password")
     let recorder = Recorder()
@@ -68,7 +68,7 @@ struct OlderStateTests {
     #expect(body["username"] == "ada@example.com" && body["password"] == "Analytical-1843")
   }
 
-  @Test("The classic API gets the answer for the factor that was picked")
+  @Test("The classic API gets the answer for the chosen factor")
   func classicFactor() async throws {
     let state = try saved("classic-question")
     #expect(state.clientState?["factor"]?.string?.hasPrefix("ufs") == true)
@@ -80,7 +80,7 @@ struct OlderStateTests {
     #expect(next.clientState == state.clientState)
   }
 
-  @Test("Forms of other clients carry nothing but what a person answers")
+  @Test("Forms of other clients contain only a person's answers")
   func forms() async throws {
     let configuration = try FlowConfiguration(
       issuer: "https://demo.okta.example/oauth2/default", clientID: "app",

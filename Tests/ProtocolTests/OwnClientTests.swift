@@ -4,10 +4,10 @@ import IDXTesting
 import IDXOAuth
 import Testing
 
-/// Signs in by the number on a badge.
+/// Signs in with the number on a badge.
 private struct BadgeClient: FlowClient {
   let tokens: TokenClient
-  /// Gives tokens for the right number; nil for a wrong one.
+  /// Returns tokens for the correct number, and nil for a wrong one.
   let ask: @Sendable (_ name: String, _ number: String) async throws -> Tokens?
 
   func start(
@@ -56,9 +56,9 @@ private struct BadgeClient: FlowClient {
   }
 }
 
-@Suite("A client of one's own")
+@Suite("Custom clients")
 struct OwnClientTests {
-  @Test("It signs in by the built-in handlers, and its tokens are checked")
+  @Test("A custom client works with the built-in handlers, and its tokens are checked")
   func ownClient() async throws {
     let org = SharedSignIn.org(.password)
     let signIn = SharedSignIn(.direct, to: org)

@@ -6,28 +6,28 @@ import IDXTesting
 import IDXOAuth
 import IDXSystem
 
-/// A sign-in whose handlers know of no protocol, and what was seen on its way.
+/// A sign-in with handlers that do not depend on the protocol, and the states that it received.
 struct SharedSignIn: Sendable {
   static let login = SimulatedUser.demo.login
   static let password = SimulatedUser.demo.password.revealed
   static let newPassword = "Difference-1846"
 
-  /// Time stands still but for polls, so that nothing expires on a busy machine.
+  /// Time passes only while the sign-in polls, so that nothing expires on a busy machine.
   private static let moment = Date(timeIntervalSince1970: 1_800_000_000)
 
-  let speech: Speech
+  let signInProtocol: SignInProtocol
   let org: SimulatedOrg
   private let passwords: Locked<[String]>
   private let codes: Locked<[String?]>
   private let states = Locked<[FlowState]>([])
 
-  /// With these passwords and codes, one after the other; a code that is nil is the right one. When the
-  /// passwords are used up, the person gives up.
+  /// Creates a sign-in with these passwords and codes, in order; nil means the correct code. After the last
+  /// password, the person cancels.
   init(
-    _ speech: Speech, to org: SimulatedOrg, passwords: [String] = [password],
+    _ signInProtocol: SignInProtocol, to org: SimulatedOrg, passwords: [String] = [password],
     codes: [String?] = []
   ) {
-    self.speech = speech
+    self.signInProtocol = signInProtocol
     self.org = org
     self.passwords = Locked(passwords)
     self.codes = Locked(codes)
@@ -37,7 +37,7 @@ struct SharedSignIn: Sendable {
     SimulatedOrg(scenario, seed: 1, clock: { moment })
   }
 
-  /// An org whose only user is in this state and needs a password alone.
+  /// An org with one user, who has this status and needs only a password.
   static func org(whoseUserIs status: SimulatedUser.Status) -> SimulatedOrg {
     var user = SimulatedUser.demo
     user.status = status
@@ -51,23 +51,23 @@ struct SharedSignIn: Sendable {
     }
   }
 
-  /// What was received, in order.
+  /// The received states, in order.
   var received: [FlowState] { states.withLock { $0 } }
 
-  /// The numbers that were to be picked, each once.
+  /// The numbers that were shown for a push.
   var numbers: Set<String> {
     Set(received.compactMap(\.response.currentAuthenticator?.numberChallenge))
   }
 
-  /// Whether the person was told of something that went wrong.
-  var wasToldOfError: Bool {
+  /// Whether an error was shown.
+  var showedError: Bool {
     received.contains { $0.response.allMessages.contains(where: \.isError) }
   }
 
-  /// Runs it from the start, or from a state.
+  /// Runs the sign-in from the start, or from a state.
   func run(from state: FlowState? = nil) async throws -> Outcome {
     let coordinator = FlowCoordinator(
-      client: speech.client(of: org), handlers: handlers,
+      client: signInProtocol.client(of: org), handlers: handlers,
       sleep: { org.advance(by: $0 / .seconds(1)) },
       observe: { event in
         if case .received(let state) = event { states.withLock { $0.append(state) } }
@@ -76,7 +76,7 @@ struct SharedSignIn: Sendable {
     return try await coordinator.run(try configuration)
   }
 
-  /// Runs it to its tokens.
+  /// Runs the sign-in until it has tokens.
   func credential(from state: FlowState? = nil) async throws -> Credential {
     let outcome = try await run(from: state)
     guard case .signedIn(let signIn) = outcome else { throw Ended(outcome: outcome) }

@@ -122,12 +122,10 @@ private struct AnswerEncoder {
       encodeFirstMatch(of: matching, at: path) ?? encode(first, at: path), for: field)
   }
 
-  /// Encodes the first option whose form takes all answers below the path; nil if there is none.
-  ///
-  /// Several options can have the same name.
-  private mutating func encodeFirstMatch(of options: [Remediation.Field.Option], at path: String)
-    -> JSONValue?
-  {
+  /// Encodes the first of the options (which may share a name) whose form takes all answers below the path.
+  private mutating func encodeFirstMatch(
+    of options: [Remediation.Field.Option], at path: String
+  ) -> JSONValue? {
     let answered = answers.entries.keys.filter { $0.hasPrefix(path + ".") }
     for option in options {
       var trial = self
@@ -152,9 +150,9 @@ private struct AnswerEncoder {
     option.form.map { .object(encode($0, at: path + ".")) } ?? option.value
   }
 
-  private mutating func encode(_ value: JSONValue, for field: Remediation.Field, at path: String)
-    -> JSONValue?
-  {
+  private mutating func encode(
+    _ value: JSONValue, for field: Remediation.Field, at path: String
+  ) -> JSONValue? {
     if field.isBoolean {
       guard let flag = value.bool ?? value.string.flatMap({ Bool($0.lowercased()) }) else {
         report(.wrongType(.boolean), at: path, field)

@@ -6,8 +6,6 @@ public import IDXBase
 /// Source: protocol sections 2.5 and 2.6. Its contextual data is read on demand.
 public struct IDXAuthenticator: Sendable, Hashable {
   /// The key that identifies an authenticator in an org.
-  ///
-  /// An open set: the server may add its own.
   public struct Key: OpenSet {
     /// The key on the wire.
     public let rawValue: String
@@ -16,8 +14,6 @@ public struct IDXAuthenticator: Sendable, Hashable {
   }
 
   /// The type of an authenticator, such as `password` or `app`.
-  ///
-  /// An open set: the server may add its own.
   public struct Kind: OpenSet {
     /// The name on the wire.
     public let rawValue: String
@@ -26,8 +22,6 @@ public struct IDXAuthenticator: Sendable, Hashable {
   }
 
   /// A method of an authenticator, such as `push` or `sms`.
-  ///
-  /// An open set: the server may add its own.
   public struct Method: OpenSet {
     /// The name on the wire.
     public let rawValue: String

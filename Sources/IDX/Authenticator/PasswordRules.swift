@@ -7,9 +7,7 @@ extension IDXAuthenticator {
     raw["settings"].flatMap(PasswordRules.init(settings:))
   }
 
-  /// The rules for a new password.
-  ///
-  /// Counts are 0 if there is no such rule.
+  /// The rules for a new password; a count is 0 if there is no such rule.
   public struct PasswordRules: Sendable, Hashable {
     /// The smallest number of characters.
     public let minimumLength: Int

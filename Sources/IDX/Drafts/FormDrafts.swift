@@ -6,10 +6,7 @@ extension Remediation {
   /// A form that is made by code.
   public struct Draft: Sendable, Hashable {
     let name: Name
-    let href: String
-    let fields: [Remediation.Field.Draft]
-    let relatesTo: [String]
-    let refresh: Duration?
+    package private(set) var json: JSONValue
 
     /// Creates a form that is sent with POST.
     ///
@@ -20,22 +17,34 @@ extension Remediation {
       refresh: Duration? = nil
     ) {
       self.name = name
-      self.href = href
-      self.fields = fields
-      self.relatesTo = relatesTo
-      self.refresh = refresh
-    }
-
-    var json: JSONValue {
+      let milliseconds = refresh.map { JSONValue.Number(Int($0 / .milliseconds(1))) }
       let object: JSONValue = [
         "name": .string(name.rawValue), "href": .string(href), "method": "POST",
         "value": .array(fields.map(\.json)),
       ]
-      let milliseconds = refresh.map { Int($0 / .milliseconds(1)) }
-      return
-        object
-        .adding("relatesTo", .array(relatesTo.map(JSONValue.string)), if: !relatesTo.isEmpty)
-        .adding("refresh", milliseconds.map { .number(JSONValue.Number($0)) })
+      json = object.adding(
+        "relatesTo", .array(relatesTo.map(JSONValue.string)), if: !relatesTo.isEmpty
+      )
+      .adding("refresh", milliseconds.map(JSONValue.number))
+    }
+
+    /// A page that a browser opens.
+    package init(_ name: Name, page href: String) {
+      self.name = name
+      json = ["name": .string(name.rawValue), "href": .string(href), "method": "GET"]
+    }
+
+    /// The form with another member, such as `accepts`, or with the member replaced.
+    package func adding(_ name: String, _ member: JSONValue?) -> Self {
+      var copy = self
+      copy.json = json.adding(name, member)
+      return copy
+    }
+
+    /// The form with a message about the field at a dotted path, in each option that has the field.
+    package func adding(_ message: IDXMessage.Draft, at path: String) -> Self {
+      let names = path.split(separator: ".").map(String.init)
+      return adding("value", json["value"]?.placing(message, at: names[...]))
     }
   }
 }
@@ -43,23 +52,25 @@ extension Remediation {
 extension Remediation.Field {
   /// A field that is made by code.
   public struct Draft: Sendable, Hashable {
-    private(set) var json: JSONValue
+    package private(set) var json: JSONValue
 
     /// Creates a field that the person fills in.
     public init(
       _ name: String, label: String? = nil, type: Kind? = nil, isRequired: Bool = false,
       isVisible: Bool = true, isSecret: Bool = false, value: JSONValue? = nil
     ) {
-      let object: JSONValue = ["name": .string(name), "required": .bool(isRequired)]
-      json = object.adding("label", label.map(JSONValue.string))
+      json = ["name": .string(name), "required": .bool(isRequired)]
+      json = json.adding("label", label.map(JSONValue.string))
         .adding("type", type.map { .string($0.rawValue) })
         .adding("visible", false, if: !isVisible).adding("secret", true, if: isSecret)
         .adding("value", value)
     }
 
-    /// Creates a hidden field with a value that is sent back as it is.
-    public init(fixed name: String, _ value: JSONValue) {
-      self.init(name, isRequired: true, isVisible: false, value: value)
+    /// Creates a field with a value that is sent back as it is, by default a hidden one.
+    public init(
+      fixed name: String, _ value: JSONValue, isRequired: Bool = true, isVisible: Bool = false
+    ) {
+      self.init(name, isRequired: isRequired, isVisible: isVisible, value: value)
       json = json.adding("mutable", false)
     }
 
@@ -70,17 +81,18 @@ extension Remediation.Field {
     }
 
     /// Creates a choice between values.
-    public init(_ name: String, label: String, choices: [(label: String, value: String)]) {
-      self.init(name, label: label, isRequired: true)
+    public init(
+      _ name: String, label: String? = nil, isRequired: Bool = true,
+      choices: [(label: String, value: String)]
+    ) {
+      self.init(name, label: label, isRequired: isRequired)
       let options: [JSONValue] = choices.map {
         ["label": .string($0.label), "value": .string($0.value)]
       }
       json = json.adding("options", .array(options))
     }
 
-    /// Creates a choice between all authenticators of a container, in their order.
-    ///
-    /// Each choice has a label and the fixed values that are sent for it.
+    /// Creates a choice between all authenticators of a container, in order, each with the values to send.
     public init(
       _ name: String, among container: IDXAuthenticator.Container,
       _ choices: [(label: String, values: [String: JSONValue])]
@@ -101,6 +113,13 @@ extension Remediation.Field {
       self.init(name, type: .object, isRequired: true)
       json = json.adding("options", .array(options.map(\.json)))
     }
+
+    /// The field with another member, such as `minLength`, or with the member replaced.
+    package func adding(_ name: String, _ member: JSONValue?) -> Self {
+      var copy = self
+      copy.json = json.adding(name, member)
+      return copy
+    }
   }
 }
 
@@ -119,7 +138,32 @@ extension Remediation.Field.Option {
   }
 }
 
+extension JSONValue {
+  /// The fields, with a message at the field with this path.
+  fileprivate func placing(_ message: IDXMessage.Draft, at path: ArraySlice<String>) -> JSONValue {
+    guard let fields = array else { return self }
+    func placing(in form: JSONValue) -> JSONValue {
+      form.adding("value", form["value"]?.placing(message, at: path.dropFirst()))
+    }
+    return .array(
+      fields.map { field in
+        guard let name = path.first, field["name"]?.string == name else { return field }
+        if path.count == 1 { return field.adding("messages", .collection([message.json])) }
+        let options = field["options"]?.array?.map { option in
+          option.adding("value", option["value"]?["form"].map { ["form": placing(in: $0)] })
+        }
+        return field.adding("form", field["form"].map(placing))
+          .adding("options", options.map(JSONValue.array))
+      })
+  }
+}
+
 // A draft can contain handles and secrets.
+extension Remediation.Draft: Redacted {
+  /// The name of the form.
+  public var description: String { "draft of \(name)" }
+}
+
 extension Remediation.Field.Draft: Redacted {
   /// A fixed text.
   public var description: String { "draft of a field" }

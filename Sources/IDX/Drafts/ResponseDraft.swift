@@ -16,7 +16,7 @@ extension IDXResponse {
   ///     let response = try draft.response()
   public struct Draft: Sendable, Hashable {
     /// The messages for the person.
-    public var messages: [IDXMessage.Draft] = []
+    public var messages: [IDXMessage.Draft]
     /// The forms that can be sent next, the current step first.
     public var remediations: [Remediation.Draft] = []
     /// Other forms, such as `cancel`.
@@ -33,9 +33,17 @@ extension IDXResponse {
     public var expiresAt: String?
     /// The response of a server with another protocol, for ``IDXResponse/original``.
     public var original: JSONValue?
+    /// Other members such as `stateHandle`, which replace members with the same name.
+    package var members = JSONValue.Object()
 
-    /// Creates an empty response.
-    public init() {}
+    /// Creates a response without forms, which is empty by default.
+    public init(
+      messages: [IDXMessage.Draft] = [], username: String? = nil, original: JSONValue? = nil
+    ) {
+      self.messages = messages
+      self.username = username
+      self.original = original
+    }
 
     /// The response.
     ///
@@ -45,14 +53,14 @@ extension IDXResponse {
       try IDXResponse(parsing: json.bytes)
     }
 
-    private var json: JSONValue {
+    package var json: JSONValue {
       var object = JSONValue.Object([JSONValue.Object.Member("version", "1.0.0")])
       if !messages.isEmpty { object["messages"] = .collection(messages.map(\.json)) }
       if !remediations.isEmpty {
         object["remediation"] = .collection(remediations.map(\.json))
       }
       if let currentAuthenticator {
-        object["currentAuthenticator"] = ["type": "object", "value": currentAuthenticator.json]
+        object["currentAuthenticator"] = .single(currentAuthenticator.json)
       }
       if !enrollments.isEmpty {
         object["authenticatorEnrollments"] = .collection(enrollments.map(\.json))
@@ -61,10 +69,11 @@ extension IDXResponse {
         object["authenticators"] = .collection(authenticators.map(\.json))
       }
       if let username {
-        object["user"] = ["type": "object", "value": ["identifier": .string(username)]]
+        object["user"] = .single(["identifier": .string(username)])
       }
       if let expiresAt { object["expiresAt"] = .string(expiresAt) }
       for action in actions { object[action.name.rawValue] = action.json }
+      for member in members.members { object[member.name] = member.value }
       // The object around it keeps it from being read as an action.
       if let original { object[IDXResponse.originalName] = ["value": original] }
       return .object(object)
@@ -83,20 +92,35 @@ extension IDXResponse {
 extension IDXMessage {
   /// A message that is made by code.
   public struct Draft: Sendable, Hashable {
-    let text: String
-    let key: Key?
-    let kind: Kind
+    package let text: String
+    package let key: Key?
+    private let kind: Kind
+    private let parameters: [String]?
+    private let links: [String]
 
     /// Creates a message.
     public init(_ text: String, key: Key? = nil, kind: Kind = .error) {
+      self.init(text, key: key, kind: kind, parameters: nil)
+    }
+
+    /// A message with the parameters of its text (`i18n.params`), and links.
+    package init(
+      _ text: String, key: Key?, kind: Kind = .error, parameters: [String]?, links: [String] = []
+    ) {
       self.text = text
       self.key = key
       self.kind = kind
+      self.parameters = parameters
+      self.links = links
     }
 
-    fileprivate var json: JSONValue {
+    package var json: JSONValue {
+      let parameters = parameters.map { JSONValue.array($0.map(JSONValue.string)) }
+      let name = key.map { ["key": .string($0.rawValue)] as JSONValue }
+      let links = links.map { ["url": .string($0)] as JSONValue }
       let object: JSONValue = ["message": .string(text), "class": .string(kind.rawValue)]
-      return object.adding("i18n", key.map { ["key": .string($0.rawValue)] })
+      return object.adding("i18n", name?.adding("params", parameters))
+        .adding("links", .array(links), if: !links.isEmpty)
     }
   }
 }
@@ -104,15 +128,8 @@ extension IDXMessage {
 extension IDXAuthenticator {
   /// An authenticator that is made by code.
   public struct Draft: Sendable, Hashable {
-    let key: Key
-    let type: Kind
     let displayName: String
-    let methods: [Method]
-    let contextualData: JSONValue?
-    let profile: JSONValue?
-    let settings: JSONValue?
-    let actions: [Remediation.Draft]
-    private let id: String
+    package private(set) var json: JSONValue
 
     /// Creates an authenticator.
     ///
@@ -124,34 +141,35 @@ extension IDXAuthenticator {
       contextualData: JSONValue? = nil, profile: JSONValue? = nil, settings: JSONValue? = nil,
       actions: [Remediation.Draft] = []
     ) {
-      self.id = id ?? key.rawValue
-      self.profile = profile
-      self.settings = settings
-      self.key = key
-      self.type = type
       self.displayName = displayName
-      self.methods = methods
-      self.contextualData = contextualData
-      self.actions = actions
-    }
-
-    fileprivate var json: JSONValue {
-      var object: JSONValue = [
-        "id": .string(id), "key": .string(key.rawValue), "type": .string(type.rawValue),
-        "displayName": .string(displayName),
+      let object: JSONValue = [
+        "id": .string(id ?? key.rawValue), "key": .string(key.rawValue),
+        "type": .string(type.rawValue), "displayName": .string(displayName),
         "methods": .array(methods.map { ["type": .string($0.rawValue)] }),
       ]
-      object = object.adding("contextualData", contextualData)
-        .adding("profile", profile).adding("settings", settings)
-      for action in actions { object = object.adding(action.name.rawValue, action.json) }
-      return object
+      json = object.adding("contextualData", contextualData).adding("profile", profile)
+        .adding("settings", settings)
+      for action in actions { json = json.adding(action.name.rawValue, action.json) }
+    }
+
+    /// The authenticator with another member, such as `credentialId`, or with the member replaced.
+    package func adding(_ name: String, _ member: JSONValue?) -> Self {
+      var copy = self
+      copy.json = json.adding(name, member)
+      return copy
     }
   }
 }
 
 extension JSONValue {
-  fileprivate static func collection(_ elements: [JSONValue]) -> JSONValue {
+  /// A list as Identity Engine writes it.
+  package static func collection(_ elements: [JSONValue]) -> JSONValue {
     ["type": "array", "value": .array(elements)]
+  }
+
+  /// A value as Identity Engine writes an object.
+  package static func single(_ element: JSONValue) -> JSONValue {
+    ["type": "object", "value": element]
   }
 }
 

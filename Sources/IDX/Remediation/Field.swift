@@ -6,8 +6,6 @@ extension Remediation {
   /// Source: protocol section 2.3; `$.remediation.value[*].value[*]` and nested.
   public struct Field: Sendable, Hashable {
     /// The type of a field's value.
-    ///
-    /// An open set: the server may add its own.
     public struct Kind: OpenSet {
       /// The name on the wire.
       public let rawValue: String
@@ -22,9 +20,7 @@ extension Remediation {
       public static let object: Self = "object"
     }
 
-    /// The characters that a text may contain.
-    ///
-    /// An open set: the server may add its own. Unknown formats are not checked.
+    /// The characters that a text may contain; formats without a name here are not checked.
     public struct Format: OpenSet {
       /// The name on the wire.
       public let rawValue: String
@@ -38,8 +34,6 @@ extension Remediation {
     /// The field as sent, including members that this package does not model.
     public let raw: RawJSON
 
-    init(_ raw: RawJSON) { self.raw = raw }
-
     /// The name on the wire, which can contain dots; empty if the server sent none.
     public var name: String { raw.string("name") ?? "" }
     /// The label for people.
@@ -50,9 +44,7 @@ extension Remediation {
     public var isRequired: Bool { raw.flag("required") ?? false }
     /// Whether it is shown to the person; true by default.
     public var isVisible: Bool { raw.flag("visible") ?? true }
-    /// Whether its value can be changed; true by default.
-    ///
-    /// A value that cannot be changed is sent back as it is.
+    /// Whether its value can be changed, or is sent back as it is; true by default.
     public var isMutable: Bool { raw.flag("mutable") ?? true }
     /// Whether the characters are hidden while they are typed; false by default.
     public var isSecret: Bool { raw.flag("secret") ?? false }
@@ -92,9 +84,8 @@ extension Remediation {
 
     /// Whether the value is a number; a field without a type has the type of its default.
     var isNumber: Bool {
-      if type == "number" || type == "integer" { return true }
-      guard type == nil, case .number? = value else { return false }
-      return true
+      if type == nil, case .number? = value { return true }
+      return type == "number" || type == "integer"
     }
   }
 }
@@ -108,8 +99,6 @@ extension Remediation.Field {
   public struct Option: Sendable, Hashable {
     /// The option as sent, including members that this package does not model.
     public let raw: RawJSON
-
-    init(_ raw: RawJSON) { self.raw = raw }
 
     /// The label for people.
     public var label: String? { raw.string("label") }
@@ -177,8 +166,10 @@ extension Remediation.Field.Option {
 extension RawJSON {
   /// The nested form of a field or an option: under `form`, or in an object under `value`.
   var nestedForm: Remediation.Form? {
-    if let form = member("form").flatMap(Remediation.Form.init(nested:)) { return form }
-    return member("value")?.member("form").flatMap(Remediation.Form.init(nested:))
+    var form = member("form")
+    if form?.isObject != true { form = member("value")?.member("form") }
+    guard let form, form.isObject else { return nil }
+    return Remediation.Form(fields: form.collection(Remediation.Field.init))
   }
 
   /// The value of a field or an option; nil if it is a nested form.

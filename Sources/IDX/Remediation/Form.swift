@@ -6,18 +6,8 @@ extension Remediation {
   /// Source: protocol section 2.3. A remediation has its fields under `value`. A nested form is under
   /// `form`, or under `value` if that is an object with a `form`.
   public struct Form: Sendable, Hashable {
-    /// The fields, in server order.
-    ///
-    /// Several fields can have the same name.
+    /// The fields, in server order; several can have the same name.
     public let fields: [Remediation.Field]
-
-    init(fields: [Remediation.Field]) { self.fields = fields }
-
-    /// Creates a nested form; nil if the JSON is not an object.
-    init?(nested raw: RawJSON) {
-      guard raw.isObject else { return nil }
-      self.init(fields: raw.collection(Remediation.Field.init))
-    }
 
     /// All fields at a dotted path such as `credentials.passcode`.
     ///

@@ -8,8 +8,6 @@ public struct Remediation: Sendable, Hashable {
   /// The remediation as sent, including members that this package does not model.
   public let raw: RawJSON
 
-  init(_ raw: RawJSON) { self.raw = raw }
-
   /// The name; empty if the server sent none.
   public var name: Name { Name(rawValue: raw.string("name") ?? "") }
   /// The HTTP method, such as `POST`; a form with `GET` is for a browser.

@@ -1,9 +1,7 @@
 public import IDXBase
 
 extension Remediation {
-  /// The name of a step.
-  ///
-  /// An open set: the server may add its own, and a step with an unknown name can be answered too.
+  /// The name of a step; a step with an unknown name can be answered too.
   public struct Name: OpenSet {
     /// The name on the wire.
     public let rawValue: String

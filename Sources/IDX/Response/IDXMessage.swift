@@ -5,8 +5,6 @@ public import IDXBase
 /// Source: protocol section 2.7; `$.messages.value[*]`, and `messages.value[*]` in fields.
 public struct IDXMessage: Sendable, Hashable {
   /// The severity of a message.
-  ///
-  /// An open set: the server may add its own.
   public struct Kind: OpenSet {
     /// The name on the wire.
     public let rawValue: String
@@ -22,8 +20,6 @@ public struct IDXMessage: Sendable, Hashable {
   }
 
   /// The subject of a message, independent of its language.
-  ///
-  /// An open set: the server may add its own.
   public struct Key: OpenSet {
     /// The key on the wire.
     public let rawValue: String
@@ -33,8 +29,6 @@ public struct IDXMessage: Sendable, Hashable {
 
   /// The message as sent, including `links`, `i18n.params` and other members that are not modelled.
   public let raw: RawJSON
-
-  init(_ raw: RawJSON) { self.raw = raw }
 
   /// The severity (`class`).
   public var kind: Kind? { raw.string("class").map(Kind.init(rawValue:)) }

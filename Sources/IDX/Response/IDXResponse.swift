@@ -76,9 +76,7 @@ extension IDXResponse {
   public var version: String? { raw.string("version") }
   /// The purpose of the transaction (`intent`), such as `LOGIN`.
   public var intent: String? { raw.string("intent") }
-  /// The handle of the transaction (`stateHandle`).
-  ///
-  /// Anyone who has it can continue the sign-in.
+  /// The handle of the transaction (`stateHandle`): anyone who has it can continue the sign-in.
   public var stateHandle: Secret? { raw.string("stateHandle").map { Secret($0) } }
   /// The time when this step expires (`expiresAt`), as sent.
   public var expiresAtText: String? { raw.string("expiresAt") }
@@ -89,7 +87,7 @@ extension IDXResponse {
   /// The form that exchanges the interaction code for tokens (`successWithInteractionCode`); nil until
   /// the sign-in has succeeded.
   public var issue: Remediation? {
-    raw.member("successWithInteractionCode").flatMap { $0.isAction ? Remediation($0) : nil }
+    raw.member("successWithInteractionCode").flatMap { $0.isAction ? Remediation(raw: $0) : nil }
   }
   /// All authenticators, by container in the order of ``IDXAuthenticator/Container``, then in server
   /// order.

@@ -1,8 +1,6 @@
 import IDXBase
 
-/// The text of one response, and the positions of its authenticators.
-///
-/// All values of a response share it, so it stays in memory as long as any of them.
+/// The text of one response, which all its values share, and the positions of its authenticators.
 final class ResponseDocument: Sendable {
   let json: JSONDocument
   /// Sorted by reference: by container, then in server order.
@@ -80,21 +78,16 @@ struct Reference: Sendable, Hashable {
     guard let container = IDXAuthenticator.Container.allCases.first(where: { $0.isWritten(word) })
     else { return nil }
     rest.removeFirst(word.count)
-    guard rest.starts(with: ".value".utf8) else {
-      guard rest.isEmpty else { return nil }
-      self.init(container: container, index: nil)
-      return
+    if rest.starts(with: ".value".utf8) {
+      rest.removeFirst(".value".utf8.count)
+      if rest.first == UInt8(ascii: "["), rest.last == UInt8(ascii: "]") {
+        guard let index = Self.index(rest.dropFirst().dropLast()) else { return nil }
+        self.init(container: container, index: index)
+        return
+      }
     }
-    rest.removeFirst(".value".utf8.count)
-    if rest.isEmpty {
-      self.init(container: container, index: nil)
-    } else if rest.first == UInt8(ascii: "["), rest.last == UInt8(ascii: "]"),
-      let index = Self.index(rest.dropFirst().dropLast())
-    {
-      self.init(container: container, index: index)
-    } else {
-      return nil
-    }
+    guard rest.isEmpty else { return nil }
+    self.init(container: container, index: nil)
   }
 
   /// The position in the list; nil if the container holds a single authenticator.

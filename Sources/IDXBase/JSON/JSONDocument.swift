@@ -83,9 +83,7 @@ package struct JSONDocument: Sendable {
 
   /// The number of values directly inside an array or object.
   package func childCount(of node: Int) -> Int {
-    var count = 0
-    for _ in children(of: node) { count += 1 }
-    return count
+    children(of: node).reduce(0) { count, _ in count + 1 }
   }
 
   /// All values inside another, at any depth.
@@ -144,7 +142,7 @@ package struct JSONDocument: Sendable {
     guard isString(node) else { return nil }
     let place = nodes[node]
     let bytes = bytes[place.start + 1..<place.extent - 1]
-    return place.isEscaped ? Array(EscapedText(bytes: bytes).unescaped.utf8)[...] : bytes
+    return place.isEscaped ? Array(String(unescaping: bytes).utf8)[...] : bytes
   }
 
   /// The unescaped characters of a string; nil for anything else.
@@ -192,7 +190,7 @@ package struct JSONDocument: Sendable {
   @inlinable
   func text(_ range: Range<Int>, isEscaped: Bool) -> String {
     isEscaped
-      ? EscapedText(bytes: bytes[range]).unescaped
+      ? String(unescaping: bytes[range])
       : String(decoding: bytes[range], as: UTF8.self)
   }
 }
@@ -282,74 +280,48 @@ struct JSONNode: Sendable {
   var extent: Int { Int(bits & ~(Self.containerBit | Self.escapedBit)) }
 }
 
-/// The contents of a JSON string that contains escapes and was checked.
-@usableFromInline
-struct EscapedText {
-  /// The bytes between the quotes.
-  @usableFromInline let bytes: ArraySlice<UInt8>
-
-  @inlinable
-  init(bytes: ArraySlice<UInt8>) { self.bytes = bytes }
-
-  /// The text without escapes.
+extension String {
+  /// Unescapes the contents of a JSON string, which was checked.
   ///
   /// An unpaired surrogate becomes U+FFFD.
   @usableFromInline
-  var unescaped: String {
-    var result = ""
+  init(unescaping bytes: ArraySlice<UInt8>) {
+    self = ""
     var plain = bytes.startIndex
-    var index = bytes.startIndex
-    while index < bytes.endIndex {
-      guard bytes[index] == UInt8(ascii: "\\"), index + 1 < bytes.endIndex else {
-        index += 1
-        continue
+    while let index = bytes[plain...].firstIndex(of: UInt8(ascii: "\\")),
+      index + 1 < bytes.endIndex
+    {
+      self += String(decoding: bytes[plain..<index], as: UTF8.self)
+      plain = index + 2
+      switch bytes[index + 1] {
+      case UInt8(ascii: "b"): self += "\u{8}"
+      case UInt8(ascii: "f"): self += "\u{C}"
+      case UInt8(ascii: "n"): self += "\n"
+      case UInt8(ascii: "r"): self += "\r"
+      case UInt8(ascii: "t"): self += "\t"
+      case UInt8(ascii: "u"): self += Self.character(in: bytes, at: &plain)
+      case let byte: unicodeScalars.append(UnicodeScalar(byte))
       }
-      result += String(decoding: bytes[plain..<index], as: UTF8.self)
-      let escape = bytes[index + 1]
-      index += 2
-      switch escape {
-      case UInt8(ascii: "b"): result += "\u{8}"
-      case UInt8(ascii: "f"): result += "\u{C}"
-      case UInt8(ascii: "n"): result += "\n"
-      case UInt8(ascii: "r"): result += "\r"
-      case UInt8(ascii: "t"): result += "\t"
-      case UInt8(ascii: "u"): result += character(at: &index)
-      default: result.unicodeScalars.append(UnicodeScalar(escape))
-      }
-      plain = index
     }
-    return result + String(decoding: bytes[plain...], as: UTF8.self)
+    self += String(decoding: bytes[plain...], as: UTF8.self)
   }
 
   /// Reads the four digits at an index, and the second half of a surrogate pair if one follows.
-  private func character(at index: inout Int) -> String {
-    var units: [UInt16] = [unit(at: &index)]
-    if (0xD800..<0xDC00).contains(units[0]), index + 1 < bytes.endIndex,
-      bytes[index] == UInt8(ascii: "\\"), bytes[index + 1] == UInt8(ascii: "u")
-    {
+  private static func character(in bytes: ArraySlice<UInt8>, at index: inout Int) -> String {
+    func unit(at index: inout Int) -> UInt16 {
+      let digits = bytes[index...].prefix(4)
+      index += digits.count
+      return UInt16(String(decoding: digits, as: UTF8.self), radix: 16) ?? 0
+    }
+    var units = [unit(at: &index)]
+    if UTF16.isLeadSurrogate(units[0]), bytes[index...].starts(with: "\\u".utf8) {
       var ahead = index + 2
       let second = unit(at: &ahead)
-      if (0xDC00..<0xE000).contains(second) {
+      if UTF16.isTrailSurrogate(second) {
         units.append(second)
         index = ahead
       }
     }
     return String(decoding: units, as: UTF16.self)
-  }
-
-  private func unit(at index: inout Int) -> UInt16 {
-    let digits = bytes[index..<min(index + 4, bytes.endIndex)]
-    index += digits.count
-    return digits.reduce(0) { $0 << 4 | (Self.hexValue($1) ?? 0) }
-  }
-
-  /// The value of a hexadecimal digit; nil for any other byte.
-  static func hexValue(_ byte: UInt8) -> UInt16? {
-    switch byte {
-    case 0x30...0x39: UInt16(byte - 0x30)
-    case 0x41...0x46: UInt16(byte - 0x41 + 10)
-    case 0x61...0x66: UInt16(byte - 0x61 + 10)
-    default: nil
-    }
   }
 }

@@ -13,14 +13,11 @@ struct JSONReader {
     guard bytes.count <= JSONValue.maximumSize else {
       throw JSONError(reason: .tooLarge(bytes.count), offset: JSONValue.maximumSize)
     }
-    let result = bytes.withUnsafeBufferPointer { buffer -> Result<[JSONNode], JSONError> in
-      guard let base = buffer.baseAddress else {
-        return .failure(JSONError(reason: .empty, offset: 0))
-      }
+    return try bytes.withUnsafeBufferPointer { buffer throws(JSONError) in
+      guard let base = buffer.baseAddress else { throw JSONError(reason: .empty, offset: 0) }
       var reader = JSONReader(base: base, count: buffer.count)
-      do throws(JSONError) { return .success(try reader.read()) } catch { return .failure(error) }
+      return try reader.read()
     }
-    return try result.get()
   }
 
   private init(base: UnsafePointer<UInt8>, count: Int) {
@@ -237,10 +234,10 @@ extension JSONReader {
     case UInt8(ascii: "u"):
       for _ in 0..<4 {
         guard index < count else { throw unexpected() }
-        guard EscapedText.hexValue(base[index]) != nil else {
-          throw JSONError(reason: .badEscape, offset: start)
+        switch base[index] {
+        case 0x30...0x39, 0x41...0x46, 0x61...0x66: index += 1
+        default: throw JSONError(reason: .badEscape, offset: start)
         }
-        index += 1
       }
     default: throw JSONError(reason: .badEscape, offset: start)
     }

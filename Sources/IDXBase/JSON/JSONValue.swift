@@ -67,12 +67,11 @@ public enum JSONValue: Sendable, Hashable {
     public subscript(name: String) -> JSONValue? {
       get { members.last { $0.name == name }?.value }
       set {
-        let position = members.lastIndex { $0.name == name }
-        switch (position, newValue) {
-        case (let position?, let value?): members[position] = Member(name, value)
-        case (_?, nil): members.removeAll { $0.name == name }
-        case (nil, let value?): members.append(Member(name, value))
-        case (nil, nil): break
+        guard let newValue else { return members.removeAll { $0.name == name } }
+        if let position = members.lastIndex(where: { $0.name == name }) {
+          members[position] = Member(name, newValue)
+        } else {
+          members.append(Member(name, newValue))
         }
       }
     }
@@ -190,9 +189,11 @@ extension JSONValue {
 
   /// The value as UTF-8 JSON without white space, members in order.
   public var bytes: [UInt8] {
-    var writer = JSONWriter()
-    writer.write(self)
-    return writer.bytes
+    var bytes: [UInt8] = []
+    // Most requests fit into this capacity, so that the bytes are allocated once.
+    bytes.reserveCapacity(480)
+    bytes.write(self)
+    return bytes
   }
 
   /// The value as JSON text without white space.
@@ -257,48 +258,44 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Writes values as UTF-8 JSON.
-private struct JSONWriter {
-  private(set) var bytes: [UInt8] = []
+// MARK: - UTF-8 JSON
 
-  /// Most requests fit into this capacity, so that the bytes are allocated once.
-  init() { bytes.reserveCapacity(480) }
-
-  mutating func write(_ value: JSONValue) {
+extension [UInt8] {
+  fileprivate mutating func write(_ value: JSONValue) {
     switch value {
-    case .null: bytes.append(contentsOf: "null".utf8)
-    case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
-    case .number(let number): bytes.append(contentsOf: number.literal.utf8)
+    case .null: append(contentsOf: "null".utf8)
+    case .bool(let value): append(contentsOf: (value ? "true" : "false").utf8)
+    case .number(let number): append(contentsOf: number.literal.utf8)
     case .string(let string): write(string)
     case .array(let elements):
-      bytes.append(UInt8(ascii: "["))
+      append(UInt8(ascii: "["))
       for (index, element) in elements.enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        if index > 0 { append(UInt8(ascii: ",")) }
         write(element)
       }
-      bytes.append(UInt8(ascii: "]"))
+      append(UInt8(ascii: "]"))
     case .object(let object):
-      bytes.append(UInt8(ascii: "{"))
+      append(UInt8(ascii: "{"))
       for (index, member) in object.members.enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        if index > 0 { append(UInt8(ascii: ",")) }
         write(member.name)
-        bytes.append(UInt8(ascii: ":"))
+        append(UInt8(ascii: ":"))
         write(member.value)
       }
-      bytes.append(UInt8(ascii: "}"))
+      append(UInt8(ascii: "}"))
     }
   }
 
   private mutating func write(_ string: String) {
-    bytes.append(UInt8(ascii: "\""))
+    append(UInt8(ascii: "\""))
     // Most strings need no escapes: copy first, and write again only if one does.
-    let start = bytes.count
-    bytes.append(contentsOf: string.utf8)
-    if !bytes[start...].allSatisfy(Self.isPlain) {
-      bytes.removeSubrange(start...)
+    let start = count
+    append(contentsOf: string.utf8)
+    if !self[start...].allSatisfy(Self.isPlain) {
+      removeSubrange(start...)
       writeEscaping(string)
     }
-    bytes.append(UInt8(ascii: "\""))
+    append(UInt8(ascii: "\""))
   }
 
   /// Whether a byte is a character that needs no escape.
@@ -312,25 +309,25 @@ private struct JSONWriter {
       defer { previous = byte }
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-        bytes.append(UInt8(ascii: "\\"))
-        bytes.append(byte)
-      case 0x0A: bytes.append(contentsOf: "\\n".utf8)
-      case 0x0D: bytes.append(contentsOf: "\\r".utf8)
-      case 0x09: bytes.append(contentsOf: "\\t".utf8)
+        append(UInt8(ascii: "\\"))
+        append(byte)
+      case 0x0A: append(contentsOf: "\\n".utf8)
+      case 0x0D: append(contentsOf: "\\r".utf8)
+      case 0x09: append(contentsOf: "\\t".utf8)
       case 0x00..<0x20, 0x7F: escape(byte)
       // The control characters U+0080 to U+009F affect terminals too; in UTF-8 they follow 0xC2.
       case 0x80..<0xA0 where previous == 0xC2:
-        bytes.removeLast()
+        removeLast()
         escape(byte)
-      default: bytes.append(byte)
+      default: append(byte)
       }
     }
   }
 
   private mutating func escape(_ code: UInt8) {
     let digits = Array("0123456789abcdef".utf8)
-    bytes.append(contentsOf: "\\u00".utf8)
-    bytes.append(digits[Int(code >> 4)])
-    bytes.append(digits[Int(code & 15)])
+    append(contentsOf: "\\u00".utf8)
+    append(digits[Int(code >> 4)])
+    append(digits[Int(code & 15)])
   }
 }

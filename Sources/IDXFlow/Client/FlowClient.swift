@@ -15,9 +15,7 @@ public import IDXOAuth
 /// - call ``FlowState/check(for:)`` first, because a state may belong to another client.
 public protocol FlowClient: Sendable {
   /// Starts a sign-in.
-  func start(
-    _ configuration: FlowConfiguration, _ options: StartOptions
-  ) async throws -> FlowState
+  func start(_ configuration: FlowConfiguration, _ options: StartOptions) async throws -> FlowState
 
   /// Answers a form of the state's response, also a form that is polled.
   func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState
@@ -25,14 +23,12 @@ public protocol FlowClient: Sendable {
   /// Asks the server for the current state and changes nothing there.
   func refresh(_ state: FlowState) async throws -> FlowState
 
-  /// Continues after a browser returned from a page that the server sent the person to.
-  ///
-  /// A protocol without pages can use the default, which throws.
+  /// Continues after a browser returned from a page that the server sent the person to; throws by default,
+  /// for a protocol without pages.
   func resume(_ returned: RedirectReturn, from state: FlowState) async throws -> FlowState
 
-  /// The credential of a successful sign-in, after its tokens were checked.
-  ///
-  /// `username` is used if the tokens contain none; nil for the one in the response.
+  /// The credential of a successful sign-in, after its tokens were checked; `username`, or the one in the
+  /// response, is used if the tokens contain none.
   func redeem(_ state: FlowState, username: String?) async throws -> Credential
 }
 
@@ -43,9 +39,7 @@ extension FlowClient {
   }
 
   /// Throws, for a protocol without pages.
-  public func resume(
-    _ returned: RedirectReturn, from state: FlowState
-  ) async throws -> FlowState {
+  public func resume(_ returned: RedirectReturn, from state: FlowState) async throws -> FlowState {
     throw FlowError(.notOffered, "This sign-in does not use a browser.")
   }
 
@@ -81,11 +75,9 @@ extension FlowClient {
     try await redeem(state, username: nil)
   }
 
-  /// Sends an answer.
+  /// Sends an answer; if the reply is lost, asks the server for the current state, and sends nothing twice.
   ///
-  /// If the reply is lost after the answer may have arrived, this asks the server for the current state,
-  /// so that nothing is sent twice. If `isKnown` is false, the server does not know the sign-in yet and
-  /// cannot be asked.
+  /// If `isKnown` is false, the server does not know the sign-in yet and cannot be asked.
   package func recoveringLostReply(
     from state: FlowState, isKnown: Bool = true, _ send: () async throws -> FlowState
   ) async throws -> FlowState {
@@ -142,8 +134,6 @@ extension FlowError {
 }
 
 /// The protocol that a client speaks.
-///
-/// An open set: an app may add a client for another protocol.
 public struct FlowProtocol: OpenSet {
   /// The name, as written in a saved sign-in.
   public let rawValue: String
@@ -158,9 +148,7 @@ public struct FlowProtocol: OpenSet {
   public static let classic: Self = "classic"
 }
 
-/// Options for the start of a sign-in.
-///
-/// Source: protocol section 1.2.
+/// Options for the start of a sign-in (protocol section 1.2).
 public struct StartOptions: Sendable, Hashable {
   /// The greatest age of an earlier sign-in, in seconds (`max_age`); nil for any age.
   public var maximumAge: Int?
@@ -191,8 +179,7 @@ public struct StartOptions: Sendable, Hashable {
     let optional: [(String, String?)] = [
       ("max_age", maximumAge.map(String.init)),
       ("acr_values", acrValues.isEmpty ? nil : acrValues.joined(separator: " ")),
-      ("login_hint", loginHint),
-      ("recovery_token", recoveryToken?.revealed),
+      ("login_hint", loginHint), ("recovery_token", recoveryToken?.revealed),
       ("activation_token", activationToken?.revealed),
     ]
     return optional.compactMap { name, value in value.map { (name, $0) } }

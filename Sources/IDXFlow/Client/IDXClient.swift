@@ -24,9 +24,7 @@ public struct IDXClient: FlowClient {
   private let tokens: TokenClient
   private let random: RandomBytes
 
-  /// Creates a client.
-  ///
-  /// `tokens` checks the tokens at the end of a sign-in; by default it uses the same transport.
+  /// Creates a client; `tokens` checks the tokens at the end, by default over the same transport.
   public init(
     transport: any Transport, tokens: TokenClient? = nil, random: RandomBytes = .system
   ) {
@@ -77,9 +75,8 @@ public struct IDXClient: FlowClient {
     return state.advanced(to: reply.response, status: reply.status, requestID: reply.requestID)
   }
 
-  /// Continues after a browser returned from a page that the server sent the person to.
-  ///
-  /// The new state can be redeemed, or has the next step.
+  /// Continues after a browser returned from a page of the server, to a state that can be redeemed, or that
+  /// has the next step.
   public func resume(_ returned: RedirectReturn, from state: FlowState) async throws -> FlowState {
     try state.check(for: .identityEngine)
     return switch returned {
@@ -87,8 +84,7 @@ public struct IDXClient: FlowClient {
       state.advanced(
         to: state.response, status: state.status, requestID: state.requestID, success: .code(code))
     case .interactionRequired: try await refresh(state)
-    case .authorizationCode:
-      throw RedirectReturn.wrongKind
+    case .authorizationCode: throw RedirectReturn.wrongKind
     case .oneTimePassword(let code):
       try await proceed(
         state.response[.challengeAuthenticator] == nil
@@ -103,14 +99,9 @@ public struct IDXClient: FlowClient {
   /// check are dropped, and the error's `underlying` is an `IDTokenError` that names the check.
   public func redeem(_ state: FlowState, username: String?) async throws -> Credential {
     try state.check(for: .identityEngine)
-    let code: Secret
-    if case .code(let returned)? = state.success {
-      code = returned
-    } else if let issued = state.response.interactionCode {
-      code = issued
-    } else {
-      throw state.notOffered(.issue)
-    }
+    var code = state.response.interactionCode
+    if case .code(let returned)? = state.success { code = returned }
+    guard let code else { throw state.notOffered(.issue) }
     let request = TokenRequest(
       interactionCode: code, clientID: state.configuration.clientID,
       codeVerifier: state.pkce.verifier, redirectURI: state.configuration.redirectURI)
@@ -131,15 +122,10 @@ public struct IDXClient: FlowClient {
 extension IDXClient {
   private static let ion = "application/ion+json; okta-version=1.0.0"
 
-  private struct Reply {
-    let response: IDXResponse
-    let status: Int
-    let requestID: String?
-  }
+  private typealias Reply = (response: IDXResponse, status: Int, requestID: String?)
 
   private func interact(_ parameters: [(String, String)], at url: URL) async throws -> Secret {
-    let answer = try await exchange.post(
-      Array(FormURLEncoding.encode(parameters).utf8), to: url)
+    let answer = try await exchange.post(Array(FormURLEncoding.encode(parameters).utf8), to: url)
     let json = try? JSONValue(parsing: answer.response.body)
     if answer.response.status < 300, let handle = json?["interaction_handle"]?.string {
       return Secret(handle)
@@ -170,9 +156,8 @@ extension IDXClient {
     let step = form?.name.rawValue
     guard answer.response.status < 500 else { throw exchange.failure(of: answer, step: step) }
     do {
-      return Reply(
-        response: try IDXResponse(parsing: answer.response.body), status: answer.response.status,
-        requestID: answer.requestID)
+      let response = try IDXResponse(parsing: answer.response.body)
+      return (response, answer.response.status, answer.requestID)
     } catch { throw exchange.failure(of: answer, step: step, because: error) }
   }
 

@@ -1,4 +1,4 @@
-import IDX
+public import IDX
 import IDXBase
 public import IDXOAuth
 
@@ -21,10 +21,8 @@ public struct FlowCoordinator: Sendable {
   private let sleep: @Sendable (Duration) async throws -> Void
   private let observe: @Sendable (FlowEvent) async -> Void
 
-  /// Creates a coordinator.
-  ///
-  /// `sleep` waits between polls. `observe` receives every event, in order; the sign-in continues when
-  /// it returns.
+  /// Creates a coordinator; `sleep` waits between polls, and `observe` receives every event, in order: the
+  /// sign-in continues when it returns.
   public init(
     client: any FlowClient, handlers: Handlers, limits: FlowLimits = FlowLimits(),
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
@@ -99,41 +97,37 @@ public struct FlowCoordinator: Sendable {
 
   // MARK: Decisions
 
-  /// Asks the handlers, step by step in server order, until one does not decline.
-  ///
-  /// Returns nil if a poll brought news meanwhile, or was the last one.
+  /// Asks the handlers, in server order; nil if a poll brought news meanwhile, or was the last one.
   private func decide(_ progress: inout FlowProgress) async throws -> (Step, Decision)? {
-    let chosen = progress.chosen
-    let forms =
-      [chosen].compactMap(\.self) + progress.state.response.remediations.filter { $0 != chosen }
-    for form in forms {
+    let chosen = [progress.chosen].compactMap(\.self)
+    for form in chosen + progress.state.response.remediations.filter({ !chosen.contains($0) }) {
       let step = progress.step(for: form)
       try checkLimits(step, progress)
       for handler in handlers.handlers(for: step) {
-        let decision: Decision
+        let finish: PollRace.Finish
         // When the time for polls is over, the handler decides without them.
         if let polled = handler.poll(for: step), progress.mayPoll(progress.renewed(polled)) {
-          let race = PollRace(handler: handler, step: step)
-          switch try await race.run(
-            polling: polled, &progress, poll: { try await poll($0, &$1) })
-          {
-          case .decided(let decided): decision = decided
-          case .news:
-            if progress.didAdvance(from: step) {
-              await observe(.accepted(form, step.authenticator))
-            }
-            await observe(.received(progress.state))
-            return nil
-          case .timedOut: return nil
-          }
+          finish = try await PollRace(handler: handler, step: step)
+            .run(polling: polled, &progress, poll: { try await poll($0, &$1) })
         } else {
-          decision = try await handler.decide(step)
+          finish = .decided(try await handler.decide(step))
         }
-        if case .decline = decision { continue }
-        return (step, decision)
+        switch finish {
+        case .decided(.decline): continue
+        case .decided(let decision): return (step, decision)
+        case .news:
+          await observeNews(from: step, progress)
+          return nil
+        case .timedOut: return nil
+        }
       }
     }
-    throw noHandler(for: progress.state)
+    let state = progress.state
+    let names = state.response.remediations.map(\.name.rawValue).joined(separator: ", ")
+    throw FlowError(
+      .noHandler, "The server asks for \(names), and no handler can answer that.",
+      remediation: state.response.remediations.first?.name, status: state.status,
+      requestID: state.requestID)
   }
 
   private func apply(
@@ -146,19 +140,27 @@ public struct FlowCoordinator: Sendable {
       try await send(Submission(form, answers), &progress)
     case .poll(let form):
       let form = progress.renewed(form ?? step.remediation)
-      guard progress.mayPoll(form) else { throw timedOutWaiting(for: form, progress) }
+      guard progress.mayPoll(form) else {
+        throw limitReached(
+          "Nothing happened within \(progress.pollingLimit.components.seconds) s.", form)
+      }
       if try await poll(form, &progress) { await observe(.received(progress.state)) }
     case .choose(let form): progress.choose(progress.renewed(form))
     case .resume(let returned):
       let state = try await client.resume(returned, from: progress.state)
       progress.steps += 1
       progress.advance(to: state)
-      if progress.didAdvance(from: step) {
-        await observe(.accepted(step.remediation, step.authenticator))
-      }
-      await observe(.received(state))
+      await observeNews(from: step, progress)
     case .decline, .cancel: break
     }
+  }
+
+  /// Observes what a poll or a browser has brought.
+  private func observeNews(from step: Step, _ progress: FlowProgress) async {
+    if progress.didAdvance(from: step) {
+      await observe(.accepted(step.remediation, step.authenticator))
+    }
+    await observe(.received(progress.state))
   }
 
   private func perform(
@@ -168,8 +170,7 @@ public struct FlowCoordinator: Sendable {
     case .submit(let submission): try await send(submission, &progress)
     case .restart:
       guard progress.steps < limits.steps else { throw tooManySteps(nil) }
-      let state = try await client.start(
-        progress.state.configuration, options.withoutTokens)
+      let state = try await client.start(progress.state.configuration, options.withoutTokens)
       progress.steps += 1
       progress.restart(at: state)
       await observe(.received(state))
@@ -196,9 +197,7 @@ public struct FlowCoordinator: Sendable {
     await observe(.received(state))
   }
 
-  /// Polls once; returns whether there is news.
-  ///
-  /// The caller observes news, after it has ended what the handler is doing.
+  /// Polls once; returns whether there is news, which the caller observes after it has ended the handler.
   private func poll(_ form: Remediation, _ progress: inout FlowProgress) async throws -> Bool {
     let interval = progress.interval(of: form)
     try await wait(interval, for: form)
@@ -232,8 +231,7 @@ public struct FlowCoordinator: Sendable {
   /// Tells the server that the sign-in is cancelled, and ignores errors: the sign-in would expire anyway.
   private func cancelOnServer(_ state: FlowState) async {
     guard state.response.action(.cancel) != nil else { return }
-    let client = self.client
-    let timeout = limits.cancelTimeout
+    let (client, timeout) = (client, limits.cancelTimeout)
     // The current task is cancelled and could send nothing.
     await Task.detached {
       await withTaskGroup(of: Void.self) { group in
@@ -254,7 +252,7 @@ public struct FlowCoordinator: Sendable {
     guard step.attempt <= limits.attempts else {
       let response = progress.state.response
       let words = response.allMessages.last { $0.isError }?.text?.printable
-      let reason = (progress.invalidAnswers?.description ?? words).map { " \($0)" } ?? ""
+      let reason = (progress.lastRefusal?.cause?.description ?? words).map { " \($0)" } ?? ""
       if response.isRateLimited {
         throw FlowError(
           .rateLimited, "The server accepts no more answers for now.\(reason)",
@@ -263,21 +261,8 @@ public struct FlowCoordinator: Sendable {
       }
       throw limitReached(
         "“\(form.name)” was refused \(limits.attempts) times in a row.\(reason)", form,
-        progress.invalidAnswers)
+        progress.lastRefusal?.cause)
     }
-  }
-
-  private func noHandler(for state: FlowState) -> FlowError {
-    let names = state.response.remediations.map(\.name.rawValue).joined(separator: ", ")
-    return FlowError(
-      .noHandler, "The server asks for \(names), and no handler can answer that.",
-      remediation: state.response.remediations.first?.name, status: state.status,
-      requestID: state.requestID)
-  }
-
-  private func timedOutWaiting(for form: Remediation, _ progress: FlowProgress) -> FlowError {
-    limitReached(
-      "Nothing happened within \(progress.pollingLimit.components.seconds) s.", form)
   }
 
   private func tooManySteps(_ form: Remediation?) -> FlowError {
@@ -311,4 +296,64 @@ public struct FlowLimits: Sendable, Hashable {
 
   /// Creates the default limits.
   public init() {}
+}
+
+/// How a sign-in ended.
+public enum Outcome: Sendable {
+  /// The person is signed in.
+  case signedIn(SignIn)
+  /// The server offers nothing more, and there are no tokens. The messages of the response say why.
+  case ended(FlowState)
+  /// A handler cancelled the sign-in, and the server was told.
+  case cancelled
+}
+
+/// The result of a successful sign-in.
+public struct SignIn: Sendable {
+  /// The person and the tokens; an ID token among them has passed every check.
+  public let credential: Credential
+  /// The user as named by the server during the sign-in; nil if it named none.
+  public let user: IDXResponse.User?
+  /// The last state.
+  public let state: FlowState
+}
+
+/// An event of a running coordinator, for a front-end that shows or logs it.
+public enum FlowEvent: Sendable {
+  /// The server answered, also to a poll without news.
+  case received(FlowState)
+  /// The answers to a form are about to be sent.
+  case submitting(Remediation)
+  /// The server accepted the answers to a form about an authenticator, or what the person did elsewhere.
+  case accepted(Remediation, IDXAuthenticator?)
+  /// The form is polled again after this time.
+  case waiting(Remediation, Duration)
+}
+
+/// What a person wants instead of only signing in.
+public struct Goal: Sendable, Hashable {
+  private let form: Remediation.Name
+  private let words: String
+
+  /// Reset a forgotten password.
+  public static let recover = Goal(form: .recover, words: "to reset a password")
+  /// Unlock an account.
+  public static let unlock = Goal(form: .unlockAccount, words: "to unlock an account")
+  /// Create an account.
+  public static let register = Goal(form: .selectEnrollProfile, words: "to create an account")
+
+  /// The form that leads to the goal; nil if the username must be entered first; throws if there is none.
+  func form(in state: FlowState) throws -> Remediation? {
+    let response = state.response
+    if let form = response.allForms.first(where: { $0.name == form }) { return form }
+    // Some orgs offer to reset a password only when they know the username.
+    if self == .recover, response[.identify] != nil { return nil }
+    let earlySteps: [Remediation.Name] = [
+      .deviceChallengePoll, .deviceAppleSSOExtension, .poll, .userCode,
+    ]
+    if let first = response.remediations.first, earlySteps.contains(first.name) { return nil }
+    throw FlowError(
+      .notOffered, "This org does not offer \(words) here.", remediation: form,
+      status: state.status, requestID: state.requestID)
+  }
 }

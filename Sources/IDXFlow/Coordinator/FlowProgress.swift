@@ -21,25 +21,24 @@ struct FlowProgress {
   /// How many polls in a row brought no news.
   private(set) var polls = 0
   private var missedPolls = 0
-
   /// Whether the person has just chosen the current step among others.
   private var wasChosen = false
 
   private let firstGoal: Goal?
   private let limits: FlowLimits
   private let customRoutes: Set<Route>
-  private var lastRefusal: Refusal?
+  private(set) var lastRefusal: Refusal?
 
-  private struct Refusal {
+  struct Refusal {
     let name: Remediation.Name
     let authenticator: IDXAuthenticator.Key?
+    let attempt: Int
     let answers: Answers
+    /// Why the answers were not sent; nil if the server refused them.
     let cause: InvalidAnswers?
-    let count: Int
   }
 
-  /// `customRoutes` are the steps with a handler of their own.
-  init(state: FlowState, limits: FlowLimits, goal: Goal? = nil, customRoutes: Set<Route> = []) {
+  init(state: FlowState, limits: FlowLimits, goal: Goal?, customRoutes: Set<Route>) {
     self.state = state
     self.limits = limits
     self.customRoutes = customRoutes
@@ -54,21 +53,18 @@ struct FlowProgress {
       last.name == form.name
         && last.authenticator == Step(form, state: state).authenticator?.key ? last : nil
     }
-    return Step(
-      form, state: state, attempt: (last?.count ?? 0) + 1, polls: polls,
+    var step = Step(
+      form, state: state, attempt: (last?.attempt ?? 0) + 1, polls: polls,
       timeLeft: timeLeft(for: form), previous: last?.answers,
-      problems: last?.cause?.problems ?? [], wasChosen: wasChosen && last == nil,
-      customRoutes: customRoutes)
+      problems: last?.cause?.problems ?? [])
+    step.wasChosen = wasChosen && last == nil
+    step.customRoutes = customRoutes
+    return step
   }
-
-  /// Why the last answers were not sent.
-  var invalidAnswers: InvalidAnswers? { lastRefusal?.cause }
 
   // MARK: Answers
 
-  /// Takes the state of a sign-in that was started again.
-  ///
-  /// If the last one failed before its goal, the goal applies again.
+  /// Starts again; if the last sign-in failed before its goal, the goal applies again.
   mutating func restart(at state: FlowState) {
     if self.state.isRefusal { goal = firstGoal }
     advance(to: state)
@@ -104,9 +100,7 @@ struct FlowProgress {
     steps += 1
   }
 
-  /// Drops the goal if the person takes another way.
-  ///
-  /// That is possible only at the username. Starting over keeps the goal.
+  /// Drops the goal if the person takes another way at the username; starting over keeps it.
   mutating func updateGoal(after decision: Decision, at step: Step) {
     guard step.remediation.name == .identify else { return }
     switch decision {
@@ -132,13 +126,11 @@ struct FlowProgress {
       && Step(first, state: state).authenticator?.id == step(for: form).authenticator?.id
   }
 
-  private func refusal(
-    of submission: Submission, because cause: InvalidAnswers?
-  ) -> Refusal {
+  private func refusal(of submission: Submission, because cause: InvalidAnswers?) -> Refusal {
     let step = step(for: submission.remediation)
     return Refusal(
-      name: submission.remediation.name, authenticator: step.authenticator?.key,
-      answers: submission.answers, cause: cause, count: step.attempt)
+      name: step.remediation.name, authenticator: step.authenticator?.key, attempt: step.attempt,
+      answers: submission.answers, cause: cause)
   }
 
   private mutating func take(_ state: FlowState) {
@@ -202,7 +194,7 @@ struct FlowProgress {
 
   /// The newest version of a form, because polls may renew its handle.
   ///
-  /// A form that asks for something else is not the same: a choice by position would change its meaning.
+  /// If it asks for something else, a choice by position would change its meaning.
   func renewed(_ form: Remediation) -> Remediation {
     guard polls > 0, let newest = state.response.form(like: form),
       newest.form.asksTheSame(as: form.form)
@@ -212,19 +204,15 @@ struct FlowProgress {
 }
 
 extension FlowState {
-  /// Whether the server refuses, by the status or by an error message.
-  package var isRefusal: Bool { status >= 400 || hasError }
+  /// Whether the server refuses, by the status or by an error message, which only explains in a grace period.
+  package var isRefusal: Bool {
+    status >= 400
+      || (response.remediations.first?.name != .deviceAssuranceGracePeriod
+        && response.allMessages.contains(where: \.isError))
+  }
 
   /// Whether an end without tokens is a success, which the server must say in a message.
   package var endsSuccessfully: Bool { !isRefusal && !response.allMessages.isEmpty }
-
-  /// Whether a message says that something failed.
-  ///
-  /// During a grace period, error messages only explain what to fix.
-  private var hasError: Bool {
-    response.remediations.first?.name != .deviceAssuranceGracePeriod
-      && response.allMessages.contains(where: \.isError)
-  }
 
   /// Whether the reply to a poll changes what the person sees: another step, another number to choose, or
   /// a new message.
@@ -243,9 +231,7 @@ extension FlowState {
 }
 
 extension IDXResponse {
-  /// The form with the same name, address and authenticators.
-  ///
-  /// An address may change: if only one form has the name, that one is found.
+  /// The form with the same name, address and authenticators, or the only one with the name.
   fileprivate func form(like form: Remediation) -> Remediation? {
     let sameName = allForms.filter { $0.name == form.name }
     let sameAddress = sameName.filter { $0.href == form.href }
@@ -273,9 +259,8 @@ extension JSONValue {
     switch self {
     case .object(let object):
       .object(
-        JSONValue.Object(
-          object.members.sorted { $0.name < $1.name }
-            .map { JSONValue.Object.Member($0.name, $0.value.sorted) }))
+        .init(
+          object.members.sorted { $0.name < $1.name }.map { .init($0.name, $0.value.sorted) }))
     case .array(let elements): .array(elements.map(\.sorted))
     default: self
     }

@@ -1,8 +1,6 @@
 import IDX
 
-/// Runs a handler and polls at the same time.
-///
-/// Whichever finishes first wins, and the other is ended.
+/// Runs a handler and polls at the same time; whichever finishes first wins, and the other is ended.
 struct PollRace {
   let handler: any StepHandler
   let step: Step
@@ -22,9 +20,7 @@ struct PollRace {
     case polled(FlowProgress, Finish?)
   }
 
-  /// Runs the race to its end.
-  ///
-  /// News wins over a decision that comes at the same time, because the decision is about an old step.
+  /// Runs the race; news wins over a decision at the same time, because that is about an old step.
   func run(
     polling form: Remediation, _ progress: inout FlowProgress,
     poll: @escaping @Sendable (Remediation, inout FlowProgress) async throws -> Bool

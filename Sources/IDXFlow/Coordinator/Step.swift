@@ -24,27 +24,17 @@ public struct Step: Sendable {
   /// Why the last answers were not sent.
   public let problems: [InvalidAnswers.Problem]
   /// Whether the person has just chosen this step among others.
-  let wasChosen: Bool
+  var wasChosen = false
   /// The steps with a handler of their own, which may do more than ask a person.
   ///
   /// The handlers themselves would form a cycle with a prompter that remembers its steps.
-  private let customRoutes: Set<Route>
+  var customRoutes: Set<Route> = []
 
   /// Creates a step.
   public init(
     _ remediation: Remediation, state: FlowState, attempt: Int = 1, polls: Int = 0,
     timeLeft: Duration? = nil, previous: Answers? = nil,
     problems: [InvalidAnswers.Problem] = []
-  ) {
-    self.init(
-      remediation, state: state, attempt: attempt, polls: polls, timeLeft: timeLeft,
-      previous: previous, problems: problems, wasChosen: false, customRoutes: [])
-  }
-
-  init(
-    _ remediation: Remediation, state: FlowState, attempt: Int, polls: Int, timeLeft: Duration?,
-    previous: Answers?, problems: [InvalidAnswers.Problem], wasChosen: Bool,
-    customRoutes: Set<Route>
   ) {
     self.remediation = remediation
     self.state = state
@@ -53,8 +43,6 @@ public struct Step: Sendable {
     self.timeLeft = timeLeft
     self.previous = previous
     self.problems = problems
-    self.wasChosen = wasChosen
-    self.customRoutes = customRoutes
   }
 
   /// The last response of the server.
@@ -63,9 +51,7 @@ public struct Step: Sendable {
   /// Whether the time to wait is over, and nothing happened.
   public var isOverdue: Bool { timeLeft.map { $0 <= .zero } ?? false }
 
-  /// The messages about the response and about the remediation.
-  ///
-  /// Fields have their own messages.
+  /// The messages about the response and about the remediation, without those of fields.
   public var messages: [IDXMessage] { response.messages + remediation.messages }
 
   /// The authenticator of the step: the one that the form relates to, or the current one.
@@ -88,20 +74,15 @@ public struct Step: Sendable {
     let forms =
       isAboutAuthenticator ? response.allForms : response.remediations + response.actions
     let possible = forms.filter { form in
-      form != remediation && !form.isPolled && form.name != .issue && form.name != "context"
-        && isPossible(form)
+      guard form != remediation, !form.isPolled, form.name != .issue, form.name != "context"
+      else { return false }
+      let step = Step(form, state: state)
+      return UnsupportedStep(step) == nil || customRoutes.contain(step)
     }
     return possible.filter { $0.name != .cancel } + possible.filter { $0.name == .cancel }
   }
 
-  private func isPossible(_ form: Remediation) -> Bool {
-    let step = Step(form, state: state)
-    return UnsupportedStep(step) == nil || customRoutes.contain(step)
-  }
-
-  /// The decision that leads to another form.
-  ///
-  /// A form with nothing to fill in is submitted at once, unless a custom handler does more.
+  /// Opens another form; one with nothing to fill in is submitted at once, unless a custom handler does more.
   func decision(toOpen form: Remediation) -> Decision {
     let isPlain = form.canBeSent && form.form.inputs().isEmpty
     return isPlain && !customRoutes.contain(Step(form, state: state))

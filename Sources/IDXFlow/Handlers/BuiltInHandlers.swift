@@ -1,4 +1,4 @@
-public import IDX
+import IDX
 
 extension Handlers {
   /// The built-in handlers, which ask through a prompter: ``FormHandler``, with what is special about the
@@ -18,7 +18,9 @@ extension Handlers {
     handlers.register(SkipHandler(), for: .skip)
     handlers.fallback = form
     handlers.atEnd = { state in
-      guard !state.isDone, try await prompter.startsOver(after: state) else { return nil }
+      // Without a failure and a way to start over, the sign-in continues elsewhere.
+      let isDone = !state.isRefusal && state.response.actions.isEmpty
+      guard !isDone, try await prompter.startsOver(after: state) else { return nil }
       let cancel = state.response.isExpired ? nil : state.response.action(.cancel)
       return cancel.map { .submit(Submission($0)) } ?? .restart
     }
@@ -26,18 +28,8 @@ extension Handlers {
   }
 }
 
-/// A handler that only asks a person, so that it cannot do an ``UnsupportedStep``.
-protocol PromptingHandler: StepHandler {}
-
-extension FlowState {
-  /// Whether the sign-in ended well without tokens, for example because it continues elsewhere.
-  ///
-  /// Nothing failed, and the server offers no way to start over.
-  fileprivate var isDone: Bool { !isRefusal && response.actions.isEmpty }
-}
-
 /// Skips what is optional, without asking.
-public struct SkipHandler: PromptingHandler {
+public struct SkipHandler: StepHandler {
   /// Creates a handler that skips.
   public init() {}
 

@@ -7,20 +7,17 @@ import IDXOAuth
 /// for what was refused. If a step can also be confirmed elsewhere, the server is polled while the person
 /// types a code, and whichever comes first wins.
 ///
-/// Steps with nothing to type have their own handlers: ``WaitingHandler`` and ``RedirectHandler``. A step
+/// If nothing has to be typed, it waits for what the person does elsewhere, or opens a web page. A step
 /// that a person cannot do here is explained (``UnsupportedStep``).
-public struct FormHandler: PromptingHandler {
-  private static let maxAttempts = 100
+public struct FormHandler: StepHandler {
+  static let maxAttempts = 100
 
   private let prompter: any Prompter
   private let omittedFields: Set<String>
   private let offersSkip: Bool
 
-  /// Creates a handler that asks through a prompter.
-  ///
-  /// - Parameters:
-  ///   - omittedFields: The names of optional fields that are not asked for; none by default.
-  ///   - offersSkip: Whether a choice also offers to skip, if the server does; false by default.
+  /// Creates a handler that asks for all fields except the optional `omittedFields`, and with `offersSkip`
+  /// also offers to skip a choice, if the server does.
   public init(
     prompter: any Prompter, omittedFields: Set<String> = [], offersSkip: Bool = false
   ) {
@@ -60,15 +57,13 @@ public struct FormHandler: PromptingHandler {
     if let app = AuthenticatorApp(step) { try await prompter.show(.authenticatorApp(app)) }
   }
 
-  /// Submits a form that has nothing to fill in.
+  /// Submits a form that has nothing to fill in; asks first if there are other forms, or if the server warns.
   ///
-  /// The person is asked first if there are other forms, or if the server warns. A form that the person
-  /// has just chosen needs no second question.
+  /// A form that the person has just chosen needs no second question.
   private func confirm(_ step: Step) async throws -> Decision {
     let hasAlternatives = !step.wasChosen && step.alternatives.contains { $0.name != .cancel }
-    guard hasAlternatives || step.messages.contains(where: \.isErrorOrWarning) else {
-      return .submit([:])
-    }
+    let warns = step.messages.contains { $0.kind == .error || $0.kind == .warning }
+    guard hasAlternatives || warns else { return .submit([:]) }
     return try await prompter.choice(at: step) ?? .submit([:])
   }
 
@@ -109,6 +104,76 @@ extension Remediation.Form {
   }
 }
 
-extension IDXMessage {
-  fileprivate var isErrorOrWarning: Bool { kind == .error || kind == .warning }
+/// Waits until the person approves a push, follows a link or scans a code; asks what to do if nothing
+/// happens, and lets the person do something else at any time.
+private struct WaitingHandler: StepHandler {
+  let prompter: any Prompter
+
+  func decide(_ step: Step) async throws -> Decision {
+    if step.polls == 0 { try await prompter.show(.step(step)) }
+    guard step.isOverdue else {
+      if step.polls == 0, let app = AuthenticatorApp(step) {
+        try await prompter.show(.authenticatorApp(app))
+      }
+      return step.decision(on: try await prompter.wait(at: step)) ?? .poll()
+    }
+    let forms = step.alternatives
+    // Without alternatives, the coordinator reports the limit.
+    guard !forms.isEmpty else { return .poll() }
+    return step.decision(on: try await prompter.choose(forms, at: step)) ?? .poll()
+  }
+
+  /// The step's form, until the time to wait is over.
+  func poll(for step: Step) -> Remediation? { step.isOverdue ? nil : step.remediation }
+}
+
+/// Opens a web page and continues with what the browser brings back; if that is an error or something
+/// else, the person sees why and chooses how to continue.
+private struct RedirectHandler: StepHandler {
+  let prompter: any Prompter
+
+  /// Declines if the prompter has no browser.
+  func decide(_ step: Step) async throws -> Decision {
+    guard let page = step.remediation.page else { return .decline }
+    try await prompter.show(.step(step))
+    // The page has failed before, so do not open it again without asking.
+    if step.messages.contains(where: \.isError), let other = try await prompter.choice(at: step) {
+      return other
+    }
+    for _ in 0..<FormHandler.maxAttempts {
+      switch try await prompter.open(RedirectPage(page, of: step)) {
+      case .returned(let url):
+        do { return try step.decision(onReturnTo: url) } catch let error as FlowError {
+          try await prompter.show(.problem(error.message))
+        }
+      case .nothing, .answer: return .decline
+      case .instead(let form): return step.decision(toOpen: form)
+      case .cancel: return .cancel
+      }
+      if let other = try await prompter.choice(at: step) { return other }
+    }
+    throw FlowError(
+      .limitReached, "The web page failed \(FormHandler.maxAttempts) times in a row.",
+      remediation: step.remediation.name)
+  }
+}
+
+extension Prompter {
+  /// Asks how to continue from a step; nil for its own form.
+  func choice(at step: Step) async throws -> Decision? {
+    let forms = [step.remediation] + step.alternatives
+    guard case .instead(let form) = try await choose(forms, at: step) else { return .cancel }
+    return form == step.remediation ? nil : step.decision(toOpen: form)
+  }
+}
+
+extension Step {
+  /// The decision for a reply that does not answer a field.
+  func decision(on reply: Reply) -> Decision? {
+    switch reply {
+    case .instead(let form): decision(toOpen: form)
+    case .cancel: .cancel
+    case .answer, .nothing, .returned: nil
+    }
+  }
 }

@@ -1,9 +1,7 @@
 import IDX
 import IDXBase
 
-/// The questions of one form and the answers so far.
-///
-/// It works like a stack: choosing an option adds the questions of that option.
+/// The questions of one form and the answers so far; choosing an option adds the questions of that option.
 struct FormQuestions {
   private struct Pending {
     let input: Remediation.Input
@@ -87,9 +85,7 @@ struct FormQuestions {
     .map { Pending(input: $0) }
   }
 
-  /// Whether the form cannot be sent without an answer.
-  ///
-  /// Many servers omit `required` although they need the value.
+  /// Whether the form needs an answer; many servers omit `required` although they need the value.
   private func isNeeded(_ asked: Pending) -> Bool {
     if asked.field.hasDefault { return false }
     if asked.field.isRequired { return true }
@@ -136,8 +132,7 @@ struct FormQuestions {
   private func kind(of field: Remediation.Field) -> Question.Kind {
     let choices = field.choices
     if !choices.isEmpty {
-      let skip = offersSkip ? step.response[.skip] : nil
-      return .choice(choices, beside: [skip].compactMap(\.self))
+      return .choice(choices, beside: offersSkip ? [step.response[.skip]].compactMap(\.self) : [])
     }
     if field.isBoolean { return .confirmation }
     // Some servers do not mark a password as secret.
@@ -150,11 +145,9 @@ struct FormQuestions {
   /// The value of an empty line: the form's default or the last username, never a secret.
   private func suggestion(for asked: Pending) -> JSONValue? {
     if case .secret = kind(of: asked.field) { return nil }
-    if case .value(let value)? = step.previous?[asked.path], asked.path == "identifier",
+    guard case .value(let value)? = step.previous?[asked.path], asked.path == "identifier",
       asked.field.choices.isEmpty, asked.field.messages.isEmpty
-    {
-      return value
-    }
-    return asked.field.value
+    else { return asked.field.value }
+    return value
   }
 }

@@ -22,9 +22,7 @@ public struct Handlers: Sendable {
   /// Creates an empty set of handlers.
   public init() {}
 
-  /// Registers a handler for a remediation, with one authenticator or with any (nil).
-  ///
-  /// It replaces an earlier handler for the same.
+  /// Registers or replaces a handler for a remediation, with one authenticator or with any (nil).
   public mutating func register(
     _ handler: any StepHandler, for name: Remediation.Name,
     _ authenticator: IDXAuthenticator.Key? = nil
@@ -41,14 +39,14 @@ public struct Handlers: Sendable {
   }
 
   /// The routes whose handlers do more than ask a person.
-  var customRoutes: Set<Route> { Set(routes.filter { !($0.value is any PromptingHandler) }.keys) }
+  var customRoutes: Set<Route> {
+    Set(routes.filter { !($0.value is FormHandler || $0.value is SkipHandler) }.keys)
+  }
 
   /// The handlers for a step, in the order in which they are asked.
   func handlers(for step: Step) -> [any StepHandler] {
     let name = step.remediation.name
-    let specific = step.authenticator?.key.flatMap { key in
-      routes[Route(name: name, authenticator: key)]
-    }
+    let specific = step.authenticator?.key.flatMap { routes[Route(name: name, authenticator: $0)] }
     let general = routes[Route(name: name, authenticator: nil)]
     return [specific, general, fallback].compactMap(\.self)
   }

@@ -5,16 +5,15 @@ extension Step {
   /// Whether a field is for a new password, which is typed twice.
   public func setsPassword(in field: Remediation.Field) -> Bool {
     guard field.name == "passcode" else { return false }
-    if remediation.name == .enrollProfile { return true }
-    return authenticator?.isPassword == true && Self.passwordForms.contains(remediation.name)
+    return remediation.name == .enrollProfile
+      || (authenticator?.isPassword == true && Self.passwordForms.contains(remediation.name))
   }
 
   /// The rules for a new password; nil if the step sets none, or the server sends no rules.
   public var passwordRules: IDXAuthenticator.PasswordRules? {
-    let setsPassword =
-      Self.passwordForms.contains(remediation.name) || remediation.name == .enrollProfile
-    guard setsPassword, let authenticator, authenticator.isPassword else { return nil }
-    return authenticator.passwordRules
+    guard Self.passwordForms.contains(remediation.name) || remediation.name == .enrollProfile
+    else { return nil }
+    return authenticator.flatMap { $0.isPassword ? $0.passwordRules : nil }
   }
 
   /// What is wrong with a new password or a PIN, as far as that is known before it is sent.
@@ -23,12 +22,9 @@ extension Step {
   ) -> InvalidAnswers.Problem.Reason? {
     guard field.name == "passcode", case .value(.string(let text)) = answer else { return nil }
     if setsPassword(in: field), let rules = passwordRules {
-      let profile = response.user?.raw["profile"]
-      let attributes = Dictionary(
-        rules.excludedAttributes.compactMap { name in
-          profile?[name]?.string.map { (name, $0) }
-        }
-      ) { first, _ in first }
+      let members = response.user?.raw["profile"]?.object?.members ?? []
+      let texts = members.compactMap { member in member.value.string.map { (member.name, $0) } }
+      let attributes = Dictionary(texts) { $1 }
       let broken = rules.violations(
         of: text, username: response.user?.identifier, attributes: attributes)
       return broken.isEmpty ? nil : .breaksRules(broken)

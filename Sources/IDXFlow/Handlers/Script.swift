@@ -22,18 +22,14 @@ public struct Script: Sendable {
     public let step: Remediation.Name
     /// The option to choose, by the key or type of its authenticator, or by its label; nil for none.
     public let choice: String?
-    /// The values by dotted path.
-    ///
-    /// `{"totp": true}` stands for the current TOTP code.
+    /// The values by dotted path; `{"totp": true}` stands for the current TOTP code.
     public let fields: [String: JSONValue]
   }
 
   /// The entries, in order.
   public let entries: [Entry]
 
-  /// Reads a script from JSON.
-  ///
-  /// Throws a ``IDXOAuth/FlowError`` that names the wrong entry.
+  /// Reads a script from JSON; throws a ``IDXOAuth/FlowError`` that names the wrong entry.
   public init(parsing bytes: some Sequence<UInt8>) throws {
     func invalid(_ message: String, _ cause: (any Error)? = nil) -> FlowError {
       FlowError(.invalidConfiguration, message, underlying: cause)
@@ -94,9 +90,7 @@ public actor ScriptHandler: StepHandler {
   private var position = 0
   private var sharedSecret: Secret?
 
-  /// Creates a handler that uses a script once.
-  ///
-  /// `now` gives the time for TOTP codes.
+  /// Creates a handler that uses a script once; `now` gives the time for TOTP codes.
   public init(_ script: Script, now: @escaping @Sendable () -> Date = { Date() }) {
     self.script = script
     self.now = now
@@ -152,12 +146,10 @@ public actor ScriptHandler: StepHandler {
         _ = try form.body(answering: answers)
         return Submission(form, answers)
       } catch let error as InvalidAnswers {
+        let message = "Entry \(position) of the script does not fit “\(form.name)”. \(error)"
         refusal =
           refusal
-          ?? FlowError(
-            .invalidAnswers,
-            "Entry \(position) of the script does not fit “\(form.name)”. \(error)",
-            remediation: form.name, underlying: error)
+          ?? FlowError(.invalidAnswers, message, remediation: form.name, underlying: error)
       } catch let error as FlowError { refusal = refusal ?? error }
     }
     throw refusal ?? mismatch(entry, state)
@@ -182,8 +174,8 @@ public actor ScriptHandler: StepHandler {
       guard let path = form.form.path(ofChoice: choice, at: "") else {
         throw FlowError(
           .scriptMismatch,
-          "Entry \(position) of the script chooses “\(choice)”, which “"
-            + "\(form.name)” does not offer.", remediation: entry.step)
+          "Entry \(position) of the script chooses “\(choice)”, which “\(form.name)” does not offer.",
+          remediation: entry.step)
       }
       answers[path] = .optionNamed(choice)
     }

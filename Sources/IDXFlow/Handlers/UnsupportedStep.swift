@@ -35,9 +35,7 @@ public struct UnsupportedStep: Sendable, Hashable {
 
   /// What the step needs.
   public let kind: Kind
-  /// The page where the step can be done instead, as sent by the server.
-  ///
-  /// Do not open it without asking the person.
+  /// The server's page where the step can be done instead; do not open it without asking the person.
   public let link: String?
 
   /// Checks a step; nil if a person can do it.
@@ -63,15 +61,13 @@ public struct UnsupportedStep: Sendable, Hashable {
     guard form.canBeSent else { return .noAddress }
     let hidden = form.form.hiddenRequiredFields
     guard !hidden.isEmpty else { return nil }
-    if hidden.contains(where: { $0.hint == "captcha" || $0.name == "captchaToken" }) {
-      return .captcha
+    func has(_ hint: String, _ name: String) -> Bool {
+      hidden.contains { $0.hint == hint || $0.name == name }
     }
-    let keys = form.authenticators.compactMap(\.key) + [step.authenticator?.key].compactMap(\.self)
-    if keys.first == .duo { return .duoFrame }
-    let isPasskey =
-      keys.first == .webAuthn
-      || hidden.contains { $0.hint == "webauthn" || $0.name == "attestation" }
-    return isPasskey ? .passkey : .hiddenField
+    if has("captcha", "captchaToken") { return .captcha }
+    let key = form.authenticators.compactMap(\.key).first ?? step.authenticator?.key
+    if key == .duo { return .duoFrame }
+    return key == .webAuthn || has("webauthn", "attestation") ? .passkey : .hiddenField
   }
 }
 
@@ -100,9 +96,8 @@ extension Remediation.Form {
       // A yes or no can always be asked.
       if field.isFixed || field.type == .boolean { return [] }
       if let form = field.form { return form.hiddenRequiredFields }
-      let isTyped =
-        field.isVisible || field.value != nil || !field.isRequired || !field.choices.isEmpty
-      return isTyped ? [] : [field]
+      let isHidden = !field.isVisible && field.isRequired
+      return isHidden && field.value == nil && field.choices.isEmpty ? [field] : []
     }
   }
 }
@@ -141,9 +136,8 @@ struct UnsupportedStepHandler: StepHandler {
   /// Polls a search that cannot be cancelled, because the server ends it after some time.
   func poll(for step: Step) -> Remediation? {
     let isSearch = UnsupportedStep(step)?.isSearch == true && step.remediation.isPolled
-    guard isSearch, !step.isOverdue, !step.alternatives.contains(where: \.endsSearch) else {
-      return nil
-    }
+    guard isSearch, !step.isOverdue, !step.alternatives.contains(where: \.endsSearch)
+    else { return nil }
     return step.remediation
   }
 }

@@ -1,7 +1,5 @@
-/// A CBOR value of the types that WebAuthn uses: integers, bytes, text, arrays, maps and booleans.
-///
-/// It is written in CTAP2 canonical form: shortest lengths, sorted map keys. Source: RFC 8949; CTAP 2.1,
-/// section 8.
+/// A CBOR value (RFC 8949) of the types that WebAuthn uses, written in CTAP2 canonical form (CTAP 2.1,
+/// section 8): shortest lengths, sorted map keys.
 package indirect enum CBOR: Sendable, Hashable {
   case integer(Int)
   case bytes([UInt8])
@@ -69,10 +67,8 @@ package indirect enum CBOR: Sendable, Hashable {
 extension [UInt8] {
   /// CTAP2's order of keys: by major type, then by length, then by bytes.
   fileprivate func precedes(_ other: [UInt8]) -> Bool {
-    guard let first, let second = other.first, first >> 5 == second >> 5 else {
-      return lexicographicallyPrecedes(other)
-    }
-    return count == other.count ? lexicographicallyPrecedes(other) : count < other.count
+    let (mine, theirs) = ((self[0] >> 5, count), (other[0] >> 5, other.count))
+    return mine == theirs ? lexicographicallyPrecedes(other) : mine < theirs
   }
 }
 
@@ -91,8 +87,12 @@ private struct CBORReader {
     case 2: return take(argument).map { .bytes(Array($0)) }
     case 3:
       return take(argument).flatMap { String(validating: $0, as: UTF8.self) }.map(CBOR.text)
-    case 4: return array(argument, depth)
-    case 5: return map(argument, depth)
+    case 4: return values(argument, depth).map(CBOR.array)
+    case 5:
+      guard argument <= rest.count, let all = values(argument * 2, depth) else { return nil }
+      let pairs = stride(from: 0, to: all.count, by: 2).map { (all[$0], all[$0 + 1]) }
+      let members = Dictionary(pairs) { first, _ in first }
+      return members.count == argument ? .map(members) : nil
     default: return nil
     }
   }
@@ -109,25 +109,14 @@ private struct CBORReader {
     return rest.prefix(count)
   }
 
-  private mutating func array(_ count: Int, _ depth: Int) -> CBOR? {
+  private mutating func values(_ count: Int, _ depth: Int) -> [CBOR]? {
     guard count <= rest.count else { return nil }
-    var elements: [CBOR] = []
+    var values: [CBOR] = []
     for _ in 0..<count {
-      guard let element = value(depth: depth + 1) else { return nil }
-      elements.append(element)
+      guard let value = value(depth: depth + 1) else { return nil }
+      values.append(value)
     }
-    return .array(elements)
-  }
-
-  private mutating func map(_ count: Int, _ depth: Int) -> CBOR? {
-    guard count <= rest.count else { return nil }
-    var members: [CBOR: CBOR] = [:]
-    for _ in 0..<count {
-      guard let key = value(depth: depth + 1), let value = value(depth: depth + 1),
-        members.updateValue(value, forKey: key) == nil
-      else { return nil }
-    }
-    return .map(members)
+    return values
   }
 }
 

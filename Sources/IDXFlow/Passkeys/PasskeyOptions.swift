@@ -47,14 +47,12 @@ public struct PasskeyCreationOptions: Sendable, Hashable {
   /// How long the server waits; nil if it does not say.
   public let timeout: Duration?
 
-  /// Reads the options of a step.
-  ///
-  /// Throws a ``PasskeyError`` if the step does not set up a passkey, or if the options are damaged.
+  /// Reads the options of a step; throws if it does not set up a passkey, or if the options are damaged.
   public init(_ step: Step) throws(PasskeyError) {
     guard let data = step.authenticator?.webAuthnActivation, data.object != nil else {
       throw PasskeyError(.unreadableRequest, "The server does not say how to set up a passkey.")
     }
-    let parser = PasskeyOptionsParser(data, origin: Origin(step.state.configuration.issuer))
+    let parser = PasskeyOptionsParser(data: data, origin: Origin(step.state.configuration.issuer))
     site = try parser.site
     siteName = data["rp"]?["name"]?.string ?? site
     guard let userID = data["user"]?["id"]?.string, !userID.isEmpty else {
@@ -63,11 +61,11 @@ public struct PasskeyCreationOptions: Sendable, Hashable {
     }
     let name = data["user"]?["name"]?.string ?? ""
     user = User(
-      id: PasskeyOptionsParser.userID(userID), name: name,
+      // Like in browsers, the decoded bytes if the ID is Base64url; otherwise its text.
+      id: Base64URL.decode(userID) ?? Array(userID.utf8), name: name,
       displayName: data["user"]?["displayName"]?.string ?? name)
     challenge = try parser.challenge
-    clientData = PasskeyClientData(
-      .create, challenge: challenge, origin: parser.origin.description)
+    clientData = PasskeyClientData("webauthn.create", challenge: challenge, origin: parser.origin)
     algorithms = (data["pubKeyCredParams"]?.array ?? []).compactMap { $0["alg"]?.integer }
     excluded = PasskeyOptionsParser.descriptors(data["excludeCredentials"])
     let selection = data["authenticatorSelection"]
@@ -98,9 +96,7 @@ public struct PasskeyRequestOptions: Sendable, Hashable {
   /// How long the server waits; nil if it does not say.
   public let timeout: Duration?
 
-  /// Reads the options of a step.
-  ///
-  /// Throws a ``PasskeyError`` if the step asks for no signature, or if the options are damaged.
+  /// Reads the options of a step; throws if it asks for no signature, or if the options are damaged.
   public init(_ step: Step) throws(PasskeyError) {
     let isAutofill = [.launchPasskeysAuthenticator, .challengeWebAuthnAutofill]
       .contains(step.remediation.name)
@@ -110,10 +106,10 @@ public struct PasskeyRequestOptions: Sendable, Hashable {
     guard let data = found, data.object != nil else {
       throw PasskeyError(.unreadableRequest, "The server does not say what the passkey must sign.")
     }
-    let parser = PasskeyOptionsParser(data, origin: Origin(step.state.configuration.issuer))
+    let parser = PasskeyOptionsParser(data: data, origin: Origin(step.state.configuration.issuer))
     site = try parser.site
     challenge = try parser.challenge
-    clientData = PasskeyClientData(.get, challenge: challenge, origin: parser.origin.description)
+    clientData = PasskeyClientData("webauthn.get", challenge: challenge, origin: parser.origin)
     let named = PasskeyOptionsParser.descriptors(data["allowCredentials"])
     let enrolled = step.response.authenticators(in: .authenticatorEnrollments).compactMap {
       authenticator -> PasskeyDescriptor? in
@@ -128,9 +124,7 @@ public struct PasskeyRequestOptions: Sendable, Hashable {
   }
 }
 
-/// Whether the server requires a feature of the key.
-///
-/// Source: WebAuthn Level 2, sections 5.4.6 and 5.8.6.
+/// Whether the server requires a feature of the key (WebAuthn Level 2, sections 5.4.6 and 5.8.6).
 public struct PasskeyRequirement: OpenSet {
   /// The value on the wire.
   public let rawValue: String
@@ -150,9 +144,7 @@ public struct PasskeyRequirement: OpenSet {
   }
 }
 
-/// Identifies a passkey.
-///
-/// Source: WebAuthn Level 2, section 5.8.3.
+/// Identifies a passkey (WebAuthn Level 2, section 5.8.3).
 public struct PasskeyDescriptor: Sendable, Hashable {
   /// The credential ID.
   public let id: [UInt8]
@@ -168,13 +160,8 @@ public struct PasskeyDescriptor: Sendable, Hashable {
 
 /// Reads what `activationData` and `challengeData` have in common.
 struct PasskeyOptionsParser {
-  private let data: JSONValue
+  let data: JSONValue
   let origin: Origin
-
-  init(_ data: JSONValue, origin: Origin) {
-    self.data = data
-    self.origin = origin
-  }
 
   /// The relying party ID: the one that the server names, the host of its app ID if that belongs to the
   /// org, or the issuer's host.
@@ -183,8 +170,7 @@ struct PasskeyOptionsParser {
   /// would sign in there. Source: WebAuthn Level 2, section 5.1.3, step 8.
   var site: String {
     get throws(PasskeyError) {
-      let named = data["rp"]?["id"]?.string ?? data["rpId"]?.string
-      if let named {
+      if let named = data["rp"]?["id"]?.string ?? data["rpId"]?.string {
         let site = named.lowercased()
         guard belongsToIssuer(site) else {
           throw PasskeyError(
@@ -220,19 +206,9 @@ struct PasskeyOptionsParser {
 
   /// Decodes Base64 or Base64url, with or without padding.
   static func bytes(_ text: String) -> [UInt8]? {
-    let plain = text.filter { $0 != "=" }.map { character -> Character in
-      switch character {
-      case "+": "-"
-      case "/": "_"
-      default: character
-      }
-    }
-    return Base64URL.decode(String(plain))
+    Base64URL.decode(
+      text.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: ""))
   }
-
-  /// The user handle for an ID: the decoded bytes if the ID is Base64url, like in browsers; otherwise its
-  /// text.
-  static func userID(_ text: String) -> [UInt8] { Base64URL.decode(text) ?? Array(text.utf8) }
 
   static func descriptors(_ list: JSONValue?) -> [PasskeyDescriptor] {
     (list?.array ?? []).compactMap { entry in

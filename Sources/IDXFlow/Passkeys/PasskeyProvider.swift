@@ -29,9 +29,7 @@ public protocol PasskeyProvider: Sendable {
   func sign(_ options: PasskeyRequestOptions) async throws -> PasskeyAssertion
 }
 
-/// A new passkey.
-///
-/// Source: WebAuthn Level 2, section 5.2.1.
+/// A new passkey (WebAuthn Level 2, section 5.2.1).
 public struct PasskeyAttestation: Sendable, Hashable {
   /// The client data: ``PasskeyClientData/json``, or what the platform made itself.
   public let clientData: [UInt8]
@@ -48,9 +46,7 @@ public struct PasskeyAttestation: Sendable, Hashable {
   }
 }
 
-/// A signed challenge.
-///
-/// Source: WebAuthn Level 2, section 5.2.2.
+/// A signed challenge (WebAuthn Level 2, section 5.2.2).
 public struct PasskeyAssertion: Sendable, Hashable {
   /// The client data: ``PasskeyClientData/json``, or what the platform made itself.
   public let clientData: [UInt8]
@@ -72,10 +68,9 @@ public struct PasskeyAssertion: Sendable, Hashable {
   }
 }
 
-/// The client data that a passkey signs: the challenge and the origin.
+/// The challenge and the origin, which a passkey signs (WebAuthn Level 2, sections 5.8.1 and 5.8.1.1).
 ///
-/// Platforms make their own client data from the challenge. Other authenticators use this one. Source:
-/// WebAuthn Level 2, sections 5.8.1 and 5.8.1.1.
+/// Platforms make their own client data from the challenge. Other authenticators use this one.
 public struct PasskeyClientData: Sendable, Hashable {
   /// The JSON object, which must be sent unchanged.
   public let json: [UInt8]
@@ -83,16 +78,12 @@ public struct PasskeyClientData: Sendable, Hashable {
   /// The SHA-256 hash of ``json``, 32 bytes.
   public var hash: [UInt8] { HashFunction.sha256.hash(json) }
 
-  enum Kind: String {
-    case create = "webauthn.create"
-    case get = "webauthn.get"
-  }
-
-  init(_ kind: Kind, challenge: [UInt8], origin: String) {
+  /// The type is `webauthn.create` or `webauthn.get`.
+  init(_ type: String, challenge: [UInt8], origin: Origin) {
     // The order is the standard's, because some servers compare bytes.
     let object: JSONValue = [
-      "type": .string(kind.rawValue), "challenge": .string(Base64URL.encode(challenge)),
-      "origin": .string(origin), "crossOrigin": false,
+      "type": .string(type), "challenge": .string(Base64URL.encode(challenge)),
+      "origin": .string(origin.description), "crossOrigin": false,
     ]
     json = object.bytes
   }
@@ -100,9 +91,7 @@ public struct PasskeyClientData: Sendable, Hashable {
 
 /// Why a passkey could not be created or could not sign.
 public struct PasskeyError: CodedError, Hashable {
-  /// What went wrong.
-  ///
-  /// An open set: a provider may add its own.
+  /// What went wrong; a provider may add its own.
   public struct Code: OpenSet {
     /// The name of the code.
     public let rawValue: String

@@ -10,32 +10,14 @@ public import IDXOAuth
 
 /// The phase of a sign-in: one value for what a screen shows, for every protocol.
 ///
-/// The events of a coordinator lead from one phase to the next, and its outcome is the last phase:
+/// The events of a coordinator lead from one phase to the next, and its outcome or error is the last:
 ///
-///     @MainActor final class SignInModel {
-///       private(set) var phase = FlowPhase.idle
+///     let coordinator = FlowCoordinator(
+///       client: client, handlers: handlers, observe: { event in await model.take(event) })
+///     do { phase = FlowPhase(try await coordinator.run(org)) } catch { phase = FlowPhase(error) }
 ///
-///       func signIn(_ client: any FlowClient, _ handlers: Handlers, to org: FlowConfiguration) async {
-///         phase = .authenticating
-///         let coordinator = FlowCoordinator(
-///           client: client, handlers: handlers,
-///           observe: { [weak self] event in await self?.take(event) })
-///         do { phase = FlowPhase(try await coordinator.run(org)) } catch { phase = FlowPhase(error) }
-///       }
-///
-///       private func take(_ event: FlowEvent) { phase.take(event) }
-///     }
-///
-/// Without a coordinator, each state and each error has its phase:
-///
-///     do {
-///       state = try await client.proceed(submission, from: state)
-///       phase = FlowPhase(state)
-///       if state.isSignedIn { phase = .authorized(try await client.redeem(state)) }
-///     } catch { phase = FlowPhase(error) }
-///
-/// After an error, the state before it is still valid. If the person may try again, go back to
-/// `FlowPhase(state)`.
+/// Without a coordinator, each state and each error has its phase. After an error, the state before it
+/// is still valid. If the person may try again, go back to `FlowPhase(state)`.
 public enum FlowPhase: Sendable {
   /// No sign-in has started.
   case idle
@@ -74,21 +56,19 @@ public enum FlowPhase: Sendable {
 
   /// The phase of a state.
   public init(_ state: FlowState) {
-    guard !state.isAtEnd else {
+    if state.isAtEnd {
       self = state.endsSuccessfully ? .done(state) : .failed(.ended(state))
-      return
-    }
-    guard !state.isSignedIn, let form = state.response.remediations.first, form.isPolled,
+    } else if !state.isSignedIn, let form = state.response.remediations.first, form.isPolled,
       form.form.inputs().isEmpty
-    else {
+    {
+      let authenticator = state.response.currentAuthenticator
+      self = .waiting(
+        Wait(
+          authenticator: authenticator, number: authenticator?.numberChallenge,
+          expiresAt: state.response.expiresAt))
+    } else {
       self = .authenticating
-      return
     }
-    let authenticator = state.response.currentAuthenticator
-    self = .waiting(
-      Wait(
-        authenticator: authenticator, number: authenticator?.numberChallenge,
-        expiresAt: state.response.expiresAt))
   }
 
   /// The phase of a coordinator's outcome.
@@ -105,9 +85,7 @@ public enum FlowPhase: Sendable {
     self = error is CancellationError ? .cancelled : .failed(.error(error))
   }
 
-  /// Updates the phase after an event of a coordinator.
-  ///
-  /// Sending a poll changes nothing, so that the screen does not flicker.
+  /// Updates the phase after an event of a coordinator; a poll without news changes nothing.
   public mutating func take(_ event: FlowEvent) {
     switch event {
     case .received(let state): self = FlowPhase(state)

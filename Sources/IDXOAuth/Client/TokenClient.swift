@@ -52,18 +52,18 @@ public struct TokenClient: Sendable {
     try await exchange.revoke(request, at: credential.id.issuer)
   }
 
-  /// Revokes tokens that nobody will have, even if the task is cancelled.
-  package func revokeAll(
-    _ tokens: Tokens, clientID: String, issuer: URL
-  ) async -> RevocationResult {
+  /// Revokes tokens that nobody will have, even if the task is cancelled; returns a sentence about it.
+  package func revokeAll(_ tokens: Tokens, clientID: String, issuer: URL) async -> String {
     await Task {
-      var result = RevocationResult.revoked
+      var sentence = "The new tokens were revoked."
       for kind in [TokenKind.refresh, .access] {
         guard let token = tokens[kind] else { continue }
         let request = TokenRequest(revoking: token, kind: kind, clientID: clientID)
-        do { try await exchange.revoke(request, at: issuer) } catch { result = .stillValid }
+        do { try await exchange.revoke(request, at: issuer) } catch {
+          sentence = "The new tokens could not be revoked and are valid until they expire."
+        }
       }
-      return result
+      return sentence
     }.value
   }
 
@@ -167,9 +167,9 @@ public struct TokenClient: Sendable {
   private func refused(
     _ tokens: Tokens, clientID: String, issuer: URL, _ error: FlowError
   ) async -> FlowError {
-    let result = await revokeAll(tokens, clientID: clientID, issuer: issuer)
+    let outcome = await revokeAll(tokens, clientID: clientID, issuer: issuer)
     return FlowError(
-      error.code, "\(error.message) \(result.sentence)", status: error.status,
+      error.code, "\(error.message) \(outcome)", status: error.status,
       requestID: error.requestID, retryAfter: error.retryAfter, underlying: error.underlying)
   }
 
@@ -208,20 +208,6 @@ public struct TokenClient: Sendable {
     return FlowError(
       .signInNeeded, "\(message) Sign in again. \(error.message)", status: error.status,
       requestID: error.requestID, underlying: cause)
-  }
-}
-
-/// The result of revoking tokens that cannot be used.
-package enum RevocationResult {
-  case revoked
-  case stillValid
-
-  package var sentence: String {
-    switch self {
-    case .revoked: "The new tokens were revoked."
-    case .stillValid:
-      "The new tokens could not be revoked and are valid until they expire."
-    }
   }
 }
 

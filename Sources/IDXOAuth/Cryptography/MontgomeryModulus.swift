@@ -1,18 +1,18 @@
 /// Modular exponentiation with large odd moduli, by Montgomery multiplication.
 ///
 /// A number is a list of words, lowest first, with as many words as the modulus. The time depends on the
-/// values, so use it only with public keys.
-struct MontgomeryModulus: Sendable {
-  typealias Number = [UInt64]
+/// values, so use it only with public keys and with the keys of tests.
+package struct MontgomeryModulus: Sendable {
+  package typealias Number = [UInt64]
 
-  private let value: Number
+  package let value: Number
   /// The negative inverse of the lowest word of the modulus, modulo 2^64.
   private let factor: UInt64
   /// The square of 2^(64 · words), which converts a number into Montgomery form.
   private let square: Number
 
   /// Creates a modulus from its bytes, highest first; nil if it is even, is 1 or begins with a zero.
-  init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     guard let first = bytes.first, first != 0, let last = bytes.last, last & 1 == 1, bytes != [1]
     else { return nil }
     value = Self.words(of: bytes, count: (bytes.count + 7) / 8)
@@ -25,12 +25,12 @@ struct MontgomeryModulus: Sendable {
     let highest = width - 1 - value[value.count - 1].leadingZeroBitCount
     var power = Number(repeating: 0, count: value.count)
     power[highest / 64] = 1 << UInt64(highest % 64)
-    for _ in highest..<width { power = Self.doubled(power, modulo: value) }
+    for _ in highest..<width { power = Self.sum(power, power, modulo: value) }
     // `power` is the Montgomery form of 1. The square is the form of 2^width, by binary exponentiation.
     var result = power
     for bit in (0..<(Int.bitWidth - width.leadingZeroBitCount)).reversed() {
       result = Self.product(result, result, modulo: value, factor: factor)
-      if width >> bit & 1 == 1 { result = Self.doubled(result, modulo: value) }
+      if width >> bit & 1 == 1 { result = Self.sum(result, result, modulo: value) }
     }
     square = result
   }
@@ -38,22 +38,44 @@ struct MontgomeryModulus: Sendable {
   /// A number to the power of a positive exponent; nil if the number is not below the modulus.
   ///
   /// The number and the result are bytes, highest first, and have the same length.
-  func power(_ base: [UInt8], _ exponent: UInt32) -> [UInt8]? {
+  package func power(_ base: [UInt8], _ exponent: UInt32) -> [UInt8]? {
     guard base.count <= value.count * 8, exponent > 0 else { return nil }
-    let base = (size: base.count, words: Self.words(of: base, count: value.count))
-    guard Self.isBelow(base.words, value) else { return nil }
-    let converted = multiply(base.words, square)
-    var result = converted
-    for bit in (0..<(UInt32.bitWidth - 1 - exponent.leadingZeroBitCount)).reversed() {
-      result = multiply(result, result)
-      if exponent >> UInt32(bit) & 1 == 1 { result = multiply(result, converted) }
-    }
-    result = multiply(result, [1] + Number(repeating: 0, count: value.count - 1))
-    return Self.bytes(of: result, count: base.size)
+    let number = Self.words(of: base, count: value.count)
+    guard Self.isBelow(number, value) else { return nil }
+    let result = leave(power(enter(number), [UInt64(exponent)]))
+    return Self.bytes(of: result, count: base.count)
   }
 
-  private func multiply(_ left: Number, _ right: Number) -> Number {
+  /// A number in Montgomery form to the power of a positive exponent.
+  package func power(_ base: Number, _ exponent: Number) -> Number {
+    let top = exponent.lastIndex { $0 != 0 } ?? 0
+    var result = base
+    for bit in (0..<(top * 64 + 63 - exponent[top].leadingZeroBitCount)).reversed() {
+      result = multiply(result, result)
+      if exponent[bit / 64] >> UInt64(bit % 64) & 1 == 1 { result = multiply(result, base) }
+    }
+    return result
+  }
+
+  /// Converts a number into Montgomery form.
+  package func enter(_ number: Number) -> Number { multiply(number, square) }
+
+  /// Converts a number from Montgomery form.
+  package func leave(_ number: Number) -> Number {
+    multiply(number, [1] + Number(repeating: 0, count: value.count - 1))
+  }
+
+  package func multiply(_ left: Number, _ right: Number) -> Number {
     Self.product(left, right, modulo: value, factor: factor)
+  }
+
+  package func add(_ left: Number, _ right: Number) -> Number {
+    Self.sum(left, right, modulo: value)
+  }
+
+  package func subtract(_ left: Number, _ right: Number) -> Number {
+    Self.isBelow(left, right)
+      ? Self.difference(value, Self.difference(right, left)) : Self.difference(left, right)
   }
 
   /// `left · right / 2^(64 · words)`, below the modulus.
@@ -93,18 +115,19 @@ struct MontgomeryModulus: Sendable {
     return top > 0 || !isBelow(sum, value) ? difference(sum, value) : sum
   }
 
-  private static func doubled(_ number: Number, modulo value: Number) -> Number {
-    var result = number
+  private static func sum(_ left: Number, _ right: Number, modulo value: Number) -> Number {
+    var result = left
     var carry: UInt64 = 0
     for index in result.indices {
-      let word = result[index]
-      result[index] = word << 1 | carry
-      carry = word >> 63
+      let first = left[index].addingReportingOverflow(right[index])
+      let second = first.partialValue.addingReportingOverflow(carry)
+      result[index] = second.partialValue
+      carry = first.overflow || second.overflow ? 1 : 0
     }
     return carry > 0 || !isBelow(result, value) ? difference(result, value) : result
   }
 
-  private static func isBelow(_ left: Number, _ right: Number) -> Bool {
+  package static func isBelow(_ left: Number, _ right: Number) -> Bool {
     for index in right.indices.reversed() where left[index] != right[index] {
       return left[index] < right[index]
     }
@@ -123,7 +146,8 @@ struct MontgomeryModulus: Sendable {
     return result
   }
 
-  private static func words(of bytes: [UInt8], count: Int) -> Number {
+  /// A number from its bytes, highest first.
+  package static func words(of bytes: [UInt8], count: Int) -> Number {
     var words = Number(repeating: 0, count: count)
     for (position, byte) in bytes.reversed().enumerated() {
       words[position / 8] |= UInt64(byte) << UInt64(position % 8 * 8)
@@ -131,7 +155,8 @@ struct MontgomeryModulus: Sendable {
     return words
   }
 
-  private static func bytes(of words: Number, count: Int) -> [UInt8] {
+  /// The lowest bytes of a number, highest first.
+  package static func bytes(of words: Number, count: Int) -> [UInt8] {
     (0..<count).reversed().map { (position: Int) -> UInt8 in
       let shift = position % 8 * 8
       return UInt8(truncatingIfNeeded: words[position / 8] >> shift)

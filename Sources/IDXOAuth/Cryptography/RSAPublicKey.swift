@@ -6,7 +6,7 @@
 /// A public key that verifies RS256 signatures: RSASSA-PKCS1-v1_5 with SHA-256.
 ///
 /// Source: RFC 8017, section 8.2.2.
-struct RSAPublicKey: Sendable, Hashable {
+package struct RSAPublicKey: Sendable, Hashable {
   /// The modulus, highest byte first, without leading zeros.
   let modulus: [UInt8]
   let exponent: UInt32
@@ -42,9 +42,15 @@ struct RSAPublicKey: Sendable, Hashable {
     guard signature.count == modulus.count,
       let signed = MontgomeryModulus(modulus)?.power(signature, exponent)
     else { return false }
-    let digest = Self.digestPrefix + HashFunction.sha256.hash(message)
-    let padding = [UInt8](repeating: 0xff, count: modulus.count - digest.count - 3)
-    return signed == [0x00, 0x01] + padding + [0x00] + digest
+    return signed == Self.encoding(of: message, count: modulus.count)
+  }
+
+  /// What the owner of a key signs for a message, as many bytes as the modulus has: EMSA-PKCS1-v1_5
+  /// with SHA-256 (RFC 8017, section 9.2).
+  package static func encoding(of message: [UInt8], count: Int) -> [UInt8] {
+    let digest = digestPrefix + HashFunction.sha256.hash(message)
+    let padding = [UInt8](repeating: 0xff, count: count - digest.count - 3)
+    return [0x00, 0x01] + padding + [0x00] + digest
   }
 
   /// The key as a DER `RSAPublicKey` (RFC 8017, appendix A.1.1).

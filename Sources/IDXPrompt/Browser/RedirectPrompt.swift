@@ -15,13 +15,6 @@ struct RedirectPrompt {
   let listen: TerminalPrompter.Listen?
   let ticks: @Sendable () -> AsyncStream<Void>
 
-  private enum Event {
-    case browserReturned(URL)
-    case reply(Reply)
-    /// The listener failed. The person can still paste the address.
-    case listenerFailed(any Error)
-  }
-
   private var menu: Menu { Menu(page: page) }
   private var redirectURI: String { destination.redirectURI }
 
@@ -42,58 +35,51 @@ struct RedirectPrompt {
           + "Copy that address from the address bar, even if the page does not load.")
       return try await askAddress() ?? .cancel
     }
-    switch try await firstEvent(listener) {
-    case .browserReturned(let url):
-      page.success("The browser has returned.")
-      return .returned(url)
-    case .reply(let reply): return reply
-    case .listenerFailed: return .nothing
-    }
+    let (reply, hasReturned) = try await firstReply(listener)
+    if hasReturned { page.success("The browser has returned.") }
+    return reply
   }
 
   /// Why an address must not be opened; nil if it may be.
   private static func danger(of url: URL) -> String? {
-    let isSafe =
-      switch url.scheme?.lowercased() {
-      case "https": url.host?.isEmpty == false
-      case "http": url.host.map(Origin.isLoopback) ?? false
-      default: false
-      }
-    guard isSafe else { return "is neither https nor on this computer" }
+    let isSecure = url.scheme?.lowercased() == "https" && url.host?.isEmpty == false
+    guard isSecure || isLoopback(url) else { return "is neither https nor on this computer" }
     // `https://known.example@other.example/` looks like an address of known.example.
     return url.user == nil && url.password == nil ? nil : "hides the real host"
   }
 
   /// Listens at the redirect URI; nil if it is not on this computer, or if listening fails.
   private func listener() async throws -> (any RedirectListener)? {
-    guard let listen, let uri = URL(string: redirectURI),
-      uri.scheme?.lowercased() == "http", uri.host.map(Origin.isLoopback) == true
-    else { return nil }
+    guard let listen, let uri = URL(string: redirectURI), Self.isLoopback(uri) else { return nil }
     do { return try await listen(uri, destination.isReturn) } catch {
-      try Task.checkCancellation()
-      showFailure(error)
+      try showFailure(error)
       return nil
     }
   }
 
-  private func showFailure(_ error: any Error) {
+  private static func isLoopback(_ url: URL) -> Bool {
+    url.scheme?.lowercased() == "http" && url.host.map(Origin.isLoopback) == true
+  }
+
+  private func showFailure(_ error: any Error) throws {
+    try Task.checkCancellation()
     page.problem("The browser cannot return to this program. \(error)")
   }
 
-  /// Waits for the browser or for the person, whichever is first.
-  private func firstEvent(_ listener: any RedirectListener) async throws -> Event {
-    try await withThrowingTaskGroup(of: Event.self) { group in
+  /// Waits for the browser or for the person; returns the first reply, and whether it is the browser's.
+  private func firstReply(_ listener: any RedirectListener) async throws -> (Reply, Bool) {
+    try await withThrowingTaskGroup(of: (Reply, Bool)?.self) { group in
       defer { group.cancelAll() }
       group.addTask {
-        do { return .browserReturned(try await listener.next()) } catch {
-          try Task.checkCancellation()
-          return .listenerFailed(error)
+        do { return (.returned(try await listener.next()), true) } catch {
+          // The person can still paste the address.
+          try showFailure(error)
+          return nil
         }
       }
-      group.addTask { .reply(try await self.waitForReply()) }
-      while let event = try await group.next() {
-        guard case .listenerFailed(let error) = event else { return event }
-        showFailure(error)
+      group.addTask { (try await waitForReply(), false) }
+      while let reply = try await group.next() {
+        if let reply { return reply }
       }
       throw CancellationError()
     }
@@ -110,7 +96,7 @@ struct RedirectPrompt {
       guard case .text(let text) = typed else { return .cancel }
       if text == "?" {
         if let reply = try await askForOtherOption() { return reply }
-      } else if !text.trimmed.isEmpty, let url = address(in: text) {
+      } else if !text.trimmed().isEmpty, let url = address(in: text) {
         return .returned(url)
       }
     }
@@ -119,16 +105,11 @@ struct RedirectPrompt {
   /// Lists the other options; nil to continue waiting.
   private func askForOtherOption() async throws -> Reply? {
     let forms = destination.step.alternatives
-    let labels =
-      ["Paste the address from the browser"]
-      + forms.map(page.wording.title(ofAlternative:)) + ["Quit"]
-    menu.heading()
-    switch try await menu.choose(from: labels, mayGoBack: true) {
-    case .entry(0): return try await askAddress(mayGoBack: true)
-    case .entry(let position) where position <= forms.count:
-      return .instead(forms[position - 1])
-    case .entry, .endOfInput: return .cancel
-    case .back: return nil
+    let labels = forms.map(page.wording.title(ofAlternative:))
+    switch try await menu.choose(from: ["Paste the address from the browser"] + labels) {
+    case nil: return nil
+    case 0?: return try await askAddress(mayGoBack: true)
+    case let position?: return position <= forms.count ? .instead(forms[position - 1]) : .cancel
     }
   }
 
@@ -136,11 +117,9 @@ struct RedirectPrompt {
   private func askAddress(mayGoBack: Bool = false) async throws -> Reply? {
     let prompt = "Paste the address\(mayGoBack ? ", or Enter to go back" : ""): "
     while true {
-      guard case .text(let line) = try await page.terminal.readLine(prompt: prompt)
-      else { return .cancel }
-      let text = line.trimmed
+      guard let text = try await page.ask(prompt) else { return .cancel }
       if text == "?" {
-        if let reply = try await menu.otherOptions(destination.step.alternatives) { return reply }
+        if let reply = try await menu.choose(among: destination.step.alternatives) { return reply }
       } else if text.isEmpty {
         if mayGoBack { return nil }
         page.problem("Paste the address, or type ? for other options.")
@@ -153,18 +132,12 @@ struct RedirectPrompt {
   /// The address in a pasted text; nil, after a message, if it does not start with the redirect URI.
   private func address(in text: String) -> URL? {
     let quotes = Set<Character>("<>\"'`“”‘’")
-    var pasted = text[...]
-    while let first = pasted.first, first.isWhitespace || quotes.contains(first) {
-      pasted.removeFirst()
-    }
-    while let last = pasted.last, last.isWhitespace || quotes.contains(last) {
-      pasted.removeLast()
-    }
+    let pasted = text.trimmed { $0.isWhitespace || quotes.contains($0) }
     let rest = pasted.dropFirst(redirectURI.count).first
     let isReturn =
       pasted.prefix(redirectURI.count).lowercased() == redirectURI.lowercased()
       && rest.map { "?#&/".contains($0) } ?? true
-    guard isReturn, let url = URL(string: String(pasted)) else {
+    guard isReturn, let url = URL(string: pasted) else {
       page.problem("The address must start with \(redirectURI).")
       return nil
     }

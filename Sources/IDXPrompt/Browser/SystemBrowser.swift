@@ -70,14 +70,12 @@ public struct SystemBrowser: Sendable {
 
   /// Runs a program until it ends or the timeout is over; returns whether it opened the page.
   private func run(_ command: [String]) async -> Bool {
-    let spawn = Spawn(
-      command: command, environment: environment, streams: [.null, .null, .null],
-      ownProcessGroup: true)
-    guard let process = try? spawn.start() else { return false }
+    guard let process = try? spawn(command, environment: environment, ownProcessGroup: true) else {
+      return false
+    }
     let (ends, end) = AsyncStream.makeStream(of: Bool.self)
     // Waiting blocks a thread until the program ends, which may be when the browser is closed.
-    let watcher = DispatchQueue(label: "idx-flow.browser")
-    watcher.async {
+    DispatchQueue(label: "idx-flow.browser").async {
       var status: Int32 = 0
       while waitpid(process, &status, 0) < 0, errno == EINTR {}
       end.yield(status == 0)

@@ -11,7 +11,7 @@ import IDXOAuth
 /// Writes headings, notes, messages and lists to a terminal, wrapped to the width of the window.
 struct Page {
   let terminal: InteractiveTerminal
-  let wording: Wording
+  let wording = Wording()
   let now: @Sendable () -> Date
 
   private var style: TerminalStyle { terminal.style }
@@ -24,6 +24,12 @@ struct Page {
     for line in wrapper.lines(of: inline(text)) { terminal.write(style.bold(line) + "\n") }
   }
 
+  /// Asks for a line and returns it without surrounding spaces; nil at the end of the input.
+  func ask(_ prompt: String) async throws -> String? {
+    guard case .text(let line) = try await terminal.readLine(prompt: prompt) else { return nil }
+    return line.trimmed()
+  }
+
   /// The label above a list.
   func caption(_ text: String) {
     let label = inline(text)
@@ -32,11 +38,9 @@ struct Page {
 
   func note(_ text: String) { write(inline(text), after: "  ") }
 
-  func success(_ text: String) {
-    write(inline(text), after: "  \(style.check) ", styled: "  \(style.green(style.check)) ")
-  }
+  func success(_ text: String) { write(inline(text), mark: style.check, style.green) }
 
-  func problem(_ text: String) { error(inline(text)) }
+  func problem(_ text: String) { write(inline(text), mark: style.cross, style.red) }
 
   /// The server's messages, each once, followed by advice if there is any.
   func messages(_ messages: [IDXMessage], at step: Step?) {
@@ -48,19 +52,16 @@ struct Page {
         shown.insert("\(key ?? "") \(text)").inserted
       else { continue }
       let seconds = TOTPGenerator(key: []).secondsRemaining(at: now())
-      let advice = step.flatMap {
-        wording.advice(on: message, at: $0, secondsRemaining: seconds)
-      }
-      let sentence = [TextSanitizer().clean(text).trimmed, advice].compactMap(\.self)
+      let advice = step.flatMap { wording.advice(on: message, at: $0, secondsRemaining: seconds) }
+      let sentence = [TextSanitizer().clean(text).trimmed(), advice].compactMap(\.self)
         .joined(separator: " ")
       // In a grace period, an error only says what to repair. When the next code of a token is needed,
       // the last code was right.
       let isHarmless =
         step?.remediation.name == .deviceAssuranceGracePeriod || message.key == .nextCodeNeeded
       switch isHarmless && message.isError ? nil : message.kind {
-      case .error?: error(sentence)
-      case .warning?:
-        write(sentence, after: "  \(style.warning) ", styled: "  \(style.yellow(style.warning)) ")
+      case .error?: write(sentence, mark: style.cross, style.red)
+      case .warning?: write(sentence, mark: style.warning, style.yellow)
       default: write(sentence, after: "  ")
       }
     }
@@ -71,14 +72,13 @@ struct Page {
     let width = String(labels.count).count
     for (index, label) in labels.enumerated() {
       let number = String(index + 1)
-      let pad = String(repeating: " ", count: width - number.count)
-      write(
-        inline(label), after: "  \(pad)\(number)  ", styled: "  \(pad)\(style.cyan(number))  ")
+      let pad = "  " + String(repeating: " ", count: width - number.count)
+      write(inline(label), after: "\(pad)\(number)  ", styled: "\(pad)\(style.cyan(number))  ")
     }
   }
 
-  private func error(_ text: String) {
-    write(text, after: "  \(style.cross) ", styled: "  \(style.red(style.cross)) ")
+  private func write(_ text: String, mark: String, _ colored: (String) -> String) {
+    write(text, after: "  \(mark) ", styled: "  \(colored(mark)) ")
   }
 
   private func write(_ text: String, after prefix: String, styled: String? = nil) {
@@ -113,8 +113,7 @@ struct BigNumber {
       terminal.write("\n    \(terminal.style.bold(">>> \(number) <<<"))\n\n")
       return
     }
-    let lines = rows.map { "    " + terminal.style.bold($0) }
-    terminal.write("\n" + lines.joined(separator: "\n") + "\n\n")
+    terminal.write("\n" + rows.map { "    \(terminal.style.bold($0))\n" }.joined() + "\n")
   }
 
   /// The rows of the digits, without trailing spaces; nil if a character is not a digit.
@@ -122,51 +121,43 @@ struct BigNumber {
     let digits = number.compactMap { font[$0] }
     guard digits.count == number.count, !digits.isEmpty else { return nil }
     return (0..<5).map { row in
-      var line = digits.map { digit in
+      let line = digits.map { digit in
         // A character is about twice as high as it is wide.
         [0b100, 0b010, 0b001].map { digit[row] & $0 == 0 ? "  " : "██" }.joined()
-      }.joined(separator: "  ")[...]
-      while line.last == " " { line.removeLast() }
-      return String(line)
+      }.joined(separator: "  ")
+      return line.replacing(/\ +$/, with: "")
     }
   }
 }
 
 /// A status line: a spinner, the reason for the wait, the time left, and a hint.
 struct StatusLine: Sendable {
-  /// The number of ticks between two lines if lines cannot be replaced.
-  private static let interval = 300
+  private static let hint = "? for other options"
 
   let terminal: InteractiveTerminal
   /// The reason for the wait, without punctuation at its end.
   let subject: String
-  /// What may be typed.
-  var hint = "? for other options"
 
   /// The line for a tick, not wider than the window.
   ///
-  /// If lines cannot be replaced, it is a whole line at the start and every 30 seconds, and nil between.
+  /// If lines cannot be replaced, it is a whole line at the start and every 300 ticks (30 seconds), and
+  /// nil between.
   func text(at tick: Int, secondsLeft: Int?) -> String? {
     let style = terminal.style
-    let time = secondsLeft.flatMap { $0 > 0 ? " \(Self.clock($0)) left" : nil } ?? ""
+    let left = max(secondsLeft ?? 0, 0)
+    let time = left == 0 ? "" : " \(left / 60):\(left % 60 < 10 ? "0" : "")\(left % 60) left"
     guard style.usesColor else {
-      return tick % Self.interval == 0 ? "\(subject)\(style.ellipsis)\(time) (\(hint))" : nil
+      return tick % 300 == 0 ? "\(subject)\(style.ellipsis)\(time) (\(Self.hint))" : nil
     }
     let frames = style.usesUnicode ? Array("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏") : Array("|/-\\")
     let frame = String(frames[tick % frames.count])
     // The last column is left free: some terminals continue on the next row after it.
     let room = max(terminal.columns - 3, 0)
     let separator = style.usesUnicode ? " · " : " - "
-    let tail = [time + separator + hint, time, ""].first { $0.columns + 20 <= room } ?? ""
+    let tail = [time + separator + Self.hint, time, ""].first { $0.columns + 20 <= room } ?? ""
     let head = Self.cut(
       subject + style.ellipsis, to: room - tail.columns, ending: style.ellipsis)
     return style.cyan(frame) + " " + head + style.dim(tail)
-  }
-
-  /// Minutes and seconds: 272 becomes `4:32`.
-  private static func clock(_ seconds: Int) -> String {
-    let rest = seconds % 60
-    return "\(seconds / 60):\(rest < 10 ? "0" : "")\(rest)"
   }
 
   /// The text, shortened to the columns with an ending.

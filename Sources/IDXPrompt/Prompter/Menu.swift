@@ -5,40 +5,25 @@ import IDXFlow
 struct Menu {
   let page: Page
 
-  enum Choice {
-    case entry(Int)
-    case back
-    case endOfInput
+  /// Lists forms and “Quit”; nil if the person goes back to the question.
+  func choose(among forms: [Remediation], mayGoBack: Bool = true) async throws -> Reply? {
+    let labels = forms.map(page.wording.title(ofAlternative:))
+    guard let position = try await choose(from: labels, mayGoBack: mayGoBack) else { return nil }
+    return position < forms.count ? .instead(forms[position]) : .cancel
   }
 
-  /// Lists the other options of a step; nil if the person goes back to the question.
-  func otherOptions(_ forms: [Remediation]) async throws -> Reply? {
-    heading()
-    return try await choose(among: forms, mayGoBack: true)
-  }
-
-  func heading() { page.heading("Other options") }
-
-  /// Lists forms and “Quit”; nil if the person goes back.
-  func choose(among forms: [Remediation], mayGoBack: Bool = false) async throws -> Reply? {
-    let labels = forms.map(page.wording.title(ofAlternative:)) + ["Quit"]
-    switch try await choose(from: labels, mayGoBack: mayGoBack) {
-    case .entry(let position) where position < forms.count: return .instead(forms[position])
-    case .entry, .endOfInput: return .cancel
-    case .back: return nil
-    }
-  }
-
-  /// Lists labels and asks for one of them; `?` lists them again.
-  func choose(from labels: [String], mayGoBack: Bool) async throws -> Choice {
+  /// Lists labels and “Quit” and asks for one of them; `?` lists them again.
+  ///
+  /// They have a heading if the person may go back, because they are then beside a question. Returns the position, also that of “Quit” at the end of the input; nil if the person goes back.
+  func choose(from labels: [String], mayGoBack: Bool = true) async throws -> Int? {
+    let labels = labels + ["Quit"]
+    if mayGoBack { page.heading("Other options") }
     page.list(labels)
     let prompt = prompt(for: labels) + (mayGoBack ? ", or Enter to go back: " : ": ")
     while true {
-      guard case .text(let line) = try await page.terminal.readLine(prompt: prompt)
-      else { return .endOfInput }
-      let text = line.trimmed
-      if text.isEmpty, mayGoBack { return .back }
-      if let position = position(of: text, in: labels) { return .entry(position) }
+      guard let text = try await page.ask(prompt) else { return labels.count - 1 }
+      if text.isEmpty, mayGoBack { return nil }
+      if let position = position(of: text, in: labels) { return position }
       if text == "?" { page.list(labels) } else { page.problem("\(numbers(of: labels)).") }
     }
   }

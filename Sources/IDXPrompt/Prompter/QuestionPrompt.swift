@@ -28,9 +28,7 @@ struct QuestionPrompt {
     }
   }
 
-  // MARK: Kinds of questions
-
-  // Each returns nil to ask the question again.
+  // Each of these returns nil to ask the question again.
 
   private func askText(secret: Bool) async throws -> Reply? {
     let hint =
@@ -52,13 +50,12 @@ struct QuestionPrompt {
     let suggestion = question.suggestion?.bool
     let choice = suggestion == true ? "[Y/n]" : suggestion == false ? "[y/N]" : "[y/n]"
     let hint = choice + (question.isRequired || suggestion != nil ? "" : " (optional)")
-    guard case .text(let line) = try await page.terminal.readLine(prompt: "\(label) \(hint): ")
-    else { return .cancel }
-    switch line.trimmed {
+    guard let text = try await page.ask("\(label) \(hint): ") else { return .cancel }
+    switch text {
     case "?": return try await askForOtherOption()
     case "" where suggestion != nil: return .answer(.value(.bool(suggestion == true)))
     case "" where !question.isRequired: return .nothing
-    default: return page.confirmation(in: line).map { .answer(.value(.bool($0))) }
+    default: return page.confirmation(in: text).map { .answer(.value(.bool($0))) }
     }
   }
 
@@ -71,9 +68,7 @@ struct QuestionPrompt {
     page.list(labels)
     while true {
       let prompt = "\(menu.prompt(for: labels))\(question.isRequired ? "" : " (optional)"): "
-      guard case .text(let line) = try await page.terminal.readLine(prompt: prompt)
-      else { return .cancel }
-      let text = line.trimmed
+      guard let text = try await page.ask(prompt) else { return .cancel }
       if text == "?" { return try await askForOtherOption() }
       if text.isEmpty, !question.isRequired { return .nothing }
       if let position = menu.position(of: text, in: labels) {
@@ -85,7 +80,8 @@ struct QuestionPrompt {
   }
 
   private func askForOtherOption() async throws -> Reply? {
-    try await menu.otherOptions(question.step.alternatives.filter { !question.offersBeside($0) })
+    try await menu.choose(
+      among: question.step.alternatives.filter { !question.offersBeside($0) })
   }
 
   private func sentence(for problem: InvalidAnswers.Problem) -> String {
@@ -94,7 +90,7 @@ struct QuestionPrompt {
     case .tooShort(let minimum): "It must have at least \(minimum) characters."
     case .tooLong(let maximum): "It must have at most \(maximum) characters."
     case .breaksRules(let rules):
-      "It needs \(rules.map(\.description).joined(separator: ", "))."
+      "It does not follow the rules: \(rules.map(\.description).joined(separator: ", "))."
     case .differs: "The two entries do not match. Type both again."
     case .notAlphanumeric: "It may contain only letters and digits."
     case .notAnOption, .notChangeable, .unknown, .wrongType: problem.description
@@ -104,8 +100,8 @@ struct QuestionPrompt {
 
 extension Page {
   /// The answer to a yes-or-no question; nil, after a note about what to type, if it is neither.
-  func confirmation(in line: String) -> Bool? {
-    switch line.trimmed.lowercased() {
+  func confirmation(in text: String) -> Bool? {
+    switch text.lowercased() {
     case "y", "yes": return true
     case "n", "no": return false
     default:
@@ -129,7 +125,7 @@ extension Question {
 
   /// The typed text without surrounding spaces; a code of digits also without spaces inside.
   fileprivate func tidied(_ line: String) -> String {
-    let text = line.trimmed
+    let text = line.trimmed()
     let compact = text.filter { $0 != " " && $0 != "-" }
     let isCode = ["credentials.passcode", "credentials.totp"].contains(path)
     return isCode && compact.allSatisfy(\.isNumber) ? compact : text

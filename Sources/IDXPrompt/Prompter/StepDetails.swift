@@ -5,7 +5,7 @@ import IDXFlow
 /// requested an email, where a password is changed, which other options there are.
 struct StepDetails {
   let step: Step
-  let wording: Wording
+  private let wording = Wording()
 
   /// The details, one on each line, mostly server texts.
   var lines: [String] {

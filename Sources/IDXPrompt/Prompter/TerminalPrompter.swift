@@ -24,7 +24,6 @@ public struct TerminalPrompter: Prompter {
   private let listen: Listen?
   private let ticks: @Sendable () -> AsyncStream<Void>
   private let now: @Sendable () -> Date
-  private let wording = Wording()
 
   /// Creates a prompter.
   ///
@@ -41,20 +40,22 @@ public struct TerminalPrompter: Prompter {
     terminal: InteractiveTerminal, drawsQRCodes: Bool = true,
     browser: (@Sendable (URL) async -> Bool)? = nil,
     listen: Listen? = nil,
-    ticks: (@Sendable () -> AsyncStream<Void>)? = nil,
+    ticks: @escaping @Sendable () -> AsyncStream<Void> = {
+      AsyncStream { try? await Task.sleep(for: .milliseconds(100)) }
+    },
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.terminal = terminal
     self.drawsQRCodes = drawsQRCodes
     self.browser = browser
     self.listen = listen
-    self.ticks =
-      ticks ?? { AsyncStream { try? await Task.sleep(for: .milliseconds(100)) } }
+    self.ticks = ticks
     self.now = now
   }
 
-  private var page: Page { Page(terminal: terminal, wording: wording, now: now) }
+  private var page: Page { Page(terminal: terminal, now: now) }
   private var menu: Menu { Menu(page: page) }
+  private var wording: Wording { page.wording }
 
   /// Explains, before the first question, how to get help and how to cancel.
   public func greet() {
@@ -82,7 +83,7 @@ public struct TerminalPrompter: Prompter {
       BigNumber(terminal: terminal).show(page.inline(number))
     }
     if let instruction = wording.instruction(for: step) { page.note(instruction) }
-    for line in StepDetails(step: step, wording: wording).lines { page.note(line) }
+    for line in StepDetails(step: step).lines { page.note(line) }
   }
 
   /// Shows the events that no later step shows: an authenticator was set up, a code was sent again, or
@@ -105,7 +106,7 @@ public struct TerminalPrompter: Prompter {
   /// Lists the forms by number.
   public func choose(_ forms: [Remediation], at step: Step) async throws -> Reply {
     if step.isOverdue { page.heading("Nothing happened in time. Choose what to do next") }
-    return try await menu.choose(among: forms) ?? .cancel
+    return try await menu.choose(among: forms, mayGoBack: false) ?? .cancel
   }
 
   /// Shows the reason for the wait and the time left until the task is cancelled.
@@ -121,7 +122,7 @@ public struct TerminalPrompter: Prompter {
           secondsLeft: end.map { Int($0.timeIntervalSince(now()).rounded(.up)) })
       }
       guard case .text(let text) = typed else { return .cancel }
-      if text == "?", let reply = try await menu.otherOptions(step.alternatives) { return reply }
+      if text == "?", let reply = try await menu.choose(among: step.alternatives) { return reply }
     }
   }
 
@@ -149,8 +150,8 @@ public struct TerminalPrompter: Prompter {
     for line in lines.dropLast() { terminal.write(page.inline(line) + "\n") }
     let prompt = page.inline(lines.last ?? "") + " [y/N]: "
     while true {
-      guard case .text(let line) = try await terminal.readLine(prompt: prompt) else { return nil }
-      if let isYes = line.trimmed.isEmpty ? false : page.confirmation(in: line) { return isYes }
+      guard let text = try await page.ask(prompt) else { return nil }
+      if let isYes = text.isEmpty ? false : page.confirmation(in: text) { return isYes }
     }
   }
 }

@@ -6,8 +6,6 @@ import IDXFlow
 /// Labels and messages of the server take precedence. To give a step or an authenticator words of its
 /// own, add an entry to ``StepWords/all`` or ``AuthenticatorWords/all``.
 struct Wording {
-  // MARK: Steps
-
   /// The title of a step; nil if its question is enough.
   func title(of step: Step) -> String? {
     let form = step.remediation
@@ -23,7 +21,9 @@ struct Wording {
     case .enrollProfile, .profileUpdate:
       return step.response.user == nil ? "Sign up" : "Complete your profile"
     default:
-      guard let title = StepWords.all[form.name]?.title else { return humanized(form.name) }
+      guard let title = StepWords.all[form.name]?.title else {
+        return humanized(form.name.rawValue)
+      }
       return title.isEmpty ? nil : filled(title, for: step)
     }
   }
@@ -37,13 +37,12 @@ struct Wording {
 
   private func filled(_ title: String, for step: Step) -> String {
     let authenticator = step.authenticator.map(phraseWithDetail) ?? "an authenticator"
+    let app = step.response.application?.label
     return filled(title, step.remediation)
       .replacing("{authenticator}", with: authenticator)
-      .replacing("{app}", with: step.response.application?.label ?? "The app")
-      .replacing("{org}", with: step.response.application?.label ?? host(of: step))
+      .replacing("{app}", with: app ?? "The app")
+      .replacing("{org}", with: app ?? step.state.configuration.issuer.host ?? "the org")
   }
-
-  private func host(of step: Step) -> String { step.state.configuration.issuer.host ?? "the org" }
 
   /// A form as one of several options.
   func title(ofAlternative form: Remediation) -> String {
@@ -51,7 +50,7 @@ struct Wording {
     if name.hasPrefix("resend-") { return "Send it again by \(channel(name.dropFirst(7)))" }
     if name.hasPrefix("send-") { return "Send a link by \(channel(name.dropFirst(5)))" }
     guard let option = StepWords.all[form.name]?.option else {
-      return form.identityProvider?.name ?? humanized(form.name)
+      return form.identityProvider?.name ?? humanized(form.name.rawValue)
     }
     return filled(option, form).replacing(
       "{authenticator}", with: form.authenticators.first.map(phrase) ?? "the authenticator")
@@ -63,11 +62,7 @@ struct Wording {
   }
 
   private func channel(_ name: Substring) -> String {
-    switch name {
-    case "sms": "SMS"
-    case "call": "phone call"
-    default: String(name)
-    }
+    ["sms": "SMS", "call": "phone call"][name] ?? String(name)
   }
 
   /// How to find options that a person may look for; nil if there are none.
@@ -91,13 +86,11 @@ struct Wording {
 
   /// What a person must know to do a step; nil if the title is enough.
   func instruction(for step: Step) -> String? {
-    // If the form asks for more than a password, the sentence names the password.
-    let subject = step.remediation.name == .enrollProfile ? "The password" : "It"
     guard let rules = step.passwordRules else { return nil }
     let needed = rules.checkable.map(\.description)
     let sentences = [
-      needed.isEmpty ? nil : "\(subject) needs \(needed.joined(separator: ", ")).",
-      rules.history.map { "It must not be one of your last \($0) passwords." },
+      needed.isEmpty ? nil : "Password rules: \(needed.joined(separator: ", ")).",
+      rules.history.map { "Do not use one of your last \($0) passwords." },
     ].compactMap(\.self)
     return sentences.isEmpty ? nil : sentences.joined(separator: " ")
   }
@@ -126,7 +119,8 @@ struct Wording {
   /// What to report after the server has accepted a form; nil if the next step shows it.
   func confirmation(of form: Remediation, _ authenticator: IDXAuthenticator?) -> String? {
     switch form.name {
-    case .enrollPoll where words(of: authenticator)?.needsCodeAfterPoll == true: nil
+    // A code has to be typed after the poll.
+    case .enrollPoll where authenticator?.key == .nfcPIN: nil
     case .enrollAuthenticator, .enrollPoll, .enrollAuthenticatorPromotion:
       authenticator.map { "\(name(of: $0)) is set up." }
     case .challengePoll: "Approved."
@@ -145,8 +139,7 @@ struct Wording {
     if field.name == "passcode", let label = words(of: authenticator)?.codeLabel { return label }
     if field.name == "answer", let text = authenticator?.enrolledQuestion?.text { return text }
     if let label = field.label { return label }
-    return field.name == "consent"
-      ? "Allow access?" : humanized(Remediation.Name(rawValue: field.name))
+    return field.name == "consent" ? "Allow access?" : humanized(field.name)
   }
 
   /// The label of an option, with a detail that distinguishes it from others of its kind.
@@ -158,12 +151,11 @@ struct Wording {
 
   /// What to do about a message; nil if the message is enough.
   func advice(on message: IDXMessage, at step: Step, secondsRemaining: Int) -> String? {
-    // The codes of other tokens may change at another pace.
-    let isTimed = words(of: step.authenticator)?.hasTimedCodes == true
     switch message.key {
     case .softTokenUsed?: return "Wait \(secondsRemaining) s for the next code."
     case .softTokenInvalid?, .passcodeInvalid?:
-      return isTimed
+      // The codes of other tokens may change at another pace.
+      return step.authenticator?.key == .googleAuthenticator
         ? "Check the clock of your phone, or wait \(secondsRemaining) s for the next code." : nil
     default: return nil
     }
@@ -177,9 +169,7 @@ struct Wording {
 
   private func name(of authenticator: IDXAuthenticator) -> String {
     authenticator.displayName
-      ?? humanized(
-        Remediation.Name(
-          rawValue: authenticator.key?.rawValue ?? authenticator.type?.rawValue ?? "authenticator"))
+      ?? humanized(authenticator.key?.rawValue ?? authenticator.type?.rawValue ?? "authenticator")
   }
 
   /// The name as part of a sentence: “your phone” for the name “Phone”.
@@ -202,10 +192,10 @@ struct Wording {
   }
 
   /// A key as words: `device-assurance` and `deviceAssurance` become “Device assurance”.
-  private func humanized(_ name: Remediation.Name) -> String {
+  private func humanized(_ name: String) -> String {
     var words = ""
-    for character in name.rawValue {
-      if character == "-" || character == "_" || character == "." {
+    for character in name {
+      if "-_.".contains(character) {
         words += " "
       } else if character.isUppercase, words.last?.isLowercase == true {
         words += " " + character.lowercased()
@@ -227,10 +217,6 @@ struct AuthenticatorWords {
   var codeLabel: String?
   /// What the person has to do during a wait, after “Waiting for”; nil for the name.
   var wait: String?
-  /// Whether codes depend on the clock of the phone and change every 30 seconds.
-  var hasTimedCodes = false
-  /// Whether a code has to be typed after the set-up was polled.
-  var needsCodeAfterPoll = false
 
   static let all: [IDXAuthenticator.Key: AuthenticatorWords] = [
     .password: AuthenticatorWords(phrase: "your password"),
@@ -238,8 +224,7 @@ struct AuthenticatorWords {
     .phone: AuthenticatorWords(phrase: "your phone"),
     .securityQuestion: AuthenticatorWords(phrase: "a security question"),
     .webAuthn: AuthenticatorWords(phrase: "a passkey or security key"),
-    .googleAuthenticator: AuthenticatorWords(codeLabel: "Code from the app", hasTimedCodes: true),
-    .nfcPIN: AuthenticatorWords(needsCodeAfterPoll: true),
+    .googleAuthenticator: AuthenticatorWords(codeLabel: "Code from the app"),
   ]
 }
 

@@ -54,27 +54,26 @@ public struct SecurityKey: PasskeyProvider {
           "This security key is already set up for \(request.site). Use another one.")
       }
     }
-    var arguments = ["-M"]
-    if request.residentKey == .required { arguments.append("-r") }
-    if request.userVerification == .required { arguments.append("-v") }
+    let options =
+      (request.residentKey == .required ? ["-r"] : [])
+      + (request.userVerification == .required ? ["-v"] : [])
     notify("Touch your security key when it blinks.")
     let lines = try await run(
-      "fido2-cred", arguments + [device, type],
+      "fido2-cred", ["-M"] + options + [device, type],
       input: [
         Self.base64(request.clientData.hash), request.site, Self.line(request.user.name),
         Self.base64(request.user.id),
       ])
-    let credential = try SecurityKeyCredential(lines, for: request)
     return PasskeyAttestation(
-      clientData: request.clientData.json, attestationObject: credential.attestationObject,
+      clientData: request.clientData.json,
+      attestationObject: try SecurityKeyCredential.attestationObject(lines, for: request),
       transports: [device.hasPrefix("/dev/") || device.hasPrefix("ioreg:") ? "usb" : "nfc"])
   }
 
   /// Signs a challenge with a passkey of the key.
   public func sign(_ request: PasskeyRequestOptions) async throws -> PasskeyAssertion {
     let device = try await self.device()
-    var arguments = ["-G"]
-    if request.userVerification == .required { arguments.append("-v") }
+    let arguments = request.userVerification == .required ? ["-G", "-v"] : ["-G"]
     var candidates = request.allowed.map(\.id)
     if candidates.count > 1 {
       // A key waits for a touch for each passkey that it is asked for, known or unknown.
@@ -88,15 +87,14 @@ public struct SecurityKey: PasskeyProvider {
     }
     let head = [Self.base64(request.clientData.hash), request.site]
     notify("Touch your security key when it blinks.")
-    guard !candidates.isEmpty else {
-      return try assertion(
-        await run("fido2-assert", arguments + ["-r", device], input: head), for: request)
-    }
     var refusal = PasskeyError(.unknownCredential, Self.unknownMessage)
-    for id in candidates {
+    // Without candidates, the key looks for a discoverable credential.
+    let attempts: [[UInt8]?] = candidates.isEmpty ? [nil] : candidates
+    for id in attempts {
       do {
         let lines = try await run(
-          "fido2-assert", arguments + [device], input: head + [Self.base64(id)])
+          "fido2-assert", arguments + (id == nil ? ["-r", device] : [device]),
+          input: head + [id].compactMap { $0.map(Self.base64) })
         return try assertion(lines, for: request)
       } catch let error as PasskeyError where error.code == .unknownCredential {
         refusal = error
@@ -130,9 +128,9 @@ public struct SecurityKey: PasskeyProvider {
     _ id: [UInt8], for site: String, _ clientData: PasskeyClientData, _ device: String
   ) async throws -> Bool {
     let input = [Self.base64(clientData.hash), site, Self.base64(id)]
-    let outcome = try await outcome(
-      of: "fido2-assert", ["-G", "-t", "up=false", "-t", "pin=false", device], input: input)
-    return outcome.status == 0
+    return try await outcome(
+      of: "fido2-assert", ["-G", "-t", "up=false", "-t", "pin=false", device], input: input
+    ).status == 0
   }
 
   /// The device of the key that is plugged in.
@@ -187,11 +185,9 @@ public struct SecurityKey: PasskeyProvider {
 
   /// A server text as one line of input of at most 64 bytes, which is what keys store.
   private static func line(_ text: String) -> String {
-    var line = ""
-    for scalar in text.unicodeScalars where scalar.properties.generalCategory != .control {
-      guard line.utf8.count + String(scalar).utf8.count <= 64 else { break }
-      line.unicodeScalars.append(scalar)
-    }
-    return line.isEmpty ? "user" : line
+    let visible = text.unicodeScalars.lazy.filter { $0.properties.generalCategory != .control }
+    var line = String.UnicodeScalarView(visible.prefix(64))
+    while String(line).utf8.count > 64 { line.removeLast() }
+    return line.isEmpty ? "user" : String(line)
   }
 }

@@ -19,27 +19,22 @@ public final class InteractiveTerminal: Sendable {
     case endOfInput
   }
 
-  /// The request that is being served.
-  private struct Active {
-    let request: LineRequest
+  private struct State {
+    /// The request that is being served.
+    var request: LineRequest?
     /// The mode to restore; nil if the mode was not changed.
     var earlierMode: TerminalMode?
     var isStatusShown = false
-  }
-
-  private struct State {
-    var active: Active?
     var isSuspended = false
     /// The bytes that were read but not used.
     var pending: [UInt8] = []
   }
 
-  private enum Typed {
-    /// The bytes before Enter, or `?` alone.
-    case line([UInt8])
-    /// The bytes before Ctrl-D, without Enter.
-    case unfinishedLine([UInt8])
-    case end
+  /// The bytes that were typed, or `?` alone; nil at the end of the input.
+  private struct Typed {
+    var bytes: [UInt8]?
+    /// Whether Enter followed, rather than Ctrl-D.
+    var hasEnter = true
   }
 
   /// The colors and symbols that suit the terminal.
@@ -107,9 +102,8 @@ public final class InteractiveTerminal: Sendable {
   /// returns the end of input.
   ///
   /// Other typed text is hidden. It is dropped, or returned when Enter follows if text is accepted. An
-  /// Enter directly after `?` is dropped. Afterwards the status line is removed and the cursor is at
-  /// its start. Cancelling and suspending work as for ``readLine(prompt:secret:)``. Without escape
-  /// sequences, each status is a line of its own, which stays.
+  /// Enter directly after `?` is dropped. Without escape sequences, each status is a line of its own,
+  /// which stays; otherwise the status line is removed at the end.
   ///
   /// - Parameters:
   ///   - acceptsText: Whether a line of text is an answer too.
@@ -121,23 +115,16 @@ public final class InteractiveTerminal: Sendable {
     status: @escaping @Sendable (Int) -> String?
   ) async throws -> Line {
     let request = LineRequest(.key(orText: acceptsText))
-    return try await withThrowingTaskGroup(of: Line?.self) { group in
-      group.addTask { try await self.serve(request) }
-      group.addTask {
-        self.show(status: status(0), for: request)
-        var count = 0
-        for await _ in ticks where !Task.isCancelled {
-          count += 1
-          self.show(status: status(count), for: request)
-        }
-        return nil
+    // Ends, and is waited for, when the request was served.
+    async let _: Void = {
+      show(status: status(0), for: request)
+      var count = 0
+      for await _ in ticks where !Task.isCancelled {
+        count += 1
+        show(status: status(count), for: request)
       }
-      defer { group.cancelAll() }
-      while let line = try await group.next() {
-        if let line { return line }
-      }
-      throw CancellationError()
-    }
+    }()
+    return try await serve(request)
   }
 
   /// Restores the mode of the terminal, before the process stops or exits while a line is read.
@@ -148,7 +135,7 @@ public final class InteractiveTerminal: Sendable {
       guard !state.isSuspended else { return }
       state.isSuspended = true
       clearStatus(&state)
-      if let active = state.active { restoreMode(of: active, discardingInput: true) }
+      if state.request != nil { restoreMode(state, discardingInput: true) }
     }
   }
 
@@ -158,13 +145,13 @@ public final class InteractiveTerminal: Sendable {
   /// stops again until it is brought to the foreground. Does nothing if no line is being read.
   public func resume() {
     let mustStop = state.withLock { state in
-      guard let active = state.active, !active.request.isCancelled else {
+      guard let request = state.request, !request.isCancelled else {
         state.isSuspended = false
         return false
       }
       guard !device.isInBackground else { return true }
       // The mode may have been changed from the shell in the meantime.
-      if state.isSuspended { state.active?.earlierMode = nil }
+      if state.isSuspended { state.earlierMode = nil }
       state.isSuspended = false
       // If the process was stopped without `suspend()`, the prompt may already be on the line.
       device.write("\r")
@@ -193,48 +180,37 @@ public final class InteractiveTerminal: Sendable {
 
   /// Serves a request on the reading thread.
   private func read(_ request: LineRequest) throws -> Line {
-    let isTypedAhead = try hasLine()
+    let isTypedAhead =
+      try state.withLock { $0.pending.contains(Self.newline) }
+      || Readiness.canRead(device.descriptor)
     let lineEnd = request.kind.isKey ? "" : "\n"
-    begin(request)
+    if device.isInBackground { JobControl.stopInBackground() }
+    state.withLock { state in
+      state.request = request
+      if !state.isSuspended { showPrompt(&state) }
+    }
     let typed: Typed
-    do {
-      typed = try waitForInput(request)
-    } catch {
+    do { typed = try waitForInput(request) } catch {
       end(discardingInput: true, writing: lineEnd)
       throw error
     }
-    switch typed {
-    case .line(let bytes):
-      let text = Self.text(bytes)
-      // The system did not echo a line that was typed ahead.
-      let echo = isTypedAhead ? text + "\n" : ""
-      end(discardingInput: false, writing: request.kind == .line ? echo : lineEnd)
-      return .text(text)
-    case .unfinishedLine(let bytes):
-      end(discardingInput: false, writing: lineEnd)
-      return .text(Self.text(bytes))
-    case .end:
-      end(discardingInput: false, writing: lineEnd)
-      return .endOfInput
+    let text = typed.bytes.map {
+      ControlSequences.removed(from: String(decoding: $0, as: UTF8.self))
     }
-  }
-
-  private func begin(_ request: LineRequest) {
-    if device.isInBackground { JobControl.stopInBackground() }
-    state.withLock { state in
-      state.active = Active(request: request)
-      if !state.isSuspended { showPrompt(&state) }
-    }
+    // The system echoes a line, unless it was typed ahead.
+    let isEchoed = request.kind == .line && typed.hasEnter
+    let echo = isTypedAhead ? "\(text ?? "")\n" : ""
+    end(discardingInput: false, writing: isEchoed ? echo : lineEnd)
+    return text.map(Line.text) ?? .endOfInput
   }
 
   private func end(discardingInput: Bool, writing text: String) {
     state.withLock { state in
       if discardingInput { state.pending = [] }
       clearStatus(&state)
-      if let active = state.active, !state.isSuspended {
-        restoreMode(of: active, discardingInput: discardingInput)
-      }
-      state.active = nil
+      if !state.isSuspended { restoreMode(state, discardingInput: discardingInput) }
+      state.request = nil
+      state.earlierMode = nil
       device.write(text)
     }
   }
@@ -243,51 +219,64 @@ public final class InteractiveTerminal: Sendable {
 
   private static let newline = UInt8(ascii: "\n")
   private static let questionMark = UInt8(ascii: "?")
-  /// How soon after `?` an Enter is dropped, in milliseconds: at other prompts `?` needs an Enter.
-  private static let enterTimeout: Int32 = 300
-
-  private func hasLine() throws -> Bool {
-    if state.withLock({ $0.pending.contains(Self.newline) }) { return true }
-    return try Readiness.canRead(device.descriptor)
-  }
 
   private func waitForInput(_ request: LineRequest) throws -> Typed {
     while true {
       if request.isCancelled { throw CancellationError() }
       if let typed = try takeTyped(request.kind) { return typed }
-      switch try JobControl.stoppable({ try device.readAvailable() }) {
-      case .bytes(let bytes):
-        state.withLock { $0.pending += bytes }
-      case .end:
+      guard let bytes = try JobControl.stoppable({ try device.readAvailable() }) else {
         let rest = state.withLock { state in
           defer { state.pending = [] }
           return state.pending
         }
-        return rest.isEmpty || request.kind.isKey ? .end : .unfinishedLine(rest)
-      case .nothing:
+        return Typed(bytes: rest.isEmpty || request.kind.isKey ? nil : rest, hasEnter: false)
+      }
+      state.withLock { $0.pending += bytes }
+      if bytes.isEmpty {
         try Readiness.waitToRead([device.descriptor, wake.descriptor])
         wake.drain()
       }
     }
   }
 
+  /// Takes a line, or the first key with a meaning, from the bytes that were read.
+  ///
+  /// The bytes before a key are dropped unless text is accepted.
   private func takeTyped(_ kind: LineRequest.Kind) throws -> Typed? {
-    guard case .key(let orText) = kind else {
-      return state.withLock { Self.takeLine(&$0.pending) }.map(Typed.line)
+    let acceptsText = kind != .key(orText: false)
+    let typed = state.withLock { state -> Typed? in
+      let bytes = state.pending
+      let endOfInput = state.earlierMode?.endOfInput ?? 0x04
+      // In an address a question mark is part of the text.
+      let colon = acceptsText ? bytes.firstIndex(of: UInt8(ascii: ":")) : nil
+      let end = bytes.indices.first { index in
+        switch bytes[index] {
+        case Self.newline: true
+        case Self.questionMark: kind.isKey && index < colon ?? bytes.count
+        case endOfInput: kind.isKey
+        default: false
+        }
+      }
+      guard let end else {
+        if kind.isKey, !acceptsText || bytes.count > 16_384 { state.pending = [] }
+        return nil
+      }
+      defer { state.pending.removeSubrange(...end) }
+      switch bytes[end] {
+      case Self.questionMark: return Typed(bytes: [Self.questionMark])
+      case Self.newline: return Typed(bytes: acceptsText ? Array(bytes[..<end]) : [])
+      default: return Typed(bytes: nil)
+      }
     }
-    let typed = state.withLock { state in
-      let endOfInput = state.active?.earlierMode?.endOfInput ?? 0x04
-      return Self.takeKey(&state.pending, orText: orText, endOfInput: endOfInput)
-    }
-    if case .line([Self.questionMark])? = typed { try dropEnter() }
+    if kind.isKey, typed?.bytes == [Self.questionMark] { try dropEnter() }
     return typed
   }
 
-  /// Drops an Enter that follows at once.
+  /// Drops an Enter that follows within 300 ms: at other prompts `?` needs an Enter.
   private func dropEnter() throws {
     if state.withLock({ $0.pending.isEmpty }),
-      try Readiness.canRead(device.descriptor, within: Self.enterTimeout),
-      case .bytes(let bytes) = try device.readAvailable()
+      try Readiness.canRead(device.descriptor, within: 300),
+      let bytes = try device.readAvailable()
     {
       state.withLock { $0.pending += bytes }
     }
@@ -296,57 +285,23 @@ public final class InteractiveTerminal: Sendable {
     }
   }
 
-  private static func takeLine(_ pending: inout [UInt8]) -> [UInt8]? {
-    guard let end = pending.firstIndex(of: newline) else { return nil }
-    defer { pending.removeSubrange(...end) }
-    return Array(pending[..<end])
-  }
-
-  /// The first key with a meaning; the bytes before it are dropped unless text is accepted.
-  private static func takeKey(
-    _ pending: inout [UInt8], orText: Bool, endOfInput: UInt8
-  ) -> Typed? {
-    // In an address a question mark is part of the text.
-    let colon = orText ? pending.firstIndex(of: UInt8(ascii: ":")) ?? pending.count : pending.count
-    let end = pending.indices.first { index in
-      let byte = pending[index]
-      return byte == newline || byte == endOfInput || (byte == questionMark && index < colon)
-    }
-    guard let end else {
-      if !orText || pending.count > 16_384 { pending = [] }
-      return nil
-    }
-    defer { pending.removeSubrange(...end) }
-    switch pending[end] {
-    case questionMark: return .line([questionMark])
-    case newline: return .line(orText ? Array(pending[..<end]) : [])
-    default: return .end
-    }
-  }
-
-  private static func text(_ bytes: [UInt8]) -> String {
-    ControlSequences.removed(from: String(decoding: bytes, as: UTF8.self))
-  }
-
   // MARK: Prompt and status
 
   /// Sets the mode and writes the prompt, unless the process is in the background.
   private func showPrompt(_ state: inout State) {
-    guard let active = state.active, !device.isInBackground else { return }
-    let earlierMode = active.earlierMode ?? TerminalMode(of: device.descriptor)
-    state.active?.earlierMode = earlierMode
-    earlierMode?.asking(for: active.request.kind).apply(to: device.descriptor)
-    let prompt = active.request.prompt
-    let isStatus = active.request.kind.isKey && !prompt.isEmpty
-    device.write(isStatus ? Self.replacingLine(with: prompt) : prompt)
-    state.active?.isStatusShown = isStatus
+    guard let request = state.request, !device.isInBackground else { return }
+    state.earlierMode = state.earlierMode ?? TerminalMode(of: device.descriptor)
+    state.earlierMode?.asking(for: request.kind).apply(to: device.descriptor)
+    let prompt = request.prompt
+    state.isStatusShown = request.kind.isKey && !prompt.isEmpty
+    device.write(state.isStatusShown ? Self.replacingLine(with: prompt) : prompt)
   }
 
-  private func restoreMode(of active: Active, discardingInput: Bool) {
+  private func restoreMode(_ state: State, discardingInput: Bool) {
     // In the background the terminal belongs to the shell, and a change would stop the process.
     guard !device.isInBackground else { return }
     if discardingInput { device.discardInput() }
-    active.earlierMode?.apply(to: device.descriptor)
+    state.earlierMode?.apply(to: device.descriptor)
   }
 
   private func show(status: String?, for request: LineRequest) {
@@ -357,18 +312,18 @@ public final class InteractiveTerminal: Sendable {
     }
     request.change(prompt: status)
     state.withLock { state in
-      guard state.active?.request === request, !state.isSuspended, !device.isInBackground
+      guard state.request === request, !state.isSuspended, !device.isInBackground
       else { return }
       device.write(Self.replacingLine(with: status))
-      state.active?.isStatusShown = true
+      state.isStatusShown = true
     }
   }
 
   /// Removes the status line; returns whether one was shown.
   @discardableResult
   private func clearStatus(_ state: inout State) -> Bool {
-    guard state.active?.isStatusShown == true else { return false }
-    state.active?.isStatusShown = false
+    guard state.isStatusShown else { return false }
+    state.isStatusShown = false
     device.write(Self.replacingLine(with: ""))
     return true
   }

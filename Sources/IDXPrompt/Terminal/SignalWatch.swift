@@ -24,17 +24,12 @@ import Dispatch
 ///     let watch = SignalWatch(terminal: terminal) { _ in task.cancel() }
 ///     defer { watch.end() }
 public final class SignalWatch {
-  private struct Watched {
-    let signal: Int32
-    var earlierAction: sigaction
-  }
-
   // A signal handler can use global values only. Nil if the process has no descriptors left; signals
   // then keep their actions. (The signal sources of Dispatch would need no pipe, but on Linux they stop
   // working after the action of the signal was restored.)
   private static let caught = try? SelfPipe()
 
-  private var watched: [Watched] = []
+  private var earlierActions: [(signal: Int32, action: sigaction)] = []
   private let active = DispatchGroup()
   private var source: (any DispatchSourceRead)?
 
@@ -77,18 +72,16 @@ public final class SignalWatch {
     source.activate()
     self.source = source
     for signal in interrupts + (terminal == nil ? [] : [SIGTSTP, SIGCONT]) {
-      watched += Self.catch(signal).map { [Watched(signal: signal, earlierAction: $0)] } ?? []
+      if let action = Self.catch(signal) { earlierActions.append((signal, action)) }
     }
   }
 
   deinit { end() }
 
-  /// Ends the watch and restores the earlier action of each signal.
-  ///
-  /// Idempotent.
+  /// Ends the watch and restores the earlier action of each signal; idempotent.
   public func end() {
-    for var watched in watched { sigaction(watched.signal, &watched.earlierAction, nil) }
-    watched = []
+    for (signal, var action) in earlierActions { sigaction(signal, &action, nil) }
+    earlierActions = []
     source?.cancel()
     source = nil
     // Otherwise it could take the signals of the next watch.

@@ -14,13 +14,6 @@ import IDXSystem
 /// The terminal is opened again rather than used through the standard streams, so that it can be
 /// non-blocking without an effect on the shell and other processes.
 final class TerminalDevice: Sendable {
-  enum Input {
-    case bytes([UInt8])
-    case nothing
-    /// Ctrl-D on an empty line, or the terminal was closed.
-    case end
-  }
-
   let descriptor: Int32
 
   init(path: String) throws(TerminalError) {
@@ -59,7 +52,9 @@ final class TerminalDevice: Sendable {
   }
 
   /// Reads the available bytes without waiting.
-  func readAvailable() throws(TerminalError) -> Input {
+  ///
+  /// Returns nil for Ctrl-D on an empty line, and if the terminal was closed.
+  func readAvailable() throws(TerminalError) -> [UInt8]? {
     var code: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
       let result = read(descriptor, buffer.baseAddress, buffer.count)
@@ -67,10 +62,10 @@ final class TerminalDevice: Sendable {
       count = max(result, 0)
     }
     switch code {
-    case 0: return bytes.isEmpty ? .end : .bytes(bytes)
-    case EAGAIN, EINTR: return .nothing
+    case 0: return bytes.isEmpty ? nil : bytes
+    case EAGAIN, EINTR: return []
     // A hang-up, or a background process that nothing can bring to the foreground.
-    case EIO: return .end
+    case EIO: return nil
     default:
       throw TerminalError(
         .failed, message: "Reading from the terminal failed: \(String(cString: strerror(code))).",

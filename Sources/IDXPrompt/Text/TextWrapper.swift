@@ -1,30 +1,15 @@
 /// Wraps text, and indents the second and later lines under the first.
-package struct TextWrapper: Sendable {
-  private struct Word {
-    let text: Substring
-    let columns: Int
-    let followsSpace: Bool
-  }
-
+struct TextWrapper {
   /// The most columns of a line.
-  package let width: Int
-
-  /// Creates a wrapper.
-  package init(width: Int) {
-    self.width = width
-  }
+  let width: Int
 
   /// The lines of the text, without line feeds.
   ///
   /// Lines break at spaces and beside characters of two columns, because Chinese is written without
   /// spaces. A word longer than a line is not broken, so that an address can be copied. Line feeds in
-  /// the text are kept. An empty text is one line.
-  ///
-  /// - Parameters:
-  ///   - text: Text without escape sequences.
-  ///   - prefix: The start of the first line, without escape sequences.
-  ///   - styledPrefix: The prefix with escape sequences, of the same width.
-  package func lines(
+  /// the text are kept. An empty text is one line. Of the arguments, only `styledPrefix`, which replaces
+  /// the prefix and has the same width, may contain escape sequences.
+  func lines(
     of text: String, prefix: String = "", styledPrefix: String? = nil
   ) -> [String] {
     let indent = String(repeating: " ", count: prefix.columns)
@@ -40,44 +25,36 @@ package struct TextWrapper: Sendable {
   private func wrap(_ paragraph: Substring, to available: Int) -> [String] {
     var lines: [String] = []
     var line = ""
-    var columns = 0
-    for word in words(of: paragraph) {
-      let space = word.followsSpace && !line.isEmpty ? 1 : 0
-      if !line.isEmpty, columns + space + word.columns > available {
-        lines.append(line)
-        line = String(word.text)
-        columns = word.columns
-      } else {
-        line += (space == 1 ? " " : "") + word.text
-        columns += space + word.columns
+    for word in paragraph.split(separator: " ") {
+      for part in parts(of: word) {
+        let space = line.isEmpty || part.startIndex > word.startIndex ? "" : " "
+        if !line.isEmpty, (line + space + part).columns > available {
+          lines.append(line)
+          line = String(part)
+        } else {
+          line += space + part
+        }
       }
     }
     return lines + [line]
   }
 
-  private func words(of paragraph: Substring) -> [Word] {
-    paragraph.split(separator: " ").flatMap { chunk in
-      var words: [Word] = []
-      var start = chunk.startIndex
-      for index in chunk.indices where index > start {
-        let before = chunk[chunk.index(before: index)]
-        guard before.columns == 2 || chunk[index].columns == 2 else { continue }
-        words.append(word(chunk[start..<index], isFirst: words.isEmpty))
-        start = index
-      }
-      words.append(word(chunk[start...], isFirst: words.isEmpty))
-      return words
+  /// The parts of a word between which a line may break.
+  private func parts(of word: Substring) -> [Substring] {
+    var parts: [Substring] = []
+    var start = word.startIndex
+    for (before, index) in zip(word.indices, word.indices.dropFirst())
+    where word[before].columns == 2 || word[index].columns == 2 {
+      parts.append(word[start..<index])
+      start = index
     }
-  }
-
-  private func word(_ text: Substring, isFirst: Bool) -> Word {
-    Word(text: text, columns: text.columns, followsSpace: isFirst)
+    return parts + [word[start...]]
   }
 }
 
 extension StringProtocol {
   /// The columns of the text on a terminal, if it contains no control characters.
-  package var columns: Int { reduce(0) { $0 + $1.columns } }
+  var columns: Int { reduce(0) { $0 + $1.columns } }
 }
 
 extension Character {
@@ -85,7 +62,7 @@ extension Character {
   /// base character, one for all others.
   ///
   /// Terminals differ in the width of emoji; this is what Unicode says (UAX #11, UTS #51).
-  package var columns: Int {
+  var columns: Int {
     guard let first = unicodeScalars.first else { return 0 }
     if Self.isWide(first) || unicodeScalars.contains("\u{FE0F}") { return 2 }
     switch first.properties.generalCategory {

@@ -1,19 +1,15 @@
 import IDXFlow
 import IDXOAuth
 
-/// What a key says about itself and the occasion (WebAuthn Level 2, section 6.1).
+/// The data that a passkey signs besides the client data (WebAuthn Level 2, section 6.1).
 struct AuthenticatorData: Hashable {
   struct Flags: OptionSet, Hashable {
     let rawValue: UInt8
-    /// Somebody was there.
     static let userPresent = Flags(rawValue: 0x01)
-    /// It was the right person.
     static let userVerified = Flags(rawValue: 0x04)
-    /// A new credential follows.
     static let attested = Flags(rawValue: 0x40)
   }
 
-  /// A new credential, as it stands there.
   struct Attested: Hashable {
     let credentialID: [UInt8]
     let publicKey: P256.PublicKey
@@ -31,7 +27,7 @@ struct AuthenticatorData: Hashable {
     self.attested = attested
   }
 
-  /// Reads what ``bytes`` writes; nil for anything else, such as extensions and other kinds of keys.
+  /// Reads data in the format of ``bytes``; nil for others, such as extensions and other key types.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= 37 else { return nil }
     siteHash = Array(bytes[..<32])
@@ -62,11 +58,40 @@ struct AuthenticatorData: Hashable {
   }
 }
 
-extension P256.PublicKey {
-  /// The key as COSE writes it: an elliptic curve key for ES256 (RFC 9053, section 7.1.1).
-  var cose: CBOR { .map([1: 2, 3: -7, -1: 1, -2: .bytes(x), -3: .bytes(y)]) }
+/// An attestation object (WebAuthn Level 2, section 6.5.4).
+struct AttestationObject {
+  let authenticatorData: [UInt8]
+  private let format: CBOR
+  private let statement: CBOR
 
-  init?(cose: CBOR) {
+  init?(_ bytes: [UInt8]) {
+    guard let object = CBOR(bytes), let data = object["authData"]?.bytes,
+      let format = object["fmt"], let statement = object["attStmt"]
+    else { return nil }
+    authenticatorData = data
+    self.format = format
+    self.statement = statement
+  }
+
+  /// Whether the org accepts the attestation: none, or a valid self attestation.
+  func isVerified(by key: P256.PublicKey, clientDataHash: [UInt8]) -> Bool {
+    switch format {
+    case "none": return statement == .map([:])
+    case "packed":
+      guard statement["alg"] == -7, statement["x5c"] == nil,
+        let signature = statement["sig"]?.bytes.flatMap(P256.Signature.init(der:))
+      else { return false }
+      return P256.verify(signature, of: authenticatorData + clientDataHash, by: key)
+    default: return false
+    }
+  }
+}
+
+extension P256.PublicKey {
+  /// The key in COSE: an elliptic curve key for ES256 (RFC 9053, section 7.1.1).
+  fileprivate var cose: CBOR { .map([1: 2, 3: -7, -1: 1, -2: .bytes(x), -3: .bytes(y)]) }
+
+  fileprivate init?(cose: CBOR) {
     guard cose[1] == 2, cose[3] == -7, cose[-1] == 1, let x = cose[-2]?.bytes,
       let y = cose[-3]?.bytes, x.count == 32, y.count == 32
     else { return nil }

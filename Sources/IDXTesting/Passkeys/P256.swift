@@ -1,180 +1,192 @@
+import IDXFlow
 import IDXOAuth
 
-/// ECDSA over the curve P-256 with SHA-256, for tests alone: it takes no care to hide the key from who
-/// measures time.
+/// ECDSA with the curve P-256 and SHA-256, for tests only: it is not protected against timing attacks.
 ///
 /// Source: FIPS 186-4, appendix D.1.2.3; SEC 1, section 4.1; RFC 6979.
 enum P256 {
-  /// A point other than infinity: the public key.
   struct PublicKey: Sendable, Hashable {
-    /// The coordinates, 32 bytes each, the highest first.
+    /// The coordinates, 32 bytes each, most significant first.
     let x: [UInt8]
     let y: [UInt8]
   }
 
-  /// The two numbers of a signature, 32 bytes each, the highest first.
+  /// The two numbers of a signature, 32 bytes each, most significant first.
   struct Signature: Sendable, Hashable {
     let r: [UInt8]
     let s: [UInt8]
   }
 
-  private static let field = Modulus([
-    0xffff_ffff_ffff_ffff, 0x0000_0000_ffff_ffff, 0, 0xffff_ffff_0000_0001,
-  ])
-  private static let order = Modulus([
+  private typealias Number = MontgomeryModulus.Number
+
+  private static let order = modulus([
     0xf3b9_cac2_fc63_2551, 0xbce6_faad_a717_9e84, 0xffff_ffff_ffff_ffff, 0xffff_ffff_0000_0000,
   ])
-  private static let constant = field.enter([
-    0x3bce_3c3e_27d2_604b, 0x651d_06b0_cc53_b0f6, 0xb3eb_bd55_7698_86bc, 0x5ac6_35d8_aa3a_93e7,
-  ])
-  private static let base = Point(
-    x: field.enter([
-      0xf4a1_3945_d898_c296, 0x7703_7d81_2deb_33a0, 0xf8bc_e6e5_63a4_40f2, 0x6b17_d1f2_e12c_4247,
-    ]),
-    y: field.enter([
-      0xcbb6_4068_37bf_51f5, 0x2bce_3357_6b31_5ece, 0x8ee7_eb4a_7c0f_9e16, 0x4fe3_42e2_fe1a_7f9b,
-    ]),
-    z: field.enter(Modulus.one))
 
-  /// A private key, 32 bytes.
   static func privateKey(_ random: RandomBytes) -> [UInt8] {
     while true {
       let key = random(32)
-      if isScalar(Modulus.number(key)) { return key }
+      if isScalar(number(key)) { return key }
     }
   }
 
   static func publicKey(of privateKey: [UInt8]) -> PublicKey {
-    let point = (base * Modulus.number(privateKey)).affine
-    return PublicKey(x: Modulus.bytes(point.x), y: Modulus.bytes(point.y))
+    let point = (Point.base * number(privateKey)).affine
+    return PublicKey(x: bytes(point.x), y: bytes(point.y))
   }
 
   /// Signs a message; the same message gets the same signature (RFC 6979, section 3.2).
   static func sign(_ message: [UInt8], with privateKey: [UInt8]) -> Signature {
-    let digest = order.reduced(Modulus.number(HashFunction.sha256.hash(message)))
-    let secret = order.enter(Modulus.number(privateKey))
-    var nonces = NonceSource(privateKey: privateKey, digest: Modulus.bytes(digest))
+    let digest = digest(of: message)
+    let secret = order.enter(number(privateKey))
+    var nonces = NonceSource(privateKey: privateKey, digest: bytes(digest))
     while true {
-      let nonce = Modulus.number(nonces.next())
+      let nonce = number(nonces.next())
       guard isScalar(nonce) else { continue }
-      let r = order.reduced((base * nonce).affine.x)
+      let r = reduced((Point.base * nonce).affine.x)
       let sum = order.add(order.enter(digest), order.multiply(order.enter(r), secret))
-      let s = order.leave(order.multiply(order.inverse(order.enter(nonce)), sum))
-      if r != Modulus.zero, s != Modulus.zero {
-        return Signature(r: Modulus.bytes(r), s: Modulus.bytes(s))
-      }
+      let s = order.leave(order.multiply(inverse(order.enter(nonce), modulo: order), sum))
+      if isScalar(r), isScalar(s) { return Signature(r: bytes(r), s: bytes(s)) }
     }
   }
 
   static func verify(_ signature: Signature, of message: [UInt8], by key: PublicKey) -> Bool {
-    let (r, s) = (Modulus.number(signature.r), Modulus.number(signature.s))
+    let (r, s) = (number(signature.r), number(signature.s))
     guard isScalar(r), isScalar(s), let point = Point(key) else { return false }
-    let digest = order.reduced(Modulus.number(HashFunction.sha256.hash(message)))
-    let inverse = order.inverse(order.enter(s))
-    let first = base * order.multiply(digest, inverse)
-    let second = point * order.multiply(r, inverse)
-    let sum = first + second
-    return sum.z != Modulus.zero && order.reduced(sum.affine.x) == r
+    let inverse = inverse(order.enter(s), modulo: order)
+    let first = Point.base * order.multiply(digest(of: message), inverse)
+    let sum = first + point * order.multiply(r, inverse)
+    return !sum.isInfinite && reduced(sum.affine.x) == r
   }
 
-  private static func isScalar(_ number: Modulus.Number) -> Bool {
-    number != Modulus.zero && Modulus.isBelow(number, order.value)
+  private static func digest(of message: [UInt8]) -> Number {
+    reduced(number(HashFunction.sha256.hash(message)))
   }
 
-  /// A point by Jacobi's coordinates, each in Montgomery's form; `z` is zero at infinity.
+  /// Whether a number is at least 1 and less than the order.
+  private static func isScalar(_ number: Number) -> Bool {
+    number.contains { $0 != 0 } && MontgomeryModulus.isBelow(number, order.value)
+  }
+
+  /// A number less than 2^256, modulo the order.
+  private static func reduced(_ number: Number) -> Number {
+    MontgomeryModulus.isBelow(number, order.value) ? number : order.subtract(number, order.value)
+  }
+
+  /// The inverse of a number in Montgomery form, by Fermat's little theorem: the modulus is prime.
+  private static func inverse(_ number: Number, modulo prime: MontgomeryModulus) -> Number {
+    var exponent = prime.value
+    exponent[0] -= 2
+    return prime.power(number, exponent)
+  }
+
+  private static func number(_ bytes: [UInt8]) -> Number {
+    MontgomeryModulus.words(of: bytes.suffix(32), count: 4)
+  }
+
+  private static func bytes(_ number: Number) -> [UInt8] {
+    MontgomeryModulus.bytes(of: number, count: 32)
+  }
+
+  private static func modulus(_ number: Number) -> MontgomeryModulus {
+    guard let modulus = MontgomeryModulus(bytes(number)) else {
+      preconditionFailure("The modulus is odd.")
+    }
+    return modulus
+  }
+}
+
+extension P256 {
+  /// A number modulo the field's prime, in Montgomery form.
+  private struct Element: Hashable {
+    static let field = modulus([
+      0xffff_ffff_ffff_ffff, 0x0000_0000_ffff_ffff, 0, 0xffff_ffff_0000_0001,
+    ])
+
+    let number: Number
+
+    init(inForm number: Number) { self.number = number }
+    init(_ number: Number) { self.number = Self.field.enter(number) }
+
+    static func + (left: Self, right: Self) -> Self {
+      Self(inForm: field.add(left.number, right.number))
+    }
+    static func - (left: Self, right: Self) -> Self {
+      Self(inForm: field.subtract(left.number, right.number))
+    }
+    static func * (left: Self, right: Self) -> Self {
+      Self(inForm: field.multiply(left.number, right.number))
+    }
+  }
+
+  /// A point in homogeneous coordinates; `z` is zero for the point at infinity.
   private struct Point {
-    let x: Modulus.Number
-    let y: Modulus.Number
-    let z: Modulus.Number
+    let x: Element
+    let y: Element
+    let z: Element
 
-    init(x: Modulus.Number, y: Modulus.Number, z: Modulus.Number) {
-      (self.x, self.y, self.z) = (x, y, z)
-    }
+    private static let zero = Element([0, 0, 0, 0])
+    private static let one = Element([1, 0, 0, 0])
+    private static let three = Element([3, 0, 0, 0])
+    private static let b = Element([
+      0x3bce_3c3e_27d2_604b, 0x651d_06b0_cc53_b0f6, 0xb3eb_bd55_7698_86bc, 0x5ac6_35d8_aa3a_93e7,
+    ])
+    private static let threeB = three * b
+    static let base = Point(
+      x: Element([
+        0xf4a1_3945_d898_c296, 0x7703_7d81_2deb_33a0, 0xf8bc_e6e5_63a4_40f2, 0x6b17_d1f2_e12c_4247,
+      ]),
+      y: Element([
+        0xcbb6_4068_37bf_51f5, 0x2bce_3357_6b31_5ece, 0x8ee7_eb4a_7c0f_9e16, 0x4fe3_42e2_fe1a_7f9b,
+      ]),
+      z: one)
 
-    /// The point of a public key; nil where it is not on the curve.
+    private init(x: Element, y: Element, z: Element) { (self.x, self.y, self.z) = (x, y, z) }
+
+    /// The point of a public key; nil if it is not on the curve.
     init?(_ key: PublicKey) {
-      let (x, y) = (Modulus.number(key.x), Modulus.number(key.y))
-      guard key.x.count == 32, key.y.count == 32, Modulus.isBelow(x, field.value),
-        Modulus.isBelow(y, field.value)
+      let (x, y) = (P256.number(key.x), P256.number(key.y))
+      let prime = Element.field.value
+      guard key.x.count == 32, key.y.count == 32, MontgomeryModulus.isBelow(x, prime),
+        MontgomeryModulus.isBelow(y, prime)
       else { return nil }
-      self.init(x: field.enter(x), y: field.enter(y), z: field.enter(Modulus.one))
-      let square = field.multiply(self.x, self.x)
-      let threefold = field.add(self.x, field.add(self.x, self.x))
-      let cubic = field.subtract(field.multiply(square, self.x), threefold)
-      guard field.multiply(self.y, self.y) == field.add(cubic, constant) else { return nil }
+      self.init(x: Element(x), y: Element(y), z: Self.one)
+      guard self.y * self.y == self.x * (self.x * self.x - Self.three) + Self.b else { return nil }
     }
 
-    var affine: (x: Modulus.Number, y: Modulus.Number) {
-      let inverse = field.inverse(z)
-      let square = field.multiply(inverse, inverse)
-      return (
-        field.leave(field.multiply(x, square)),
-        field.leave(field.multiply(y, field.multiply(square, inverse)))
-      )
+    var isInfinite: Bool { z == Self.zero }
+
+    var affine: (x: Number, y: Number) {
+      let inverse = Element(inForm: inverse(z.number, modulo: Element.field))
+      return (Element.field.leave((x * inverse).number), Element.field.leave((y * inverse).number))
     }
 
-    private var doubled: Point {
-      let squareY = field.multiply(y, y)
-      let product = field.multiply(x, squareY)
-      let fourfold = Self.times(4, product)
-      let squareZ = field.multiply(z, z)
-      let slope = Self.times(
-        3, field.multiply(field.subtract(x, squareZ), field.add(x, squareZ)))
-      let newX = field.subtract(field.multiply(slope, slope), Self.times(2, fourfold))
-      let newY = field.subtract(
-        field.multiply(slope, field.subtract(fourfold, newX)),
-        Self.times(8, field.multiply(squareY, squareY)))
-      return Point(x: newX, y: newY, z: Self.times(2, field.multiply(y, z)))
-    }
-
+    /// One formula for all pairs of points of a curve of odd order, with the curve's `a` as -3
+    /// (Renes, Costello, Batina: Complete addition formulas, 2015, section 3).
     static func + (left: Point, right: Point) -> Point {
-      if left.z == Modulus.zero { return right }
-      if right.z == Modulus.zero { return left }
-      let (leftSquare, rightSquare) = (
-        field.multiply(left.z, left.z), field.multiply(right.z, right.z)
-      )
-      let leftX = field.multiply(left.x, rightSquare)
-      let leftY = field.multiply(left.y, field.multiply(rightSquare, right.z))
-      let width = field.subtract(field.multiply(right.x, leftSquare), leftX)
-      let height = field.subtract(
-        field.multiply(right.y, field.multiply(leftSquare, left.z)), leftY)
-      if width == Modulus.zero {
-        // The same point twice, or one and its opposite.
-        return height == Modulus.zero
-          ? left.doubled : Point(x: left.x, y: left.y, z: Modulus.zero)
-      }
-      let square = field.multiply(width, width)
-      let cube = field.multiply(square, width)
-      let middle = field.multiply(leftX, square)
-      let x = field.subtract(
-        field.subtract(field.multiply(height, height), cube), times(2, middle))
-      let y = field.subtract(
-        field.multiply(height, field.subtract(middle, x)), field.multiply(leftY, cube))
-      return Point(x: x, y: y, z: field.multiply(field.multiply(left.z, right.z), width))
+      let (xx, yy, zz) = (left.x * right.x, left.y * right.y, left.z * right.z)
+      let xy = left.x * right.y + right.x * left.y
+      let xz = left.x * right.z + right.x * left.z
+      let yz = left.y * right.z + right.y * left.z
+      let first = threeB * zz - three * xz
+      let second = threeB * xz - three * (xx + three * zz)
+      let third = three * (xx - zz)
+      let (less, more) = (yy - first, yy + first)
+      return Point(
+        x: xy * less - yz * second, y: third * second + more * less, z: yz * more + xy * third)
     }
 
-    static func * (point: Point, scalar: Modulus.Number) -> Point {
-      var result = Point(x: point.x, y: point.y, z: Modulus.zero)
+    static func * (point: Point, scalar: Number) -> Point {
+      var result = Point(x: zero, y: one, z: zero)
       for bit in (0..<256).reversed() {
-        result = result.doubled
+        result = result + result
         if scalar[bit / 64] >> UInt64(bit % 64) & 1 == 1 { result = result + point }
       }
       return result
     }
-
-    /// A number two, three, four or eight times.
-    private static func times(_ factor: Int, _ number: Modulus.Number) -> Modulus.Number {
-      let twice = field.add(number, number)
-      switch factor {
-      case 2: return twice
-      case 3: return field.add(twice, number)
-      case 4: return field.add(twice, twice)
-      default: return times(2, times(4, number))
-      }
-    }
   }
 
-  /// Candidates for the number that a signature is made with (RFC 6979, section 3.2).
+  /// Candidates for the secret number of a signature (RFC 6979, section 3.2).
   private struct NonceSource {
     private var key = [UInt8](repeating: 0, count: 32)
     private var value = [UInt8](repeating: 1, count: 32)
@@ -199,7 +211,7 @@ enum P256 {
 }
 
 extension P256.Signature {
-  /// The signature as WebAuthn writes it: a sequence of two integers in DER.
+  /// The signature in WebAuthn's format: a sequence of two integers in DER.
   var der: [UInt8] {
     func integer(_ number: [UInt8]) -> [UInt8] {
       let digits = Array(number.drop { $0 == 0 })
@@ -210,7 +222,7 @@ extension P256.Signature {
     return [0x30, UInt8(content.count)] + content
   }
 
-  /// Reads DER; nil where it is not exactly what ``der`` writes.
+  /// Reads DER; nil unless it is exactly the format of ``der``.
   init?(der bytes: [UInt8]) {
     func integer(from rest: inout ArraySlice<UInt8>) -> [UInt8]? {
       guard rest.popFirst() == 0x02, let count = rest.popFirst(), (1...33).contains(count),

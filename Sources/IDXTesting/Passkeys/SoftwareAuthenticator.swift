@@ -2,20 +2,19 @@ public import IDXBase
 public import IDXFlow
 public import IDXOAuth
 
-/// A key in memory that makes passkeys and signs with them, for tests and demonstrations.
+/// An authenticator in memory that creates passkeys and signs with them, for tests and demos.
 ///
-/// It asks nobody and protects nothing: whoever can read the memory of the process has the passkeys.
-/// It makes ES256 keys alone.
+/// It does not ask the user, and its passkeys are not protected. It creates only ES256 keys.
 ///
 ///     let org = SimulatedOrg(.passkey)
 ///     var handlers = Handlers.asking(prompter)
 ///     handlers.usePasskeys(SoftwareAuthenticator.demo, prompter: prompter)
 public actor SoftwareAuthenticator: PasskeyProvider {
-  /// Who vouches for the passkeys that are made.
+  /// The attestation of new passkeys.
   public enum Attestation: Sendable, Hashable, CaseIterable {
-    /// Nobody (format `none`).
+    /// No attestation (format `none`).
     case none
-    /// The passkey itself (format `packed`, self attestation).
+    /// Self attestation by the passkey (format `packed`).
     case itself
   }
 
@@ -28,12 +27,12 @@ public actor SoftwareAuthenticator: PasskeyProvider {
   /// How often each passkey has signed, by its id.
   private var counters: [[UInt8]: UInt32] = [:]
 
-  /// A key with these passkeys.
+  /// Creates an authenticator with these passkeys.
   ///
   /// - Parameters:
-  ///   - attestation: Who vouches for new passkeys; nobody where the server does not ask for it.
-  ///   - verifiesUser: Whether it says that it was the right person, where the server wants to know.
-  ///   - random: What new passkeys are made of.
+  ///   - attestation: The attestation of new passkeys, if the server asks for one.
+  ///   - verifiesUser: Whether it reports that it has verified the user, if the server asks for that.
+  ///   - random: The random bytes for new passkeys.
   public init(
     _ credentials: [Credential] = [], attestation: Attestation = .none, verifiesUser: Bool = true,
     random: RandomBytes = .system
@@ -44,21 +43,21 @@ public actor SoftwareAuthenticator: PasskeyProvider {
     self.random = random
   }
 
-  /// A new key that holds the passkey of ``OrgScenario/passkey``.
+  /// A new authenticator with the passkey of ``OrgScenario/passkey``.
   public static var demo: SoftwareAuthenticator { SoftwareAuthenticator([.demo]) }
 
-  /// Makes a passkey and keeps it.
+  /// Creates and stores a passkey.
   ///
-  /// Throws a ``PasskeyError`` where it holds one of those that are excluded, where the server does not
-  /// take ES256, or where it cannot say who uses it and must.
+  /// Throws a ``PasskeyError`` if it has one of the excluded passkeys, if the server does not accept
+  /// ES256, or if the server requires user verification and it cannot verify the user.
   public func register(_ request: PasskeyCreationOptions) throws -> PasskeyAttestation {
     let excluded = Set(request.excluded.map(\.id))
     guard !credentials.contains(where: { $0.site == request.site && excluded.contains($0.id) })
     else {
-      throw PasskeyError(.alreadyRegistered, "This key is set up for \(request.site) already.")
+      throw PasskeyError(.alreadyRegistered, "This key is already set up for \(request.site).")
     }
     guard request.algorithms.isEmpty || request.algorithms.contains(-7) else {
-      throw PasskeyError(.unsupported, "\(request.site) takes no passkeys of this kind.")
+      throw PasskeyError(.unsupported, "\(request.site) accepts no passkeys of this kind.")
     }
     let flags = try flags(for: request.userVerification)
     let credential = Credential(
@@ -69,11 +68,11 @@ public actor SoftwareAuthenticator: PasskeyProvider {
       site: request.site, flags: flags, counter: 0,
       attested: .init(credentialID: credential.id, publicKey: credential.publicKey)
     ).bytes
-    let isVouched = attestation == .itself && request.attestation != "none"
+    let isAttested = attestation == .itself && request.attestation != "none"
     let signature = P256.sign(data + request.clientData.hash, with: credential.privateKey).der
     let object = CBOR.attestation(
-      format: isVouched ? "packed" : "none",
-      statement: isVouched ? ["alg": -7, "sig": .bytes(signature)] : [:], authenticatorData: data)
+      format: isAttested ? "packed" : "none",
+      statement: isAttested ? ["alg": -7, "sig": .bytes(signature)] : [:], authenticatorData: data)
     return PasskeyAttestation(
       clientData: request.clientData.json, attestationObject: object.encoded,
       transports: ["internal"])
@@ -81,7 +80,8 @@ public actor SoftwareAuthenticator: PasskeyProvider {
 
   /// Signs with the newest passkey that the request allows.
   ///
-  /// Throws a ``PasskeyError`` where there is none, or where it cannot say who uses it and must.
+  /// Throws a ``PasskeyError`` if there is none, or if the server requires user verification and it
+  /// cannot verify the user.
   public func sign(_ request: PasskeyRequestOptions) throws -> PasskeyAssertion {
     let allowed = Set(request.allowed.map(\.id))
     let credential = credentials.last {
@@ -89,7 +89,7 @@ public actor SoftwareAuthenticator: PasskeyProvider {
     }
     guard let credential else {
       throw PasskeyError(
-        .unknownCredential, "This key has no passkey that \(request.site) would take.")
+        .unknownCredential, "This key has no passkey that \(request.site) accepts.")
     }
     let flags = try flags(for: request.userVerification)
     let counter = (counters[credential.id] ?? 0) + 1
@@ -101,22 +101,23 @@ public actor SoftwareAuthenticator: PasskeyProvider {
       userHandle: credential.userHandle)
   }
 
-  private func flags(for demand: PasskeyRequirement) throws -> AuthenticatorData.Flags {
-    guard demand != .required || verifiesUser else {
-      throw PasskeyError(.notVerified, "This key cannot find out who uses it.")
+  private func flags(for verification: PasskeyRequirement) throws -> AuthenticatorData.Flags {
+    guard verification != .required || verifiesUser else {
+      throw PasskeyError(.notVerified, "This key cannot verify its user.")
     }
-    return verifiesUser && demand != .discouraged ? [.userPresent, .userVerified] : .userPresent
+    return verifiesUser && verification != .discouraged
+      ? [.userPresent, .userVerified] : .userPresent
   }
 }
 
 extension SoftwareAuthenticator {
-  /// A passkey: a pair of keys for one site and one account.
+  /// A passkey: a key pair for one site and one account.
   public struct Credential: Sendable, Hashable {
     /// The site that it is for, such as `demo.okta.example`.
     public let site: String
-    /// Whom it belongs to, as the server said.
+    /// The id of the account, from the server.
     public let userHandle: [UInt8]
-    /// The id by which the server names it.
+    /// The id of the passkey.
     public let id: [UInt8]
 
     let privateKey: [UInt8]
@@ -130,16 +131,16 @@ extension SoftwareAuthenticator {
       publicKey = P256.publicKey(of: privateKey)
     }
 
-    /// A passkey that follows from a word, for an account of a ``SimulatedOrg``.
+    /// Creates a passkey from a word, for an account of a ``SimulatedOrg``.
     ///
-    /// Who knows the word has the passkey, so that a test can tell the org of a passkey before
-    /// anybody signs in.
+    /// The same word gives the same passkey, so a test can add it to a user of the org before the sign-in.
     public init(site: String = "demo.okta.example", login: String, madeOf word: String) {
       func bytes(_ use: String) -> [UInt8] {
         HashFunction.sha256.hash(Array("\(use) of \(word)".utf8))
       }
+      let user = OrgAccount.id(of: login)
       self.init(
-        site: site, userHandle: OrgAccount.userHandle(of: login), id: bytes("id"),
+        site: site, userHandle: Base64URL.decode(user) ?? Array(user.utf8), id: bytes("id"),
         privateKey: bytes("key"))
     }
 

@@ -1,18 +1,12 @@
+public import Foundation
 public import IDX
 public import IDXFlow
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// A person in a test: replies to the questions of a sign-in from a list, and remembers what was
-/// shown and asked.
+/// A person in a test, who replies to the questions of a sign-in from a list, and records what was shown
+/// and asked.
 ///
-/// The replies stand in the order of the questions. A question that is not the next one of the list
-/// is an error that ends the sign-in, and ``finish()`` is one where replies were left over, so that a
-/// test fails whichever of the two knows more.
+/// The replies must be in the order of the questions. If the next reply is to a different question, the
+/// sign-in ends with an error. ``finish()`` throws if there are unused replies.
 ///
 ///     let org = SimulatedOrg(
 ///       users: [SimulatedUser(login: "ada@shop.example", password: "Analytical-1843")],
@@ -30,15 +24,13 @@ public import IDXFlow
 ///     try await person.finish()
 ///     let titles = await person.steps  // what was shown, in order
 public actor ScriptedPrompter: Prompter {
-  /// What was shown, in order.
+  /// The notices that were shown, in order.
   public private(set) var notices: [Notice] = []
-  /// What was asked, in order, the last one also where no reply fitted it.
+  /// The questions that were asked, in order, including one without a matching reply.
   public private(set) var questions: [Question] = []
-
-  /// The steps at which something was waited for, in order.
+  /// The steps that waited, in order.
   public private(set) var waits: [Step] = []
-
-  /// The ends at which there was the choice to start over, in order.
+  /// The final states at which the person could start over, in order.
   public private(set) var ends: [FlowState] = []
 
   private var isIdle = false
@@ -46,64 +38,62 @@ public actor ScriptedPrompter: Prompter {
   private var replies: ArraySlice<ScriptedReply>
   private let now: @Sendable () -> Date
 
-  /// A person with these replies.
+  /// Creates a person with these replies.
   ///
-  /// `now` tells the moment of a TOTP code: the clock that the org was given, where that is another
-  /// than the system's.
+  /// `now` is the time for TOTP codes: the org's time if it differs from the system's.
   public init(_ replies: [ScriptedReply], now: @escaping @Sendable () -> Date = { Date() }) {
     self.replies = replies[...]
     self.now = now
   }
 
-  /// The names of the steps that were shown, in order, each as often as it was shown.
+  /// The names of the steps that were shown, in order.
   public var steps: [Remediation.Name] { shownSteps.map(\.remediation.name) }
 
-  /// The keys of the messages that steps and their fields bore when they were shown, in order.
+  /// The keys of the shown messages of steps and their fields, in order.
   public var messages: [IDXMessage.Key] {
     shownSteps.flatMap { $0.messages + $0.remediation.form.allMessages }.compactMap(\.key)
   }
 
-  /// What was shown for authenticator apps, in order.
+  /// The authenticator apps that were shown, in order.
   public var apps: [AuthenticatorApp] {
     notices.compactMap { if case .authenticatorApp(let app) = $0 { app } else { nil } }
   }
 
-  /// The paths that were asked, in order.
+  /// The paths of the questions, in order.
   public var asked: [String] { questions.map(\.path) }
 
-  /// Throws a ``ScriptedPrompterError`` where replies are left over.
+  /// Throws a ``ScriptedPrompterError`` if there are unused replies.
   public func finish() throws {
     guard replies.isEmpty else {
       let names = replies.map { "“\($0.question)”" }.joined(separator: ", ")
-      throw ScriptedPrompterError("The sign-in is over, and nothing has asked \(names).")
+      throw ScriptedPrompterError("The sign-in ended without these questions: \(names).")
     }
   }
 
-  /// Remembers what is shown.
+  /// Records a notice.
   public func show(_ notice: Notice) { notices.append(notice) }
 
   /// Replies from the list.
   ///
-  /// Throws a ``ScriptedPrompterError`` where the next reply is to another
-  /// question or cannot be given to this one.
+  /// Throws a ``ScriptedPrompterError`` if the next reply is to a different question or does not fit.
   public func ask(_ question: Question) async throws -> Reply {
     questions.append(question)
     guard let next = replies.first, next.isTo(question) else {
-      throw misfit(Self.words(for: question))
+      throw mismatch(Self.words(for: question))
     }
     return try await take(next, among: question.formsBeside + question.step.alternatives)
   }
 
-  /// Picks the form that the next reply names.
+  /// Chooses the form that the next reply names.
   public func choose(_ forms: [Remediation], at step: Step) async throws -> Reply {
     guard let next = replies.first, next.isTo(step) else {
       let names = forms.map { "“\($0.name)”" }.joined(separator: ", ")
-      throw misfit("“\(step.remediation.name)” lets one choose \(names)")
+      throw mismatch("“\(step.remediation.name)” offers \(names)")
     }
     return try await take(next, among: forms)
   }
 
-  /// Waits until there is news, unless the next reply is to this step.
+  /// Waits until its task is cancelled, unless the next reply is to this step.
   public func wait(at step: Step) async throws -> Reply {
     waits.append(step)
     if let next = replies.first, next.isTo(step) {
@@ -112,7 +102,7 @@ public actor ScriptedPrompter: Prompter {
     return try await idle()
   }
 
-  /// Starts over where that is the next reply.
+  /// Whether the next reply is to start over.
   public func startsOver(after state: FlowState) -> Bool {
     ends.append(state)
     guard replies.first?.question == ScriptedReply.startingOver.question else { return false }
@@ -120,12 +110,11 @@ public actor ScriptedPrompter: Prompter {
     return true
   }
 
-  /// Returns once nothing will be replied until there is news, to be called before time passes.
+  /// Waits until the person is idle or the task is cancelled.
   ///
-  /// A sign-in whose waiting begins with it, as in
-  /// `sleep: { await person.untilIdle(); await org.advance(by: $0 / .seconds(1)) }`, polls only while
-  /// the person waits, so that each run of a test takes the same way. It returns early where the task
-  /// is cancelled.
+  /// Call it before time passes, as in
+  /// `sleep: { await person.untilIdle(); await org.advance(by: $0 / .seconds(1)) }`. Then the sign-in polls
+  /// only while the person is idle, and each run of a test is the same.
   public func untilIdle() async {
     guard !isIdle, !Task.isCancelled else { return }
     let id = UUID()
@@ -138,10 +127,10 @@ public actor ScriptedPrompter: Prompter {
     }
   }
 
-  /// Replies with the address that the next reply makes of the page's.
+  /// Replies with the address that the browser returns to from the page, from the next reply.
   public func open(_ page: RedirectPage) async throws -> Reply {
     guard let next = replies.first, next.isTo(page.step) else {
-      throw misfit(
+      throw mismatch(
         "“\(page.step.remediation.name)” sends the browser to \(page.url.host ?? "a page")")
     }
     return try await take(next, among: page.step.alternatives, page: page.url)
@@ -151,12 +140,11 @@ public actor ScriptedPrompter: Prompter {
     _ reply: ScriptedReply, among forms: [Remediation], page: URL? = nil
   ) async throws -> Reply {
     replies.removeFirst()
-    let occasion = ScriptedReply.Occasion(forms: forms, app: apps.last, page: page, date: now())
-    if let reply = try await reply.reply(occasion) { return reply }
+    let situation = ScriptedReply.Situation(forms: forms, app: apps.last, page: page, date: now())
+    if let reply = try await reply.reply(situation) { return reply }
     return try await idle()
   }
 
-  /// Waits for the end of the task.
   private func idle() async throws -> Reply {
     isIdle = true
     defer { isIdle = false }
@@ -166,7 +154,7 @@ public actor ScriptedPrompter: Prompter {
 
   private func resume(_ id: UUID) { watchers.removeValue(forKey: id)?.resume() }
 
-  private func misfit(_ words: String) -> ScriptedPrompterError {
+  private func mismatch(_ words: String) -> ScriptedPrompterError {
     ScriptedPrompterError(
       replies.first.map { "The next reply is to “\($0.question)”, and \(words)." }
         ?? "All replies are used, and \(words).")
@@ -183,11 +171,11 @@ public actor ScriptedPrompter: Prompter {
   }
 }
 
-/// What does not fit between the replies of a ``ScriptedPrompter`` and the questions of a sign-in.
+/// A difference between the replies of a ``ScriptedPrompter`` and the questions of a sign-in.
 ///
-/// It names questions and never repeats a reply.
+/// It contains the names of questions, but no replies.
 public struct ScriptedPrompterError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What does not fit, in a sentence.
+  /// The difference, as a sentence.
   public let description: String
 
   init(_ description: String) { self.description = description }

@@ -1,30 +1,25 @@
+public import Foundation
 public import IDX
 import IDXFlow
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// A reply of a ``ScriptedPrompter``, and the question that it is to.
+/// A reply of a ``ScriptedPrompter``, and the question that it answers.
 ///
-/// Questions are named by the path of their field, such as `credentials.passcode`, or by its label;
-/// where a step lets one choose, wait or go to a browser, by the name of the step.
+/// The name of a question is the path of its field, such as `credentials.passcode`, or its label. For a
+/// choice between forms, a wait or a page in a browser, it is the name of the step.
 public struct ScriptedReply: Sendable {
   /// The path or the label of the field, or the name of the step.
   public let question: String
 
-  /// The reply; nil where the person waits instead.
-  let reply: @Sendable (Occasion) async throws -> Reply?
+  /// The reply; nil if the person waits instead.
+  let reply: @Sendable (Situation) async throws -> Reply?
 
-  /// What a reply may be made of.
-  struct Occasion {
+  /// The values that a reply can depend on.
+  struct Situation {
     /// The forms that can be sent instead of an answer.
     let forms: [Remediation]
-    /// What was last shown for an authenticator app; nil where nothing was.
+    /// The last authenticator app that was shown.
     let app: AuthenticatorApp?
-    /// Where the browser is sent; nil where it is not.
+    /// The page that the browser must open.
     var page: URL?
     let date: Date
   }
@@ -42,78 +37,75 @@ extension ScriptedReply {
     ScriptedReply(question: question) { _ in .answer(answer) }
   }
 
-  /// A text that is known only when the question is asked, such as the code in a mail.
+  /// A text that is not known before the question, such as the code in an email.
   public static func answer(
     _ question: String, from text: @escaping @Sendable () async throws -> String?
   ) -> ScriptedReply {
     ScriptedReply(question: question) { _ in
       guard let text = try await text() else {
-        throw ScriptedPrompterError("There is nothing to answer “\(question)” with.")
+        throw ScriptedPrompterError("There is no answer to “\(question)”.")
       }
       return .answer(.value(.string(text)))
     }
   }
 
-  /// The code of the moment, from the key that was last shown for an authenticator app.
+  /// The current code for the key that was last shown for an authenticator app.
   ///
-  /// It is an error where no key was shown.
+  /// Throws if no key was shown.
   public static func totp(_ question: String) -> ScriptedReply {
-    ScriptedReply(question: question) { occasion in
-      guard let totp = occasion.app?.uri?.totp else {
-        throw ScriptedPrompterError("“\(question)” wants a code, and no key for an app was shown.")
+    ScriptedReply(question: question) { situation in
+      guard let totp = situation.app?.uri?.totp else {
+        throw ScriptedPrompterError("“\(question)” needs a code, but no key for an app was shown.")
       }
-      return .answer(.value(.string(totp.code(at: occasion.date))))
+      return .answer(.value(.string(totp.code(at: situation.date))))
     }
   }
 
-  /// Nothing: an empty line.
+  /// An empty line.
   public static func nothing(_ question: String) -> ScriptedReply {
     ScriptedReply(question: question) { _ in .nothing }
   }
 
-  /// Another form instead: one beside the options, one of the step's alternatives, or one of those
-  /// that the step lets one choose from.
+  /// Another form instead: one next to the options, an alternative of the step, or one of several forms.
   ///
-  /// It is an error where the form is not offered.
+  /// Throws if the form is not offered.
   public static func instead(_ question: String, _ name: Remediation.Name) -> ScriptedReply {
-    ScriptedReply(question: question) { occasion in
-      guard let form = occasion.forms.first(where: { $0.name == name }) else {
-        let names = occasion.forms.map(\.name.rawValue).joined(separator: ", ")
-        throw ScriptedPrompterError("“\(name)” is not offered at “\(question)”, but: \(names).")
+    ScriptedReply(question: question) { situation in
+      guard let form = situation.forms.first(where: { $0.name == name }) else {
+        let names = situation.forms.map(\.name.rawValue).joined(separator: ", ")
+        throw ScriptedPrompterError("“\(question)” does not offer “\(name)”, only \(names).")
       }
       return .instead(form)
     }
   }
 
-  /// The address at which the browser comes back from a page, where a step sends it to one.
+  /// The address that the browser returns to from the page of a step.
   public static func returning(
-    _ step: Remediation.Name, from visit: @escaping @Sendable (URL) async throws -> URL?
+    _ step: Remediation.Name, from open: @escaping @Sendable (URL) async throws -> URL?
   ) -> ScriptedReply {
-    ScriptedReply(question: step.rawValue) { occasion in
-      guard let page = occasion.page, let url = try await visit(page) else {
-        throw ScriptedPrompterError("The browser does not come back from “\(step)”.")
+    ScriptedReply(question: step.rawValue) { situation in
+      guard let page = situation.page, let url = try await open(page) else {
+        throw ScriptedPrompterError("The browser does not return from “\(step)”.")
       }
       return .returned(url)
     }
   }
 
-  /// An address at which a browser has come back by itself while something is asked, such as by the
-  /// link of a mail.
+  /// An address that a browser returns to during a question, such as from the link in an email.
   public static func returned(
     _ question: String, from address: @escaping @Sendable () async throws -> URL?
   ) -> ScriptedReply {
     ScriptedReply(question: question) { _ in
       guard let url = try await address() else {
-        throw ScriptedPrompterError("No browser comes back at “\(question)”.")
+        throw ScriptedPrompterError("No browser returns at “\(question)”.")
       }
       return .returned(url)
     }
   }
 
-  /// No reply: the person does something elsewhere, such as following a link in a mail, and waits
-  /// for the sign-in to notice.
+  /// No reply: the person does something elsewhere, such as opening a link in an email, and waits.
   ///
-  /// What follows in the list is a reply to what comes then.
+  /// The next reply is to the question after that.
   public static func elsewhere(
     _ question: String, _ action: @escaping @Sendable () async throws -> Void
   ) -> ScriptedReply {
@@ -123,10 +115,10 @@ extension ScriptedReply {
     }
   }
 
-  /// To start over, where the server offers nothing more and there are no tokens.
+  /// To start over after a final step without tokens.
   public static let startingOver = ScriptedReply(question: "start over") { _ in nil }
 
-  /// The end of the sign-in.
+  /// Cancels the sign-in.
   public static func cancel(_ question: String) -> ScriptedReply {
     ScriptedReply(question: question) { _ in .cancel }
   }

@@ -1,21 +1,61 @@
 /// Something that goes wrong with one request to a ``SimulatedOrg``.
 public enum Fault: Sendable, Hashable {
-  /// Nothing is reached; the request is not acted on.
+  /// The connection fails, and the org does not get the request.
   case unreachable
-  /// The request is acted on, and the connection breaks before the response is there.
+  /// The org processes the request, but the connection fails before the response arrives.
   case responseLost
-  /// The request is not acted on and answered with status 500 and no JSON.
+  /// The org does not process the request, and answers with status 500 and no JSON.
   case serverError
-  /// The request is not acted on and answered with status 429 and the headers that say when the
-  /// limit is lifted: after so many whole seconds.
+  /// The org does not process the request, and answers with status 429 and header fields with the number
+  /// of seconds until the limit ends.
   case rateLimited(seconds: Int)
-  /// The request is not acted on and answered with status 400 and this error of OAuth, such as
+  /// The org does not process the request, and answers with status 400 and this OAuth error, such as
   /// `access_denied`, `unauthorized_client` or `invalid_grant`.
   case refused(String)
-  /// The request is not acted on and answered as if the sign-in had taken too long.
+  /// The org does not process the request, and answers as if the sign-in had expired.
   case sessionExpired
-  /// The request waits until it is released or its task is cancelled, and is then acted on.
+  /// The request waits until it is released, and then the org processes it; or until its task is cancelled.
   ///
   /// See ``SimulatedOrg/waitUntilHeld()`` and ``SimulatedOrg/release()``.
   case held
+}
+
+/// Holds requests until they are released, and lets tests wait for a held request.
+actor RequestGate {
+  private var lastID = 0
+  private var held: [Int: CheckedContinuation<Void, any Error>] = [:]
+  private var watchers: [CheckedContinuation<Void, Never>] = []
+
+  func hold() async throws {
+    lastID += 1
+    let id = lastID
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation {
+        (continuation: CheckedContinuation<Void, any Error>) in
+        guard !Task.isCancelled else {
+          continuation.resume(throwing: CancellationError())
+          return
+        }
+        held[id] = continuation
+        for watcher in watchers { watcher.resume() }
+        watchers = []
+      }
+    } onCancel: {
+      Task { await self.cancel(id) }
+    }
+  }
+
+  func waitUntilHeld() async {
+    guard held.isEmpty else { return }
+    await withCheckedContinuation { watchers.append($0) }
+  }
+
+  func release() {
+    for continuation in held.values { continuation.resume() }
+    held = [:]
+  }
+
+  private func cancel(_ id: Int) {
+    held.removeValue(forKey: id)?.resume(throwing: CancellationError())
+  }
 }

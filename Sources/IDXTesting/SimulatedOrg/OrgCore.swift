@@ -1,16 +1,11 @@
+import Foundation
 import IDX
-import IDXFlow
+import IDXBase
 import IDXOAuth
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// All that an org knows and remembers, and what it answers to a request.
+/// The state of an org, and how it answers a request.
 ///
-/// The actor around it holds one and lets one request in at a time.
+/// The actor ``SimulatedOrg`` has one, and passes it one request at a time.
 struct OrgCore: Sendable {
   let settings: OrgSettings
   let clock: OrgClock
@@ -18,93 +13,69 @@ struct OrgCore: Sendable {
   var random: OrgRandom
   var mailbox = Mailbox()
   var accounts: [OrgAccount.Key: OrgAccount] = [:]
-  /// What clients began, by the interaction handle.
+  /// Started interactions, by the interaction handle or the code of the authorization endpoint.
   var interactions: [String: Interaction] = [:]
-  /// Sign-ins on their way, by the state handle.
-  var transactions: [String: OrgTransaction] = [:]
-  /// What stands for tokens, by the interaction code.
+  /// Sign-ins that are not finished, by their handle.
+  var signIns: [String: SignIn] = [:]
+  /// The sign-in that the current request is about.
+  var signIn: SignIn
+  /// Codes that can be exchanged for tokens.
   var grants: [String: Grant] = [:]
-  /// Sign-ins by DirectAuth, on their way.
-  var direct = DirectSignIns()
   /// Who is signed in by the classic API, by the session token.
-  var sessions: [String: OrgSession] = [:]
-  /// What administrators have sent, by the token in the link.
-  var linkTokens: [String: OrgLinkToken] = [:]
-  /// How tokens are issued.
+  var sessions: [String: ClassicSession] = [:]
+  /// The links that were sent, by their token.
+  var linkTokens: [String: LinkToken] = [:]
   var tokenRules = OrgTokenRules()
-  /// With which keys tokens are signed.
-  var keyring = OrgKeyring()
-  /// Which tokens were given.
-  var ledger = OrgLedger()
-  /// Who sits at a browser unless someone else is named.
-  var firstUser: OrgAccount.Key?
+  var keyring = Keyring()
+  var issued = IssuedTokens()
+  /// The user of the browser, if no other one is given.
+  private(set) var firstUser: OrgAccount.Key?
 
-  /// What a client said when it began.
+  /// The parameters of a client's first request.
   struct Interaction: Sendable {
     let redirectURI: String
     let challenge: String
     let state: String
     let scopes: [String]
     let nonce: String?
-    /// The transaction that it stands at.
-    var stateHandle: String
+    /// The handle of the current sign-in.
+    var stateHandle = ""
   }
 
-  /// An interaction code, or one of the authorization endpoint's, that has not been used.
+  /// An interaction code, or a code of the authorization endpoint, that has not been used.
   struct Grant: Sendable {
     var isFromAuthorization = false
     let interaction: String
     let expiresAt: Date
-    let refusedScopes: Set<String>
-    let person: OrgPerson
-    let signIn: OrgSignIn
+    var refusedScopes: Set<String> = []
+    let subject: TokenSubject
+    let signIn: CompletedSignIn
   }
 
   init(
-    settings: OrgSettings, seed: UInt64?, clock: OrgClock,
+    settings: OrgSettings, users: [SimulatedUser], seed: UInt64?, clock: OrgClock,
     onMessage: (@Sendable (Mailbox.Message) -> Void)?
   ) {
     self.settings = settings
-    self.random = OrgRandom(seed: seed)
+    random = OrgRandom(seed: seed)
     self.clock = clock
     self.onMessage = onMessage
+    signIn = SignIn(.idx, handle: "", at: clock.now, lifetime: 0)
+    firstUser = users.first.map { OrgAccount.Key($0.login) }
+    for user in users { accounts[OrgAccount.Key(user.login)] = OrgAccount(user) }
   }
 
   var now: Date { clock.now }
 
-  /// Answers one request.
-  mutating func respond(to request: TransportRequest) -> TransportResponse {
-    // Clients ask for the keys at any time, which has to leave alone what a seed determines.
-    let isForKeys = request.url.absoluteString.hasPrefix(settings.oauthBase + "/keys")
-    let requestID = isForKeys ? "keys" : random.handle("", bytes: 15)
-    var reply = route(request.url.absoluteString, request)
-    if reply.mediaType == OrgReply.ionMediaType { reply = reply.shaped(settings.shape) }
-    return reply.response(requestID: requestID)
+  /// The account of the current sign-in; one without a valid password if the username is unknown or not
+  /// given yet.
+  var account: OrgAccount {
+    get { account(signIn.account ?? OrgAccount.Key("")) }
+    set { if let key = signIn.account { accounts[key] = newValue } }
   }
 
-  /// Answers that too many requests came, with the headers by which clients tell how long to wait.
-  mutating func rateLimit(seconds: Int) -> TransportResponse {
-    let reset = Int(now.timeIntervalSince1970.rounded(.up)) + seconds
-    let reply = OrgReply.classicError(
-      "E0000047", "Too many requests came. Wait.", status: 429,
-      headers: [
-        "X-Rate-Limit-Limit": "60", "X-Rate-Limit-Remaining": "0",
-        "X-Rate-Limit-Reset": String(reset), "Date": OrgReply.httpDate(now),
-      ])
-    return reply.response(requestID: random.handle("", bytes: 15))
-  }
-
-  /// Answers with an error of OAuth.
-  mutating func refuse(_ code: String) -> TransportResponse {
-    OrgReply.oauthError(code, "The request is refused, as it was told to be.")
-      .response(requestID: random.handle("", bytes: 15))
-  }
-
-  /// Answers that a sign-in has taken too long.
-  mutating func expire(_ request: TransportRequest) -> TransportResponse {
-    let isClassic = request.url.absoluteString.hasPrefix(settings.authn(""))
-    let reply = isClassic ? ClassicRefusal.unknownToken.reply : .expired
-    return reply.response(requestID: random.handle("", bytes: 15))
+  func account(_ key: OrgAccount.Key) -> OrgAccount {
+    accounts[key] ?? OrgAccount(unknown: key.text)
   }
 
   mutating func deliver(_ message: Mailbox.Message) {
@@ -112,30 +83,66 @@ struct OrgCore: Sendable {
     onMessage?(message)
   }
 
-  private mutating func route(_ address: String, _ request: TransportRequest) -> OrgReply {
-    let query = address.firstIndex(of: "?") ?? address.endIndex
-    // These may be asked with a query.
-    switch address[..<query] {
-    case settings.oauthBase + "/keys": return keys(request)
-    case settings.oauthBase + "/logout": return logOut(request)
-    case settings.oauthBase + "/authorize": return authorize(request)
+  /// Answers one request; with some faults, the org does not process it.
+  mutating func respond(to request: TransportRequest, with fault: Fault?) -> TransportResponse {
+    // Clients fetch keys at any time, so these requests must not use the random numbers of a seed.
+    let isForKeys = request.url.absoluteString.hasPrefix(settings.keysAddress)
+    let requestID = isForKeys ? "keys" : random.handle("", bytes: 15)
+    var reply: OrgReply
+    do throws(Refusal) {
+      if let refusal = refusal(of: request, with: fault) { throw refusal }
+      reply = try route(request)
+    } catch { reply = error.reply }
+    if reply.mediaType == OrgReply.ionMediaType, !settings.shape.isEmpty {
+      reply.body = settings.shape.shaping(reply.body)
+    }
+    return reply.response(requestID: requestID)
+  }
+
+  private func refusal(of request: TransportRequest, with fault: Fault?) -> Refusal? {
+    switch fault {
+    case .serverError: return Refusal(reply: .empty(status: 500))
+    case .rateLimited(let seconds):
+      let reset = Int(now.timeIntervalSince1970.rounded(.up)) + seconds
+      return .api(
+        "E0000047", "There were too many requests.", status: 429,
+        headers: [
+          "X-Rate-Limit-Limit": "60", "X-Rate-Limit-Remaining": "0",
+          "X-Rate-Limit-Reset": String(reset), "Date": now.httpDate,
+        ])
+    case .refused(let code): return .oauth(code, "The test asked for this error.")
+    case .sessionExpired:
+      let isClassic = request.url.absoluteString.hasPrefix(settings.classic(""))
+      return isClassic ? .unknownToken : .expired
+    case .held, .responseLost, .unreachable, nil: return nil
+    }
+  }
+
+  private mutating func route(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+    let address = request.url.absoluteString
+    let base = settings.oauthBase
+    // These can have a query.
+    switch String(address.prefix { $0 != "?" }) {
+    case settings.keysAddress: return try keys(request)
+    case base + "/logout": return try logOut(request)
+    case base + "/authorize": return try authorize(request)
     default: break
     }
-    if address.hasPrefix(settings.authn("")) { return authn(at: address, request) }
-    if address == settings.factorQuestions { return factorQuestions(request) }
-    if address.hasPrefix(settings.factorImages) { return factorImage(at: address, request) }
-    return switch address {
-    case settings.issuer + "/.well-known/openid-configuration": discovery(request)
-    case settings.oauthBase + "/interact": interact(request)
-    case settings.oauthBase + "/token": token(request)
-    case settings.oauthBase + "/primary-authenticate": primaryAuthenticate(request)
-    case settings.oauthBase + "/oob-authenticate": oobAuthenticate(request)
-    case settings.oauthBase + "/challenge": directChallenge(request)
-    case settings.oauthBase + "/userinfo": userInfo(request)
-    case settings.oauthBase + "/revoke": revoke(request)
-    case settings.oauthBase + "/introspect": introspectToken(request)
-    case settings.endpoint("/introspect"): introspect(request)
-    default: proceed(at: address, request)
+    if address.hasPrefix(settings.classic("")) { return try classic(request) }
+    if address.hasPrefix(settings.classicImages) { return try classicImage(request) }
+    switch address {
+    case settings.issuer + "/.well-known/openid-configuration": return try discovery(request)
+    case base + "/interact": return try interact(request)
+    case base + "/token": return try token(request)
+    case base + "/primary-authenticate": return try primaryAuthenticate(request)
+    case base + "/oob-authenticate": return try oobAuthenticate(request)
+    case base + "/challenge": return try directChallenge(request)
+    case base + "/userinfo": return try userInfo(request)
+    case base + "/revoke": return try revoke(request)
+    case base + "/introspect": return try introspectToken(request)
+    case settings.classicQuestions: return try classicQuestions(request)
+    case settings.idx("/introspect"): return try introspect(request)
+    default: return try proceed(request)
     }
   }
 }

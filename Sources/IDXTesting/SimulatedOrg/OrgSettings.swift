@@ -1,14 +1,8 @@
+import Foundation
 import IDXBase
-import IDX
 import IDXOAuth
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// What an org is told once: its addresses, its app and its policy.
+/// The addresses, the app and the policy of an org.
 struct OrgSettings: Sendable {
   let issuer: String
   let clientID: String
@@ -16,32 +10,39 @@ struct OrgSettings: Sendable {
   let policy: SignInPolicy
   let shape: ResponseShape
 
-  /// Scheme, host and port, where `/idp/idx` lives whatever the issuer's path.
   var origin: String {
     let parts = issuer.split(separator: "/", omittingEmptySubsequences: false)
     return parts.prefix(3).joined(separator: "/")
   }
 
-  /// The host as the QR codes and the mails name it.
+  /// The host, as shown in QR codes and emails.
   var host: String { String(origin.drop { $0 != "/" }.dropFirst(2)) }
+  /// The host without a port: the site of passkeys.
+  var site: String { String(host.prefix { $0 != ":" }) }
 
-  /// What OAuth's endpoints start with: an org's own server has no path in its issuer.
+  /// The base of OAuth's endpoints; the issuer of the org's own authorization server has no path.
   var oauthBase: String { issuer.contains("/oauth2/") ? issuer + "/v1" : issuer + "/oauth2/v1" }
+  var keysAddress: String { oauthBase + "/keys" }
 
-  func endpoint(_ path: String) -> String { origin + "/idp/idx" + path }
+  func idx(_ path: String) -> String { origin + "/idp/idx" + path }
+  func classic(_ path: String) -> String { origin + "/api/v1/authn" + path }
+  var classicQuestions: String { origin + "/api/v1/factors/questions" }
+  /// The base of the QR codes that the classic API shows.
+  var classicImages: String { origin + "/api/v1/factors/qr/" }
 
-  /// How long a step stands: two hours for someone unknown, five minutes once a user is named, one
-  /// minute for an interaction code.
-  func lifetime(of step: OrgTransaction.Step) -> TimeInterval {
+  /// How long a step is valid: two hours before the username is known, then five minutes; an interaction
+  /// code is valid for one minute.
+  func lifetime(of step: SignIn.Step) -> TimeInterval {
     switch step {
-    case .identify, .account(.identify), .account(.selectUnlock), .account(.profile): 2 * 60 * 60
+    case .identify, .identifyAccount, .selectUnlock, .profile: 2 * 60 * 60
     case .succeeded: 60
     default: 5 * 60
     }
   }
 
-  /// An id in Okta's form, 20 characters, the same for the same parts: ids outlive no run but may
-  /// be compared within one, and an unknown user's must look like anyone's.
+  /// An id in Okta's form, 20 characters.
+  ///
+  /// The same parts give the same id, so unknown users have ids too.
   static func id(_ prefix: String, _ parts: String...) -> String {
     let hash = HashFunction.sha256.hash(Array(([prefix] + parts).joined(separator: "|").utf8))
     let letters = Base64URL.encode(hash).filter { $0 != "-" && $0 != "_" }
@@ -49,13 +50,28 @@ struct OrgSettings: Sendable {
   }
 }
 
-/// The org's randomness: the system's, or what a seed determines.
+/// The time in an org: the time of a clock plus the time that was added.
+///
+/// It is shared, so that a client can use the same time without asking the org.
+struct OrgClock: Sendable {
+  private let clock: @Sendable () -> Date
+  private let added = Locked<TimeInterval>(0)
+
+  init(_ clock: @escaping @Sendable () -> Date) { self.clock = clock }
+
+  var now: Date { clock().addingTimeInterval(ahead) }
+
+  var ahead: TimeInterval { added.withLock { $0 } }
+
+  func advance(by seconds: TimeInterval) { added.withLock { $0 += seconds } }
+}
+
+/// The random numbers of an org: from the system, or from a seed.
 struct OrgRandom: RandomNumberGenerator, Sendable, Codable {
   private var state: UInt64?
 
   init(seed: UInt64?) { state = seed }
 
-  /// Whether a seed determines what is drawn.
   var isSeeded: Bool { state != nil }
 
   mutating func next() -> UInt64 {
@@ -63,7 +79,7 @@ struct OrgRandom: RandomNumberGenerator, Sendable, Codable {
       var system = SystemRandomNumberGenerator()
       return system.next()
     }
-    // SplitMix64: any seed will do, and repeating a run is all that is asked of it.
+    // SplitMix64, which works with any seed. The numbers need to be repeatable, not secure.
     let counter = seed &+ 0x9E37_79B9_7F4A_7C15
     state = counter
     var mixed = counter
@@ -76,17 +92,16 @@ struct OrgRandom: RandomNumberGenerator, Sendable, Codable {
     (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
   }
 
-  /// An opaque handle that starts so.
+  /// An opaque handle with this prefix.
   mutating func handle(_ prefix: String, bytes count: Int = 30) -> String {
     prefix + Base64URL.encode(bytes(count))
   }
 
-  /// A code of six digits.
   mutating func code() -> String {
     let digits = String(Int.random(in: 0..<1_000_000, using: &self))
     return String(repeating: "0", count: 6 - digits.count) + digits
   }
 
-  /// 16 characters of Base32, as Google Authenticator takes them.
+  /// 16 characters of Base32, as in Google Authenticator.
   mutating func sharedSecret() -> Secret { Secret(Base32.encode(bytes(10))) }
 }

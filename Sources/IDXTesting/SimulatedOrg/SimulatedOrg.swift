@@ -1,19 +1,15 @@
+public import Foundation
+public import IDX
 public import IDXBase
 public import IDXFlow
 public import IDXOAuth
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
-/// A whole Okta org in memory, reached as any server is: by a transport.
+/// An Okta org in memory that answers requests like a server.
 ///
-/// It serves OAuth's endpoints under its issuer, the sign-in under `/idp/idx` of the same host and the
-/// classic API under `/api/v1/authn`, and it is stricter than a real server: what a client sends is compared, field by field, with the
-/// form that the last response offered, and whatever is missing, changed or unknown is refused with
-/// a message that names it. A client that gets on with it gets on with a real org.
+/// It serves OAuth's endpoints under its issuer, IDX under `/idp/idx` of the same host, and the classic
+/// API under `/api/v1/authn`. It is stricter than a real server: it compares each field of a request with
+/// the form of the last response. If a field is missing, changed or unknown, it refuses the request and
+/// names the field. A client that works with it works with a real org.
 ///
 ///     let org = SimulatedOrg(
 ///       users: [SimulatedUser(login: "ada@shop.example", password: "Analytical-1843")],
@@ -22,71 +18,77 @@ public import IDXOAuth
 ///     request.headers = [
 ///       "Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json",
 ///     ]
-///     let response = try await org.send(request)  // 401: it does not say which client it is
-///     org.advance(by: 6 * 60)               // every sign-in that was on its way has expired
+///     let response = try await org.send(request)  // 401: the request has no client_id
+///     org.advance(by: 6 * 60)                     // all sign-ins have expired
 ///     let code = await org.mailbox.lastCode(to: "ada@shop.example")
 ///
-/// What real servers leave open it decides so:
-/// - A locked account answers as if the password were wrong, and so does a name that nobody has.
-///   When wrong answers lock an account, that sign-in answers 429 from then on.
-/// - A suspended user is denied access (403) and one who is not assigned to the app is told so
-///   (400), both only once the password was right.
-/// - Recovery and unlocking tell who is unknown (400, `idx.unknown.user`), which the sign-in does not.
-/// - Whoever is signed in by an identity provider or a smart card needs no password, but all else.
-/// - App codes count one time step early and late, each once.
-/// - A push waits a minute. Rejected or not answered, it is answered by a poll with status 200; when
-///   nobody answered, the message's key is `api.authn.poll.error.push_timeout`.
-/// - Where a number has to be picked, another one rejects the push.
-/// - What a device sets up belongs to the user once the client has polled.
-/// - An interaction code is spent by the first request that holds it, right or wrong.
-/// - Tokens are signed with RS256, by a key that is for tests only: its primes are found in a moment.
-///   Access tokens are signed like ID tokens, whichever the authorization server.
-/// - A refresh token that is used after its time of grace revokes all that came of its sign-in; see
+/// Real servers differ from one another. This org behaves as follows.
+///
+/// Accounts:
+/// - A locked account and an unknown user get the same response as a wrong password. If wrong answers
+///   lock an account, further requests of that sign-in get status 429.
+/// - After the correct password, the sign-in of a suspended user ends with 403, and that of a user who is
+///   not assigned to the app with 400. A message says why.
+/// - Recovery and unlock report an unknown user (400, `idx.unknown.user`). The sign-in does not.
+/// - An identity provider or a smart card replaces only the password.
+///
+/// Authenticators:
+/// - An app's code is accepted once, at most one time step early or late.
+/// - A push waits one minute. If it is rejected or times out, the next poll gets status 200 and a message;
+///   the key for a timeout is `api.authn.poll.error.push_timeout`. A wrong number rejects the push.
+/// - If a device completes a setup, the client's next poll adds the authenticator to the user.
+///
+/// Tokens:
+/// - The first request with an interaction code makes it invalid, even if the request is refused.
+/// - Access tokens and ID tokens are signed with RS256, with keys for tests only.
+/// - A refresh token that is used after its grace period revokes all tokens of its sign-in; see
 ///   ``OrgTokenRules``. A user who is suspended or no longer assigned gets no new tokens.
-/// - DirectAuth is served as well. What is proved first counts towards the policy, so that a password
-///   is not demanded of who begins with something else; each wrong answer is an `invalid_grant`, and an
-///   `mfa_token` that is over is `access_denied`.
-/// - The classic API is served to the same users by the same policy, without the stations. It asks for
-///   factors before it says what becomes of the password, and takes in every state what the last
-///   response links to and no more. Who is suspended is answered as if the password were wrong. When
-///   wrong answers lock an account, that sign-in is over (`E0000069`).
-/// - Recovery by the classic API sends codes, or a mail with a token for `/recovery/token`. Unlocking
-///   ends there, and so does a recovery by a policy whose recovery does not sign in: with `SUCCESS`,
-///   and no session token.
-/// - A session token is spent by the first request for authorization that holds it, from the app and
-///   to one of its redirect URIs, right or wrong. The org has no page to sign in on: without a good
-///   token the answer is `login_required`, whatever the `prompt`.
-/// - Signing out at `/logout` ends no token, and leads to registered redirect URIs alone.
+/// - `/logout` revokes no token, and redirects only to registered redirect URIs.
+///
+/// DirectAuth:
+/// - Any first factor counts for the policy, so a user who starts with another factor needs no password.
+///   Each wrong answer is an `invalid_grant`. A used or invalid `mfa_token` is `access_denied`.
+///
+/// The classic API:
+/// - It serves the same users and policy, without interstitial steps. It asks for factors before it
+///   reports an expired password, and accepts only requests that the last response links to. A suspended
+///   user gets the same response as a wrong password. If wrong answers lock an account, that sign-in ends
+///   (`E0000069`).
+/// - A recovery sends a code, or an email with a token for `/recovery/token`. An unlock
+///   ends with `SUCCESS` and no session token. So does a recovery if the policy does not let it sign in.
+/// - The first authorization request with a session token makes it invalid, even if the request is
+///   refused. The org has no sign-in page: without a valid token the response is `login_required`.
 public actor SimulatedOrg: Transport {
-  /// The issuer, as it stands in discovery, byte for byte.
+  /// The issuer, exactly as in discovery.
   public nonisolated let issuer: URL
-  /// The id of the app.
+  /// The client id of the app.
   public nonisolated let clientID: String
-  /// The redirect URI of the app, the first of those that are registered.
+  /// The first of the app's registered redirect URIs.
   public nonisolated let redirectURI: String
-  nonisolated let time: OrgClock
-  /// All requests that arrived, in order, as `POST /idp/idx/identify`, queries left out.
+  /// All requests that arrived, in order, such as `POST /idp/idx/identify`, without queries.
   ///
-  /// Where a `GET` whose path ends in `/keys` stands among them depends on when the client fetches
-  /// keys: leave those out where the order matters.
+  /// Clients fetch keys (`GET …/keys`) at any time: ignore those requests if the order matters.
   public private(set) var requests: [String] = []
 
-  var core: OrgCore
+  private nonisolated let clock: OrgClock
+  private var core: OrgCore
   private var faults: [(fault: Fault, path: String)] = []
   private let gate = RequestGate()
 
-  /// An org with these users.
+  /// The token of a solved captcha; any other token is refused.
+  public static let captchaToken = "simulated-captcha-token"
+
+  /// Creates an org with these users.
   ///
   /// - Parameters:
-  ///   - issuer: Absolute; with `/oauth2/…` for an authorization server of one's own, without a path
-  ///     for the org's.
-  ///   - redirectURIs: Those that are registered; at least one.
-  ///   - shape: In which manner responses are written; plain by default.
-  ///   - seed: Determines all handles, codes and secrets, so that a run can be repeated; nil to draw
-  ///     them from the system's generator.
-  ///   - clock: What time it is.
-  ///   - onMessage: Is told of every e-mail, SMS and call as it is sent.
-  /// - Precondition: The policy names authenticators that the org knows.
+  ///   - issuer: An absolute URL; with the path `/oauth2/…` for a custom authorization server, and without
+  ///     a path for the org authorization server.
+  ///   - redirectURIs: The registered redirect URIs; at least one.
+  ///   - shape: Variations in how responses are written.
+  ///   - seed: With the same seed, all handles, codes and secrets are the same. If nil, they are random.
+  ///   - clock: The time.
+  ///   - onMessage: Called with each email, SMS and call when it is sent.
+  /// - Precondition: The org knows all authenticators of the policy.
   public init(
     issuer: String = "https://demo.okta.example/oauth2/default",
     clientID: String = "0oaDemoApp0000000001",
@@ -95,30 +97,21 @@ public actor SimulatedOrg: Transport {
     seed: UInt64? = nil, clock: @escaping @Sendable () -> Date = { Date() },
     onMessage: (@Sendable (Mailbox.Message) -> Void)? = nil
   ) {
-    let accounts = policy.accounts
-    let known =
-      policy.required + policy.optional + (accounts.recovery?.methods ?? [])
-      + (accounts.unlock?.methods ?? [])
     precondition(
-      known.allSatisfy { $0 != .password && OrgAuthenticators[$0] != nil },
-      "The policy names an authenticator that the simulated org does not know.")
+      policy.isKnown, "The policy names an authenticator that the simulated org does not know.")
     guard let url = URL(string: issuer), url.host != nil, let redirectURI = redirectURIs.first
-    else {
-      preconditionFailure("A simulated org needs an absolute issuer and a redirect URI.")
-    }
+    else { preconditionFailure("A simulated org needs an absolute issuer and a redirect URI.") }
     self.issuer = url
     self.clientID = clientID
     self.redirectURI = redirectURI
+    self.clock = OrgClock(clock)
     let settings = OrgSettings(
-      issuer: issuer, clientID: clientID, redirectURIs: redirectURIs, policy: policy,
-      shape: shape)
-    time = OrgClock(clock)
-    core = OrgCore(settings: settings, seed: seed, clock: time, onMessage: onMessage)
-    core.firstUser = users.first.map { OrgAccount.Key($0.login) }
-    for user in users { core.accounts[OrgAccount.Key(user.login)] = OrgAccount(user) }
+      issuer: issuer, clientID: clientID, redirectURIs: redirectURIs, policy: policy, shape: shape)
+    core = OrgCore(
+      settings: settings, users: users, seed: seed, clock: self.clock, onMessage: onMessage)
   }
 
-  /// An org in this situation.
+  /// Creates an org for a scenario.
   public init(
     _ scenario: OrgScenario, redirectURIs: [String] = ["com.example.demo:/callback"],
     shape: ResponseShape = [], seed: UInt64? = nil,
@@ -127,134 +120,246 @@ public actor SimulatedOrg: Transport {
   ) {
     self.init(
       redirectURIs: redirectURIs, users: scenario.users, policy: scenario.policy, shape: shape,
-      seed: seed, clock: clock,
-      onMessage: onMessage)
+      seed: seed, clock: clock, onMessage: onMessage)
   }
 
-  /// All that was sent to users, in order.
-  public var mailbox: Mailbox { core.mailbox }
-
-  /// What time it is in the org: the clock's, and what was added to it.
-  public nonisolated var now: Date { time.now }
-
-  /// A client of the org that lives by the org's time, so that tokens stay good to it when the time
-  /// moves on.
-  public nonisolated var client: IDXClient { IDXClient(transport: self, tokens: tokenClient) }
-
-  /// A client of the org's tokens that lives by the org's time.
-  public nonisolated var tokenClient: TokenClient {
-    TokenClient(transport: self, now: { self.now })
-  }
-
-  /// Answers a request as the server at the issuer's host, or throws as if it were not reached.
+  /// Answers a request to the issuer's host; for any other host, throws a `TransportError`.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     try Task.checkCancellation()
     let url = request.url
-    guard url.absoluteString.hasPrefix(core.settings.origin + "/") else {
-      throw unreached(url)
-    }
+    guard url.absoluteString.hasPrefix(core.settings.origin + "/") else { throw unreachable(url) }
     let fault = takeFault(for: request)
-    if fault == .unreachable { throw unreached(url) }
+    if fault == .unreachable { throw unreachable(url) }
     requests.append("\(request.method) \(url.path)")
-    switch fault {
-    case .serverError: return TransportResponse(status: 500, headers: ["Content-Type": "text/html"])
-    case .rateLimited(let seconds): return core.rateLimit(seconds: seconds)
-    case .refused(let code): return core.refuse(code)
-    case .sessionExpired: return core.expire(request)
-    case .held:
-      try await gate.hold()
-    case .responseLost, .unreachable, nil: break
-    }
-    let response = core.respond(to: request)
-    guard fault != .responseLost else {
-      throw TransportError(
+    if fault == .held { try await gate.hold() }
+    let response = core.respond(to: request, with: fault)
+    try require(
+      fault != .responseLost,
+      else: TransportError(
         .connectionLost,
-        message: "The connection to \(url.host ?? "") broke before an answer came.",
-        mayHaveArrived: true)
-    }
+        message: "The connection to \(url.host ?? "") failed before the response arrived.",
+        mayHaveArrived: true))
     return response
   }
 
-  private func unreached(_ url: URL) -> TransportError {
+  private func unreachable(_ url: URL) -> TransportError {
     TransportError(
       .unreachable, message: "\(url.host ?? "The host") cannot be reached.", mayHaveArrived: false)
   }
 
   private func takeFault(for request: TransportRequest) -> Fault? {
     let path = request.url.path
-    // When keys are fetched is the client's affair: a fault for whatever comes next is not for them.
-    let isAside = request.method == "GET" && request.url.absoluteString.hasPrefix(core.keysAddress)
-    guard
-      let index = faults.firstIndex(where: {
-        path.hasSuffix($0.path) && !(isAside && $0.path.isEmpty)
-      })
-    else { return nil }
-    return faults.remove(at: index).fault
+    let isForKeys =
+      request.method == "GET" && request.url.absoluteString.hasPrefix(core.settings.keysAddress)
+    let index = faults.firstIndex { path.hasSuffix($0.path) && !(isForKeys && $0.path.isEmpty) }
+    return index.map { faults.remove(at: $0).fault }
   }
 }
 
-// MARK: - Users and time
+// MARK: - Clients, users and time
 
 extension SimulatedOrg {
-  /// The user as the org knows them now, with what was set up meanwhile; nil where nobody has the
-  /// login.
+  /// The org's time: the clock's time plus the time that was added.
+  public nonisolated var now: Date { clock.now }
+
+  /// Advances the org's time.
+  public nonisolated func advance(by seconds: TimeInterval) { clock.advance(by: seconds) }
+
+  /// A client of the org that uses the org's time.
+  public nonisolated var client: IDXClient { IDXClient(transport: self, tokens: tokenClient) }
+
+  /// A client for tokens of the org that uses the org's time.
+  public nonisolated var tokenClient: TokenClient {
+    TokenClient(transport: self, now: { self.now })
+  }
+
+  /// The user with this login, with all changes so far; nil if there is none.
   public func user(_ login: String) -> SimulatedUser? {
     core.accounts[OrgAccount.Key(login)].flatMap { $0.exists ? $0.user : nil }
   }
 
-  /// Adds a user, or puts one in the place of who had the login; failed attempts are forgotten.
+  /// Adds a user, or replaces the one with the same login, and resets the count of wrong answers.
   public func update(_ user: SimulatedUser) {
     core.accounts[OrgAccount.Key(user.login)] = OrgAccount(user)
   }
+}
 
-  /// Lets time pass in the org without anybody waiting.
-  public nonisolated func advance(by seconds: TimeInterval) { time.advance(by: seconds) }
+// MARK: - Devices and emails
 
-  /// The code that the user's authenticator app shows now, also while it is being set up; nil where
-  /// the user has no app.
-  public func authenticatorCode(for login: String) -> String? {
-    let key = OrgAccount.Key(login)
-    let pending = core.transactions.values
-      .filter { $0.account == key && $0.appSecret != nil }
-      .max { $0.expiresAt < $1.expiresAt }
-    guard let secret = core.accounts[key]?.user.appSecret ?? pending?.appSecret else { return nil }
-    return TOTPGenerator(base32: secret)?.code(at: core.now)
+/// All messages that a ``SimulatedOrg`` has sent to its users, in order.
+public struct Mailbox: Sendable, Hashable {
+  /// One email, SMS or call.
+  public struct Message: Sendable, Hashable {
+    /// How it was sent: `email`, `sms` or `voice`.
+    public let method: IDXAuthenticator.Method
+    /// The address or the number.
+    public let recipient: String
+    /// The code, six digits; or the last part of a link.
+    public let code: String
+    /// The text with the code, in one line.
+    public let text: String
   }
 
-  /// Follows the link in a message: the sign-in that waits for it goes on at its next poll.
-  public func followLink(in message: Mailbox.Message) {
-    for (handle, transaction) in core.transactions {
-      guard case .ceremony(var ceremony) = transaction.step, ceremony.code == message.code,
-        OrgAuthenticators[ceremony.authenticator]?.isPollable == true
-      else { continue }
-      ceremony.isApproved = true
-      core.transactions[handle]?.step = .ceremony(ceremony)
+  /// The messages, oldest first.
+  public internal(set) var messages: [Message] = []
+
+  /// Creates an empty mailbox.
+  public init() {}
+
+  /// The code of the newest message to an address or a number.
+  public func lastCode(to recipient: String) -> String? {
+    messages.last { $0.recipient == recipient }?.code
+  }
+}
+
+extension SimulatedOrg {
+  /// All messages that were sent to users, in order.
+  public var mailbox: Mailbox { core.mailbox }
+
+  /// A push that waits for an answer on a user's phone.
+  public struct Push: Sendable, Hashable {
+    /// The authenticator of the app that shows it.
+    public let authenticator: IDXAuthenticator.Key
+    /// The number to choose; nil if none is needed.
+    public let number: String?
+  }
+
+  /// The pushes that wait on the user's phone, oldest first.
+  public func pushes(for login: String) -> [Push] {
+    core.pushes(to: login).map {
+      Push(authenticator: $0.authenticator.key, number: $0.device.number)
     }
+  }
+
+  /// Approves the newest push with this number; the sign-in continues at its next poll.
+  ///
+  /// If a number is needed, a wrong one or none rejects the push. Without a push nothing happens.
+  public func approvePush(for login: String, choosing number: String? = nil) {
+    core.answerPush(to: login) { $0.device.number.map { $0 == number } ?? true }
+  }
+
+  /// Rejects the newest push.
+  public func rejectPush(for login: String) { core.answerPush(to: login) { _ in false } }
+
+  /// Completes a setup on the user's phone: scans the QR code, opens the link or touches the tag.
+  public func completeEnrollment(for login: String) { core.completeEnrollment(of: login) }
+
+  /// The code of a user's device: the code that an app or a token shows or a hardware key types, an access
+  /// code, the PIN of a tag, or the signature of Duo; nil if there is none.
+  ///
+  /// It also works during a setup. If the current code was already accepted, the result is the next one;
+  /// `ahead` skips that many more. Each call touches a hardware key once. Codes that the org sends are in
+  /// the ``mailbox``.
+  public func code(of key: IDXAuthenticator.Key, for login: String, ahead: Int = 0) -> String? {
+    core.code(of: key, for: login, ahead: ahead)
+  }
+
+  /// The code that the user's Google Authenticator shows now, also during its setup; nil if the user
+  /// does not have it.
+  public func authenticatorCode(for login: String) -> String? { core.appCode(for: login) }
+
+  /// Follows the link of a message; the sign-in that waits for it continues at its next poll.
+  public func followLink(in message: Mailbox.Message) { core.followLink(in: message) }
+}
+
+// MARK: - The browser
+
+extension SimulatedOrg {
+  /// Simulates a browser on a page that a sign-in opens: an identity provider, a smart card, identity
+  /// verification, or the site where passwords are changed.
+  ///
+  /// The page signs the user in immediately. On the site for passwords, the password no longer counts as
+  /// expired, but stays the same.
+  ///
+  /// - Parameters:
+  ///   - url: The `href` of a remediation, exactly as in the last response.
+  ///   - login: The user; the first user by default.
+  ///   - refusing: Whether the page refuses the user.
+  /// - Returns: The address that the browser is redirected to: the redirect URI with `interaction_code` or
+  ///   `error`, and with the `state` of the first request. The error `interaction_required` means that the
+  ///   sign-in continues after introspection. Nil if no sign-in offers the page now, and for the site
+  ///   for passwords.
+  public func visit(_ url: URL, as login: String? = nil, refusing: Bool = false) -> URL? {
+    core.visit(url.absoluteString, as: login, refusing: refusing)
+  }
+
+  /// Opens the link of an email in the browser that runs the app.
+  ///
+  /// - Returns: The redirect URI with the code as `otp` and the `state` of the first request; nil if
+  ///   no sign-in waits for the code. See ``followLink(in:)`` for another browser.
+  public func openLink(in message: Mailbox.Message) -> URL? { core.openLink(in: message) }
+
+  /// A token that recovers a user's account, as in an administrator's email; nil for an unknown user.
+  ///
+  /// It starts one sign-in, as `recovery_token`.
+  public func recoveryToken(for login: String) -> Secret? {
+    core.issueLinkToken(for: login, .recovery)
+  }
+
+  /// A token for choosing a first password; nil if there is no such user.
+  ///
+  /// It starts one sign-in, as `activation_token`.
+  public func activationToken(for login: String) -> Secret? {
+    core.issueLinkToken(for: login, .registration)
+  }
+
+  /// The state token of a new sign-in with the classic API, as an app gets it (`UNAUTHENTICATED`).
+  ///
+  /// `POST /api/v1/authn` accepts it alone, or with a username and password.
+  public func stateToken() -> Secret { core.newStateToken() }
+}
+
+// MARK: - Tokens
+
+extension SimulatedOrg {
+  /// The current rules for issuing tokens.
+  public var tokenRules: OrgTokenRules { core.tokenRules }
+
+  /// Changes the rules for tokens that are issued from now on.
+  public func changeTokens(_ change: @Sendable (inout OrgTokenRules) -> Void) {
+    change(&core.tokenRules)
+  }
+
+  /// Signs with another key from now on.
+  ///
+  /// - Parameter keepingOld: Whether the old keys stay published, so that old signatures can be
+  ///   verified; true by default.
+  public func rotateKeys(keepingOld: Bool = true) { core.keyring.rotate(keepingOld: keepingOld) }
+
+  /// The data with which another org with the same issuer and users accepts the tokens of this org.
+  ///
+  /// It contains tokens, names and addresses as plain text, the keys, and how far time was advanced. It
+  /// does not contain unfinished sign-ins, passwords, factors, ``tokenRules``, or expired and revoked
+  /// tokens.
+  public func savedTokens() throws -> Data { try core.savedTokens() }
+
+  /// Replaces the tokens of this org with those of another org.
+  ///
+  /// - Throws: ``SavedTokensError``; then nothing changes.
+  public func restoreTokens(from data: Data) throws(SavedTokensError) {
+    try core.restoreTokens(from: data)
   }
 }
 
 // MARK: - Faults
 
 extension SimulatedOrg {
-  /// Lets the next request fail whose path ends so, once; faults are used up in the order given.
+  /// Applies a fault to the next request whose path has this suffix; faults are used once, in order.
   ///
-  /// Without a path it is the next request of all, save one for the keys: clients fetch them at any
-  /// time. Two addresses end in `/introspect`: `/idp/idx/introspect` tells where a sign-in stands,
-  /// `/v1/introspect` what a token is good for.
-  public func inject(_ fault: Fault, at path: String = "") {
-    faults.append((fault, path))
-  }
+  /// Without a path, it applies to the next request, except requests for keys. Two addresses end in
+  /// `/introspect`: `/idp/idx/introspect` for sign-ins, `/v1/introspect` for tokens.
+  public func inject(_ fault: Fault, at path: String = "") { faults.append((fault, path)) }
 
-  /// Returns as soon as a request is being held by ``Fault/held``.
+  /// Waits until a request is held by ``Fault/held``.
   public func waitUntilHeld() async { await gate.waitUntilHeld() }
 
-  /// Lets all requests go on that are being held.
+  /// Releases all requests that are held.
   public func release() async { await gate.release() }
 }
 
 extension SimulatedOrg: Redacted {
   /// The issuer.
   public nonisolated var description: String { "simulated org at \(issuer)" }
-  /// A mirror without children, because the org holds passwords, codes and tokens.
+  /// A mirror without children, because the org contains passwords, codes and tokens.
   public nonisolated var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,5 +1,6 @@
-public import IDXBase
+public import Foundation
 public import IDX
+public import IDXBase
 
 /// A person who can sign in to a ``SimulatedOrg``.
 ///
@@ -8,87 +9,42 @@ public import IDX
 ///       firstName: "Ada", lastName: "Byron",
 ///       enrollments: [.googleAuthenticator(secret: "JBSWY3DPEHPK3PXP"), .phone("+15550100142")])
 public struct SimulatedUser: Sendable, Hashable {
-  /// What the org thinks of an account.
+  /// The state of an account.
   public enum Status: Sendable, Hashable, CaseIterable {
-    /// Signs in.
+    /// The user can sign in.
     case active
-    /// Locked after too many wrong answers: the right password is refused like a wrong one.
+    /// Locked after too many wrong answers; the correct password is refused like a wrong one.
     case locked
-    /// Suspended by an administrator: access is denied once the password was right.
+    /// Suspended by an administrator: access is denied after the password.
     case suspended
-    /// Not assigned to the app, which is said once the password was right.
+    /// Not assigned to the app; the response says so after the password.
     case notAssigned
-    /// Must choose a new password once the old one was right.
+    /// The password has expired; after it, the user must choose a new one.
     case passwordExpired
   }
 
-  /// Something that the user has set up beside the password.
-  public struct Enrollment: Sendable, Hashable {
-    /// Which authenticator it is an enrolment of.
-    public let authenticator: IDXAuthenticator.Key
-    let detail: Detail
-
-    enum Detail: Sendable, Hashable {
-      case address
-      case number(String)
-      case key(Secret)
-      /// A token that an own server knows, and whether that server wants two codes in a row.
-      case token(Secret, wantsNextCode: Bool)
-      /// A code or a PIN that stays the same.
-      case code(Secret)
-      /// Something that holds no secret which the org would check.
-      case device
-      case question(key: String, text: String, answer: Secret)
-      case passkey(OrgPasskey)
-    }
-
-    /// Codes and links sent to the user's address.
-    public static let email = Enrollment(authenticator: .email, detail: .address)
-
-    /// Codes sent to a number in E.164, such as `+15550100142`, by SMS or in a call.
-    public static func phone(_ number: String) -> Enrollment {
-      Enrollment(authenticator: .phone, detail: .number(number))
-    }
-
-    /// Codes of an app that holds this secret, in Base32.
-    public static func googleAuthenticator(secret: Secret) -> Enrollment {
-      Enrollment(authenticator: .googleAuthenticator, detail: .key(secret))
-    }
-
-    /// A question and its answer; the key `custom` stands for a question in the user's own words.
-    ///
-    /// Answers are compared without regard to case and to white space around them.
-    public static func securityQuestion(
-      key: String = "custom", question: String, answer: Secret
-    ) -> Enrollment {
-      Enrollment(
-        authenticator: .securityQuestion,
-        detail: .question(key: key, text: question, answer: answer))
-    }
-  }
-
-  /// The user name; its case does not count.
+  /// The username, not case-sensitive.
   public var login: String
   /// The password.
   public var password: Secret
-  /// What the org thinks of the account.
+  /// The state of the account.
   public var status: Status
   /// The first name.
   public var firstName: String
   /// The last name.
   public var lastName: String
-  /// Where mail goes.
+  /// The address for emails.
   public var email: String
-  /// In how many days the password expires; nil, the default, where that is far off.
+  /// The number of days until the password expires; nil, the default, if it does not expire soon.
   public var daysToPasswordExpiry: Int?
-  /// What the profile holds beside names and address, by attribute; empty by default.
+  /// Other attributes of the profile; empty by default.
   public var attributes: [String: String] = [:]
-  /// What the user has set up beside the password, oldest first.
+  /// The authenticators that are set up besides the password, oldest first.
   public var enrollments: [Enrollment]
-  /// What the user's telephone does by itself; nothing by default.
+  /// What the user's phone does automatically; nothing by default.
   public var device = Device()
 
-  /// A user with a password; `email` is the login unless given.
+  /// Creates a user; `email` is the login by default.
   public init(
     login: String, password: Secret, status: Status = .active, firstName: String = "Ada",
     lastName: String = "Byron", email: String? = nil, enrollments: [Enrollment] = []
@@ -101,9 +57,144 @@ public struct SimulatedUser: Sendable, Hashable {
     self.email = email ?? login
     self.enrollments = enrollments
   }
+}
 
-  /// The first enrolment of an authenticator; nil where it is not set up.
-  func enrollment(of key: IDXAuthenticator.Key) -> Enrollment? {
-    enrollments.first { $0.authenticator == key }
+// MARK: - Enrollments
+
+extension SimulatedUser {
+  /// An authenticator that the user has set up besides the password.
+  public struct Enrollment: Sendable, Hashable {
+    /// The authenticator.
+    public let authenticator: IDXAuthenticator.Key
+    let detail: Detail
+
+    enum Detail: Sendable, Hashable {
+      /// The user's email address.
+      case address
+      /// A phone number.
+      case number(String)
+      /// The secret of a device that shows codes, and whether the org asks for a second code.
+      case token(Secret, wantsNextCode: Bool)
+      /// A code or PIN that stays the same.
+      case code(Secret)
+      case question(SecurityQuestion, answer: Secret)
+      case passkey(OrgPasskey)
+      /// Something without a secret that the org checks.
+      case device
+
+      /// The secret of the device, or the code that the user knows.
+      var secret: Secret? {
+        switch self {
+        case .token(let secret, _), .code(let secret): secret
+        case .address, .number, .question, .passkey, .device: nil
+        }
+      }
+    }
+
+    /// Codes and links in emails to the user's address.
+    public static let email = Self(authenticator: .email, detail: .address)
+
+    /// Codes by SMS or call to a number in E.164 format, such as `+15550100142`.
+    public static func phone(_ number: String) -> Self {
+      Self(authenticator: .phone, detail: .number(number))
+    }
+
+    /// Codes of Google Authenticator, from this secret in Base32.
+    public static func googleAuthenticator(secret: Secret) -> Self {
+      token(.googleAuthenticator, secret: secret)
+    }
+
+    /// A question and its answer; the key `custom` means that the user wrote the question.
+    ///
+    /// Case and white space around the answer are ignored.
+    public static func securityQuestion(
+      key: String = "custom", question: String, answer: Secret
+    ) -> Self {
+      let question = SecurityQuestion(key: key, text: question)
+      return Self(authenticator: .securityQuestion, detail: .question(question, answer: answer))
+    }
+
+    /// Okta Verify on a phone, which answers pushes and shows codes from this secret in Base32.
+    public static func oktaVerify(secret: Secret) -> Self {
+      token(.oktaVerify, secret: secret)
+    }
+
+    /// A device or app that creates codes from this secret: Symantec VIP, YubiKey, RSA SecurID and others.
+    ///
+    /// The secret is Base32; for a YubiKey it is any text. If `wantsNextCode` is true, the org asks for the
+    /// next code once, after a correct code.
+    public static func token(
+      _ authenticator: IDXAuthenticator.Key, secret: Secret, wantsNextCode: Bool = false
+    ) -> Self {
+      Self(authenticator: authenticator, detail: .token(secret, wantsNextCode: wantsNextCode))
+    }
+
+    /// A code or PIN that stays the same: a temporary access code, or the PIN of an NFC tag.
+    public static func code(_ authenticator: IDXAuthenticator.Key, _ code: Secret) -> Self {
+      Self(authenticator: authenticator, detail: .code(code))
+    }
+
+    /// Something without a secret that the org checks: an app that only answers pushes, Duo, or an account
+    /// at an identity provider.
+    public static func device(_ authenticator: IDXAuthenticator.Key) -> Self {
+      Self(authenticator: authenticator, detail: .device)
+    }
+
+    /// A passkey of a ``SoftwareAuthenticator``, and what the user calls it.
+    public static func passkey(_ credential: SoftwareAuthenticator.Credential, name: String) -> Self
+    {
+      let passkey = OrgPasskey(id: credential.id, publicKey: credential.publicKey, name: name)
+      return Self(authenticator: .webAuthn, detail: .passkey(passkey))
+    }
+  }
+}
+
+// MARK: - Devices
+
+extension SimulatedUser {
+  /// What the user's phone does automatically, for demos.
+  ///
+  /// Times are in the org's time and are checked at each poll. Methods such as
+  /// ``SimulatedOrg/approvePush(for:choosing:)`` take effect earlier.
+  public struct Device: Sendable, Hashable {
+    /// What the phone does with a push.
+    public enum PushReply: Sendable, Hashable {
+      /// It approves with the correct number after this number of seconds.
+      case approve(after: TimeInterval)
+      /// It rejects after this number of seconds.
+      case reject(after: TimeInterval)
+      /// It does nothing: the push times out after a minute.
+      case ignore
+
+      func event(after date: Date) -> (event: PendingDeviceAction.Event, date: Date)? {
+        switch self {
+        case .approve(let seconds): (.approved, date.addingTimeInterval(seconds))
+        case .reject(let seconds): (.rejected, date.addingTimeInterval(seconds))
+        case .ignore: nil
+        }
+      }
+    }
+
+    /// What it does with the first push, the second and so on; it ignores later ones.
+    public var pushReplies: [PushReply]
+    /// After how many seconds it completes its part of a setup: it scans a code, opens a link or touches a
+    /// tag.
+    ///
+    /// If nil, the setup waits for ``SimulatedOrg/completeEnrollment(for:)``.
+    public var setsUpAfter: TimeInterval?
+    /// After how many seconds the user opens the link in an email.
+    ///
+    /// If nil, the sign-in waits for ``SimulatedOrg/followLink(in:)``.
+    public var followsLinksAfter: TimeInterval?
+
+    /// Creates a phone; by default it does nothing.
+    public init(
+      pushReplies: [PushReply] = [], setsUpAfter: TimeInterval? = nil,
+      followsLinksAfter: TimeInterval? = nil
+    ) {
+      self.pushReplies = pushReplies
+      self.setsUpAfter = setsUpAfter
+      self.followsLinksAfter = followsLinksAfter
+    }
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import IDX
 import IDXBase
 import IDXFlow
@@ -36,10 +37,7 @@ enum ExitCode: Int32, CaseIterable {
   }
 
   static var table: String {
-    allCases.map { code in
-      let number = String(code.rawValue)
-      return "  " + String(repeating: " ", count: 3 - number.count) + number + "  " + code.meaning
-    }.joined(separator: "\n")
+    allCases.map { String(format: "%5d  ", $0.rawValue) + $0.meaning }.joined(separator: "\n")
   }
 }
 
@@ -63,9 +61,11 @@ struct CommandFailure: Error {
   }
 }
 
-// The only place that turns errors into messages and exit statuses.
 extension CommandFailure {
   /// Creates the failure for an error.
+  ///
+  /// This is the only place that turns errors into messages and exit statuses. Errors may quote the
+  /// server, whose texts may contain control characters.
   init(_ error: any Error) {
     switch error {
     case let failure as CommandFailure: self = failure
@@ -75,13 +75,13 @@ extension CommandFailure {
       // The org of the demo is in a file, not on the network.
       case let cause as CommandFailure: self = cause
       case let cause as CredentialStoreError: self.init(cause)
-      default: self.init(Self.exitCode(for: error), Self.clean("\(error)"), cause: error)
+      default: self.init(Self.exitCode(for: error), "\(error)".sanitized, cause: error)
       }
     case let error as CredentialStoreError:
       self.init(
-        error.code == .notFound ? .signInNeeded : .storeFailed, Self.clean("\(error)"),
+        error.code == .notFound ? .signInNeeded : .storeFailed, "\(error)".sanitized,
         code: error.code.rawValue)
-    default: self.init(.unexpected, Self.clean("\(error)"))
+    default: self.init(.unexpected, "\(error)".sanitized)
     }
   }
 
@@ -97,49 +97,29 @@ extension CommandFailure {
     }
   }
 
-  /// Errors may quote the server, whose texts may contain control characters.
-  private static func clean(_ text: String) -> String { TextSanitizer(oneLine: true).clean(text) }
-}
-
-/// Writes why a command failed: a sentence to standard error and, with `--json`, an object to standard
-/// output.
-struct FailureReport {
-  let streams: Streams
-  let asJSON: Bool
-
-  /// Writes a failure and returns its exit status.
+  /// Writes a sentence to standard error and, with `--json`, an object to standard output.
   ///
-  /// - Parameters:
-  ///   - state: The last state of a sign-in, whose messages are added to the object.
-  ///   - listsForms: Whether to add the forms that the server offers.
-  @discardableResult
-  func write(
-    _ failure: CommandFailure, at state: FlowState? = nil, listsForms: Bool = false
-  ) -> ExitCode {
-    streams.note("idx-flow: \(failure.message)")
-    guard asJSON else { return failure.exitCode }
-    var object = JSONValue.Object([
-      JSONValue.Object.Member("status", "failed"),
-      JSONValue.Object.Member(
-        "exit_status", .number(JSONValue.Number(Int(failure.exitCode.rawValue)))),
-      JSONValue.Object.Member("message", .string(failure.message)),
-    ])
-    object["code"] = failure.code.map(JSONValue.string)
-    if let error = failure.cause {
-      object["step"] = error.remediation.map { .string($0.rawValue) }
-      object["http_status"] = error.status.map { .number(JSONValue.Number($0)) }
-      object["request_id"] = error.requestID.map(JSONValue.string)
-      object["retry_after"] = error.retryAfter.map {
-        .number(JSONValue.Number(Int($0.components.seconds)))
-      }
-    }
-    if let response = state?.response {
-      let summary = ResponseSummary(response: response, showsFixedValues: false)
-      object["messages"] = summary.json["messages"]
-      if listsForms { object["asks"] = summary.json["remediations"] }
-    }
+  /// `state` is the last state of a sign-in, whose messages are added to the object, and whose forms if
+  /// input was needed. Returns the exit status.
+  func write(to streams: Streams, asJSON: Bool, at state: FlowState? = nil) -> ExitCode {
+    streams.note("idx-flow: \(message)")
+    guard asJSON else { return exitCode }
+    let summary = state.map { ResponseSummary(response: $0.response, showsFixedValues: false).json }
+    let object: JSONValue = [
+      "status": "failed", "exit_status": JSONValue(Int(exitCode.rawValue)),
+      "message": .string(message),
+    ]
+    let json =
+      object
+      .adding("code", code.map(JSONValue.string))
+      .adding("step", cause?.remediation.map { .string($0.rawValue) })
+      .adding("http_status", cause?.status.map { JSONValue($0) })
+      .adding("request_id", cause?.requestID.map(JSONValue.string))
+      .adding("retry_after", cause?.retryAfter.map { JSONValue(Int($0.components.seconds)) })
+      .adding("messages", summary?["messages"])
+      .adding("asks", summary?["remediations"], if: exitCode == .inputNeeded)
     // If the object cannot be written, the exit status still reports the failure.
-    try? streams.result(JSONValue.object(object).text)
-    return failure.exitCode
+    try? streams.result(json.text)
+    return exitCode
   }
 }

@@ -43,13 +43,13 @@ struct CommandLineOptions {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = parts[0] == "-h" ? "--help" : String(parts[0])
       guard let spec = specs.first(where: { $0.name == name }) else {
-        throw Self.unknown(name, among: specs.map(\.name), of: command)
+        let hint = Self.suggestion(for: name, among: specs.map(\.name))
+        throw CommandFailure(
+          .usage, "\(command) has no option \(name).\(hint) See: idx-flow \(command) --help")
       }
       let attached = parts.count > 1 ? String(parts[1]) : nil
       guard let placeholder = spec.value else {
-        guard attached == nil else {
-          throw CommandFailure(.usage, "\(name) takes no value.")
-        }
+        guard attached == nil else { throw CommandFailure(.usage, "\(name) takes no value.") }
         flags.insert(name)
         continue
       }
@@ -65,40 +65,14 @@ struct CommandLineOptions {
     }
   }
 
-  private static func unknown(
-    _ name: String, among names: [String], of command: String
-  ) -> CommandFailure {
-    CommandFailure(
-      .usage,
-      "\(command) has no option \(name).\(suggestion(for: name, among: names)) See: idx-flow "
-        + "\(command) --help")
-  }
-
   /// A question with the most similar word, after a space; empty if none is similar enough.
+  ///
+  /// The distance of two words is the number of characters to insert and remove.
   static func suggestion(for word: String, among words: [String]) -> String {
-    nearest(to: word, among: words).map { " Did you mean \($0)?" } ?? ""
-  }
-
-  /// The most similar word; nil if none is similar enough.
-  static func nearest(to word: String, among words: [String]) -> String? {
-    let ranked = words.map { (word: $0, distance: distance(from: word, to: $0)) }
-    return ranked.min { $0.distance < $1.distance }
-      .flatMap { $0.distance <= max(2, word.count / 3) ? $0.word : nil }
-  }
-
-  /// The number of characters to insert, delete or replace (Levenshtein distance).
-  private static func distance(from left: String, to right: String) -> Int {
-    let right = Array(right)
-    var row = Array(0...right.count)
-    for (i, character) in left.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for (j, other) in right.enumerated() {
-        let change = diagonal + (character == other ? 0 : 1)
-        diagonal = row[j + 1]
-        row[j + 1] = min(change, row[j] + 1, row[j + 1] + 1)
-      }
-    }
-    return row[right.count]
+    let ranked = words.map { (word: $0, distance: word.difference(from: $0).count) }
+    guard let nearest = ranked.min(by: { $0.distance < $1.distance }),
+      nearest.distance <= max(2, word.count / 3)
+    else { return "" }
+    return " Did you mean \(nearest.word)?"
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import IDXPrompt
 import IDXSystem
 
 #if canImport(Glibc)
@@ -33,6 +34,11 @@ struct Streams: Sendable {
       _ = open("/dev/null", O_RDONLY)
     }
   }
+}
+
+extension String {
+  /// The text on one line, without control characters, which server texts may contain.
+  var sanitized: String { TextSanitizer(oneLine: true).clean(self) }
 }
 
 /// A file named on the command line.

@@ -11,7 +11,7 @@ struct CredentialAccess {
   static let storeOptions = [
     OptionSpec("--demo", "use the credentials and the org of signin --demo"),
     OptionSpec(
-      "--store", value: "KIND", "where credentials are saved: keychain, secret-service or file"),
+      "--store", value: "KIND", "where credentials are saved: \(StoreChoice.kinds)"),
     OptionSpec("--json", "print the result as JSON"),
   ]
   /// The options that select a credential.
@@ -22,37 +22,34 @@ struct CredentialAccess {
   ]
 
   let store: any CredentialStore
-  private let selection: CredentialSelection
+  private let call: CommandCall
+  private let user: String?
   private let isDemo: Bool
-  private let environment: [String: String]
-  private let streams: Streams
 
   /// Creates the access for a command line; `user` overrides `--user`.
   init(_ call: CommandCall, user: String? = nil) async throws {
-    let options = call.options
+    self.call = call
+    self.user = user ?? call.options.values["--user"]
     isDemo = call.has("--demo")
-    selection = CredentialSelection(
-      user: user ?? options.values["--user"], issuer: options.values["--issuer"],
-      clientID: options.values["--client-id"])
-    let choice = StoreChoice(options, call.environment)
-    store = if isDemo { try choice.demoStore() } else { try await choice.store() }
-    environment = call.environment
-    streams = call.streams
+    store = try await StoreChoice.store(call, isDemo: isDemo)
   }
 
   /// All credentials that can be read, and whether that is all of them; notes each that cannot be read.
   func credentials() async throws -> (credentials: [Credential], isComplete: Bool) {
     let entries = try await store.entries()
-    for case .unreadable(let error) in entries { streams.note("idx-flow: \(error.message)") }
-    let credentials = entries.compactMap(\.credential)
-    return (
-      credentials.sorted { CredentialText.order($0, $1) }, credentials.count == entries.count
-    )
+    for case .unreadable(let error) in entries {
+      call.streams.note("idx-flow: \(error.message)")
+    }
+    let credentials = entries.compactMap(\.credential).sorted(by: CredentialText.order)
+    return (credentials, credentials.count == entries.count)
   }
 
   /// The credential that the options select; by default the current one.
   func selected() async throws -> Credential {
-    guard selection.isEmpty else { return try await matching() }
+    let (issuer, clientID) = (call.options.values["--issuer"], call.options.values["--client-id"])
+    guard user == nil && issuer == nil && clientID == nil else {
+      return try await matching(issuer, clientID)
+    }
     if let id = try await store.currentID(), let current = try await store.credential(id) {
       return current
     }
@@ -68,16 +65,18 @@ struct CredentialAccess {
     throw CommandFailure(
       .signInNeeded,
       "There is no current credential. Select one with --user, or make one the current one: "
-        + useCommand(for: CredentialText(other).user))
+        + "idx-flow use \(CredentialText(other).user)" + (isDemo ? " --demo" : ""))
   }
 
-  private func useCommand(for user: String) -> String {
-    "idx-flow use \(user)" + (isDemo ? " --demo" : "")
-  }
-
-  private func matching() async throws -> Credential {
+  private func matching(_ issuer: String?, _ clientID: String?) async throws -> Credential {
     let (credentials, isComplete) = try await credentials()
-    let matches = credentials.filter(selection.matches)
+    let address = issuer.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+    let matches = credentials.filter { credential in
+      let id = credential.id
+      return (user == nil || user == credential.username || user == id.subject)
+        && (address == nil || address == id.issuer.absoluteString)
+        && (clientID == nil || clientID == id.clientID)
+    }
     guard let match = matches.first else {
       throw isComplete
         ? CommandFailure(
@@ -105,7 +104,7 @@ struct CredentialAccess {
     _ credential: Credential,
     _ body: @escaping @Sendable (CredentialSession) async throws -> Result
   ) async throws -> Result {
-    let transport: any Transport = isDemo ? try DemoOrg(environment) : URLSessionTransport()
+    let transport: any Transport = isDemo ? try DemoOrg(call.environment) : URLSessionTransport()
     let session = CredentialSession(
       credential.id, store: store, client: TokenClient(transport: transport))
     let task = Task { try await body(session) }
@@ -126,59 +125,34 @@ struct CredentialAccess {
   private static let cancelTimeout: Duration = .seconds(10)
 }
 
-/// The user, issuer and app that the options name.
-private struct CredentialSelection {
-  let user: String?
-  let issuer: String?
-  let clientID: String?
-
-  var isEmpty: Bool { user == nil && issuer == nil && clientID == nil }
-
-  func matches(_ credential: Credential) -> Bool {
-    let names = [credential.username, credential.id.subject].compactMap(\.self)
-    func trimmed(_ text: String) -> String { text.hasSuffix("/") ? String(text.dropLast()) : text }
-    return (user.map(names.contains) ?? true)
-      && (issuer.map { trimmed($0) == credential.id.issuer.absoluteString } ?? true)
-      && (clientID.map { $0 == credential.id.clientID } ?? true)
-  }
-}
-
 /// The store that `--store` or `IDX_FLOW_STORE` selects; by default the safest one on this computer.
-struct StoreChoice {
-  private let name: String?
-  private let source: String
-  private let environment: [String: String]
+enum StoreChoice {
+  /// The names of all stores, for help and errors.
+  static let kinds = CredentialStores.Kind.allCases.map(\.rawValue).joined(separator: ", ")
 
-  init(_ options: CommandLineOptions, _ environment: [String: String]) {
-    let variable = environment["IDX_FLOW_STORE"].flatMap { $0.isEmpty ? nil : $0 }
-    name = options.values["--store"] ?? variable
-    source = options.values["--store"] == nil ? "IDX_FLOW_STORE" : "--store"
-    self.environment = environment
-  }
-
-  func store() async throws -> any CredentialStore {
-    try await CredentialStores.system(kind(), environment: environment)
-  }
-
-  /// The demo's own store, so that the demo never changes real credentials.
-  func demoStore() throws -> FileCredentialStore {
-    guard source != "--store" || name == CredentialStores.Kind.file.rawValue else {
-      throw CommandFailure(
-        .usage, "The demo saves its credentials in files. Do not use --store with it.")
+  /// The demo has its own store, so that it never changes real credentials.
+  static func store(_ call: CommandCall, isDemo: Bool) async throws -> any CredentialStore {
+    let option = call.options.values["--store"]
+    let environment = call.environment
+    if isDemo {
+      guard option == nil || option == CredentialStores.Kind.file.rawValue else {
+        throw CommandFailure(
+          .usage, "The demo saves its credentials in files. Do not use --store with it.")
+      }
+      return FileCredentialStore(folder: try demoFolder(environment))
     }
-    return FileCredentialStore(folder: try Self.demoFolder(environment))
+    let variable = environment["IDX_FLOW_STORE"].flatMap { $0.isEmpty ? nil : $0 }
+    let kind = try (option ?? variable).map { name in
+      guard let kind = CredentialStores.Kind(rawValue: name) else {
+        let source = option == nil ? "IDX_FLOW_STORE" : "--store"
+        throw CommandFailure(.usage, "\(source) must be one of \(kinds), not \(name).")
+      }
+      return kind
+    }
+    return try await CredentialStores.system(kind, environment: environment)
   }
 
   static func demoFolder(_ environment: [String: String]) throws -> String {
     try CredentialStores.dataFolder(environment: environment) + "/demo"
-  }
-
-  private func kind() throws -> CredentialStores.Kind? {
-    guard let name else { return nil }
-    guard let kind = CredentialStores.Kind(rawValue: name) else {
-      let kinds = CredentialStores.Kind.allCases.map(\.rawValue).joined(separator: ", ")
-      throw CommandFailure(.usage, "\(source) must be one of \(kinds), not \(name).")
-    }
-    return kind
   }
 }

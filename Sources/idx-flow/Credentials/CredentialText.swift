@@ -1,31 +1,25 @@
 import IDXBase
 import Foundation
 import IDX
-import IDXPrompt
 import IDXOAuth
 
 /// A credential as text and as JSON, without its tokens.
 struct CredentialText {
   private let credential: Credential
-  private let now: Date
+  private let now = Date()
 
-  init(_ credential: Credential, at now: Date = Date()) {
-    self.credential = credential
-    self.now = now
-  }
+  init(_ credential: Credential) { self.credential = credential }
 
   /// The name of the user.
   var user: String {
-    clean(credential.username ?? credential.id.subject ?? "an unnamed user")
+    (credential.username ?? credential.id.subject ?? "an unnamed user").sanitized
   }
 
   /// The user, the issuer and the app on one line.
   var line: String { "\(user)  \(app)" }
 
   /// The issuer and the app.
-  var app: String {
-    "\(clean(credential.id.issuer.absoluteString))  \(clean(credential.id.clientID))"
-  }
+  var app: String { "\(credential.id.issuer.absoluteString)  \(credential.id.clientID)".sanitized }
 
   /// Until when the access token is valid.
   var validity: String {
@@ -33,9 +27,7 @@ struct CredentialText {
       return "the server did not say how long it is valid"
     }
     guard credential.isValid(at: now) else {
-      return credential.tokens.refreshToken == nil
-        ? "expired \(Self.time(end)); sign in again"
-        : "expired \(Self.time(end)); refreshed when needed"
+      return "expired \(Self.time(end)); \(isUsable ? "refreshed when needed" : "sign in again")"
     }
     return "until \(Self.time(end)) (\(Self.span(end.timeIntervalSince(now))) left)"
   }
@@ -46,28 +38,26 @@ struct CredentialText {
   /// All details, one on each line.
   var lines: [String] {
     let id = credential.id
-    let name = id.subject.map { credential.username == nil ? user : "\(user) (\(clean($0)))" }
+    let name = id.subject.map { credential.username == nil ? user : "\(user) (\($0.sanitized))" }
     return [
       "user      \(name ?? "\(user) (not confirmed by an ID token)")",
-      "issuer    \(clean(id.issuer.absoluteString))",
-      "app       \(clean(id.clientID))",
+      "issuer    \(id.issuer.absoluteString.sanitized)",
+      "app       \(id.clientID.sanitized)",
       "access    \(validity)",
       "refresh   "
         + (credential.tokens.refreshToken == nil
           ? "no; to get one, sign in with the scope offline_access" : "yes"),
-      "scopes    \(clean(credential.scopes.joined(separator: " ")))",
+      "scopes    \(credential.scopes.joined(separator: " ").sanitized)",
     ] + (credential.authenticatedAt.map { ["signed in \(Self.time($0))"] } ?? [])
   }
 
   var json: JSONValue {
     let id = credential.id
     func seconds(_ date: Date?) -> JSONValue {
-      date.flatMap { Int(exactly: $0.timeIntervalSince1970.rounded(.down)) }
-        .map { .number(JSONValue.Number($0)) } ?? .null
+      JSONValue(date.flatMap { Int(exactly: $0.timeIntervalSince1970.rounded(.down)) })
     }
     return [
-      "user": credential.username.map(JSONValue.string) ?? .null,
-      "subject": id.subject.map(JSONValue.string) ?? .null,
+      "user": JSONValue(credential.username), "subject": JSONValue(id.subject),
       "issuer": .string(id.issuer.absoluteString), "client_id": .string(id.clientID),
       "scopes": .array(credential.scopes.map(JSONValue.string)),
       "expires_at": seconds(credential.expiresAt),
@@ -102,6 +92,4 @@ struct CredentialText {
     default: "\(Int((min(seconds, 1e9) / 86_400).rounded())) days"
     }
   }
-
-  private func clean(_ text: String) -> String { TextSanitizer(oneLine: true).clean(text) }
 }

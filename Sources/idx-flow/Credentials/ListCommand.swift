@@ -6,10 +6,9 @@ import IDXOAuth
 struct ListCommand: Command {
   static let name = "list"
   static let summary = "List the saved credentials."
-  static let help = CommandHelp(
-    purpose: "List the saved credentials. A star marks the current one.",
-    usage: ["list [OPTION...]"], options: CredentialAccess.storeOptions,
-    notes: "The exit status is 9 if a credential cannot be read.")
+  static let purpose = "List the saved credentials. A star marks the current one."
+  static let options = CredentialAccess.storeOptions
+  static let notes: String? = "The exit status is 9 if a credential cannot be read."
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
     let access = try await CredentialAccess(call)
@@ -43,17 +42,18 @@ struct ListCommand: Command {
 struct UseCommand: Command {
   static let name = "use"
   static let summary = "Make a credential the current one."
-  static let help = CommandHelp(
-    purpose: "Make a credential the current one, which the other commands use by default.",
-    usage: ["use USER [OPTION...]"],
-    options: CredentialAccess.selectionOptions.filter { $0.name != "--user" }
-      + CredentialAccess.storeOptions)
-
-  static let operands = 1...1
-  static let operandName = "a USER"
+  static let purpose = "Make a credential the current one, which the other commands use by default."
+  static let usage = ["use USER [OPTION...]"]
+  static let options =
+    CredentialAccess.selectionOptions.filter { $0.name != "--user" }
+    + CredentialAccess.storeOptions
+  static let maximumOperands = 1
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
-    let access = try await CredentialAccess(call, user: call.options.operands.first)
+    guard let user = call.options.operands.first else {
+      throw CommandFailure(.usage, "use needs a USER: idx-flow \(usage[0])")
+    }
+    let access = try await CredentialAccess(call, user: user)
     let credential = try await access.selected()
     try await access.store.makeCurrent(credential.id)
     let text = CredentialText(credential)

@@ -5,17 +5,15 @@ import IDXFlow
 struct SignOutCommand: Command {
   static let name = "signout"
   static let summary = "Revoke the tokens and delete the credential."
-  static let help = CommandHelp(
-    purpose: """
-      Revoke the refresh token and the access token, and delete the credential. If the server cannot be
-      reached, the credential is deleted too, and the command says which tokens are still valid.
-      """,
-    usage: ["signout [OPTION...]"],
-    options: CredentialAccess.selectionOptions + CredentialAccess.storeOptions,
-    notes: """
-      The exit status is 0 if all tokens were revoked; otherwise it says why the first one was not.
-      Other credentials are not changed; idx-flow list shows them.
-      """)
+  static let purpose = """
+    Revoke the refresh token and the access token, and delete the credential. If the server cannot be
+    reached, the credential is deleted too, and the command says which tokens are still valid.
+    """
+  static let options = CredentialAccess.selectionOptions + CredentialAccess.storeOptions
+  static let notes: String? = """
+    The exit status is 0 if all tokens were revoked; otherwise it says why the first one was not.
+    Other credentials are not changed; idx-flow list shows them.
+    """
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
     let access = try await CredentialAccess(call)

@@ -1,22 +1,19 @@
 import IDX
 import IDXBase
-import IDXPrompt
 
 /// `idx-flow status`: shows the signed-in user from the local copy, without a request.
 struct StatusCommand: Command {
   static let name = "status"
   static let summary = "Show who is signed in, where, and until when."
-  static let help = CommandHelp(
-    purpose: """
-      Show who is signed in, to which app, until when, with which scopes, and where the credential is
-      saved. This comes from the local copy; idx-flow whoami asks the server.
-      """,
-    usage: ["status [OPTION...]"],
-    options: CredentialAccess.selectionOptions + CredentialAccess.storeOptions,
-    notes: """
-      The exit status is 8 if nobody is signed in, or if the access token has expired and there is no
-      refresh token.
-      """)
+  static let purpose = """
+    Show who is signed in, to which app, until when, with which scopes, and where the credential is
+    saved. This comes from the local copy; idx-flow whoami asks the server.
+    """
+  static let options = CredentialAccess.selectionOptions + CredentialAccess.storeOptions
+  static let notes: String? = """
+    The exit status is 8 if nobody is signed in, or if the access token has expired and there is no
+    refresh token.
+    """
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
     let access = try await CredentialAccess(call)
@@ -33,45 +30,39 @@ struct StatusCommand: Command {
 struct WhoAmICommand: Command {
   static let name = "whoami"
   static let summary = "Ask the server who is signed in."
-  static let help = CommandHelp(
-    purpose: """
-      Ask the server who is signed in (userinfo endpoint). An expired access token is refreshed first.
-      The scopes of the sign-in determine which claims the server returns.
-      """,
-    usage: ["whoami [OPTION...]"],
-    options: CredentialAccess.selectionOptions + CredentialAccess.storeOptions)
+  static let purpose = """
+    Ask the server who is signed in (userinfo endpoint). An expired access token is refreshed first.
+    The scopes of the sign-in determine which claims the server returns.
+    """
+  static let options = CredentialAccess.selectionOptions + CredentialAccess.storeOptions
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
     let access = try await CredentialAccess(call)
     let info = try await access.use(access.selected()) { try await $0.userInfo() }
-    try call.result(ClaimLines(claims: info.claims).text, info.claims)
+    try call.result(info.claims.claimLines, info.claims)
     return .done
   }
 }
 
-/// Claims as text, one on each line.
-struct ClaimLines {
-  let claims: JSONValue
-
-  var text: String {
-    let members = claims.object?.members ?? []
+extension JSONValue {
+  /// The members of this object as text, one on each line; members that are times also as a date.
+  var claimLines: String {
+    let members = object?.members ?? []
     // One very long name must not pad all other lines.
     let width = min(members.map(\.name.count).max() ?? 0, 40)
-    let sanitizer = TextSanitizer(oneLine: true)
     return members.map { member in
       let pad = String(repeating: " ", count: max(width - member.name.count, 0) + 2)
-      return sanitizer.clean(member.name) + pad + sanitizer.clean(text(of: member))
+      return member.name.sanitized + pad + Self.text(of: member).sanitized
     }.joined(separator: "\n")
   }
 
-  private func text(of member: JSONValue.Object.Member) -> String {
+  private static func text(of member: Object.Member) -> String {
     if let text = member.value.string { return text }
-    guard Self.times.contains(member.name), let seconds = member.value.integer else {
+    // RFC 7519, section 2: seconds since 1970.
+    let times = ["exp", "iat", "nbf", "auth_time", "updated_at"]
+    guard times.contains(member.name), let seconds = member.value.integer else {
       return member.value.text
     }
     return "\(seconds) (\(CredentialText.time(.init(timeIntervalSince1970: Double(seconds)))))"
   }
-
-  /// The claims that are times, in seconds since 1970 (RFC 7519, section 2).
-  private static let times: Set = ["exp", "iat", "nbf", "auth_time", "updated_at"]
 }

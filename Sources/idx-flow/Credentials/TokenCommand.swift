@@ -2,27 +2,24 @@ import IDX
 import IDXBase
 import IDXFlow
 import IDXOAuth
-import IDXPrompt
 
 /// `idx-flow token`: prints a token for another program, or the content of a token.
 struct TokenCommand: Command {
   static let name = "token"
   static let summary = "Print a valid access token, or the content of a token."
-  static let help = CommandHelp(
-    purpose: """
-      Print a valid access token. A token that is about to expire is refreshed first. To pass it to
-      another program, do not put it into the arguments, which other users can see:
-        token=$(idx-flow token) && printf 'Authorization: Bearer %s\\n' "$token" |
-          curl -H @- https://api.example.com/
-      """,
-    usage: ["token [OPTION...]"],
-    options: [
+  static let purpose = """
+    Print a valid access token. A token that is about to expire is refreshed first. To pass it to
+    another program, do not put it into the arguments, which other users can see:
+      token=$(idx-flow token) && printf 'Authorization: Bearer %s\\n' "$token" |
+        curl -H @- https://api.example.com/
+    """
+  static let options =
+    [
       OptionSpec("--type", value: "KIND", "access (default), id or refresh"),
       OptionSpec("--decode", "print the content of the token, without validation"),
-    ] + CredentialAccess.selectionOptions + CredentialAccess.storeOptions,
-    notes: """
-      Anyone who has the token can act as you. Keep it out of files, logs and command lines.
-      """)
+    ] + CredentialAccess.selectionOptions + CredentialAccess.storeOptions
+  static let notes: String? =
+    "Anyone who has the token can act as you. Keep it out of files, logs and command lines."
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
     let kind = try kind(call)
@@ -69,7 +66,7 @@ struct TokenCommand: Command {
       throw CommandFailure(.unexpected, "The token is opaque: only the server can read it.")
     }
     try call.result(
-      ClaimLines(claims: header).text + "\n\n" + ClaimLines(claims: claims).text,
+      header.claimLines + "\n\n" + claims.claimLines,
       ["header": header, "claims": claims])
   }
 }
@@ -78,14 +75,13 @@ struct TokenCommand: Command {
 struct RefreshCommand: Command {
   static let name = "refresh"
   static let summary = "Get new tokens now."
-  static let help = CommandHelp(
-    purpose: """
-      Get new tokens now. You rarely need this: whoami and token refresh tokens that are about to
-      expire.
-      """,
-    usage: ["refresh [OPTION...]"],
-    options: CredentialAccess.selectionOptions + CredentialAccess.storeOptions,
-    notes: "The exit status is 8 if the server no longer accepts the refresh token.")
+  static let purpose = """
+    Get new tokens now. You rarely need this: whoami and token refresh tokens that are about to
+    expire.
+    """
+  static let options = CredentialAccess.selectionOptions + CredentialAccess.storeOptions
+  static let notes: String? =
+    "The exit status is 8 if the server no longer accepts the refresh token."
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
     let access = try await CredentialAccess(call)

@@ -20,7 +20,7 @@ struct Demo {
 
   /// The demos that work with a protocol, one on each line.
   static func list(for flow: SignInFlow) -> String {
-    let scenarios = OrgScenario.all.filter { flow.canPlay($0.name) }
+    let scenarios = OrgScenario.all(for: flow.demoProtocol)
     let width = scenarios.map(\.name.count).max() ?? 0
     return scenarios.map { scenario in
       let pad = String(repeating: " ", count: width - scenario.name.count + 2)
@@ -34,16 +34,17 @@ struct Demo {
     environment: [String: String], streams: Streams
   ) throws {
     let name = name.isEmpty ? goal ?? OrgScenario.demo.name : name
+    let list = "idx-flow signin --demo list" + (flow.name == "idx" ? "" : " --flow \(flow.name)")
     guard let scenario = OrgScenario.named(name) else {
       let hint = CommandLineOptions.suggestion(for: name, among: OrgScenario.all.map(\.name))
       throw CommandFailure(
-        .usage, "There is no demo \(name).\(hint) See: idx-flow signin --demo list")
+        .usage,
+        "There is no demo \(name).\(hint) See: \(list)")
     }
-    guard flow.canPlay(name) else {
+    guard scenario.protocols.contains(flow.demoProtocol) else {
       throw CommandFailure(
         .usage,
-        "The demo \(name) does not work with --flow \(flow.name). See: idx-flow signin --demo list "
-          + "--flow \(flow.name)")
+        "The demo \(name) does not work with --flow \(flow.name). See: \(list)")
     }
     self.scenario = scenario
     self.environment = environment

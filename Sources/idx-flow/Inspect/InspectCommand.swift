@@ -1,25 +1,22 @@
 import IDX
 import IDXBase
-import IDXPrompt
 
 /// `idx-flow inspect`: shows what responses ask for.
 struct InspectCommand: Command {
   static let name = "inspect"
   static let summary = "Show what a recorded response asks for."
-  static let help = CommandHelp(
-    purpose:
-      "Show what recorded responses ask for: messages, steps with fields, and authenticators.",
-    usage: ["inspect [OPTION...] FILE...      (- is standard input)"],
-    options: [
-      OptionSpec("--format", value: "FORMAT", "the output format: tree (default) or json")
-    ],
-    notes: """
-      Files that are not responses are reported, the other files are still shown, and the exit status
-      is 1. The output of --format json contains state handles and shared secrets: protect it like the
-      responses.
-      """)
-
-  static let operands = 0...Int.max
+  static let purpose =
+    "Show what recorded responses ask for: messages, steps with fields, and authenticators."
+  static let usage = ["inspect [OPTION...] FILE...      (- is standard input)"]
+  static let options = [
+    OptionSpec("--format", value: "FORMAT", "the output format: tree (default) or json")
+  ]
+  static let notes: String? = """
+    Files that are not responses are reported, the other files are still shown, and the exit status
+    is 1. The output of --format json contains state handles and shared secrets: protect it like the
+    responses.
+    """
+  static let maximumOperands = Int.max
 
   static func run(_ call: CommandCall) throws -> ExitCode {
     let (options, streams) = (call.options, call.streams)
@@ -47,7 +44,7 @@ struct InspectCommand: Command {
           let line: JSONValue = ["file": .string(path), "error": .string(reason)]
           try streams.result(line.text)
         } else {
-          streams.note(TextSanitizer(oneLine: true).clean("\(path): \(reason)"))
+          streams.note("\(path): \(reason)".sanitized)
         }
       }
     }
@@ -60,18 +57,18 @@ struct ResponseTree {
   let response: IDXResponse
 
   func text(titled title: String) -> String {
-    var lines: [String] = [clean(title)]
+    var lines: [String] = [title.sanitized]
     let facts = [
       response.intent.map { "intent \($0)" }, response.expiresAtText.map { "expires \($0)" },
       response.user?.identifier.map { "user \($0)" },
       response.application?.label.map { "app \($0)" },
     ].compactMap(\.self)
-    if !facts.isEmpty { lines.append("  " + clean(facts.joined(separator: ", "))) }
+    if !facts.isEmpty { lines.append("  " + facts.joined(separator: ", ").sanitized) }
     lines += response.messages.map { "  " + line(for: $0) }
     for remediation in response.remediations { lines += self.lines(for: remediation) }
     if response.issue != nil { lines.append("  signed in: contains an interaction code") }
     let actions = response.actions.map(\.name.rawValue)
-    if !actions.isEmpty { lines.append("  also: " + clean(actions.joined(separator: ", "))) }
+    if !actions.isEmpty { lines.append("  also: " + actions.joined(separator: ", ").sanitized) }
     for authenticator in response.authenticators { lines.append("  " + line(for: authenticator)) }
     return lines.joined(separator: "\n")
   }
@@ -83,7 +80,7 @@ struct ResponseTree {
     }
     if let refresh = remediation.refresh { head += ", polled every \(seconds(refresh))" }
     if !remediation.canBeSent { head += ", in a browser" }
-    return ["  " + clean(head)] + remediation.messages.map { "    " + line(for: $0) }
+    return ["  " + head.sanitized] + remediation.messages.map { "    " + line(for: $0) }
       + lines(for: remediation.form, indent: "    ")
   }
 
@@ -97,13 +94,13 @@ struct ResponseTree {
         field.isMutable ? nil : "fixed", field.hint.map { "for \($0)" },
       ].compactMap(\.self)
       if !traits.isEmpty { head += " (\(traits.joined(separator: ", ")))" }
-      var lines = [indent + clean(head)]
+      var lines = [indent + head.sanitized]
       lines += field.messages.map { indent + "  " + line(for: $0) }
       if let form = field.form { lines += self.lines(for: form, indent: indent + "  ") }
       for option in field.choices {
         let key = option.authenticator?.key.map { " (\($0))" } ?? ""
         let label = (option.label ?? option.value?.text ?? "no label") + key
-        lines.append(indent + "  - " + clean(label))
+        lines.append(indent + "  - " + label.sanitized)
         if let form = option.form { lines += self.lines(for: form, indent: indent + "    ") }
       }
       return lines
@@ -113,18 +110,16 @@ struct ResponseTree {
   private func line(for message: IDXMessage) -> String {
     let kind = message.kind?.rawValue ?? "MESSAGE"
     let key = message.key.map { " [\($0)]" } ?? ""
-    return clean("\(kind): \(message.text ?? "no text")\(key)")
+    return "\(kind): \(message.text ?? "no text")\(key)".sanitized
   }
 
   private func line(for authenticator: IDXAuthenticator) -> String {
-    let place =
-      authenticator.container.rawValue
-      + (authenticator.index.map { "[\($0)]" } ?? "")
+    let place = authenticator.container.rawValue + (authenticator.index.map { "[\($0)]" } ?? "")
     let methods = authenticator.methods.map(\.rawValue).joined(separator: ", ")
     let actions = authenticator.actions.map(\.name.rawValue).joined(separator: ", ")
-    return clean(
-      "\(place): \(authenticator)" + (methods.isEmpty ? "" : " by \(methods)")
-        + (actions.isEmpty ? "" : "; actions \(actions)"))
+    let how = methods.isEmpty ? "" : " by \(methods)"
+    let what = actions.isEmpty ? "" : "; actions \(actions)"
+    return "\(place): \(authenticator)\(how)\(what)".sanitized
   }
 
   /// A duration in seconds: `4 s`.
@@ -132,6 +127,4 @@ struct ResponseTree {
     let (seconds, rest) = duration.components
     return rest == 0 ? "\(seconds) s" : "\(duration)"
   }
-
-  private func clean(_ text: String) -> String { TextSanitizer(oneLine: true).clean(text) }
 }

@@ -11,91 +11,92 @@ struct ResponseSummary {
 
   var json: JSONValue {
     [
-      "version": optional(response.version),
-      "intent": optional(response.intent),
-      "expiresAt": optional(response.expiresAtText),
+      "version": JSONValue(response.version),
+      "intent": JSONValue(response.intent),
+      "expiresAt": JSONValue(response.expiresAtText),
       "messages": .array(response.messages.map(message)),
       "remediations": .array(response.remediations.map(remediation)),
       "actions": .array(response.actions.map(\.name.rawValue).sorted().map(JSONValue.string)),
       "authenticators": .array(response.authenticators.map(authenticator)),
-      "user": optional(response.user?.identifier),
-      "app": optional(response.application?.label),
+      "user": JSONValue(response.user?.identifier),
+      "app": JSONValue(response.application?.label),
     ]
   }
 
-  private func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
-
   private func message(_ message: IDXMessage) -> JSONValue {
     [
-      "class": optional(message.kind?.rawValue),
-      "text": optional(message.text),
-      "key": optional(message.key?.rawValue),
+      "class": JSONValue(message.kind?.rawValue),
+      "text": JSONValue(message.text),
+      "key": JSONValue(message.key?.rawValue),
     ]
   }
 
   private func remediation(_ remediation: Remediation) -> JSONValue {
     let keys = remediation.authenticators.compactMap { $0.key?.rawValue ?? $0.type?.rawValue }
     return [
-      "name": remediation.raw["name"].flatMap(\.string).map(JSONValue.string) ?? .null,
-      "method": optional(remediation.method),
-      "href": optional(showsFixedValues ? remediation.href : remediation.href.map(withoutQuery)),
-      "accepts": optional(remediation.accepts),
-      "refresh": remediation.raw["refresh"]?.integer.map { .number(JSONValue.Number($0)) } ?? .null,
+      "name": JSONValue(remediation.raw["name"]?.string),
+      "method": JSONValue(remediation.method),
+      // The query may contain a state token.
+      "href": JSONValue(
+        remediation.href.map { href in
+          showsFixedValues ? href : String(href.prefix { $0 != "?" && $0 != "#" })
+        }),
+      "accepts": JSONValue(remediation.accepts),
+      "refresh": JSONValue(remediation.raw["refresh"]?.integer),
       "authenticators": .array(keys.filter { !$0.isEmpty }.map(JSONValue.string)),
       "fields": .array(remediation.form.fields.map(field)),
     ]
   }
 
-  /// The address without its query, which may contain a state token.
-  private func withoutQuery(_ href: String) -> String {
-    String(href.prefix { $0 != "?" && $0 != "#" })
-  }
-
   private func field(_ field: Remediation.Field) -> JSONValue {
-    var object = JSONValue.Object([
-      JSONValue.Object.Member("name", field.raw["name"]?.string.map(JSONValue.string) ?? .null),
-      JSONValue.Object.Member("label", optional(field.label)),
-      JSONValue.Object.Member("type", optional(field.type?.rawValue)),
-      JSONValue.Object.Member("required", .bool(field.isRequired)),
-      JSONValue.Object.Member("visible", .bool(field.isVisible)),
-      JSONValue.Object.Member("mutable", .bool(field.isMutable)),
-      JSONValue.Object.Member("secret", .bool(field.isSecret)),
-      JSONValue.Object.Member(
-        "value",
-        showsFixedValues || !field.isFixed && !field.isSecret && field.name != "stateHandle"
-          ? field.value ?? .null : .null),
-    ])
-    if let form = field.form { object["fields"] = .array(form.fields.map(self.field)) }
-    if field.raw["options"]?.array != nil { object["options"] = .array(field.options.map(option)) }
-    if field.raw["messages"]?.object != nil {
-      object["messages"] = .array(field.messages.map(message))
-    }
-    return .object(object)
+    let showsValue =
+      showsFixedValues || !field.isFixed && !field.isSecret && field.name != "stateHandle"
+    let object: JSONValue = [
+      "name": JSONValue(field.raw["name"]?.string),
+      "label": JSONValue(field.label),
+      "type": JSONValue(field.type?.rawValue),
+      "required": .bool(field.isRequired),
+      "visible": .bool(field.isVisible),
+      "mutable": .bool(field.isMutable),
+      "secret": .bool(field.isSecret),
+      "value": showsValue ? field.value ?? .null : .null,
+    ]
+    return
+      object
+      .adding("fields", field.form.map { .array($0.fields.map(self.field)) })
+      .adding("options", .array(field.options.map(option)), if: field.raw["options"]?.array != nil)
+      .adding(
+        "messages", .array(field.messages.map(message)), if: field.raw["messages"]?.object != nil)
   }
 
   private func option(_ option: Remediation.Field.Option) -> JSONValue {
-    var object = JSONValue.Object([
-      JSONValue.Object.Member("label", optional(option.label)),
-      JSONValue.Object.Member("value", option.value ?? .null),
-    ])
-    if let form = option.form { object["fields"] = .array(form.fields.map(field)) }
+    let object: JSONValue = ["label": JSONValue(option.label), "value": option.value ?? .null]
     // For scripts, which may choose by the key: without fixed values the reference to it is missing.
-    if !showsFixedValues, let key = option.authenticator?.key ?? nil {
-      object["authenticator"] = .string(key.rawValue)
-    }
-    return .object(object)
+    let key = showsFixedValues ? nil : option.authenticator?.key
+    return
+      object
+      .adding("fields", option.form.map { .array($0.fields.map(field)) })
+      .adding("authenticator", key.map { .string($0.rawValue) })
   }
 
   private func authenticator(_ authenticator: IDXAuthenticator) -> JSONValue {
     let methods = (authenticator.raw["methods"]?.array ?? []).filter { $0.object != nil }
     return [
       "in": .string(authenticator.container.rawValue),
-      "id": optional(authenticator.id),
-      "key": optional(authenticator.key?.rawValue),
-      "type": optional(authenticator.type?.rawValue),
-      "displayName": optional(authenticator.displayName),
-      "methods": .array(methods.map { $0["type"]?.string.map(JSONValue.string) ?? .null }),
-      "sharedSecret": optional(authenticator.oneTimePassword?.sharedSecret?.revealed),
+      "id": JSONValue(authenticator.id),
+      "key": JSONValue(authenticator.key?.rawValue),
+      "type": JSONValue(authenticator.type?.rawValue),
+      "displayName": JSONValue(authenticator.displayName),
+      "methods": .array(methods.map { JSONValue($0["type"]?.string) }),
+      "sharedSecret": JSONValue(authenticator.oneTimePassword?.sharedSecret?.revealed),
     ]
   }
+}
+
+extension JSONValue {
+  /// A string, or null.
+  init(_ text: String?) { self = text.map(JSONValue.string) ?? .null }
+
+  /// A number, or null.
+  init(_ number: Int?) { self = number.map { .number(Number($0)) } ?? .null }
 }

@@ -30,8 +30,7 @@ struct CredentialSaver {
       credential.id.issuer == configuration.issuer
         && credential.id.clientID == configuration.clientID && CredentialText(credential).isUsable
     }
-    return candidates.first { $0.id == current }
-      ?? candidates.min { CredentialText.order($0, $1) }
+    return candidates.first { $0.id == current } ?? candidates.min(by: CredentialText.order)
   }
 
   /// Saves the credential and makes it the current one.
@@ -47,8 +46,7 @@ struct CredentialSaver {
     } catch {
       let id = credential.id
       let consequence = await client.revokeAll(
-        credential.tokens, clientID: id.clientID, issuer: id.issuer
-      ).sentence
+        credential.tokens, clientID: id.clientID, issuer: id.issuer)
       throw Self.error(error, "The tokens cannot be saved. \(consequence)")
     }
     do { try await store.makeCurrent(credential.id) } catch {

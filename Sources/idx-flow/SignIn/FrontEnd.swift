@@ -15,26 +15,25 @@ struct FrontEnd {
   private let script: ScriptHandler?
   private let streams: Streams
 
-  init(
-    _ options: CommandLineOptions, _ environment: [String: String], _ streams: Streams,
-    _ demo: Demo?
-  ) throws {
-    self.streams = streams
-    if let path = options.values["--script"] {
-      let script = ScriptHandler(try Self.script(at: path))
+  init(_ call: CommandCall, _ environment: [String: String], _ demo: Demo?) throws {
+    streams = call.streams
+    if let path = call.options.values["--script"] {
+      let data: Data
+      do { data = try InputFile(path: path).read() } catch {
+        throw CommandFailure(.usage, "The script \(path) \(error)")
+      }
+      let script = ScriptHandler(try Script(parsing: data))
       self.script = script
       (prompter, terminal, handlers) = (nil, nil, script.handlers)
       return
     }
     script = nil
-    let mayAsk = !options.flags.contains("--no-input")
+    let mayAsk = !call.has("--no-input")
     if mayAsk, let terminal = try? InteractiveTerminal(environment: environment) {
       let browser = SystemBrowser(environment: environment)
       let prompter = TerminalPrompter(
-        terminal: terminal, drawsQRCodes: !options.flags.contains("--no-qr"),
-        browser: { url in
-          if let demo { await demo.open(url) } else { await browser.open(url) }
-        },
+        terminal: terminal, drawsQRCodes: !call.has("--no-qr"),
+        browser: { if let demo { await demo.open($0) } else { await browser.open($0) } },
         listen: { try LoopbackListener($0, accepts: $1) })
       self.prompter = prompter
       self.terminal = terminal
@@ -75,15 +74,15 @@ struct FrontEnd {
     if let prompter {
       prompter.report(event)
     } else if case .received(let state) = event {
-      for message in state.response.allMessages { streams.note(MessageLine(message).text) }
+      for message in state.response.allMessages { streams.note(message.line) }
       if let authenticator = state.response.currentAuthenticator,
         let number = authenticator.numberChallenge
       {
-        let line = "Choose \(number) in \(authenticator.displayName ?? "the app on your phone")."
-        streams.note(TextSanitizer(oneLine: true).clean(line))
+        let place = authenticator.displayName ?? "the app on your phone"
+        streams.note("Choose \(number) in \(place).".sanitized)
       }
     } else if case .submitting(let form) = event {
-      streams.note(TextSanitizer(oneLine: true).clean("answering \(form.name)"))
+      streams.note("answering \(form.name)".sanitized)
     }
   }
 
@@ -95,13 +94,13 @@ struct FrontEnd {
         ? "The last entry of the script was not used."
         : "The last \(remaining) entries of the script were not used.")
   }
+}
 
-  private static func script(at path: String) throws -> Script {
-    let data: Data
-    do { data = try InputFile(path: path).read() } catch {
-      throw CommandFailure(.usage, "The script \(path) \(error)")
-    }
-    return try Script(parsing: data)
+extension IDXMessage {
+  /// The message on one line.
+  var line: String {
+    let texts = [text, key?.rawValue].compactMap { $0?.sanitized }
+    return texts.first { !$0.isEmpty } ?? "The server sent an empty message."
   }
 }
 

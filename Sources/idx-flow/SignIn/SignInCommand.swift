@@ -1,5 +1,6 @@
 import Foundation
 import IDX
+import IDXBase
 import IDXClassicAuth
 import IDXFlow
 import IDXNetwork
@@ -11,32 +12,30 @@ import IDXTesting
 struct SignInCommand: Command {
   static let name = "signin"
   static let summary = "Sign in at a prompt or with a script; try it with --demo."
-  static let help = CommandHelp(
-    purpose: """
-      Sign in to an org and save the tokens. The prompts appear on the terminal itself. At any prompt,
-      ? lists the other options and Ctrl-C cancels the sign-in.
-      """,
-    usage: [
-      "signin --demo [NAME]", "signin --demo list",
-      "signin --issuer URL --client-id ID --redirect-uri URI [OPTION...]",
-    ],
-    options: options,
-    notes: """
-      If the org sends you to a web page, the page is opened in a browser, or its address is shown. With
-      a redirect URI such as http://127.0.0.1:8484/callback, the browser returns by itself. With any
-      other redirect URI, copy the last address from the browser and paste it at the prompt.
+  static let purpose = """
+    Sign in to an org and save the tokens. The prompts appear on the terminal itself. At any prompt,
+    ? lists the other options and Ctrl-C cancels the sign-in.
+    """
+  static let usage = [
+    "signin --demo [NAME]", "signin --demo list",
+    "signin --issuer URL --client-id ID --redirect-uri URI [OPTION...]",
+  ]
+  static let notes: String? = """
+    If the org sends you to a web page, the page is opened in a browser, or its address is shown. With
+    a redirect URI such as http://127.0.0.1:8484/callback, the browser returns by itself. With any
+    other redirect URI, copy the last address from the browser and paste it at the prompt.
 
-      The org and the app can also come from the environment or a file. Options override the
-      environment; the environment overrides the file. The variables are OKTA_IDX_ISSUER,
-      OKTA_IDX_CLIENTID, OKTA_IDX_REDIRECTURI and OKTA_IDX_SCOPES. The file is a property list with the
-      keys issuer, clientId, redirectUri and scopes.
+    The org and the app can also come from the environment or a file. Options override the
+    environment; the environment overrides the file. The variables are OKTA_IDX_ISSUER,
+    OKTA_IDX_CLIENTID, OKTA_IDX_REDIRECTURI and OKTA_IDX_SCOPES. The file is a property list with the
+    keys issuer, clientId, redirectUri and scopes.
 
-      The tokens are saved in the first of these that is available: the Keychain, the Secret Service,
-      a file. --store or the variable IDX_FLOW_STORE selects one. You can save credentials of several
-      orgs, apps and users; the last sign-in becomes the current one.
-      """)
+    The tokens are saved in the first of these that is available: the Keychain, the Secret Service,
+    a file. --store or the variable IDX_FLOW_STORE selects one. You can save credentials of several
+    orgs, apps and users; the last sign-in becomes the current one.
+    """
 
-  private static let options = [
+  static let options = [
     OptionSpec(
       "--demo", value: "NAME", isValueOptional: true,
       "an org simulated in memory; “list” lists the names of the demos"),
@@ -64,38 +63,32 @@ struct SignInCommand: Command {
     OptionSpec("--force", "sign in without asking, even if you are already signed in"),
     OptionSpec("--no-store", "print JSON with the tokens and save nothing"),
     OptionSpec(
-      "--store", value: "KIND", "where to save the tokens: keychain, secret-service or file"),
+      "--store", value: "KIND", "where to save the tokens: \(StoreChoice.kinds)"),
     OptionSpec("--json", "print the result as JSON"),
   ]
 
-  private let options: CommandLineOptions
-  private let environment: [String: String]
-  private let streams: Streams
-
   static func run(_ call: CommandCall) async throws -> ExitCode {
-    try await SignInCommand(
-      options: call.options, environment: call.environment, streams: call.streams
-    ).run()
-  }
-
-  private func run() async throws -> ExitCode {
-    if options.values["--demo"] == "list" {
-      try streams.result(Demo.list(for: try SignInFlow(options)))
+    if call.options.values["--demo"] == "list" {
+      try call.streams.result(Demo.list(for: try SignInFlow(call.options)))
       return .done
     }
     let report = SignInReport(
-      streams: streams, asJSON: has("--json") || has("--no-store"),
-      isDemo: options.values["--demo"] != nil)
-    let last = LastState()
-    do { return try await signIn(report, last) } catch {
-      return report.write(CommandFailure(error), at: await last.state)
+      streams: call.streams, asJSON: call.asJSON || call.has("--no-store"),
+      isDemo: call.options.values["--demo"] != nil)
+    let last = Locked<FlowState?>(nil)
+    do { return try await signIn(call, report, last) } catch {
+      return report.write(CommandFailure(error), at: last.withLock { $0 })
     }
   }
 
-  private func signIn(_ report: SignInReport, _ last: LastState) async throws -> ExitCode {
+  /// Signs in, and keeps the last state for the report of a failure.
+  private static func signIn(
+    _ call: CommandCall, _ report: SignInReport, _ last: Locked<FlowState?>
+  ) async throws -> ExitCode {
+    let (options, streams, environment) = (call.options, call.streams, call.environment)
     let settings = SignInSettings(options, environment)
     let flow = try SignInFlow(options)
-    let goal = try self.goal()
+    let goal = try goal(call)
     let demo = try options.values["--demo"].map {
       try Demo(
         named: $0, goal: goal?.name, flow: flow, settings: settings, environment: environment,
@@ -105,18 +98,22 @@ struct SignInCommand: Command {
       try demo?.configuration ?? settings.configuration(needsRedirectURI: flow.needsRedirectURI)
     let transport: any Transport = demo?.org ?? URLSessionTransport()
     let tokens = TokenClient(transport: transport)
-    let savesNothing = has("--no-store") || flow.returnsSessionToken
-    let saver = savesNothing ? nil : try await saver(isDemo: demo != nil, tokens)
-    let frontEnd = try FrontEnd(options, environment, streams, demo)
+    let savesNothing = call.has("--no-store") || flow.returnsSessionToken
+    let saver =
+      savesNothing
+      ? nil
+      : CredentialSaver(
+        store: try await StoreChoice.store(call, isDemo: demo != nil), client: tokens)
+    let frontEnd = try FrontEnd(call, environment, demo)
     let coordinator = FlowCoordinator(
       client: flow.client(over: transport, tokens), handlers: frontEnd.handlers,
       observe: { event in
-        await last.update(event)
+        if case .received(let state) = event { last.withLock { $0 = state } }
         frontEnd.report(event)
       })
     // A demo with a name is always played.
     let asksFirst =
-      goal == nil && !has("--force") && options.values["--demo"].map(\.isEmpty) ?? true
+      goal == nil && !call.has("--force") && options.values["--demo"].map(\.isEmpty) ?? true
     let task = Task { () async throws -> ExitCode in
       for problem in try await saver?.check(configuration) ?? [] {
         streams.note("idx-flow: \(problem) Until then, tokens of its user cannot be saved.")
@@ -124,7 +121,8 @@ struct SignInCommand: Command {
       if asksFirst, let known = try await saver?.signedIn(to: configuration),
         try await !frontEnd.confirmsSignIn(despite: known)
       {
-        return try report.write(stillSignedIn: known)
+        try report.write(stillSignedIn: known)
+        return .done
       }
       if saver != nil { try await demo?.restore() }
       demo?.greet()
@@ -147,8 +145,7 @@ struct SignInCommand: Command {
           ? "You are signed in, and the tokens are saved."
           : await tokens.revokeAll(
             signIn.credential.tokens, clientID: configuration.clientID,
-            issuer: configuration.issuer
-          ).sentence
+            issuer: configuration.issuer)
         throw CommandFailure(.unexpected, "\(CommandFailure(error).message) \(consequence)")
       }
     }
@@ -157,34 +154,16 @@ struct SignInCommand: Command {
     return try await task.value
   }
 
-  private func saver(isDemo: Bool, _ tokens: TokenClient) async throws -> CredentialSaver {
-    let choice = StoreChoice(options, environment)
-    let store: any CredentialStore =
-      if isDemo { try choice.demoStore() } else { try await choice.store() }
-    return CredentialSaver(store: store, client: tokens)
-  }
-
   /// The goal other than to sign in, and the name of its option.
-  private func goal() throws -> (goal: Goal, name: String)? {
+  private static func goal(_ call: CommandCall) throws -> (goal: Goal, name: String)? {
     let goals: [(goal: Goal, name: String)] = [
       (.recover, "recover"), (.unlock, "unlock"), (.register, "register"),
     ]
-    let selected = goals.filter { has("--\($0.name)") }
+    let selected = goals.filter { call.has("--\($0.name)") }
     guard selected.count <= 1 else {
       throw CommandFailure(
         .usage, "--\(selected[0].name) and --\(selected[1].name) cannot be used together.")
     }
     return selected.first
-  }
-
-  private func has(_ flag: String) -> Bool { options.flags.contains(flag) }
-}
-
-/// The last state of the sign-in, for the report of a failure.
-private actor LastState {
-  private(set) var state: FlowState?
-
-  func update(_ event: FlowEvent) {
-    if case .received(let state) = event { self.state = state }
   }
 }

@@ -2,6 +2,7 @@ import IDXClassicAuth
 import IDXDirectAuth
 import IDXFlow
 import IDXOAuth
+import IDXTesting
 
 /// The protocol of a sign-in: `--flow` and its options.
 enum SignInFlow {
@@ -54,34 +55,16 @@ enum SignInFlow {
   var returnsSessionToken: Bool { if case .classic(.sessionToken) = self { true } else { false } }
 
   /// The value of `--flow`.
-  var name: String {
+  var name: String { demoProtocol.rawValue }
+
+  /// The protocol, as demos name it.
+  var demoProtocol: OrgScenario.SignInProtocol {
     switch self {
-    case .idx: "idx"
-    case .direct: "direct"
-    case .classic: "classic"
+    case .idx: .idx
+    case .direct: .direct
+    case .classic: .classic
     }
   }
-
-  /// Whether the demo with this name works with this protocol.
-  func canPlay(_ demo: String) -> Bool {
-    switch self {
-    case .idx: true
-    case .direct: Self.everywhere.contains(demo)
-    case .classic: Self.everywhere.contains(demo) || Self.classic.contains(demo)
-    }
-  }
-
-  private static let everywhere: Set = [
-    "basic", "password", "email", "phone", "google", "push", "push-number", "push-rejected",
-    "push-timeout", "passkey", "choose-factor", "password-expired", "locked", "consent", "denied",
-  ]
-
-  private static let classic: Set = [
-    "two-phones", "okta-verify-code", "symantec-vip", "yubikey", "rsa", "rsa-next-token",
-    "security-question", "enroll-phone", "enroll-okta-verify", "enroll-google", "enroll-question",
-    "enroll-all", "recover", "recover-question", "recover-phone", "unlock", "locked-shown",
-    "password-expiring",
-  ]
 
   func client(over transport: any Transport, _ tokens: TokenClient) -> any FlowClient {
     switch self {

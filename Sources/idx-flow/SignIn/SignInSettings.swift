@@ -32,17 +32,15 @@ struct SignInSettings {
       return candidates.compactMap(\.self).first { !$0.isEmpty }
     }
     func required(_ index: Int) throws -> String {
-      guard let value = value(index) else {
-        let source = Self.sources[index]
-        let found = file.keys.sorted().joined(separator: ", ")
-        let hint = file.isEmpty ? "" : " The file contains \(found)."
-        throw CommandFailure(
-          .usage,
-          "\(source.option) is missing. Use the option, set \(source.variable), or put "
-            + "\(source.keys[0]) into the file of --config.\(hint) To try it without an org: "
-            + "idx-flow signin --demo")
-      }
-      return value
+      if let value = value(index) { return value }
+      let source = Self.sources[index]
+      let found = file.keys.sorted().joined(separator: ", ")
+      let hint = file.isEmpty ? "" : " The file contains \(found)."
+      throw CommandFailure(
+        .usage,
+        "\(source.option) is missing. Use the option, set \(source.variable), or put "
+          + "\(source.keys[0]) into the file of --config.\(hint) To try it without an org: "
+          + "idx-flow signin --demo")
     }
     let issuer = try required(0)
     return try FlowConfiguration(

@@ -50,11 +50,11 @@ import Testing
   @Test("Only a similar word is suggested")
   func nearest() {
     let words = ["signin", "inspect"]
-    #expect(CommandLineOptions.nearest(to: "sigin", among: words) == "signin")
-    #expect(CommandLineOptions.nearest(to: "login", among: words) == nil)
-    #expect(CommandLineOptions.nearest(to: "inspct", among: words) == "inspect")
-    #expect(CommandLineOptions.nearest(to: "", among: words) == nil)
-    #expect(CommandLineOptions.nearest(to: "x", among: []) == nil)
+    #expect(CommandLineOptions.suggestion(for: "sigin", among: words) == " Did you mean signin?")
+    #expect(CommandLineOptions.suggestion(for: "login", among: words) == "")
+    #expect(CommandLineOptions.suggestion(for: "inspct", among: words) == " Did you mean inspect?")
+    #expect(CommandLineOptions.suggestion(for: "", among: words) == "")
+    #expect(CommandLineOptions.suggestion(for: "x", among: []) == "")
   }
 }
 
@@ -63,7 +63,7 @@ import Testing
     _ words: [String], _ environment: [String: String] = [:]
   ) throws -> FlowConfiguration {
     let options = try CommandLineOptions(
-      words, accepting: SignInCommand.help.allOptions, of: "signin")
+      words, accepting: SignInCommand.allOptions, of: "signin")
     return try SignInSettings(options, environment).configuration()
   }
 

@@ -13,7 +13,7 @@ import Testing
 @Suite struct HelpTests {
   @Test(
     "Help fits 100 columns",
-    arguments: [IDXFlowCommand.overview] + IDXFlowCommand.commands.map { $0.help.text })
+    arguments: [IDXFlowCommand.overview] + IDXFlowCommand.commands.map { $0.help })
   func width(text: String) {
     for line in text.split(separator: "\n") { #expect(line.count <= 100) }
   }
@@ -34,9 +34,9 @@ import Testing
   func help(of name: String) async throws {
     let command = try #require(IDXFlowCommand.commands.first { $0.name == name })
     let help = try await Program.run([name, "--help"])
-    #expect(help.output == command.help.text + "\n")
+    #expect(help.output == command.help + "\n")
     #expect(help.status == 0 && help.errors.isEmpty)
-    for option in command.help.allOptions { #expect(help.output.contains("\n  \(option.name) ")) }
+    for option in command.allOptions { #expect(help.output.contains("\n  \(option.name) ")) }
   }
 
   @Test("--version prints the version")

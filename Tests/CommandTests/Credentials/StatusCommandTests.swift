@@ -20,7 +20,7 @@ struct StatusCommandTests {
     let signIn = try await home.program(home.signInArguments(at: server)).end()
     #expect(signIn.status == 0)
     #expect(signIn.output == "Signed in as ada@example.com.\n")
-    #expect(signIn.errors.hasSuffix("Saved in the folder \(home.path). See: idx-flow status\n"))
+    #expect(signIn.errors.hasSuffix("Saved in the folder \(home.path).\nSee: idx-flow status\n"))
     let asked = server.paths.count
     let status = try await home.run("status")
     #expect(status.status == 0 && status.errors.isEmpty)
@@ -129,9 +129,9 @@ struct StatusCommandTests {
 
   @Test("Claims are aligned, and a very long name does not pad the other lines")
   func claims() {
-    #expect(ClaimLines(claims: ["sub": "a", "longer": "b"]).text == "sub     a\nlonger  b")
+    #expect((["sub": "a", "longer": "b"] as JSONValue).claimLines == "sub     a\nlonger  b")
     let names = [String(repeating: "n", count: 100_000)] + (0..<500).map { "c\($0)" }
     let claims = JSONValue.object(JSONValue.Object(names.map { JSONValue.Object.Member($0, "x") }))
-    #expect(ClaimLines(claims: claims).text.utf8.count < 200_000)
+    #expect(claims.claimLines.utf8.count < 200_000)
   }
 }

@@ -30,7 +30,7 @@ struct DemoCredentialTests {
     let signIn = try await signIn()
     #expect(signIn.status == 0)
     #expect(
-      signIn.errors.hasSuffix("Saved in the folder \(demoPath). See: idx-flow status --demo\n"))
+      signIn.errors.hasSuffix("Saved in the folder \(demoPath).\nSee: idx-flow status --demo\n"))
     let status = try await home.run("status", "--demo")
     #expect(status.status == 0)
     #expect(status.output.contains("\nscopes    openid profile email offline_access\n"))

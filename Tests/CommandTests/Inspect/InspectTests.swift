@@ -143,6 +143,6 @@ import Testing
       {"messages": {"value": [{"message": "", "i18n": {"key": "error.expired.session"}}]}}
       """
     let message = try #require(try IDXResponse(parsing: text.utf8).messages.first)
-    #expect(MessageLine(message).text == "error.expired.session")
+    #expect(message.line == "error.expired.session")
   }
 }

@@ -25,7 +25,8 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    savedNote = "Saved in the folder \(folder.path("idx-flow/demo")). See: idx-flow status --demo\n"
+    savedNote =
+      "Saved in the folder \(folder.path("idx-flow/demo")).\nSee: idx-flow status --demo\n"
   }
 
   private func run(_ entries: String..., options: [String] = []) async throws -> Program.End {
@@ -136,7 +137,7 @@ import Testing
       #"{"step": "identify", "fields": {"identifier": "a", "credentials.passcode": "hunter2"}}"#,
       options: ["--json"])
     #expect(end.status == 3)
-    #expect(end.errors.contains("\nThese credentials do not sign anyone in.\n"))
+    #expect(end.errors.contains("\nSign-in failed. Check your username and password.\n"))
     let result = try JSONValue(parsing: end.output.utf8)
     #expect(result["messages"]?[0]?["key"] == "errors.E0000004")
     #expect(!(end.errors + end.output).contains("hunter2"))

@@ -55,6 +55,21 @@ struct RedirectReturnTests {
     }
   }
 
+  @Test("Only the redirect URI with the right state belongs to a page")
+  func isReturn() throws {
+    let step = try Wire.step(Wire.document([Wire.form("redirect-idp", method: "GET")]))
+    let page = RedirectPage(try #require(URL(string: "https://a.example/")), of: step)
+    let address = page.redirectURI
+    for (text, expected) in [
+      ("\(address)?code=c&state=a+state", true), ("\(address)?state=a+state", true),
+      ("\(address)?code=c", false), ("\(address)?error=interaction_required", false),
+      ("\(address)?code=c&state=other", false), ("\(address)?state=a+state&state=x", false),
+      ("https://a.example/?state=a+state", false),
+    ] {
+      #expect(page.isReturn(try #require(URL(string: text))) == expected, "\(text)")
+    }
+  }
+
   @Test("The description of a page does not contain its query")
   func page() throws {
     let href = "https://id.shop.example/sso/idps/one?stateToken=02-secret"

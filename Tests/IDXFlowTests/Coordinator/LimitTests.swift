@@ -102,6 +102,6 @@ struct LimitTests {
     }
     #expect(error.code == .rateLimited)
     #expect(error.status == 429)
-    #expect(error.message.contains("too often"))
+    #expect(error.message.contains("too many"))
   }
 }

@@ -23,7 +23,7 @@ struct PollTests {
       [("cancel", Wire.form("cancel", [field]))] + (messages.map { [("messages", $0)] } ?? []))
   }
 
-  /// Handlers that poll for the link in an e-mail instead of asking for the code.
+  /// Handlers that poll for the link in an email instead of asking for the code.
   private var emailHandlers: Handlers {
     var handlers = Handlers()
     handlers.on(.identify) { _ in .submit(["identifier": .text(TestSignIn.login)]) }
@@ -37,7 +37,7 @@ struct PollTests {
     return handlers
   }
 
-  /// Runs the e-mail handlers, and follows the link in the e-mail before a poll.
+  /// Runs the email handlers, and follows the link in the email before a poll.
   private func run(
     _ test: TestSignIn, followingLinkAfter count: Int, log: EventLog = EventLog()
   ) async throws -> (outcome: Outcome, waits: [Duration]) {

@@ -7,7 +7,7 @@ import Testing
 @Suite("Scripted prompter")
 struct ScriptedPrompterTests {
   @Test(
-    "An unexpected question, a missing reply and a reply that is left over are errors",
+    "An unexpected question, a missing reply and an unused reply are errors",
     arguments: [
       (
         [.login, .authenticator(.email)],

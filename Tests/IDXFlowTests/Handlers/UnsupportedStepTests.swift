@@ -120,7 +120,7 @@ struct UnsupportedStepTests {
     #expect(await person.unsupportedSteps.map(\.kind) == [.deviceProbe, .appleSSOExtension])
   }
 
-  @Test("A passkey is an alternative to the user name only if there is a provider")
+  @Test("A passkey is an alternative to the username only if there is a provider")
   func passkey() async throws {
     let names = ["authenticatorData", "clientData", "signatureData", "userHandle"]
     let challenge: JSONValue = ["type": "object", "value": ["challengeData": Wire.challenge]]

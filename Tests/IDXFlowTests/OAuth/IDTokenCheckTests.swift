@@ -100,18 +100,35 @@ struct IDTokenCheckTests {
     #expect(credential.expiresAt == TestSignIn.now.addingTimeInterval(3600))
   }
 
-  @Test("Without an ID token, the credential has no subject; if one is required, that is an error")
+  @Test("If openid was requested, a missing ID token is an error, and the tokens are revoked")
   func absent() async throws {
     let test = try TestSignIn()
     await test.org.changeTokens { $0.idTokenFlaw = .absent }
-    let credential = try await test.credential()
-    #expect(credential.id.subject == nil && credential.username == TestSignIn.login)
-
-    let strict = IDXClient(
-      transport: test.org,
-      tokens: TokenClient(transport: test.org, now: { TestSignIn.now }))
-    let error = try await flowError { try await strict.redeem(test.afterPassword()) }
+    let error = try await flowError { _ = try await test.credential() }
     #expect(error.code == .invalidToken)
+    #expect(error.message.hasSuffix("The new tokens were revoked."))
+    #expect(await test.transport.count(of: "revoke") > 0)
+  }
+
+  @Test(
+    "An ID token that is not a text counts as missing",
+    arguments: [#""""#, "5", "{}", "null", "[]"])
+  func notAText(value: String) async throws {
+    let body = #"{"access_token":"at","token_type":"Bearer","id_token":\#(value)}"#
+    let tokens = try Tokens(parsing: Array(body.utf8))
+    let server = StubServer { _ in .json([:]) }
+    let client = TokenClient(transport: server)
+    let error = try await flowError {
+      _ = try await client.credential(
+        for: tokens, of: Wire.configuration(), nonce: nil, maximumAge: nil, username: "eve")
+    }
+    #expect(error.code == .invalidToken)
+    let plain = try FlowConfiguration(
+      issuer: Wire.origin + "/oauth2/default", clientID: "c", redirectURI: "a:/b",
+      scopes: ["profile"])
+    let credential = try await client.credential(
+      for: tokens, of: plain, nonce: nil, maximumAge: nil, username: "ada")
+    #expect(credential.id.subject == nil && credential.username == "ada")
   }
 
   @Test("A token without a key ID is checked with the only key")

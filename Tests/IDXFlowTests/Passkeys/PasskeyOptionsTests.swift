@@ -101,7 +101,7 @@ struct PasskeyOptionsTests {
     #expect(challenge.allowed.map(\.id) == [[1, 2, 3], [4, 5, 6]])
   }
 
-  @Test("Without a user name, any passkey for the site may sign")
+  @Test("Without a username, any passkey for the site may sign")
   func autofill() throws {
     let challenge = try PasskeyRequestOptions(Wire.autofill())
     #expect(challenge.allowed.isEmpty)

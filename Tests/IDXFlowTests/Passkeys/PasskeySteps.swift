@@ -47,7 +47,7 @@ extension Wire {
       others: others, enrollments: enrollments)
   }
 
-  /// A step that asks for a signature before the user name.
+  /// A step that asks for a signature before the username.
   static func autofill(_ challenge: JSONValue = challenge) throws -> Step {
     let fields = hidden(["authenticatorData", "clientData", "signatureData", "userHandle"])
     let data: JSONValue = ["type": "object", "value": ["challengeData": challenge]]

@@ -81,7 +81,7 @@ struct ScenarioCase: Sendable, CustomTestStringConvertible {
     self.replies = replies
   }
 
-  /// A scenario that starts with the user name and the password.
+  /// A scenario that starts with the username and the password.
   static func signingIn(
     _ name: String, _ end: End = .tokens, passkeys: (any PasskeyProvider)? = nil,
     _ rest: @escaping @Sendable (TestSignIn) -> [ScriptedReply] = { _ in [] }

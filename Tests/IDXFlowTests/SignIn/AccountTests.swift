@@ -16,7 +16,7 @@ struct AccountTests {
 
   // MARK: Recovery
 
-  @Test("A password is recovered by e-mail, after an unknown user name")
+  @Test("A password is recovered by email, after an unknown username")
   func recovery() async throws {
     let test = try TestSignIn(
       SignInPolicy(start: .withPassword).accounts { $0.recovery = .init() }, .email)
@@ -36,7 +36,7 @@ struct AccountTests {
     #expect(await test.org.user(TestSignIn.login)?.password == "Mechanism-1831")
   }
 
-  @Test("Recovery is offered with the password, when the user name is known")
+  @Test("Recovery is offered with the password, when the username is known")
   func recoveryAtPassword() async throws {
     let test = try TestSignIn(Self.recovery, .email)
     let (outcome, _) = try await test.run(
@@ -65,7 +65,7 @@ struct AccountTests {
   @Test("A password that breaks a known rule is not sent; one that the server refuses is repeated")
   func brokenRules() async throws {
     let test = try TestSignIn(Self.recovery, .email)
-    // Only the server knows that short parts of the user name are forbidden too.
+    // Only the server knows that short parts of the username are forbidden too.
     let refused = ScriptedReply.passcode("ada-Mechanism-1831")
     let (outcome, person) = try await test.run(
       [
@@ -170,7 +170,7 @@ struct AccountTests {
     #expect(outcome.signIn != nil)
   }
 
-  @Test("After a registration that continues by e-mail, the person is not asked to start over")
+  @Test("After a registration that continues by email, the person is not asked to start over")
   func registrationByEmail() async throws {
     let (outcome, person) = try await TestSignIn(.registrationWithMail).run(
       [
@@ -192,7 +192,7 @@ struct AccountTests {
 
   // MARK: Unlocking
 
-  @Test("An account is unlocked by e-mail; then the person starts over and signs in")
+  @Test("An account is unlocked by email; then the person starts over and signs in")
   func unlock() async throws {
     let test = try TestSignIn(
       SignInPolicy.passwordOnly.accounts { $0.unlock = .init() }, .email, status: .locked)
@@ -210,7 +210,7 @@ struct AccountTests {
     #expect(sent[1].body["authenticator"]?["methodType"] == "email")
   }
 
-  @Test("Unlocking can ask for the user name first, and can sign in")
+  @Test("Unlocking can ask for the username first, and can sign in")
   func unlockAndSignIn() async throws {
     let test = try TestSignIn(
       SignInPolicy.passwordOnly.accounts {

@@ -6,7 +6,7 @@ import IDXTesting
 import Testing
 
 /// Source: protocol section 5, (f).
-@Suite("Sign-in with codes and links by e-mail", .timeLimit(.minutes(5)))
+@Suite("Sign-in with codes and links by email", .timeLimit(.minutes(5)))
 struct EmailSignInTests {
   /// A sign-in up to the code, and the replies for that.
   private func start(isEnrolled: Bool) throws -> (TestSignIn, [ScriptedReply]) {
@@ -16,7 +16,7 @@ struct EmailSignInTests {
   }
 
   @Test(
-    "An e-mail can be sent again, and then only the newest code works",
+    "An email can be sent again, and then only the newest code works",
     arguments: [true, false])
   func resend(isEnrolled: Bool) async throws {
     let (test, start) = try start(isEnrolled: isEnrolled)
@@ -41,7 +41,7 @@ struct EmailSignInTests {
     #expect(await test.transport.count(of: "poll") == 0)
   }
 
-  @Test("An e-mail is sent only after the person asked for it")
+  @Test("An email is sent only after the person asked for it")
   func sentOnRequest() async throws {
     let test = try TestSignIn(.required(.email), .email)
     let (outcome, person) = try await test.run([.login, .password, test.sentCode()])
@@ -104,7 +104,7 @@ struct EmailSignInTests {
     #expect(await test.transport.sent.map(\.path) == ["identify", "answer", "challenge", "answer"])
   }
 
-  @Test("After the person chose e-mail, the e-mail is sent without another question")
+  @Test("After the person chose email, the email is sent without another question")
   func chosenEmail() async throws {
     let test = try TestSignIn(
       SignInPolicy.optional(.email, .googleAuthenticator).with { $0.asksBeforeEmail = true },

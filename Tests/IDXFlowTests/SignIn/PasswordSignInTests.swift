@@ -16,7 +16,7 @@ struct PasswordSignInTests {
     .login, .password, .authenticator(.googleAuthenticator), .totp("credentials.passcode"),
   ]
 
-  @Test("User name and password in one form: after a wrong password, the user name is suggested")
+  @Test("Username and password in one form: after a wrong password, the username is suggested")
   func oneForm() async throws {
     let test = try TestSignIn(SignInPolicy(start: .withPassword))
     let (outcome, person) = try await test.run([
@@ -44,7 +44,7 @@ struct PasswordSignInTests {
     #expect((parameters["code_verifier"] ?? "").count >= 43)
   }
 
-  @Test("User name first: after a wrong password, only the password is asked for again")
+  @Test("Username first: after a wrong password, only the password is asked for again")
   func usernameFirst() async throws {
     let test = try TestSignIn()
     let (outcome, person) = try await test.run([

@@ -80,7 +80,7 @@ struct FlowPhaseTests {
     return model
   }
 
-  /// The state after the user name.
+  /// The state after the username.
   private func afterUsername(
     _ client: any FlowClient, _ test: TestSignIn
   ) async throws -> FlowState {
@@ -213,7 +213,7 @@ struct FlowPhaseTests {
     #expect(phase.description == (hasField ? "authenticating" : "waiting"))
   }
 
-  @Test("A step that takes a code is not a wait, even if a link in an e-mail works too")
+  @Test("A step that takes a code is not a wait, even if a link in an email works too")
   func emailLink() async throws {
     let test = try TestSignIn(.magicLink)
     var state = try await test.afterPassword()

@@ -68,7 +68,7 @@ struct TestSignIn {
       observe: { await log.add($0) })
   }
 
-  /// Signs in as a person with these replies; throws if a reply is left over.
+  /// Signs in as a person with these replies; throws if a reply is unused.
   func run(
     _ replies: [ScriptedReply], goal: Goal? = nil, options: StartOptions = StartOptions(),
     limits: FlowLimits = FlowLimits(), passkeys: (any PasskeyProvider)? = nil,
@@ -87,25 +87,25 @@ struct TestSignIn {
     ScriptedPrompter(replies, now: { Self.now })
   }
 
-  /// The state after the user name.
+  /// The state after the username.
   func afterUsername() async throws -> FlowState {
     try await client.proceed(
       .identify, ["identifier": .text(Self.login)], from: client.start(configuration))
   }
 
-  /// The state after the user name and the password.
+  /// The state after the username and the password.
   func afterPassword() async throws -> FlowState {
     try await client.proceed(
       .challengeAuthenticator, ["credentials.passcode": .text(Self.password)],
       from: afterUsername())
   }
 
-  /// The credential after the user name and the password.
+  /// The credential after the username and the password.
   func credential() async throws -> Credential { try await client.redeem(afterPassword()) }
 
   // MARK: Replies
 
-  /// The code of the newest e-mail, text message or call.
+  /// The code of the newest email, text message or call.
   func sentCode(_ question: String = "credentials.passcode") -> ScriptedReply {
     .answer(question) { [org] in await org.mailbox.messages.last?.code }
   }

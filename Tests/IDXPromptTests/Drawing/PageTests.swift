@@ -16,7 +16,7 @@ import Testing
   ) throws -> StatusLine {
     pseudo.resize(columns: columns, rows: 24)
     let terminal = try InteractiveTerminal(path: pseudo.path, environment: environment)
-    return StatusLine(terminal: terminal, subject: subject, hint: "? for other options")
+    return StatusLine(terminal: terminal, subject: subject)
   }
 
   private func plain(_ text: String?) -> String? {

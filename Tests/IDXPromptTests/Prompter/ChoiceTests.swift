@@ -142,7 +142,7 @@ import Testing
           3  Which teacher did you like best?
         Choose [1-3]: 2
         Answer: 
-          ✗ An answer has 4 characters or more.
+          ✗ The answer must have at least 4 characters.
         Answer: 
           ✓ Security Question is set up.
 

@@ -50,8 +50,8 @@ import Testing
           account ada@example.com, issuer demo.okta.example, 6 digits every 30 s
           \(Self.uri)
         \(drawing)Code from the app: 000000
-          \(cross) That is not the code. Check the clock of your phone, or wait 20 s for the
-            next code.
+          \(cross) The code is wrong. Check the clock of your phone, or wait 20 s for the next
+            code.
         Code from the app: 702564
           \(check) Google Authenticator is set up.
 
@@ -108,8 +108,8 @@ import Testing
           Or scan this QR code:
         \(drawing)
         Code from the app: 000000
-          \u{1B}[31m✗\u{1B}[39m That is not the code. Check the clock of your phone, or wait 20 s for the
-            next code.
+          \u{1B}[31m✗\u{1B}[39m The code is wrong. Check the clock of your phone, or wait 20 s for the next
+            code.
         Code from the app: 702564
           \u{1B}[32m✓\u{1B}[39m Google Authenticator is set up.
 
@@ -138,9 +138,9 @@ import Testing
           \(Self.uri)
           The window is too narrow for the QR code, which needs 45 columns.
         Code from the app: 000000
-          ✗ That is not the code. Check the
-            clock of your phone, or wait 20 s
-            for the next code.
+          ✗ The code is wrong. Check the clock
+            of your phone, or wait 20 s for the
+            next code.
         Code from the app: 702564
           ✓ Google Authenticator is set up.
 

@@ -124,7 +124,7 @@ import Testing
         Set up your email (a***a@example.com)
           Didn't arrive? Type ? to send it again.
         Enter code: \(old)
-          ✗ That is not the code.
+          ✗ The code is wrong.
         Enter code: \(new)
           ✓ Email is set up.
 

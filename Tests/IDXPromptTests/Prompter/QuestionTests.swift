@@ -157,7 +157,7 @@ import Testing
         Sign in to Demo app
         Username: ada@example.com
         Password: 
-          ✗ These credentials do not sign anyone in.
+          ✗ Sign-in failed. Check your username and password.
         Username [ada@example.com]: 
         Password: 
 

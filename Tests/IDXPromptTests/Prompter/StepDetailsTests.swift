@@ -21,10 +21,12 @@ import Testing
         Username: ada@example.com
         Password: 
         Your password has expired. Choose a new one
-          It needs at least 8 characters, a lowercase letter, an uppercase letter, a
-          digit, no part of the username. It must not be one of your last 4 passwords.
+          Password rules: at least 8 characters, a lowercase letter, an uppercase
+          letter, a digit, no part of the username. Do not use one of your last 4
+          passwords.
         New password: 
-          ✗ It needs at least 8 characters, an uppercase letter, a digit.
+          ✗ It does not follow the rules: at least 8 characters, an uppercase letter, a
+            digit.
         New password: 
         Repeat the new password: 
           ✗ The two entries do not match. Type both again.
@@ -56,7 +58,7 @@ import Testing
     try await session.answer("go back: ", "sign up")
     try await session.type("\u{4}", at: "First name: ")
     #expect(try await session.end().isCancelled)
-    #expect(session.shown.contains("\nSign up\n  The password needs at least 8 characters"))
+    #expect(session.shown.contains("\nSign up\n  Password rules: at least 8 characters"))
   }
 
   @Test("The option to go back names the authenticator")

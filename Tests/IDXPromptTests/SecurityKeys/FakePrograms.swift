@@ -38,10 +38,7 @@ struct FakePrograms {
     try Data(script.utf8).write(to: draft)
     // Another process writes the file: a file that is open for writing here, or in a program that
     // another test has just started, cannot be run.
-    let copy = try Spawn(
-      command: ["/bin/cp", draft.path, file.path], environment: [:],
-      streams: [.null, .null, .null]
-    ).start()
+    let copy = try spawn(["/bin/cp", draft.path, file.path], environment: [:])
     var status: Int32 = 0
     while waitpid(copy, &status, 0) < 0, errno == EINTR {}
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)

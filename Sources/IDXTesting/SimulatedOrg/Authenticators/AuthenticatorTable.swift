@@ -1,0 +1,129 @@
+import IDX
+
+// To add an authenticator, add a row. Its proof determines its behavior.
+extension OrgAuthenticator {
+  static let all: [OrgAuthenticator] = [
+    OrgAuthenticator(
+      key: .password, type: "password", displayName: "Password", idPrefix: "lae",
+      methods: [
+        Method(
+          label: "Password", value: "password", proof: PasswordProof(), reference: "pwd",
+          direct: .password)
+      ]),
+    OrgAuthenticator(
+      key: .googleAuthenticator, type: "app", displayName: "Google Authenticator", idPrefix: "uft",
+      methods: [
+        Method(
+          label: "Enter a code", value: "otp",
+          proof: DeviceCode(wrong: .wrongAppCode, used: .usedAppCode, showsSecret: true),
+          classic: ClassicName("token:software:totp", "GOOGLE", "uft", canBeSetUp: true),
+          direct: .otp)
+      ], challengesEnrollment: false, namesMethod: false),
+    OrgAuthenticator(
+      key: .email, type: "email", displayName: "Email", idPrefix: "eae",
+      methods: [
+        Method(
+          label: "Email", value: "email", proof: SentCode(isMail: true),
+          classic: ClassicName("email", "OKTA", "emf", canBeSetUp: true), direct: .outOfBand)
+      ]),
+    OrgAuthenticator(
+      key: .phone, type: "phone", displayName: "Phone", idPrefix: "pae",
+      methods: [
+        Method(
+          label: "SMS", value: "sms", proof: SentCode(), reference: "sms",
+          classic: ClassicName("sms", "OKTA", "mbl", canBeSetUp: true), direct: .outOfBand),
+        Method(
+          label: "Voice call", value: "voice", proof: SentCode(), reference: "tel",
+          classic: ClassicName("call", "OKTA", "clf", canBeSetUp: true), direct: .outOfBand),
+      ], setUp: .byNumber, allowsSeveral: true),
+    OrgAuthenticator(
+      key: .securityQuestion, type: "security_question", displayName: "Security Question",
+      idPrefix: "qae",
+      methods: [
+        Method(
+          label: "Security Question", value: "security_question", proof: QuestionProof(),
+          reference: "kba", classic: ClassicName("question", "OKTA", "ufs", canBeSetUp: true))
+      ]),
+    OrgAuthenticator(
+      key: .oktaVerify, type: "app", displayName: "Okta Verify", idPrefix: "pfd",
+      methods: [
+        Method(
+          label: "Get a push notification", value: "push", proof: Push(matchesNumbers: true),
+          reference: "swk", classic: ClassicName("push", "OKTA", "opf", canBeSetUp: true),
+          direct: .outOfBand),
+        Method(
+          label: "Enter a code", value: "totp", proof: DeviceCode(field: "totp"),
+          classic: ClassicName("token:software:totp", "OKTA", "ost"), direct: .otp),
+        Method(label: "Use Okta FastPass", value: "signed_nonce", proof: Push(), isUsable: false),
+      ], setUp: .inApp, challengesEnrollment: false, isChosenByEnrollment: false),
+    OrgAuthenticator(
+      key: .customApp, type: "app", displayName: "Custom Push", idPrefix: "pfd",
+      methods: [
+        Method(label: "Get a push notification", value: "push", proof: Push(), reference: "swk")
+      ], setUp: .byAdministrator, challengesEnrollment: false, isChosenByEnrollment: false),
+    OrgAuthenticator(
+      key: .customOTP, type: "security_key", displayName: "Custom OTP", idPrefix: "dsf",
+      methods: [
+        Method(label: "Enter a code", value: "otp", proof: DeviceCode(hasFieldMessage: false))
+      ],
+      setUp: .byAdministrator),
+    OrgAuthenticator(
+      key: .symantecVIP, type: "app", displayName: "Symantec VIP", idPrefix: "sym",
+      methods: [
+        Method(
+          label: "Enter a code", value: "otp",
+          proof: DeviceCode(
+            label: "Enter security code", wrong: .wrongAppCode, used: .usedAppCode,
+            setUpForm: .credentialAndTwoCodes), classic: ClassicName("token", "SYMANTEC", "sym"))
+      ], challengesEnrollment: false, namesMethod: false),
+    OrgAuthenticator(
+      key: .yubiKey, type: "security_key", displayName: "YubiKey Authenticator", idPrefix: "ykf",
+      methods: [
+        Method(
+          label: "Touch the key", value: "otp",
+          proof: DeviceCode(
+            label: "Insert the YubiKey and touch it", isSecret: true, source: .touches),
+          reference: "hwk", classic: ClassicName("token:hardware", "YUBICO", "ykf"))
+      ]),
+    OrgAuthenticator(
+      key: .rsa, type: "security_key", displayName: "RSA SecurID", idPrefix: "rsa",
+      methods: [
+        Method(
+          label: "Enter a code", value: "otp", proof: DeviceCode.serverToken,
+          classic: ClassicName("token", "RSA", "rsa"))
+      ]),
+    OrgAuthenticator(
+      key: .onPremises, type: "security_key", displayName: "On-Prem MFA", idPrefix: "opm",
+      methods: [Method(label: "Enter a code", value: "otp", proof: DeviceCode.serverToken)]),
+    OrgAuthenticator(
+      key: .temporaryAccessCode, type: "tac", displayName: "Temporary Access Code", idPrefix: "tac",
+      methods: [
+        Method(
+          label: "Enter a code", value: "tac",
+          proof: FixedCode(label: "Enter code", wrong: .wrongCode))
+      ], setUp: .byAdministrator),
+    OrgAuthenticator(
+      key: .nfcPIN, type: "proximity", displayName: "NFC", idPrefix: "nfc",
+      methods: [
+        Method(
+          label: "NFC", value: "nfc_pin", proof: FixedCode(label: "PIN", wrong: .wrongPIN),
+          reference: "pin")
+      ], setUp: .byTag, challengesEnrollment: false),
+    OrgAuthenticator(
+      key: .duo, type: "app", displayName: "Duo Security", idPrefix: "dsf",
+      methods: [Method(label: "Duo", value: "duo", proof: FrameProof(), reference: "mca")]),
+    OrgAuthenticator(
+      key: .webAuthn, type: "security_key", displayName: "Passkey or security key", idPrefix: "fwf",
+      methods: [
+        Method(
+          label: "Passkey or security key", value: "webauthn", proof: PasskeyProof(),
+          reference: "hwk", classic: ClassicName("webauthn", "FIDO", "fwf"), direct: .webAuthn)
+      ], challengesEnrollment: false, allowsSeveral: true),
+    OrgAuthenticator(
+      key: .externalIdentityProvider, type: "federated", displayName: "Company sign-in",
+      idPrefix: "fed",
+      methods: [
+        Method(label: "Sign in elsewhere", value: "idp", proof: RedirectProof(), reference: "user")
+      ]),
+  ]
+}

@@ -1,0 +1,159 @@
+import IDX
+import IDXBase
+
+/// An authenticator that an org can have: a row of ``all``, for IDX, DirectAuth and the classic API.
+///
+/// The ``Proof`` of each method determines its behavior; the row contains the differences.
+struct OrgAuthenticator: Sendable {
+  struct Method: Sendable {
+    let label: String
+    let value: IDXAuthenticator.Method
+    let proof: any Proof
+    /// The name in the claim `amr` (RFC 8176).
+    var reference = "otp"
+    /// Whether the org can simulate it; if not, it is listed but not offered.
+    var isUsable = true
+    /// The name in the classic API; nil if the API does not support it.
+    var classic: ClassicName?
+    /// The kind of proof in DirectAuth; nil if DirectAuth does not support it.
+    var direct: DirectKind?
+  }
+
+  enum SetUp: Sendable {
+    case byAdministrator
+    /// With the same proof as in a challenge.
+    case byProof
+    /// With a phone number, then the proof.
+    case byNumber
+    case inApp
+    /// By touching a tag with the phone, then choosing a PIN.
+    case byTag
+  }
+
+  let key: IDXAuthenticator.Key
+  let type: IDXAuthenticator.Kind
+  let displayName: String
+  let idPrefix: String
+  let methods: [Method]
+  var setUp = SetUp.byProof
+  /// Whether a challenge is about the enrollment (`currentAuthenticatorEnrollment`).
+  var challengesEnrollment = true
+  /// Whether an option refers to the enrollment; if not, to the authenticator of the org.
+  var isChosenByEnrollment = true
+  /// Whether an option contains its method if there is only one.
+  var namesMethod = true
+  /// Whether a user can have several, so that an option contains the enrollment.
+  var allowsSeveral = false
+
+  var id: String { OrgSettings.id("aut", key.rawValue) }
+  var usableMethods: [Method] { methods.filter(\.isUsable) }
+
+  var setUpProof: any Proof {
+    switch setUp {
+    case .inApp: AppSetUp()
+    case .byTag: TagSetUp()
+    case .byAdministrator, .byProof, .byNumber: methods[0].proof
+    }
+  }
+
+  static let password = all[0]
+
+  static subscript(key: IDXAuthenticator.Key) -> OrgAuthenticator? {
+    all.first { $0.key == key }
+  }
+
+  static func with(id: String) -> OrgAuthenticator? { all.first { $0.id == id } }
+
+  /// The names of several authenticators of which one is needed.
+  static func names(of keys: [IDXAuthenticator.Key]) -> String {
+    keys.map { self[$0]?.displayName ?? $0.rawValue }.joined(separator: " or ")
+  }
+}
+
+// MARK: - Forms
+
+extension OrgAuthenticator {
+  /// The authenticator in a response, with its own id or that of an enrollment.
+  func draft(
+    id: String? = nil, profile: JSONValue? = nil, members: JSONValue = [:]
+  ) -> IDXAuthenticator.Draft {
+    let draft = IDXAuthenticator.Draft(
+      key, type: type, displayName: displayName, id: id ?? self.id, methods: methods.map(\.value),
+      profile: profile)
+    return (members.object?.members ?? []).reduce(draft) { $0.adding($1.name, $1.value) }
+  }
+
+  func optionFields(
+    for purpose: AuthenticatorChallenge.Purpose, rules: SignInPolicy.FactorRules
+  ) -> [Field] {
+    let method = methodField(usableMethods, isRequired: false)
+    switch (purpose, setUp) {
+    case (.enroll, .inApp): return [idField, AppSetUp.channelField(isRequired: false)]
+    case (.enroll, .byNumber):
+      return rules.asksNumberSeparately
+        ? [idField] : [idField] + method + [numberField(isRequired: false)]
+    default: return [idField] + method
+    }
+  }
+
+  /// Whether the user must enter or choose something before the challenge starts.
+  func needsInput(for challenge: AuthenticatorChallenge, in org: OrgCore) -> Bool {
+    switch (challenge.purpose, setUp) {
+    case (.challenge, _): challenge.method?.proof.needsConsent(to: challenge, in: org) ?? true
+    case (.enroll, .byNumber): challenge.method == nil || challenge.phoneNumber == nil
+    case (.enroll, .inApp): AppSetUp.needsDestination(challenge)
+    default: false
+    }
+  }
+
+  /// The fields of the form before the challenge.
+  func inputFields(
+    for challenge: AuthenticatorChallenge, rules: SignInPolicy.FactorRules
+  ) -> [Field] {
+    let isPush = usableMethods[0].proof is Push
+    // After a push was chosen, the form does not offer the other methods.
+    let methods = isPush ? challenge.method.map { [$0] } : nil
+    var fields = [idField] + methodField(methods ?? usableMethods, isRequired: true)
+    if challenge.purpose == .enroll { fields.append(numberField(isRequired: true)) }
+    if isPush, rules.asksBeforePush { fields.append(Push.automaticField(false)) }
+    return fields
+  }
+
+  private var idField: Field { Field(fixed: "id", .string(id), isVisible: true) }
+
+  private func numberField(isRequired: Bool) -> Field {
+    Field("phoneNumber", label: "Phone number", isRequired: isRequired)
+  }
+
+  private func methodField(_ methods: [Method], isRequired: Bool) -> [Field] {
+    if methods.count == 1, !(methods[0].proof is Push) {
+      let value = JSONValue.string(methods[0].value.rawValue)
+      return namesMethod
+        ? [Field(fixed: "methodType", value, isRequired: false, isVisible: true)] : []
+    }
+    let choices = methods.map { (label: $0.label, value: $0.value.rawValue) }
+    return [Field("methodType", label: "Method", isRequired: isRequired, choices: choices)]
+  }
+}
+
+extension SimulatedUser.Enrollment {
+  /// The profile of an enrollment in responses, partly masked.
+  func profile(of user: SimulatedUser) -> JSONValue? {
+    switch (authenticator, detail) {
+    case (_, .address): user.maskedEmail
+    case (_, .number(let number)):
+      ["phoneNumber": .string("\(number.prefix(2)) XXX-XXX-\(number.suffix(4))")]
+    case (_, .question(let question, _)): question.json
+    case (_, .passkey(let passkey)): ["deviceName": .string(passkey.name)]
+    case (.oktaVerify, _): ["deviceName": .string("\(user.firstName)'s phone")]
+    case (.yubiKey, .token(let secret, _)):
+      ["credentialId": .string("********" + DeviceCode.keyName(secret).suffix(4))]
+    default: nil
+    }
+  }
+
+  var members: JSONValue {
+    guard case .passkey(let passkey) = detail else { return [:] }
+    return ["credentialId": .string(Base64URL.encode(passkey.id))]
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import IDX
+import IDXBase
+
+/// A push to an app on the user's phone, which the user approves or rejects there.
+struct Push: Proof {
+  /// Whether the user must choose a number on the phone, if the policy requires it.
+  var matchesNumbers = false
+
+  let isBegun = true
+  let isPolled = true
+  let classicAnswer: [String] = []
+
+  func needsConsent(to challenge: AuthenticatorChallenge, in org: OrgCore) -> Bool {
+    org.settings.policy.factors.asksBeforePush && !challenge.isConfirmed
+      && !org.account.autoChallenges.contains(challenge.authenticator.key)
+  }
+
+  func begin(_ challenge: inout AuthenticatorChallenge, in org: inout OrgCore) throws(Rejection) {
+    if challenge.device.autoChallenge == true {
+      org.account.autoChallenges.insert(challenge.authenticator.key)
+    }
+    let index = org.account.pushes
+    org.account.pushes += 1
+    challenge.device.push = index
+    let hasNumber = matchesNumbers && org.settings.policy.factors.matchesNumbers
+    challenge.device.number = hasNumber ? String(Int.random(in: 10...99, using: &org.random)) : nil
+    let timeout = org.now.addingTimeInterval(PendingDeviceAction.pushTimeout)
+    let replies = org.account.user.device.pushReplies
+    let reply = replies.indices.contains(index) ? replies[index].event(after: org.now) : nil
+    if let reply, reply.date < timeout {
+      challenge.device.wait(for: reply.event, at: reply.date)
+    } else {
+      challenge.device.wait(for: .timedOut, at: timeout)
+    }
+  }
+
+  /// A form that polls for the answer; if the push was rejected or timed out, one that sends it again.
+  func forms(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> [Form]? {
+    guard document.isBegun else { return nil }
+    let reference = document.reference(to: challenge)
+    guard case .failed = challenge.device.stage else {
+      let asks = document.settings.policy.factors.asksBeforePush
+      let fields = asks && challenge.device.autoChallenge == true ? [Self.automaticField(true)] : []
+      return [
+        document.form(
+          .challengePoll, "/authenticators/poll", fields, relatesTo: reference,
+          refresh: .seconds(4))
+      ]
+    }
+    let fields = [
+      Field(fixed: "id", .string(challenge.authenticator.id)), Field(fixed: "methodType", "push"),
+    ]
+    let choice = Field("authenticator", form: fields)
+      .adding("label", .string(challenge.authenticator.displayName))
+    return [document.form(.resend, "/challenge", [choice], relatesTo: reference)]
+  }
+
+  func members(of challenge: AuthenticatorChallenge, in document: OrgDocument) -> JSONValue {
+    guard case .waiting = challenge.device.stage, let number = challenge.device.number else {
+      return [:]
+    }
+    return ["contextualData": ["correctAnswer": .string(number)]]
+  }
+
+  func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
+    guard answer.isApproval else { throw Rejection(.wrongCode) }
+    return nil
+  }
+
+  static func automaticField(_ value: Bool) -> Field {
+    Field("autoChallenge", label: "Send push automatically", type: .boolean, value: .bool(value))
+  }
+}

@@ -1,0 +1,81 @@
+import IDX
+import IDXBase
+
+/// A security question of a user: one of the org's questions, or `custom` for one that the user wrote.
+struct SecurityQuestion: Sendable, Hashable {
+  let key: String
+  let text: String
+
+  var json: JSONValue { ["questionKey": .string(key), "question": .string(text)] }
+
+  static let all = [
+    SecurityQuestion(key: "first_concert", text: "Whose concert was the first you went to?"),
+    SecurityQuestion(key: "childhood_street", text: "On which street did you live as a child?"),
+    SecurityQuestion(key: "favorite_teacher", text: "Which teacher did you like best?"),
+  ]
+}
+
+struct QuestionProof: Proof {
+  let classicAnswer = ["answer"]
+
+  func credentials(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> Field {
+    let answer = Field("answer", label: "Answer", isRequired: true, isSecret: true)
+    guard challenge.purpose == .enroll else {
+      let question = question(of: challenge, document.user)
+      let key = Field(fixed: "questionKey", .string(question?.key ?? ""))
+        .adding("label", question.map { .string($0.text) })
+      return Field("credentials", form: [key, answer])
+    }
+    let choices = SecurityQuestion.all.map { (label: $0.text, value: $0.key) }
+    let known = Field("questionKey", label: "Question", choices: choices)
+    let custom = Field(fixed: "questionKey", "custom", isVisible: true)
+    let text = Field("question", label: "Question", isRequired: true)
+    return Field(
+      "credentials",
+      options: [
+        .init("Choose a question", form: [known, answer]),
+        .init("Write a question", form: [custom, text, answer]),
+      ])
+  }
+
+  func members(of challenge: AuthenticatorChallenge, in document: OrgDocument) -> JSONValue {
+    if challenge.purpose == .enroll {
+      let all = SecurityQuestion.all
+      let keys = JSONValue.array(all.map { .string($0.key) })
+      return ["contextualData": ["questionKeys": keys, "questions": .array(all.map(\.json))]]
+    }
+    guard let question = question(of: challenge, document.user) else { return [:] }
+    return ["contextualData": ["enrolledQuestion": question.json]]
+  }
+
+  func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {
+    let text = answer["answer"] ?? ""
+    if answer.challenge.purpose == .enroll {
+      try require(
+        Self.normalized(text).count >= 4,
+        else: Rejection(.shortAnswer, status: 400, field: "credentials.answer", isAttempt: false))
+      let key = answer["questionKey"] ?? ""
+      let known = SecurityQuestion.all.first { $0.key == key }
+      let custom = SecurityQuestion(key: key, text: answer["question"] ?? "")
+      return .question(known ?? custom, answer: Secret(text))
+    }
+    guard case .question(_, let right) = answer.enrolled,
+      Self.normalized(text) == Self.normalized(right.revealed)
+    else { throw Rejection(.wrongAnswer, field: "credentials.answer") }
+    return nil
+  }
+
+  private func question(
+    of challenge: AuthenticatorChallenge, _ user: SimulatedUser
+  ) -> SecurityQuestion? {
+    guard case .question(let question, _) = challenge.enrollment(of: user)?.detail else {
+      return nil
+    }
+    return question
+  }
+
+  private static func normalized(_ answer: String) -> String {
+    let start = answer.drop(while: \.isWhitespace)
+    return String(start.reversed().drop(while: \.isWhitespace).reversed()).lowercased()
+  }
+}

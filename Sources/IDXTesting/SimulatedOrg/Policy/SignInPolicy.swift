@@ -1,0 +1,127 @@
+public import IDX
+
+/// What a ``SimulatedOrg`` requires of users who sign in.
+///
+/// After the password, in this order:
+/// 1. The user verifies every required authenticator that is set up. If there is none, the user chooses
+///    and verifies one of the optional ones that are set up.
+/// 2. The user sets up every required authenticator that is missing.
+/// 3. The user can set up or skip missing optional ones, until ``enough`` are set up.
+/// 4. The interstitial steps of ``accounts`` follow.
+public struct SignInPolicy: Sendable, Hashable {
+  /// How a sign-in starts.
+  public enum Start: Sendable, Hashable, CaseIterable {
+    /// The username in the first form; the password in the next step.
+    case identityFirst
+    /// Username and password in one form.
+    case withPassword
+  }
+
+  /// The rules for a new password.
+  ///
+  /// A password must not contain the part of the login before the `@`.
+  public struct PasswordRules: Sendable, Hashable {
+    /// The minimum number of characters.
+    public var minimumLength: Int
+    /// The minimum number of lowercase letters, uppercase letters and digits, each.
+    public var minimumOfEachKind: Int
+    /// The minimum number of characters that are neither letters nor digits.
+    public var minimumSymbols: Int
+
+    /// Creates rules.
+    public init(minimumLength: Int = 8, minimumOfEachKind: Int = 1, minimumSymbols: Int = 0) {
+      self.minimumLength = minimumLength
+      self.minimumOfEachKind = minimumOfEachKind
+      self.minimumSymbols = minimumSymbols
+    }
+  }
+
+  /// Options for how authenticators behave.
+  public struct FactorRules: Sendable, Hashable {
+    /// Whether the sign-in shows a number that the user must choose on the phone.
+    ///
+    /// For Okta Verify only.
+    public var matchesNumbers = false
+    /// Whether a push is sent only after the user has agreed.
+    ///
+    /// The user can agree to all later pushes too (`autoChallenge`).
+    public var asksBeforePush = false
+    /// Whether an email is sent only after the user has agreed, even after the user chose email.
+    public var asksBeforeEmail = false
+    /// Whether emails contain a link that works instead of the code (`useEmailMagicLink`); true by default.
+    public var sendsMagicLink = true
+    /// Whether a separate form asks for the number of a new phone.
+    public var asksNumberSeparately = false
+    /// How many digits the PIN of an NFC tag has; 4 to 8 by default.
+    public var pinLength = 4...8
+
+    /// Creates rules with their defaults.
+    public init() {}
+  }
+
+  /// How a sign-in starts.
+  public var start: Start
+  /// The authenticators that everyone needs besides the password, in the order in which they are offered.
+  ///
+  /// If only an administrator can set up a missing one, it is not required.
+  public var required: [IDXAuthenticator.Key]
+  /// The authenticators that are offered, in this order.
+  public var optional: [IDXAuthenticator.Key]
+  /// The number of authenticators besides the password after which no more are offered; nil for no limit.
+  public var enough: Int?
+  /// What else is offered and asked for; nothing by default.
+  public var accounts = AccountPolicy()
+  /// The number of wrong answers in a row that lock an account.
+  public var attempts: Int
+  /// How authenticators behave.
+  public var factors = FactorRules()
+  /// The rules for a new password.
+  public var passwordRules: PasswordRules
+  /// Whether a user without a passkey is offered one at the end, with `skip`; false by default.
+  public var promotesPasskey = false
+
+  /// Creates a policy; by default, it requires only the password and asks for it after the username.
+  public init(
+    start: Start = .identityFirst, required: [IDXAuthenticator.Key] = [],
+    optional: [IDXAuthenticator.Key] = [], enough: Int? = nil, attempts: Int = 5,
+    passwordRules: PasswordRules = PasswordRules()
+  ) {
+    self.start = start
+    self.required = required
+    self.optional = optional.filter { !required.contains($0) }
+    self.enough = enough
+    self.attempts = max(attempts, 1)
+    self.passwordRules = passwordRules
+  }
+
+  /// Username and password in one form; then Google Authenticator or email, or neither.
+  public static let demo = SignInPolicy(
+    start: .withPassword, optional: [.googleAuthenticator, .email], enough: 1)
+
+  /// The password alone.
+  public static let passwordOnly = SignInPolicy()
+
+  /// The password and each of these.
+  public static func required(_ keys: IDXAuthenticator.Key...) -> SignInPolicy {
+    SignInPolicy(required: keys)
+  }
+
+  /// The password, and as many of these as the user likes.
+  public static func optional(_ keys: IDXAuthenticator.Key...) -> SignInPolicy {
+    SignInPolicy(optional: keys)
+  }
+
+  /// A copy of the policy with changed rules for authenticators.
+  public func with(_ change: (inout FactorRules) -> Void) -> SignInPolicy {
+    var policy = self
+    change(&policy.factors)
+    return policy
+  }
+
+  /// Whether the org knows all authenticators that the policy names.
+  var isKnown: Bool {
+    let keys =
+      required + optional + (accounts.recovery?.methods ?? []) + (accounts.unlock?.methods ?? [])
+    return keys.allSatisfy { $0 != .password && OrgAuthenticator[$0] != nil }
+  }
+}

@@ -1,0 +1,76 @@
+/// A ``SimulatedOrg`` for a demo or a test: its users, its policy, and hints for signing in.
+///
+///     let org = SimulatedOrg(.demo, seed: 1)
+public struct OrgScenario: Sendable {
+  /// A protocol for signing in.
+  public enum SignInProtocol: String, Sendable, Hashable, CaseIterable {
+    /// Identity Engine.
+    case idx
+    /// DirectAuth.
+    case direct
+    /// The classic authentication API.
+    case classic
+  }
+
+  /// The name, such as `push`.
+  public let name: String
+  /// What it shows, in one line.
+  public let summary: String
+  /// The users.
+  public var users: [SimulatedUser]
+  /// The policy.
+  public var policy: SignInPolicy
+  /// What a person needs to know besides the first user's login and password, one line each.
+  public var hints: [String]
+  /// The protocols that it is made for.
+  public let protocols: Set<SignInProtocol>
+
+  /// Creates a scenario; by default it is for IDX only.
+  public init(
+    name: String, summary: String, users: [SimulatedUser] = [.demo], policy: SignInPolicy,
+    hints: [String] = [], protocols: Set<SignInProtocol> = [.idx]
+  ) {
+    self.name = name
+    self.summary = summary
+    self.users = users
+    self.policy = policy
+    self.hints = hints
+    self.protocols = protocols
+  }
+}
+
+extension OrgScenario {
+  /// All scenarios that have a static member.
+  public static let all: [OrgScenario] = [demo] + factors + passkeys + accounts
+
+  /// The scenario with this name.
+  public static func named(_ name: String) -> OrgScenario? { all.first { $0.name == name } }
+
+  /// The scenarios for a protocol.
+  public static func all(for signInProtocol: SignInProtocol) -> [OrgScenario] {
+    all.filter { $0.protocols.contains(signInProtocol) }
+  }
+
+  /// A password, then Google Authenticator or email to set up; both can be skipped.
+  public static let demo = OrgScenario(
+    name: "basic", summary: "a password, then Google Authenticator or email to set up",
+    policy: .demo, protocols: .every)
+}
+
+extension Set<OrgScenario.SignInProtocol> {
+  static let every: Self = [.idx, .direct, .classic]
+  static let idxAndClassic: Self = [.idx, .classic]
+}
+
+extension SimulatedUser {
+  /// The user of the scenarios: `ada@example.com`, with the password `Analytical-1843`.
+  public static let demo = SimulatedUser(login: "ada@example.com", password: "Analytical-1843")
+
+  func with(_ enrollments: Enrollment...) -> SimulatedUser { with { $0.enrollments = enrollments } }
+
+  func with(_ change: (inout SimulatedUser) -> Void) -> SimulatedUser {
+    var user = self
+    change(&user)
+    return user
+  }
+}

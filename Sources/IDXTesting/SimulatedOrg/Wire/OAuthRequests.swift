@@ -1,0 +1,119 @@
+import IDXBase
+import IDXOAuth
+
+// The OAuth endpoints that start a sign-in, and the checks of all OAuth endpoints (protocol sections 1.1,
+// 1.2 and 6.1).
+extension OrgCore {
+  func discovery(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+    try request.check(method: "GET")
+    let base = settings.oauthBase
+    let grants =
+      [
+        "authorization_code", "interaction_code", "urn:openid:params:grant-type:interaction_code",
+        "refresh_token",
+      ] + DirectGrant.allCases.map(\.rawValue)
+    return .json([
+      "issuer": .string(settings.issuer), "authorization_endpoint": .string(base + "/authorize"),
+      "token_endpoint": .string(base + "/token"), "jwks_uri": .string(settings.keysAddress),
+      "userinfo_endpoint": .string(base + "/userinfo"),
+      "revocation_endpoint": .string(base + "/revoke"),
+      "introspection_endpoint": .string(base + "/introspect"),
+      "end_session_endpoint": .string(base + "/logout"), "response_types_supported": ["code"],
+      "subject_types_supported": ["public"], "id_token_signing_alg_values_supported": ["RS256"],
+      "grant_types_supported": .array(grants.map(JSONValue.string)),
+      "code_challenge_methods_supported": [.string(PKCE.method)],
+    ])
+  }
+
+  func keys(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+    try request.check(method: "GET")
+    return .json(keyring.json)
+  }
+
+  mutating func interact(_ request: TransportRequest) throws(Refusal) -> OrgReply {
+    let form = try parameters(of: request, known: Self.interactParameters)
+    try checkClient(form)
+    guard let redirectURI = form["redirect_uri"], settings.redirectURIs.contains(redirectURI) else {
+      throw .oauth("invalid_request", "The redirect_uri is not registered.")
+    }
+    let (challenge, state) = try challengeAndState(in: form)
+    let scopes = try scopes(in: form)
+    for (name, purpose) in LinkToken.parameters {
+      if let token = form[name], linkToken(token)?.purpose != purpose {
+        throw .oauth("invalid_request", "The \(name) is invalid.")
+      }
+    }
+    let handle = random.handle("ih_")
+    interactions[handle] = Interaction(
+      redirectURI: redirectURI, challenge: challenge, state: state, scopes: scopes,
+      nonce: form["nonce"])
+    startSignIn(of: handle)
+    for token in LinkToken.parameters.keys.compactMap({ form[$0] }) {
+      useLinkToken(token)
+      _ = advance()
+      signIns[signIn.handle] = signIn
+    }
+    return .json(["interaction_handle": .string(handle)])
+  }
+
+  private static let interactParameters: Set<String> = [
+    "client_id", "redirect_uri", "scope", "state", "code_challenge", "code_challenge_method",
+    "response_type", "nonce", "max_age", "acr_values", "login_hint", "recovery_token",
+    "activation_token",
+  ]
+
+  // MARK: - Checks
+
+  func checkClient(_ form: [String: String]) throws(Refusal) {
+    guard form["client_id"] == settings.clientID else { throw .unknownClient }
+  }
+
+  /// The code challenge and the state, which are required to start a sign-in.
+  func challengeAndState(
+    in form: [String: String]
+  ) throws(Refusal) -> (challenge: String, state: String) {
+    guard form["code_challenge_method"] == PKCE.method, let challenge = form["code_challenge"],
+      challenge.utf8.count == 43, Base64URL.decode(challenge) != nil
+    else { throw .oauth("invalid_request", "A code_challenge with the method S256 is required.") }
+    guard let state = form["state"], !state.isEmpty else {
+      throw .oauth("invalid_request", "The state is required.")
+    }
+    return (challenge, state)
+  }
+
+  /// The requested scopes; at least one, and all of them must be known.
+  func scopes(in form: [String: String]) throws(Refusal) -> [String] {
+    let known = ["openid", "profile", "email", "phone", "address", "offline_access"]
+    let scopes = form["scope"]?.split(separator: " ").map(String.init) ?? []
+    guard !scopes.isEmpty, scopes.allSatisfy(known.contains) else { throw .unknownScope }
+    return scopes
+  }
+
+  func parameters(
+    of request: TransportRequest, known: Set<String>,
+    accepting types: [String] = ["application/json"]
+  ) throws(Refusal) -> [String: String] {
+    try request.check(method: "POST", sending: [FormURLEncoding.contentType], accepting: types)
+    return try parameters(in: String(decoding: request.body, as: UTF8.self), known: known)
+  }
+
+  func query(of request: TransportRequest, known: Set<String>) throws(Refusal) -> [String: String] {
+    try request.check(method: "GET")
+    let parts = request.url.absoluteString.split(separator: "?", maxSplits: 1)
+    return try parameters(in: parts.count > 1 ? String(parts[1]) : "", known: known)
+  }
+
+  /// Throws if a parameter is repeated (RFC 6749, section 3.2) or unknown.
+  private func parameters(in text: String, known: Set<String>) throws(Refusal) -> [String: String] {
+    guard let pairs = FormURLEncoding.decode(text) else {
+      throw .oauth("invalid_request", "The parameters are not form-encoded.")
+    }
+    var values: [String: String] = [:]
+    for (name, value) in pairs {
+      try require(
+        known.contains(name) && values.updateValue(value, forKey: name) == nil,
+        else: .oauth("invalid_request", "The parameter \(name) is unknown or repeated."))
+    }
+    return values
+  }
+}

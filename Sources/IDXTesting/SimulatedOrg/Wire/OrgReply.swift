@@ -1,0 +1,157 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXOAuth
+
+/// A response of the org, before it is written as HTTP.
+struct OrgReply {
+  let status: Int
+  var body: JSONValue = .null
+  /// The type of the body; nil if there is no body.
+  var mediaType: String?
+  var headers: [String: String] = [:]
+  /// The body, if it is not JSON.
+  var bytes: [UInt8]?
+
+  static let ionMediaType = "application/ion+json; okta-version=1.0.0"
+
+  static func idx(_ body: JSONValue, status: Int = 200) -> OrgReply {
+    OrgReply(status: status, body: body, mediaType: ionMediaType)
+  }
+
+  /// A JSON response of the OAuth endpoints, DirectAuth or the classic API.
+  static func json(
+    _ body: JSONValue, status: Int = 200, headers: [String: String] = ["Cache-Control": "no-store"]
+  ) -> OrgReply {
+    OrgReply(status: status, body: body, mediaType: "application/json", headers: headers)
+  }
+
+  static func image(_ bytes: [UInt8]) -> OrgReply {
+    OrgReply(
+      status: 200, mediaType: "image/png", headers: ["Cache-Control": "no-store"], bytes: bytes)
+  }
+
+  static func empty(status: Int = 200, headers: [String: String] = [:]) -> OrgReply {
+    OrgReply(status: status, headers: headers)
+  }
+
+  static func redirect(to address: String, with parameters: [(String, String)]) -> OrgReply {
+    let mark = address.contains("?") ? "&" : "?"
+    let query = parameters.isEmpty ? "" : mark + FormURLEncoding.encode(parameters)
+    return .empty(status: 302, headers: ["Location": address + query, "Cache-Control": "no-store"])
+  }
+
+  func response(requestID: String) -> TransportResponse {
+    var headers = headers
+    headers["Content-Type"] = mediaType
+    headers["X-Okta-Request-Id"] = requestID
+    return TransportResponse(
+      status: status, headers: headers, body: bytes ?? (mediaType == nil ? [] : body.bytes))
+  }
+}
+
+/// The response to a refused request.
+struct Refusal: Error {
+  let reply: OrgReply
+
+  /// An OAuth error (RFC 6749, section 5.2).
+  static func oauth(_ code: String, _ description: String, status: Int = 400) -> Refusal {
+    let body: JSONValue = ["error": .string(code), "error_description": .string(description)]
+    return Refusal(reply: .json(body, status: status))
+  }
+
+  /// An OAuth error of a resource (RFC 6750, section 3).
+  static func bearer(_ challenge: String, status: Int = 401) -> Refusal {
+    Refusal(reply: .empty(status: status, headers: ["WWW-Authenticate": "Bearer " + challenge]))
+  }
+
+  /// An error of the classic API; other endpoints use it too for errors without an IDX response.
+  static func api(
+    _ code: String, _ summary: String, status: Int, causes: [String] = [],
+    headers: [String: String] = [:]
+  ) -> Refusal {
+    let causes = causes.map { ["errorSummary": .string($0)] as JSONValue }
+    let body: JSONValue = [
+      "errorCode": .string(code), "errorSummary": .string(summary), "errorLink": .string(code),
+      "errorId": .string(OrgSettings.id("oae", summary)), "errorCauses": .array(causes),
+    ]
+    return Refusal(reply: .json(body, status: status, headers: headers))
+  }
+
+  /// An IDX response with messages only: the problem is not about a step.
+  static func idx(_ messages: [Message], status: Int) -> Refusal {
+    var draft = IDXResponse.Draft()
+    draft.messages = messages
+    return Refusal(reply: .idx(draft.json, status: status))
+  }
+
+  static let expired = idx([.sessionExpired], status: 401)
+  static let unknownClient = oauth("invalid_client", "There is no such client.", status: 401)
+  static let unknownScope = oauth("invalid_scope", "A scope is missing or unknown.")
+  static let notFound = api("E0000007", "There is nothing at this address.", status: 404)
+}
+
+extension TransportRequest {
+  /// Throws if the method or a media type is wrong.
+  ///
+  /// Stricter than a real server: a request with a body needs both header fields, and a version of
+  /// the format other than 1.0.0 is refused.
+  func check(method: String, sending: [String] = [], accepting: [String] = []) throws(Refusal) {
+    try require(
+      self.method == method,
+      else: .api(
+        "E0000022", "\(self.method) is not supported here.", status: 405, headers: ["Allow": method]
+      ))
+    try require(
+      sending.isEmpty || field("Content-Type").map({ Self.fits($0, sending) }) == true,
+      else: .api("E0000021", "The body must be \(sending.joined(separator: " or ")).", status: 415))
+    let accepted = field("Accept")?.split(separator: ",").map(String.init) ?? []
+    try require(
+      accepting.isEmpty || accepted.contains(where: { Self.fits($0, accepting + ["*/*"]) }),
+      else: .api(
+        "E0000021", "The response must be \(accepting.joined(separator: " or ")).", status: 406))
+  }
+
+  func field(_ name: String) -> String? {
+    headers.first { $0.key.lowercased() == name.lowercased() }?.value
+  }
+
+  private static func fits(_ text: String, _ types: [String]) -> Bool {
+    let parts = text.lowercased().split(separator: ";").map { $0.filter { $0 != " " } }
+    guard let type = parts.first, types.contains(type) else { return false }
+    return parts.dropFirst().allSatisfy { parameter in
+      switch parameter.split(separator: "=").first {
+      case "okta-version": parameter == "okta-version=1.0.0"
+      case "charset": parameter == "charset=utf-8"
+      default: true
+      }
+    }
+  }
+}
+
+extension Date {
+  /// The time in the format of responses: `2030-03-17T17:51:40.000Z`.
+  var timestamp: JSONValue {
+    .string(Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(self))
+  }
+
+  /// The time in the format of HTTP header fields (RFC 9110, section 5.6.7).
+  var httpDate: String {
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.timeZone = .gmt
+    formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+    return formatter.string(from: self)
+  }
+}
+
+/// Throws unless a condition is met.
+func require(_ condition: Bool, else refusal: @autoclosure () -> Refusal) throws(Refusal) {
+  if !condition { throw refusal() }
+}
+
+func require<Failure: Error>(
+  _ condition: Bool, else failure: @autoclosure () -> Failure
+) throws(Failure) {
+  if !condition { throw failure() }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXOAuth
+import IDXTesting
+import Testing
+
+@testable import IDXFlow
+
+@Suite("Forms that wait for an action elsewhere")
+struct PollingFormTests {
+  private static func push(_ number: String? = nil, beside: JSONValue...) -> JSONValue {
+    let data: JSONValue = number.map { ["contextualData": ["correctAnswer": .string($0)]] } ?? [:]
+    var app = data.object ?? JSONValue.Object()
+    app["key"] = "okta_verify"
+    app["id"] = "autOKTAVERIFY0000001"
+    return Wire.document(
+      [Wire.form("challenge-poll", [], [("refresh", 2000)])] + beside,
+      [Wire.current(.object(app))])
+  }
+
+  private static let choice = Wire.form(
+    "select-authenticator-authenticate", [["name": "way", "required": true]])
+
+  /// Runs a person against a server that sends these documents, and polls when the person is idle.
+  private func run(
+    _ replies: [ScriptedReply], _ documents: [JSONValue], limits: FlowLimits = FlowLimits()
+  ) async throws -> (Result<Outcome, any Error>, ScriptedPrompter, RecordingTransport, [Duration]) {
+    let transport = RecordingTransport(StubServer(documents))
+    let person = ScriptedPrompter(replies)
+    let waits = Waits()
+    let result: Result<Outcome, any Error>
+    do {
+      result = .success(
+        try await transport.run(
+          .asking(person), limits: limits,
+          sleep: {
+            await person.untilIdle()
+            try Task.checkCancellation()
+            await waits.add($0)
+          }))
+    } catch { result = .failure(error) }
+    try await person.finish()
+    return (result, person, transport, await waits.all)
+  }
+
+  @Test("A rejected push is sent again only if the person wants it")
+  func rejectedPush() async throws {
+    let rejected = Wire.document(
+      [Wire.form("resend"), Wire.form("select-authenticator-authenticate", [["name": "way"]])],
+      [("messages", Wire.messages("api.authn.poll.error.push_rejected"))])
+    let (result, person, transport, _) = try await run(
+      [.instead("resend", .resend)], [Self.push(), Self.push(), rejected, Self.push("17")])
+    #expect(try result.get().end != nil)
+    #expect(
+      await transport.steps.suffix(4) == [
+        "challenge-poll", "challenge-poll", "resend", "challenge-poll",
+      ])
+    #expect(await person.messages == ["api.authn.poll.error.push_rejected"])
+  }
+
+  @Test("During a wait, the person can do something else or cancel")
+  func instead() async throws {
+    let (result, _, transport, waits) = try await run(
+      [.instead("challenge-poll", .selectAuthenticatorAuthenticate), .answer("way", "code")],
+      [Self.push(beside: Self.choice)])
+    #expect(try result.get().end != nil)
+    #expect(waits.isEmpty)
+    #expect(await transport.requests.last?.json == ["way": "code"])
+    let (cancelled, _, _, _) = try await run([.cancel("challenge-poll")], [Self.push()])
+    #expect(try cancelled.get().isCancelled)
+  }
+
+  @Test("A new number is shown, and the same number is not shown again")
+  func number() async throws {
+    let (_, person, _, _) = try await run([], [Self.push("17"), Self.push("17"), Self.push("42")])
+    #expect(await person.waits.map(\.authenticator?.numberChallenge) == ["17", "42"])
+  }
+
+  @Test("If nothing happens in time, the person chooses what to do")
+  func overdue() async throws {
+    var limits = FlowLimits()
+    limits.polling = .seconds(5)
+    let (result, person, transport, waits) = try await run(
+      [
+        .elsewhere("challenge-poll") {},
+        .instead("challenge-poll", .selectAuthenticatorAuthenticate), .answer("way", "code"),
+      ],
+      Array(repeating: Self.push(beside: Self.choice), count: 3), limits: limits)
+    #expect(try result.get().end != nil)
+    #expect(waits == [.seconds(2), .seconds(2)])
+    #expect(await transport.requests.last?.json == ["way": "code"])
+    #expect(await person.waits.map(\.timeLeft) == [.seconds(5)])
+  }
+
+  @Test("If nothing happens in time and there is no alternative, the sign-in ends at the limit")
+  func overdueWithoutAlternative() async throws {
+    var limits = FlowLimits()
+    limits.polling = .seconds(5)
+    let (result, _, transport, _) = try await run(
+      [], Array(repeating: Self.push(), count: 3), limits: limits)
+    let error = try #require(throws: FlowError.self) { try result.get() }
+    #expect(error.code == .limitReached)
+    #expect(error.message.contains("within 5 s"))
+    #expect(await transport.count(of: "challenge-poll") == 2)
+  }
+
+  @Test("Optional fields of a polled form are not asked for")
+  func optionalFields() async throws {
+    let poll = Wire.form(
+      "challenge-poll", [["name": "autoChallenge", "type": "boolean", "value": true]],
+      [("refresh", 2000)])
+    let step = try Wire.step(Wire.document([poll]))
+    let (_, person) = try await Wire.decide(step, [.cancel("challenge-poll")])
+    #expect(FormHandler(prompter: person).poll(for: step) == step.remediation)
+    #expect(await person.asked.isEmpty)
+  }
+
+  @Test("A polled form shows the key of the app that is set up")
+  func appKey() async throws {
+    let code: JSONValue = ["type": "image/png", "href": "data:image/png;base64,iVBORw0KGgo="]
+    let document = Wire.document(
+      [Wire.form("enroll-poll", [], [("refresh", 4000)])],
+      [
+        Wire.current([
+          "key": "okta_verify", "displayName": "Okta Verify", "contextualData": ["qrcode": code],
+        ])
+      ])
+    let (_, person) = try await Wire.decide(Wire.step(document), [.cancel("enroll-poll")])
+    #expect(await person.apps.map(\.name) == ["Okta Verify"])
+    #expect(await person.apps.first?.image != nil)
+  }
+}
