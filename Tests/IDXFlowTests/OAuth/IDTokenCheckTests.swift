@@ -116,7 +116,7 @@ struct IDTokenCheckTests {
   func notAText(value: String) async throws {
     let body = #"{"access_token":"at","token_type":"Bearer","id_token":\#(value)}"#
     let tokens = try Tokens(parsing: Array(body.utf8))
-    let server = StubServer { _ in .json([:]) }
+    let server = StubServer(document: [:]) { _ in .json([:]) }
     let client = TokenClient(transport: server)
     let error = try await flowError {
       _ = try await client.credential(
