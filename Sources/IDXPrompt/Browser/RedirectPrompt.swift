@@ -19,7 +19,7 @@ struct RedirectPrompt {
   private var redirectURI: String { destination.redirectURI }
 
   func run() async throws -> Reply {
-    if let danger = Self.danger(of: destination.url) {
+    if let danger = danger(of: destination.url) {
       page.problem("The page is not opened: its address \(danger).")
       return .nothing
     }
@@ -41,9 +41,14 @@ struct RedirectPrompt {
   }
 
   /// Why an address must not be opened; nil if it may be.
-  private static func danger(of url: URL) -> String? {
+  private func danger(of url: URL) -> String? {
     let isSecure = url.scheme?.lowercased() == "https" && url.host?.isEmpty == false
-    guard isSecure || isLoopback(url) else { return "is neither https nor on this computer" }
+    guard isSecure || Self.isLoopback(url) else { return "is neither https nor on this computer" }
+    // A server could make the browser send requests to any program that listens on this computer.
+    let isIssuer = Origin(url) == Origin(destination.step.state.configuration.issuer)
+    if url.host.map(Origin.isLoopback) == true, !isIssuer {
+      return "leads to another program on this computer"
+    }
     // `https://known.example@other.example/` looks like an address of known.example.
     return url.user == nil && url.password == nil ? nil : "hides the real host"
   }

@@ -240,6 +240,20 @@ import Testing
   }
 
   @Test(
+    "A page on this computer is neither shown nor opened, unless the issuer is there",
+    arguments: ["http://127.0.0.1:631/admin", "https://localhost/", "http://[::1]:8080/"])
+  func otherProgram(address: String) async throws {
+    let session = try PrompterSession(environment: TerminalSession.plain)
+    let visiting = Task { [page = try await Self.page(address)] in
+      try await session.prompter.open(page)
+    }
+    let shown = try await session.shown(until: "computer.")
+    visiting.cancel()
+    #expect(
+      shown == "  ✗ The page is not opened: its address leads to another program on this computer.")
+  }
+
+  @Test(
     "A page whose address contains a user name is neither shown nor opened",
     arguments: ["https://demo.okta.example@evil.example/", "https://ada:pw@demo.okta.example/"])
   func hiddenHost(address: String) async throws {
