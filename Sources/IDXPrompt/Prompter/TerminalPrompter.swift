@@ -57,10 +57,19 @@ public struct TerminalPrompter: Prompter {
   private var menu: Menu { Menu(page: page) }
   private var wording: Wording { page.wording }
 
-  /// Explains, before the first question, how to get help and how to cancel.
-  public func greet() {
+  /// Explains, before the first question, how to get help, how to cancel, and where the answers go.
+  ///
+  /// A server chooses the texts of its steps, so only the host of the `issuer` says who gets a password.
+  /// `source` says where the issuer was configured; nil if the person typed it.
+  public func greet(to issuer: URL? = nil, configuredIn source: String? = nil) {
     let hint = "Type ? at any prompt for other options. Press Ctrl-C to cancel."
-    terminal.write(terminal.style.dim(hint) + "\n\n")
+    terminal.write(terminal.style.dim(hint) + "\n")
+    if let host = issuer?.host {
+      let port = issuer?.port.map { ":\($0)" } ?? ""
+      let place = source.map { " (set in \(page.inline($0)))" } ?? ""
+      terminal.write("Your answers go to \(page.inline(host))\(port)\(place).\n")
+    }
+    terminal.write("\n")
   }
 
   /// Shows the title and the messages of a step, the key of an authenticator app, or a problem.

@@ -54,7 +54,9 @@ struct FrontEnd {
   }
 
   /// Shows an introduction before the first question.
-  func greet() { prompter?.greet() }
+  func greet(to issuer: URL?, configuredIn source: String?) {
+    prompter?.greet(to: issuer, configuredIn: source)
+  }
 
   /// Asks whether to sign in although somebody is signed in; throws if it cannot ask.
   func confirmsSignIn(despite credential: Credential) async throws -> Bool {

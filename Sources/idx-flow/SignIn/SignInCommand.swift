@@ -126,7 +126,9 @@ struct SignInCommand: Command {
       }
       if saver != nil { try await demo?.restore() }
       demo?.greet()
-      frontEnd.greet()
+      // The server chooses the name of the app that it shows, so the host is named in our own words.
+      frontEnd.greet(
+        to: demo == nil ? configuration.issuer : nil, configuredIn: settings.issuerSource)
       let outcome = try await coordinator.run(configuration, goal: goal?.goal)
       await frontEnd.reportUnusedEntries()
       if case .signedIn(let signIn) = outcome, let saver {

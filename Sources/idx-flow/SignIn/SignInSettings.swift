@@ -49,6 +49,14 @@ struct SignInSettings {
       scopes: value(3).map(Self.scopes) ?? FlowConfiguration.defaultScopes)
   }
 
+  /// Where the issuer comes from, for the person; nil if they have just typed it.
+  var issuerSource: String? {
+    let source = Self.sources[0]
+    if options.values[source.option]?.isEmpty == false { return nil }
+    let isVariable = environment[source.variable]?.isEmpty == false
+    return isVariable ? source.variable : options.values["--config"]
+  }
+
   /// The scopes for the demo, from the command line only; the demo sets everything else.
   func demoScopes() throws -> [String] {
     let others = ["--issuer", "--client-id", "--redirect-uri", "--config"]
