@@ -15,7 +15,7 @@ struct DirectAuthSignIn {
     get throws {
       try FlowConfiguration(
         issuer: "https://shop.example/oauth2/default", clientID: "app",
-        redirectURI: "app:/callback", scopes: ["openid"])
+        redirectURI: "app:/callback", scopes: ["profile"])
     }
   }
 

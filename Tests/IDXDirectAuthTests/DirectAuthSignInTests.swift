@@ -25,7 +25,7 @@ struct DirectAuthSignInTests {
     #expect(
       sent.first?.parameters == [
         "client_id": "app", "grant_type": "password", "username": "ada@shop.example",
-        "password": "secret-1", "scope": "openid",
+        "password": "secret-1", "scope": "profile",
         "grant_types_supported":
           "\(DirectAuthSignIn.otp) \(DirectAuthSignIn.oob) \(DirectAuthSignIn.webAuthn)",
       ])

@@ -36,8 +36,9 @@ struct IDTokenCheckTests {
     let error = try await flowError { try await test.credential() }
     #expect(error.code == .invalidToken)
     #expect((error.underlying as? IDTokenError)?.code == check, "\(error)")
-    let token = try #require(await test.transport.requests.last)
-    #expect(token.url.lastPathComponent == "token")
+    // The tokens that came with the refused ID token are revoked.
+    #expect(
+      await test.transport.requests.suffix(2).map(\.url.lastPathComponent) == ["token", "revoke"])
   }
 
   @Test(
