@@ -1,5 +1,5 @@
-public import IDXBase
 public import IDX
+public import IDXBase
 public import IDXOAuth
 
 /// A sign-in at one moment: everything that is needed to continue it, here or in another process.
@@ -109,7 +109,7 @@ extension FlowState {
   /// `random` makes the secrets that tie the tokens to this sign-in. Throws a ``FlowError`` if the draft
   /// contains something that cannot be read as a response.
   public init(
-    speaking flowProtocol: FlowProtocol, to configuration: FlowConfiguration,
+    flowProtocol: FlowProtocol, configuration: FlowConfiguration,
     draft: IDXResponse.Draft, clientState: JSONValue? = nil, status: Int = 200,
     requestID: String? = nil, maximumAge: Int? = nil, random: RandomBytes = .system
   ) throws {
