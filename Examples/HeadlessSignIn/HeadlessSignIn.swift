@@ -1,7 +1,7 @@
 // Signs in without prompts: registers handlers and runs the coordinator.
-import IDXOAuth
 import IDX
 import IDXFlow
+import IDXOAuth
 import IDXTesting
 
 @main

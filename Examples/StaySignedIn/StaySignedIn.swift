@@ -1,9 +1,9 @@
 // What an app does with a credential: save it, use it, refresh it, and sign out.
 import IDX
 import IDXFlow
+import IDXOAuth
 import IDXStorage
 import IDXTesting
-import IDXOAuth
 
 @main
 struct StaySignedIn {

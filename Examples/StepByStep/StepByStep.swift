@@ -1,9 +1,9 @@
 // Signs in step by step, like an app with screens. The state can be saved between any two steps, and
 // another process can continue from it.
-import IDXOAuth
 import Foundation
 import IDX
 import IDXFlow
+import IDXOAuth
 import IDXTesting
 
 @main

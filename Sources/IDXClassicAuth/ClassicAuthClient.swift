@@ -52,7 +52,7 @@ public struct ClassicAuthClient: FlowClient {
     if result == .tokens { await tokens.prefetchKeys(for: configuration) }
     let clientState = ClassicClientState(.username, username: options.loginHint)
     let state = try FlowState(
-      speaking: .classic, to: configuration,
+      flowProtocol: .classic, configuration: configuration,
       draft: response(clientState, nil, of: configuration), clientState: clientState.json,
       maximumAge: options.maximumAge, random: random)
     guard let token = options.recoveryToken ?? options.activationToken else { return state }

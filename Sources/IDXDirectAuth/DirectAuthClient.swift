@@ -67,7 +67,7 @@ public struct DirectAuthClient: FlowClient {
     let builder = DirectAuthResponseBuilder(
       configuration: configuration, clientState: clientState)
     return try FlowState(
-      speaking: .directAuth, to: configuration, draft: builder.draft(),
+      flowProtocol: .directAuth, configuration: configuration, draft: builder.draft(),
       clientState: clientState.json)
   }
 

@@ -7,18 +7,25 @@ import IDXBase
 /// description and the mirror show only the size.
 /// Source: ISO/IEC 18004:2015, QR Code (not Micro QR Code).
 package struct QRCode: Sendable, Hashable {
-  /// How much of a code may be damaged: about 7, 15, 25 or 30 % of the codewords.
-  ///
-  /// The raw value is the number in the format information.
-  package enum Correction: Int, Sendable, Hashable, CaseIterable {
-    case low = 1
-    case medium = 0
-    case quartile = 3
-    case high = 2
+  /// How much of a code may be damaged.
+  package enum Correction: Sendable, Hashable, CaseIterable {
+    /// About 7 % of the codewords.
+    case low
+    /// About 15 % of the codewords.
+    case medium
+    /// About 25 % of the codewords.
+    case quartile
+    /// About 30 % of the codewords.
+    case high
   }
 
   /// The text does not fit the largest code, version 40.
-  package struct TooLong: Error {}
+  package struct TooLong: Error, Sendable, Hashable {
+    /// The length of the text in bytes of UTF-8.
+    package let byteCount: Int
+    /// How many bytes of such a text fit, with the same error correction.
+    package let capacity: Int
+  }
 
   /// The version, 1 to 40.
   package let version: Int
@@ -42,11 +49,15 @@ package struct QRCode: Sendable, Hashable {
   init(
     _ payload: Payload, correction: Correction, smallest: Int, mask: Mask?
   ) throws(TooLong) {
-    let versions = (smallest...QRVersion.numbers.upperBound).lazy.map(QRVersion.init)
-    let fitting = versions.first {
-      payload.bytes.count <= payload.capacity(of: $0, at: correction)
+    let largest = QRVersion.numbers.upperBound
+    let fitting = (smallest...largest).lazy.map(QRVersion.init).first {
+      payload.fits($0, at: correction)
     }
-    guard let version = fitting else { throw TooLong() }
+    guard let version = fitting else {
+      throw TooLong(
+        byteCount: payload.bytes.count,
+        capacity: payload.capacity(of: QRVersion(largest), at: correction))
+    }
 
     let layout = version.blocks(at: correction)
     let codewords = layout.interleaved(payload.codewords(in: version, at: correction))
@@ -82,8 +93,10 @@ extension QRCode {
     case color
     /// Characters alone: for `NO_COLOR`, and for terminals and files without colors.
     ///
-    /// The blocks are the light modules, which is correct on a dark terminal. On a light terminal, which
-    /// is less common, the code appears inverted. Most readers accept that.
+    /// The blocks are the light modules, and dark modules are spaces, which is correct on a dark
+    /// terminal. On a light terminal the code appears inverted, which most readers accept (reflectance
+    /// reversal in the standard); the drawn quiet zone gives it a complete border there. The other way
+    /// round, the code would be inverted on dark terminals, which are more common.
     case plain
   }
 
@@ -97,7 +110,7 @@ extension QRCode {
   /// has one more light row.
   package func lines(style: Style, quietZone: Int = 4) -> [String] {
     let span = -quietZone..<size + quietZone
-    return stride(from: -quietZone, to: size + quietZone, by: 2).map { y in
+    return stride(from: span.lowerBound, to: span.upperBound, by: 2).map { y in
       let cells = span.map { x in (above: self[x: x, y: y], below: self[x: x, y: y + 1]) }
       return switch style {
       case .color: Self.colorLine(cells)
@@ -124,6 +137,14 @@ extension QRCode {
   }
 
   private static func plainLine(_ cells: [(above: Bool, below: Bool)]) -> String {
-    cells.map { $0.above ? ($0.below ? " " : "▄") : ($0.below ? "▀" : "█") }.joined()
+    let blocks = cells.map { cell in
+      switch (cell.above, cell.below) {
+      case (false, false): "█"
+      case (false, true): "▀"
+      case (true, false): "▄"
+      case (true, true): " "
+      }
+    }
+    return blocks.joined()
   }
 }

@@ -1,9 +1,9 @@
-import IDXBase
 import Foundation
 import IDX
+import IDXBase
 import IDXFlow
-import IDXTesting
 import IDXOAuth
+import IDXTesting
 
 /// A sign-in with a username, a password and a code, played back from memory.
 ///

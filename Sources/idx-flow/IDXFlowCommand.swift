@@ -16,11 +16,7 @@ struct IDXFlowCommand {
 
   /// The output of `idx-flow --help`.
   static var overview: String {
-    let width = commands.map { $0.name.count }.max() ?? 0
-    let lines = commands.map { command in
-      "  " + command.name.padding(toLength: width + 4, withPad: " ", startingAt: 0)
-        + command.summary
-    }
+    let lines = twoColumns(commands.map { ("  \($0.name)", $0.summary) }, gap: 4)
     return """
       idx-flow signs you in to Okta Identity Engine at a prompt, with one or more factors, and saves
       the tokens.
@@ -28,7 +24,7 @@ struct IDXFlowCommand {
       Usage: idx-flow COMMAND [OPTION...]
 
       Commands:
-      \(lines.joined(separator: "\n"))
+      \(lines)
 
       Run idx-flow COMMAND --help for help with a command, or idx-flow --version for the version.
 

@@ -1,5 +1,5 @@
-import IDXBase
 import Foundation
+import IDXBase
 import Testing
 
 @Suite("Timestamps")

@@ -77,7 +77,7 @@ struct ClassicSignInTests {
     var draft = IDXResponse.Draft()
     draft.original = ["status": "SUCCESS", "sessionToken": "x"]
     let state = try FlowState(
-      speaking: .identityEngine, to: ClassicSignIn.configuration, draft: draft)
+      flowProtocol: .identityEngine, configuration: ClassicSignIn.configuration, draft: draft)
     #expect(state.sessionToken == nil)
   }
 

@@ -142,9 +142,9 @@ struct ReedSolomonTests {
 @Suite("Segments of a code")
 struct SegmentDecoderTests {
   private func text(of pieces: [(value: Int, width: Int)], version: Int = 1) throws -> String {
-    var bits = BitBuffer()
+    var bits = BitBuffer(capacity: 64)
     for piece in pieces { bits.append(piece.value, width: piece.width) }
-    return try SegmentDecoder(codewords: bits.bytes, version: QRVersion(version)).text()
+    return try SegmentDecoder(bits.bytes, version: QRVersion(version)).text()
   }
 
   @Test(

@@ -15,7 +15,7 @@ struct TestPNG {
   /// The file with these samples for each pixel.
   func file(_ pixel: (_ x: Int, _ y: Int) -> [Int]) -> [UInt8] {
     let lines = (0..<height).map { y in
-      var bits = BitBuffer()
+      var bits = BitBuffer(capacity: width)
       for x in 0..<width {
         for sample in pixel(x, y) { bits.append(sample, width: depth) }
       }

@@ -49,7 +49,7 @@
       #expect(!arguments.contains("token-") && !arguments.contains("0123456789"))
     }
 
-    @Test("A credential with a user name of any length can be saved")
+    @Test("A credential with a username of any length can be saved")
     func longName() async throws {
       // One character, with more bytes than an argument can have.
       let name = "a" + String(repeating: "\u{301}", count: 100_000)

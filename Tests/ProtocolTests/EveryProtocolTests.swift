@@ -1,8 +1,8 @@
 import Foundation
 import IDX
 import IDXFlow
-import IDXTesting
 import IDXOAuth
+import IDXTesting
 import Testing
 
 @Suite("The same handlers sign in with every protocol")

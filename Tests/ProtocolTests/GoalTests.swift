@@ -1,5 +1,5 @@
-import IDXClassicAuth
 import IDX
+import IDXClassicAuth
 import IDXFlow
 import IDXTesting
 import Testing

@@ -1,7 +1,7 @@
 import IDX
 import IDXFlow
-import IDXTesting
 import IDXOAuth
+import IDXTesting
 import Testing
 
 /// Signs in with the number on a badge.
@@ -14,7 +14,8 @@ private struct BadgeClient: FlowClient {
     _ configuration: FlowConfiguration, _ options: StartOptions
   ) async throws -> FlowState {
     await tokens.prefetchKeys(for: configuration)
-    return try FlowState(speaking: "badge", to: configuration, draft: form(at: configuration))
+    return try FlowState(
+      flowProtocol: "badge", configuration: configuration, draft: form(at: configuration))
   }
 
   func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {

@@ -1,10 +1,10 @@
-import IDXBase
 import Foundation
 import IDX
+import IDXBase
 import IDXFlow
-import IDXTesting
 import IDXOAuth
 import IDXSystem
+import IDXTesting
 
 /// A sign-in with handlers that do not depend on the protocol, and the states that it received.
 struct SharedSignIn: Sendable {

@@ -290,7 +290,7 @@ public struct FlowLimits: Sendable, Hashable {
   /// How long one step is polled; by default 5 minutes.
   public var polling: Duration = .seconds(300)
   /// How long one sign-in polls in total; by default 30 minutes.
-  public var pollingInAll: Duration = .seconds(1800)
+  public var totalPolling: Duration = .seconds(1800)
   /// How long to wait for the server to accept a cancel; by default 2 seconds.
   public var cancelTimeout: Duration = .seconds(2)
 

@@ -11,7 +11,7 @@ struct FlowProgress {
   /// How long the current step has been polled.
   private(set) var waited: Duration = .zero
   /// How long all steps have been polled.
-  private(set) var waitedInAll: Duration = .zero
+  private(set) var totalWaited: Duration = .zero
   /// The shortest time until the next poll.
   private(set) var pause: Duration = .zero
   /// How many forms were answered or chosen.
@@ -149,7 +149,7 @@ struct FlowProgress {
 
   /// How long a step may still be polled; zero if less than one interval is left.
   private func timeLeft(for form: Remediation) -> Duration {
-    let left = min(limits.polling - waited, limits.pollingInAll - waitedInAll)
+    let left = min(limits.polling - waited, limits.totalPolling - totalWaited)
     return left < interval(of: form) ? .zero : left
   }
 
@@ -158,8 +158,8 @@ struct FlowProgress {
 
   /// The limit on polling that is reached first.
   var pollingLimit: Duration {
-    limits.polling - waited < limits.pollingInAll - waitedInAll
-      ? limits.polling : limits.pollingInAll
+    limits.polling - waited < limits.totalPolling - totalWaited
+      ? limits.polling : limits.totalPolling
   }
 
   /// The server's interval between polls, kept between 0.5 and 60 seconds; 4 seconds by default.
@@ -176,7 +176,7 @@ struct FlowProgress {
     // Without news, the form that was chosen is still there.
     if !isNews, let chosen { self.chosen = state.response.form(like: chosen) }
     waited = isNews ? .zero : waited + time
-    waitedInAll += time
+    totalWaited += time
     polls = isNews ? 0 : polls + 1
     return isNews
   }
@@ -188,7 +188,7 @@ struct FlowProgress {
     missedPolls += 1
     self.pause = pause
     waited += time
-    waitedInAll += time
+    totalWaited += time
     polls += 1
   }
 

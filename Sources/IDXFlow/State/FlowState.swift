@@ -115,7 +115,7 @@ extension FlowState {
   /// `random` makes the secrets that tie the tokens to this sign-in. Throws a ``FlowError`` if the draft
   /// contains something that cannot be read as a response.
   public init(
-    speaking flowProtocol: FlowProtocol, to configuration: FlowConfiguration,
+    flowProtocol: FlowProtocol, configuration: FlowConfiguration,
     draft: IDXResponse.Draft, clientState: JSONValue? = nil, status: Int = 200,
     requestID: String? = nil, maximumAge: Int? = nil, random: RandomBytes = .system
   ) throws {

@@ -1,5 +1,5 @@
-import IDXSystem
 import Dispatch
+import IDXSystem
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

@@ -1,5 +1,5 @@
-import IDXSystem
 public import IDXFlow
+import IDXSystem
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

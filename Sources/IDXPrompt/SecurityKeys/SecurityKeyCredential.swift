@@ -1,6 +1,6 @@
-import IDXSystem
 import IDXFlow
 import IDXOAuth
+import IDXSystem
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

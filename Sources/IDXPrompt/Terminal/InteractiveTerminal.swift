@@ -1,5 +1,5 @@
-public import IDXBase
 import Dispatch
+public import IDXBase
 import IDXSystem
 
 /// The terminal that controls the process, apart from the standard streams.

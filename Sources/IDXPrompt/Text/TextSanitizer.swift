@@ -43,34 +43,89 @@ public struct TextSanitizer: Sendable, Hashable {
   }
 }
 
-/// Escape sequences (ECMA-48) and control characters.
-enum ControlSequences {
+/// Finds and removes escape sequences (ECMA-48) and control characters.
+struct ControlSequences {
+  private let scalars: [Unicode.Scalar]
+
+  private init(_ text: String) {
+    scalars = Array(text.unicodeScalars)
+  }
+
   /// The text without escape sequences and without the control characters C0, DEL and C1, except those
   /// in `keeping`.
   ///
   /// An incomplete or malformed sequence ends where it stops being well-formed; the text after it stays.
   static func removed(from text: String, keeping kept: Set<Unicode.Scalar> = []) -> String {
-    // Most texts contain none, and the pattern is slow.
-    guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-      return text
+    let sequences = ControlSequences(text)
+    var result = String.UnicodeScalarView()
+    var index = 0
+    while index < sequences.scalars.count {
+      let scalar = sequences.scalars[index]
+      if let end = sequences.endOfSequence(at: index) {
+        index = end
+      } else {
+        if !isControl(scalar) || kept.contains(scalar) { result.append(scalar) }
+        index += 1
+      }
     }
-    return text.replacing(pattern.matchingSemantics(.unicodeScalar)) { match in
-      match.output.unicodeScalars.first.map(kept.contains) == true ? match.output : ""
+    return String(result)
+  }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+  }
+
+  /// The index after the sequence that begins here; nil if none does.
+  private func endOfSequence(at start: Int) -> Int? {
+    switch scalars[start] {
+    case "\u{1B}": endOfEscape(at: start + 1)
+    case "\u{9B}": endOfParameters(at: start + 1)
+    case "\u{90}", "\u{98}", "\u{9D}", "\u{9E}", "\u{9F}": endOfString(at: start + 1)
+    default: nil
     }
   }
 
-  /// Sequences with parameters; strings, of which only the introducer matches if they do not end; single
-  /// shifts, which apply to the next character (function keys send them too); other sequences; control
-  /// characters.
-  private static var pattern: Regex<Substring> {
-    #/
-      (?: \x1B\[ | \x9B ) [0-?]* [\x20-\/]* [@-~]?
-      | (?: \x1B[PX\]^_] | [\x90\x98\x9D-\x9F] )
-        (?: [^\x00-\x1F\x7F-\x9F]*+ (?: \x07 | \x9C | \x1B\\ ) )?
-      | \x1B[NO] [!-~]?
-      | \x1B [\x20-\/]* [0-~]?
-      | [\x00-\x1F\x7F-\x9F]
-    /#
+  /// The end of a sequence after ESC.
+  private func endOfEscape(at index: Int) -> Int {
+    switch scalar(at: index) {
+    case "[": endOfParameters(at: index + 1)
+    case "P", "X", "]", "^", "_": endOfString(at: index + 1)
+    // A single shift, which applies to the next character; function keys send it too.
+    case "N", "O": skip(0x21...0x7E, from: index + 1, atMost: 1)
+    default: skip(0x30...0x7E, from: skip(0x20...0x2F, from: index), atMost: 1)
+    }
+  }
+
+  private func endOfParameters(at index: Int) -> Int {
+    let afterParameters = skip(0x30...0x3F, from: index)
+    return skip(0x40...0x7E, from: skip(0x20...0x2F, from: afterParameters), atMost: 1)
+  }
+
+  /// The end of a string, after BEL or ST.
+  ///
+  /// For a string that does not end, it is the end of the introducer, so that the text after it stays.
+  private func endOfString(at start: Int) -> Int {
+    var index = start
+    while let scalar = scalar(at: index) {
+      if scalar == "\u{07}" || scalar == "\u{9C}" { return index + 1 }
+      if scalar == "\u{1B}" { return self.scalar(at: index + 1) == "\\" ? index + 2 : start }
+      if Self.isControl(scalar) { return start }
+      index += 1
+    }
+    return start
+  }
+
+  private func scalar(at index: Int) -> Unicode.Scalar? {
+    index < scalars.count ? scalars[index] : nil
+  }
+
+  private func skip(_ range: ClosedRange<UInt32>, from start: Int, atMost limit: Int = .max) -> Int
+  {
+    var index = start
+    while index - start < limit, let scalar = scalar(at: index), range.contains(scalar.value) {
+      index += 1
+    }
+    return index
   }
 }
 

@@ -26,11 +26,18 @@ struct QRMatrix {
   ///
   /// If `mask` is nil, the mask with the lowest penalty is used, the first of several.
   func masked(by mask: Mask?, correction: QRCode.Correction) -> (matrix: QRMatrix, mask: Mask) {
-    let candidates = (mask.map { [$0] } ?? Mask.allCases).map {
-      (matrix: applying($0, correction: correction), mask: $0)
+    if let mask { return (applying(mask, correction: correction), mask) }
+    var best = (matrix: applying(.checkerboard, correction: correction), mask: Mask.checkerboard)
+    var lowest = best.matrix.penalty
+    for mask in Mask.allCases.dropFirst() {
+      let candidate = applying(mask, correction: correction)
+      let penalty = candidate.penalty
+      if penalty < lowest {
+        best = (candidate, mask)
+        lowest = penalty
+      }
     }
-    let penalties = candidates.map(\.matrix.penalty)
-    return candidates[penalties.firstIndex(of: penalties.min() ?? 0) ?? 0]
+    return best
   }
 
   private func applying(_ mask: Mask, correction: QRCode.Correction) -> QRMatrix {
@@ -62,28 +69,29 @@ extension QRMatrix {
 
   /// The three finder patterns with their light separators.
   private mutating func drawFinders() {
-    for (x, y) in [(3, 3), (size - 4, 3), (3, size - 4)] {
-      drawRings(aroundX: x, y: y, radius: 4, light: [2, 4])
-    }
-  }
-
-  /// Draws rings around a center; those with a `light` distance from it are light, others dark.
-  private mutating func drawRings(aroundX centerX: Int, y centerY: Int, radius: Int, light: [Int]) {
-    for y in max(0, centerY - radius)...min(size - 1, centerY + radius) {
-      for x in max(0, centerX - radius)...min(size - 1, centerX + radius) {
-        let distance = max(abs(x - centerX), abs(y - centerY))
-        reserve(x: x, y: y, dark: !light.contains(distance))
+    for (centerX, centerY) in [(3, 3), (size - 4, 3), (3, size - 4)] {
+      for y in max(0, centerY - 4)...min(size - 1, centerY + 4) {
+        for x in max(0, centerX - 4)...min(size - 1, centerX + 4) {
+          let ring = max(abs(x - centerX), abs(y - centerY))
+          reserve(x: x, y: y, dark: ring != 2 && ring != 4)
+        }
       }
     }
   }
 
   private mutating func drawAlignment(centers: [Int]) {
+    guard let first = centers.first, let last = centers.last else { return }
     for centerY in centers {
       for centerX in centers {
-        // Three corners have a finder pattern instead.
-        let (nearest, farthest) = (min(centerX, centerY), max(centerX, centerY))
-        if nearest == centers.first, farthest == nearest || farthest == centers.last { continue }
-        drawRings(aroundX: centerX, y: centerY, radius: 2, light: [1])
+        let isInFinder =
+          (centerX == first && centerY == first) || (centerX == first && centerY == last)
+          || (centerX == last && centerY == first)
+        if isInFinder { continue }
+        for y in centerY - 2...centerY + 2 {
+          for x in centerX - 2...centerX + 2 {
+            reserve(x: x, y: y, dark: max(abs(x - centerX), abs(y - centerY)) != 1)
+          }
+        }
       }
     }
   }
@@ -135,12 +143,14 @@ extension QRMatrix {
   /// timing column is skipped.
   var dataPlaces: [Int] {
     var places: [Int] = []
+    var upwards = true
     for pair in 0..<size / 2 {
       let right = pair < size / 2 - 3 ? size - 1 - 2 * pair : size - 2 - 2 * pair
       for step in 0..<size {
-        let y = pair % 2 == 0 ? size - 1 - step : step
+        let y = upwards ? size - 1 - step : step
         for x in [right, right - 1] where !isReserved[y * size + x] { places.append(y * size + x) }
       }
+      upwards.toggle()
     }
     return places
   }
@@ -160,10 +170,12 @@ extension QRMatrix {
   ///
   /// Source: ISO/IEC 18004:2015, table 11.
   var penalty: Int {
-    let lines = (0..<size).map {
-      linePenalty(from: $0 * size, by: 1) + linePenalty(from: $0, by: size)
+    var result = 0
+    for index in 0..<size {
+      result += linePenalty(from: index * size, by: 1)
+      result += linePenalty(from: index, by: size)
     }
-    return lines.reduce(0, +) + squarePenalty + balancePenalty
+    return result + squarePenalty + balancePenalty
   }
 
   /// The penalty of one row or column: for runs of five or more equal modules, and for the ratio of a
@@ -215,7 +227,14 @@ extension QRMatrix {
 ///
 /// Source: ISO/IEC 18004:2015, table 10.
 enum Mask: Int, CaseIterable {
-  case checkerboard, rows, columns, diagonals, blocks, crosses, meshes, lattices
+  case checkerboard
+  case rows
+  case columns
+  case diagonals
+  case blocks
+  case crosses
+  case meshes
+  case lattices
 
   /// Whether the mask inverts the module in column `x` and row `y`.
   func flips(x: Int, y: Int) -> Bool {
@@ -236,8 +255,15 @@ enum Mask: Int, CaseIterable {
 enum InformationBits {
   /// The 15 bits of format information: the error correction and the mask.
   static func format(correction: QRCode.Correction, mask: Mask) -> Int {
-    let value = correction.rawValue << 3 | mask.rawValue
-    return coded(value, generator: 0b101_0011_0111, degree: 10) ^ 0b101_0100_0001_0010
+    let level =
+      switch correction {
+      case .low: 0b01
+      case .medium: 0b00
+      case .quartile: 0b11
+      case .high: 0b10
+      }
+    return coded(level << 3 | mask.rawValue, generator: 0b101_0011_0111, degree: 10)
+      ^ 0b101_0100_0001_0010
   }
 
   /// The 18 bits of version information, for versions from 7.

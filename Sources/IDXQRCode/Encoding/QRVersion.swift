@@ -46,10 +46,11 @@ struct QRVersion {
   }
 
   func blocks(at correction: QRCode.Correction) -> BlockLayout {
-    BlockLayout(
+    let index = number - 1
+    return BlockLayout(
       codewordCount: codewordCount,
-      blockCount: BlockLayout.blockCounts[correction, default: []][number - 1],
-      correctionPerBlock: BlockLayout.correctionCounts[correction, default: []][number - 1])
+      blockCount: BlockLayout.blockCounts(at: correction)[index],
+      correctionPerBlock: BlockLayout.correctionCounts(at: correction)[index])
   }
 }
 
@@ -69,78 +70,114 @@ struct BlockLayout {
     return (0..<blockCount).map { $0 < blockCount - long ? short : short + 1 }
   }
 
-  /// Adds the correction codewords and returns all in the order of placement.
+  /// Adds the correction codewords and returns all in the order of placement: the first codeword of
+  /// each block, then the second of each, and so on.
   func interleaved(_ data: [UInt8]) -> [UInt8] {
     let code = ReedSolomon(correctionCount: correctionPerBlock)
+    var blocks: [ArraySlice<UInt8>] = []
+    var corrections: [[UInt8]] = []
     var rest = data[...]
-    let blocks = dataCounts.map { count in
+    for count in dataCounts {
       let block = rest.prefix(count)
       rest = rest.dropFirst(count)
-      return Array(block) + code.correction(of: block)
+      blocks.append(block)
+      corrections.append(code.correction(of: block))
     }
-    return places.map { blocks[$0.block][$0.index] }
+
+    var result: [UInt8] = []
+    result.reserveCapacity(codewordCount)
+    for index in 0..<(blocks.last?.count ?? 0) {
+      for block in blocks where index < block.count {
+        result.append(block[block.startIndex + index])
+      }
+    }
+    for index in 0..<correctionPerBlock {
+      for correction in corrections { result.append(correction[index]) }
+    }
+    return result
   }
 
   /// Splits codewords in the order of placement into blocks, each with its correction codewords.
   func blocks(of codewords: [UInt8]) -> [[UInt8]] {
-    var blocks = Array(repeating: [UInt8](), count: blockCount)
-    for (place, codeword) in zip(places, codewords) { blocks[place.block].append(codeword) }
-    return blocks
-  }
-
-  /// The order of placement: the first data codeword of each block, then the second of each, and so on;
-  /// then the correction codewords in the same way.
-  private var places: [(block: Int, index: Int)] {
     let counts = dataCounts
-    let data = (0..<(counts.last ?? 0)).flatMap { index in
-      counts.indices.filter { index < counts[$0] }.map { (block: $0, index: index) }
+    var blocks = counts.map { _ in [UInt8]() }
+    var rest = codewords[...]
+    for index in 0..<(counts.last ?? 0) + correctionPerBlock {
+      for block in blocks.indices where index >= (counts.last ?? 0) || index < counts[block] {
+        if let codeword = rest.popFirst() { blocks[block].append(codeword) }
+      }
     }
-    let corrections = (0..<correctionPerBlock).flatMap { index in
-      counts.indices.map { (block: $0, index: counts[$0] + index) }
-    }
-    return data + corrections
+    return blocks
   }
 }
 
-// MARK: - Tables by version (ISO/IEC 18004:2015, table 9)
+// MARK: - The numbers of blocks and correction codewords by version (ISO/IEC 18004:2015, table 9)
 
 extension BlockLayout {
-  fileprivate static let blockCounts: [QRCode.Correction: [Int]] = [
-    .low: [
-      1, 1, 1, 1, 1, 2, 2, 2, 2, 4, 4, 4, 4, 4, 6, 6, 6, 6, 7, 8,
-      8, 9, 9, 10, 12, 12, 12, 13, 14, 15, 16, 17, 18, 19, 19, 20, 21, 22, 24, 25,
-    ],
-    .medium: [
-      1, 1, 1, 2, 2, 4, 4, 4, 5, 5, 5, 8, 9, 9, 10, 10, 11, 13, 14, 16,
-      17, 17, 18, 20, 21, 23, 25, 26, 28, 29, 31, 33, 35, 37, 38, 40, 43, 45, 47, 49,
-    ],
-    .quartile: [
-      1, 1, 2, 2, 4, 4, 6, 6, 8, 8, 8, 10, 12, 16, 12, 17, 16, 18, 21, 20,
-      23, 23, 25, 27, 29, 34, 34, 35, 38, 40, 43, 45, 48, 51, 53, 56, 59, 62, 65, 68,
-    ],
-    .high: [
-      1, 1, 2, 4, 4, 4, 5, 6, 8, 8, 11, 11, 16, 16, 18, 16, 19, 21, 25, 25,
-      25, 34, 30, 32, 35, 37, 40, 42, 45, 48, 51, 54, 57, 60, 63, 66, 70, 74, 77, 81,
-    ],
-  ]
+  static func blockCounts(at correction: QRCode.Correction) -> [Int] {
+    switch correction {
+    case .low: lowBlocks
+    case .medium: mediumBlocks
+    case .quartile: quartileBlocks
+    case .high: highBlocks
+    }
+  }
 
-  /// The number of correction codewords in each block.
-  fileprivate static let correctionCounts: [QRCode.Correction: [Int]] = [
-    .low: [
-      7, 10, 15, 20, 26, 18, 20, 24, 30, 18, 20, 24, 26, 30, 22, 24, 28, 30, 28, 28,
-      28, 28, 30, 30, 26, 28, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30,
-    ],
-    .medium: [
-      10, 16, 26, 18, 24, 16, 18, 22, 22, 26, 30, 22, 22, 24, 24, 28, 28, 26, 26, 26,
-      26, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28,
-    ],
-    .quartile: [
-      13, 22, 18, 26, 18, 24, 18, 22, 20, 24, 28, 26, 24, 20, 30, 24, 28, 28, 26, 30,
-      28, 30, 30, 30, 30, 28, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30,
-    ],
-    .high: [
-      17, 28, 22, 16, 22, 28, 26, 26, 24, 28, 24, 28, 22, 24, 24, 30, 28, 28, 26, 28,
-      30, 24, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30,
-    ],
+  static func correctionCounts(at correction: QRCode.Correction) -> [Int] {
+    switch correction {
+    case .low: lowCorrection
+    case .medium: mediumCorrection
+    case .quartile: quartileCorrection
+    case .high: highCorrection
+    }
+  }
+
+  private static let lowBlocks = [
+    1, 1, 1, 1, 1, 2, 2, 2, 2, 4,
+    4, 4, 4, 4, 6, 6, 6, 6, 7, 8,
+    8, 9, 9, 10, 12, 12, 12, 13, 14, 15,
+    16, 17, 18, 19, 19, 20, 21, 22, 24, 25,
+  ]
+  private static let mediumBlocks = [
+    1, 1, 1, 2, 2, 4, 4, 4, 5, 5,
+    5, 8, 9, 9, 10, 10, 11, 13, 14, 16,
+    17, 17, 18, 20, 21, 23, 25, 26, 28, 29,
+    31, 33, 35, 37, 38, 40, 43, 45, 47, 49,
+  ]
+  private static let quartileBlocks = [
+    1, 1, 2, 2, 4, 4, 6, 6, 8, 8,
+    8, 10, 12, 16, 12, 17, 16, 18, 21, 20,
+    23, 23, 25, 27, 29, 34, 34, 35, 38, 40,
+    43, 45, 48, 51, 53, 56, 59, 62, 65, 68,
+  ]
+  private static let highBlocks = [
+    1, 1, 2, 4, 4, 4, 5, 6, 8, 8,
+    11, 11, 16, 16, 18, 16, 19, 21, 25, 25,
+    25, 34, 30, 32, 35, 37, 40, 42, 45, 48,
+    51, 54, 57, 60, 63, 66, 70, 74, 77, 81,
+  ]
+  private static let lowCorrection = [
+    7, 10, 15, 20, 26, 18, 20, 24, 30, 18,
+    20, 24, 26, 30, 22, 24, 28, 30, 28, 28,
+    28, 28, 30, 30, 26, 28, 30, 30, 30, 30,
+    30, 30, 30, 30, 30, 30, 30, 30, 30, 30,
+  ]
+  private static let mediumCorrection = [
+    10, 16, 26, 18, 24, 16, 18, 22, 22, 26,
+    30, 22, 22, 24, 24, 28, 28, 26, 26, 26,
+    26, 28, 28, 28, 28, 28, 28, 28, 28, 28,
+    28, 28, 28, 28, 28, 28, 28, 28, 28, 28,
+  ]
+  private static let quartileCorrection = [
+    13, 22, 18, 26, 18, 24, 18, 22, 20, 24,
+    28, 26, 24, 20, 30, 24, 28, 28, 26, 30,
+    28, 30, 30, 30, 30, 28, 30, 30, 30, 30,
+    30, 30, 30, 30, 30, 30, 30, 30, 30, 30,
+  ]
+  private static let highCorrection = [
+    17, 28, 22, 16, 22, 28, 26, 26, 24, 28,
+    24, 28, 22, 24, 24, 30, 28, 28, 26, 28,
+    30, 24, 30, 30, 30, 30, 30, 30, 30, 30,
+    30, 30, 30, 30, 30, 30, 30, 30, 30, 30,
   ]
 }

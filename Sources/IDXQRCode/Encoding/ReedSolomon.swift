@@ -96,7 +96,8 @@ extension ReedSolomon {
       }
       let factor = GaloisField.product(discrepancy, GaloisField.inverse(earlierDiscrepancy))
       var next = locator
-      next += Array(repeating: 0, count: max(0, earlier.count + shift - next.count))
+      let missing = earlier.count + shift - next.count
+      if missing > 0 { next += Array(repeating: 0, count: missing) }
       for (index, coefficient) in earlier.enumerated() {
         next[index + shift] ^= GaloisField.product(factor, coefficient)
       }
@@ -116,8 +117,16 @@ extension ReedSolomon {
 /// The arithmetic of QR codes: the field of 256 elements with the modulus x^8 + x^4 + x^3 + x^2 + 1.
 enum GaloisField {
   /// The powers of two, repeated once, so that a sum of two logarithms can be an index.
-  static let powers = sequence(first: 1) { $0 < 0x80 ? $0 << 1 : $0 << 1 ^ 0x11D }
-    .prefix(2 * order).map { UInt8($0) }
+  static let powers: [UInt8] = {
+    var value = 1
+    return (0..<2 * order).map { _ in
+      defer {
+        value <<= 1
+        if value > 0xFF { value ^= 0x11D }
+      }
+      return UInt8(value)
+    }
+  }()
 
   /// The exponent of the power of two that equals an element; 0 for zero, which has no exponent.
   static let logarithms: [Int] = {

@@ -2,14 +2,16 @@
 ///
 /// Source: RFC 1950 and RFC 1951.
 struct Inflate {
-  var bits: DeflateBits
-  let limit: Int
-  private(set) var output: [UInt8] = []
+  private var bits: DeflateBits
+  private var output: [UInt8] = []
+  private let limit: Int
 
   /// The content of a stream, after its checksum was checked.
   ///
   /// Throws if the content is longer than `limit` bytes. Bytes after the stream are ignored.
-  static func content(ofZlib stream: [UInt8], limit: Int) throws(QRCode.ReadError) -> [UInt8] {
+  static func content(
+    ofZlib stream: [UInt8], limit: Int
+  ) throws(QRCode.ReadError) -> [UInt8] {
     guard stream.count >= 2 else { throw .truncatedImage }
     let (method, flags) = (Int(stream[0]), Int(stream[1]))
     let isDeflate = method & 15 == 8 && method >> 4 <= 7
@@ -18,11 +20,16 @@ struct Inflate {
       throw .damagedImage
     }
 
-    var inflate = Inflate(bits: DeflateBits(bytes: stream.dropFirst(2)), limit: limit)
+    var inflate = Inflate(bits: DeflateBits(stream.dropFirst(2)), limit: limit)
     while try !inflate.readBlock() {}
     let sum = try inflate.bits.takeBytes(4).reduce(0) { $0 << 8 | UInt32($1) }
     guard sum == Checksum.adler32(inflate.output) else { throw .damagedImage }
     return inflate.output
+  }
+
+  private init(bits: DeflateBits, limit: Int) {
+    self.bits = bits
+    self.limit = limit
   }
 
   /// Decompresses a block; returns whether it is the last.
@@ -30,8 +37,12 @@ struct Inflate {
     let isLast = try bits.take(1) == 1
     switch try bits.take(2) {
     case 0: try copyStored()
-    case 1: try copyCoded(with: try Self.fixedCodes.get())
-    case 2: try copyCoded(with: try readCodes())
+    case 1:
+      let (literals, distances) = try Self.fixedCodes.get()
+      try copyCoded(literals: literals, distances: distances)
+    case 2:
+      let (literals, distances) = try readCodes()
+      try copyCoded(literals: literals, distances: distances)
     default: throw .damagedImage
     }
     return isLast
@@ -46,9 +57,11 @@ struct Inflate {
   }
 
   /// Copies literal bytes and earlier output, until the end-of-block symbol.
-  private mutating func copyCoded(with codes: Codes) throws(QRCode.ReadError) {
+  private mutating func copyCoded(
+    literals: HuffmanCode, distances: HuffmanCode
+  ) throws(QRCode.ReadError) {
     while true {
-      let symbol = try codes.literals.symbol(from: &bits)
+      let symbol = try literals.symbol(from: &bits)
       switch symbol {
       case 0...255:
         try checkLimit(adding: 1)
@@ -56,7 +69,7 @@ struct Inflate {
       case 256: return
       default:
         let count = try value(symbol - 257, in: Self.lengths)
-        let distance = try value(try codes.distances.symbol(from: &bits), in: Self.distances)
+        let distance = try value(try distances.symbol(from: &bits), in: Self.distances)
         guard distance <= output.count else { throw .damagedImage }
         try checkLimit(adding: count)
         // The copy may overlap its source, so it is done byte by byte.
@@ -80,12 +93,10 @@ struct Inflate {
 // MARK: - Codes
 
 extension Inflate {
-  private typealias Codes = (literals: HuffmanCode, distances: HuffmanCode)
-
   /// The two codes at the start of a dynamic block; their lengths are Huffman-coded too.
   ///
   /// Source: RFC 1951, section 3.2.7.
-  private mutating func readCodes() throws(QRCode.ReadError) -> Codes {
+  private mutating func readCodes() throws(QRCode.ReadError) -> (HuffmanCode, HuffmanCode) {
     let literalCount = 257 + (try bits.take(5))
     let distanceCount = 1 + (try bits.take(5))
     let lengthCount = 4 + (try bits.take(4))
@@ -121,7 +132,7 @@ extension Inflate {
   /// The codes of literals and distances of blocks with fixed codes.
   ///
   /// They are created once, because a stream can have a block in every ten bits.
-  private static let fixedCodes = Result { () throws(QRCode.ReadError) -> Codes in
+  private static let fixedCodes = Result { () throws(QRCode.ReadError) in
     (
       try HuffmanCode(
         lengths: (0..<288).map { $0 < 144 ? 8 : $0 < 256 ? 9 : $0 < 280 ? 7 : 8 }),
@@ -142,8 +153,14 @@ extension Inflate {
     ranges(from: 1, widths: [0, 0] + (2..<30).map { $0 / 2 - 1 })
 
   /// Consecutive ranges; the size of each follows from its number of extra bits.
-  private static func ranges(from start: Int, widths: [Int]) -> [(base: Int, extraBits: Int)] {
-    widths.indices.map { (widths[..<$0].reduce(start) { $0 + 1 << $1 }, widths[$0]) }
+  private static func ranges(
+    from start: Int, widths: [Int]
+  ) -> [(base: Int, extraBits: Int)] {
+    var base = start
+    return widths.map { width in
+      defer { base += 1 << width }
+      return (base, width)
+    }
   }
 }
 
@@ -170,10 +187,15 @@ struct HuffmanCode {
       guard free >= 0 else { throw .damagedImage }
     }
 
-    self.counts = counts
-    symbols = (1...Self.longest).flatMap { longest in
-      lengths.enumerated().filter { $0.element == longest }.map(\.offset)
+    var starts = [0]
+    for count in counts.dropLast() { starts.append(starts[starts.count - 1] + count) }
+    var symbols = Array(repeating: 0, count: counts.reduce(0, +))
+    for (symbol, length) in lengths.enumerated() where length > 0 {
+      symbols[starts[length]] = symbol
+      starts[length] += 1
     }
+    self.counts = counts
+    self.symbols = symbols
   }
 
   /// Reads the next symbol.
@@ -196,16 +218,23 @@ struct HuffmanCode {
 ///
 /// Source: RFC 1951, section 3.1.1.
 struct DeflateBits {
-  private(set) var bytes: ArraySlice<UInt8>
-  private(set) var buffered = 0
-  private(set) var bufferedCount = 0
+  private let bytes: ArraySlice<UInt8>
+  private var position: Int
+  private var buffered = 0
+  private var bufferedCount = 0
+
+  init(_ bytes: ArraySlice<UInt8>) {
+    self.bytes = bytes
+    position = bytes.startIndex
+  }
 
   /// Takes up to 16 bits as a number; the first bit is the lowest.
   mutating func take(_ count: Int) throws(QRCode.ReadError) -> Int {
     while bufferedCount < count {
-      guard let byte = bytes.popFirst() else { throw .truncatedImage }
-      buffered |= Int(byte) << bufferedCount
+      guard position < bytes.endIndex else { throw .truncatedImage }
+      buffered |= Int(bytes[position]) << bufferedCount
       bufferedCount += 8
+      position += 1
     }
     defer {
       buffered >>= count
@@ -219,8 +248,8 @@ struct DeflateBits {
     // At most seven bits are buffered between calls, so no whole byte is lost.
     buffered = 0
     bufferedCount = 0
-    guard count <= bytes.count else { throw .truncatedImage }
-    defer { bytes = bytes.dropFirst(count) }
-    return bytes.prefix(count)
+    guard count <= bytes.endIndex - position else { throw .truncatedImage }
+    defer { position += count }
+    return bytes[position..<position + count]
   }
 }

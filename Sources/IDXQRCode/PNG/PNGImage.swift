@@ -21,13 +21,14 @@ struct PNGImage {
     header = try PNGHeader(first.content)
 
     var compressed: [UInt8] = []
-    chunks: while true {
+    var isAtEnd = false
+    while !isAtEnd {
       let (name, content) = try Self.takeChunk(from: &rest)
       switch name {
       case "PLTE": palette = Array(content)
       case "tRNS": transparency = Array(content)
       case "IDAT": compressed += content
-      case "IEND": break chunks
+      case "IEND": isAtEnd = true
       // The name of a chunk that is required to read the image starts with a capital letter.
       default: if name.first?.isUppercase != false { throw .unsupportedImage }
       }
@@ -66,19 +67,24 @@ struct PNGImage {
 extension PNGImage {
   /// The image in grayscale, row by row, on a white background.
   func grayValues() throws(QRCode.ReadError) -> [UInt8] {
+    let table = header.color == .palette ? paletteGrayValues : []
     let transparent = transparentSamples
+    let scale = header.depth < 8 ? 255 / (1 << header.depth - 1) : 1
     var result: [UInt8] = []
     result.reserveCapacity(header.width * header.height)
+    var pixel = Array(repeating: 0, count: header.sampleCount)
     for line in 0..<header.height {
       for x in 0..<header.width {
-        let pixel = (0..<header.sampleCount).map {
-          sample(x * header.sampleCount + $0, ofLine: line)
+        for sample in pixel.indices {
+          pixel[sample] = self.sample(x * header.sampleCount + sample, ofLine: line)
         }
         if header.color == .palette {
-          guard pixel[0] < palette.count / 3 else { throw .damagedImage }
-          result.append(grayValue(ofPaletteColor: pixel[0]))
+          guard pixel[0] < table.count else { throw .damagedImage }
+          result.append(table[pixel[0]])
+        } else if pixel == transparent {
+          result.append(255)
         } else {
-          result.append(pixel == transparent ? 255 : grayValue(of: pixel))
+          result.append(grayValue(of: pixel, scale: scale))
         }
       }
     }
@@ -86,26 +92,30 @@ extension PNGImage {
   }
 
   private func sample(_ index: Int, ofLine line: Int) -> Int {
-    let (byte, bit) = (index * header.depth).quotientAndRemainder(dividingBy: 8)
-    let position = line * header.bytesPerLine + byte
-    // A sample of 16 bits fills two bytes; others are within one.
-    let next = header.depth == 16 ? lines[position + 1] : 0
-    let both = Int(lines[position]) << 8 | Int(next)
-    return both >> (16 - header.depth - bit) & header.largestSample
+    let start = line * header.bytesPerLine
+    switch header.depth {
+    case 16:
+      let high = start + 2 * index
+      return Int(lines[high]) << 8 | Int(lines[high + 1])
+    case 8: return Int(lines[start + index])
+    default:
+      let bit = index * header.depth
+      let byte = Int(lines[start + bit / 8])
+      return byte >> (8 - header.depth - bit % 8) & (1 << header.depth - 1)
+    }
   }
 
-  private func grayValue(of pixel: [Int]) -> UInt8 {
-    let bytes = pixel.map { $0 * 255 / header.largestSample }
-    let opacity = header.hasAlpha ? bytes[bytes.count - 1] : 255
-    return header.hasColors
-      ? Self.grayValue(bytes[0], bytes[1], bytes[2], opacity: opacity)
-      : Self.grayValue(bytes[0], bytes[0], bytes[0], opacity: opacity)
-  }
-
-  private func grayValue(ofPaletteColor index: Int) -> UInt8 {
-    let color = palette[3 * index..<3 * index + 3].map(Int.init)
-    let opacity = index < transparency.count ? Int(transparency[index]) : 255
-    return Self.grayValue(color[0], color[1], color[2], opacity: opacity)
+  /// The gray value of a pixel; `scale` extends samples of less than eight bits to 0...255.
+  private func grayValue(of pixel: [Int], scale: Int) -> UInt8 {
+    func byte(_ index: Int) -> Int {
+      header.depth == 16 ? pixel[index] >> 8 : pixel[index] * scale
+    }
+    return switch header.color {
+    case .gray, .palette: Self.grayValue(byte(0), byte(0), byte(0), opacity: 255)
+    case .grayAndAlpha: Self.grayValue(byte(0), byte(0), byte(0), opacity: byte(1))
+    case .rgb: Self.grayValue(byte(0), byte(1), byte(2), opacity: 255)
+    case .rgbAndAlpha: Self.grayValue(byte(0), byte(1), byte(2), opacity: byte(3))
+    }
   }
 
   /// The brightness of a color on a white background.
@@ -116,11 +126,21 @@ extension PNGImage {
     return UInt8((value * opacity + 255 * (255 - opacity)) / 255)
   }
 
+  private var paletteGrayValues: [UInt8] {
+    (0..<palette.count / 3).map { index in
+      Self.grayValue(
+        Int(palette[3 * index]), Int(palette[3 * index + 1]), Int(palette[3 * index + 2]),
+        opacity: index < transparency.count ? Int(transparency[index]) : 255)
+    }
+  }
+
   /// The samples of the transparent color; nil if there is none.
   private var transparentSamples: [Int]? {
-    guard !header.hasAlpha, transparency.count == 2 * header.sampleCount else { return nil }
-    return stride(from: 0, to: transparency.count, by: 2).map {
-      Int(transparency[$0]) << 8 | Int(transparency[$0 + 1])
+    guard header.color == .gray || header.color == .rgb,
+      transparency.count == 2 * header.sampleCount
+    else { return nil }
+    return (0..<header.sampleCount).map {
+      Int(transparency[2 * $0]) << 8 | Int(transparency[2 * $0 + 1])
     }
   }
 }
@@ -168,14 +188,15 @@ struct PNGHeader {
     guard bytes[10...] == [0, 0, 0] else { throw .unsupportedImage }
   }
 
-  var hasColors: Bool { color == .rgb || color == .rgbAndAlpha }
-
-  var hasAlpha: Bool { color == .grayAndAlpha || color == .rgbAndAlpha }
-
-  var largestSample: Int { 1 << depth - 1 }
-
   /// The number of samples per pixel.
-  var sampleCount: Int { (hasColors ? 3 : 1) + (hasAlpha ? 1 : 0) }
+  var sampleCount: Int {
+    switch color {
+    case .gray, .palette: 1
+    case .grayAndAlpha: 2
+    case .rgb: 3
+    case .rgbAndAlpha: 4
+    }
+  }
 
   /// The number of bytes per pixel for the filters, at least 1.
   var bytesPerPixel: Int { max(1, sampleCount * depth / 8) }
@@ -191,7 +212,11 @@ struct PNGHeader {
 ///
 /// Source: W3C Portable Network Graphics, section 9.
 enum PNGFilter: UInt8 {
-  case none, sub, up, average, paeth
+  case none
+  case sub
+  case up
+  case average
+  case paeth
 
   /// The lines without their filters; in `content`, each line starts with the number of its filter.
   static func unfiltered(
@@ -199,21 +224,20 @@ enum PNGFilter: UInt8 {
   ) throws(QRCode.ReadError) -> [UInt8] {
     var lines: [UInt8] = []
     lines.reserveCapacity(content.count)
-    // Before each line, and above the first, the bytes count as zero.
-    let margin = Array(repeating: UInt8(0), count: bytesPerPixel)
-    var above = margin + Array(repeating: 0, count: bytesPerLine)
     for start in stride(from: 0, to: content.count, by: bytesPerLine + 1) {
       guard let filter = PNGFilter(rawValue: content[start]) else { throw .damagedImage }
-      var line = margin
-      for (position, byte) in content[start + 1...start + bytesPerLine].enumerated() {
-        line.append(
-          byte
-            &+ filter.prediction(
-              left: line[position], above: above[position + bytesPerPixel],
-              upperLeft: above[position]))
+      let hasLineAbove = start > 0
+      for position in 0..<bytesPerLine {
+        let hasPixelBefore = position >= bytesPerPixel
+        let index = lines.count
+        let left = hasPixelBefore ? lines[index - bytesPerPixel] : 0
+        let above = hasLineAbove ? lines[index - bytesPerLine] : 0
+        let upperLeft =
+          hasPixelBefore && hasLineAbove ? lines[index - bytesPerLine - bytesPerPixel] : 0
+        lines.append(
+          content[start + 1 + position]
+            &+ filter.prediction(left: left, above: above, upperLeft: upperLeft))
       }
-      lines += line.dropFirst(bytesPerPixel)
-      above = line
     }
     return lines
   }

@@ -5,31 +5,48 @@ extension QRCode {
   /// white modules on each side, 0 or more; the standard requires 4.
   package func png(scale: Int = 4, quietZone: Int = 4) -> [UInt8] {
     precondition(scale > 0 && quietZone >= 0, "scale must be 1 or more, and quietZone 0 or more")
-    var scanlines: [UInt8] = []
+    let side = columns(quietZone: quietZone) * scale
+    var image = PNGWriter(width: side, height: side)
     for y in -quietZone..<size + quietZone {
-      // Each line starts with the number of its filter: 0 for none.
-      var line = BitBuffer()
-      line.append(0, width: 8)
+      var row = BitBuffer(capacity: side / 8 + 1)
       for x in -quietZone..<size + quietZone {
-        for _ in 0..<scale { line.append(self[x: x, y: y] ? 0 : 1, width: 1) }
+        for _ in 0..<scale { row.append(self[x: x, y: y] ? 0 : 1, width: 1) }
       }
-      for _ in 0..<scale { scanlines += line.bytes }
+      for _ in 0..<scale { image.append(row.bytes) }
     }
-    return PNGWriter.file(side: columns(quietZone: quietZone) * scale, scanlines: scanlines)
+    return image.file
   }
 }
 
-/// Writes a square grayscale image of one bit per pixel, without compression.
+/// Writes a grayscale image of one bit per pixel, without compression.
 ///
 /// Source: W3C Portable Network Graphics, with zlib (RFC 1950) and stored blocks (RFC 1951, 3.2.4).
-private enum PNGWriter {
-  /// The file with these lines of pixels; in a line, 1 is white, and the highest bit is the leftmost.
-  static func file(side: Int, scanlines: [UInt8]) -> [UInt8] {
+struct PNGWriter {
+  private let width: Int
+  private let height: Int
+  private var scanlines: [UInt8] = []
+
+  init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+    scanlines.reserveCapacity((width / 8 + 2) * height)
+  }
+
+  /// Adds the next line of pixels, eight per byte, the leftmost in the highest bit; 1 is white.
+  mutating func append(_ row: [UInt8]) {
+    let noFilter: UInt8 = 0
+    scanlines.append(noFilter)
+    scanlines += row
+  }
+
+  /// The whole file, after all lines were added.
+  var file: [UInt8] {
     let bitDepth: UInt8 = 1
+    let header = Self.bytes(width) + Self.bytes(height) + [bitDepth, 0, 0, 0, 0]
     return PNGImage.signature
-      + chunk("IHDR", bytes(side) + bytes(side) + [bitDepth, 0, 0, 0, 0])
-      + chunk("IDAT", zlib(scanlines))
-      + chunk("IEND", [])
+      + Self.chunk("IHDR", header)
+      + Self.chunk("IDAT", Self.zlib(scanlines))
+      + Self.chunk("IEND", [])
   }
 
   private static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {

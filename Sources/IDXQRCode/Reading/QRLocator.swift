@@ -4,33 +4,44 @@
 /// column to the last, and from the first dark row to the last. Its version is the one whose finder and
 /// timing patterns match best.
 struct QRLocator {
-  let bitmap: Bitmap
-  let columns: Range<Double>
-  let rows: Range<Double>
+  private let bitmap: Bitmap
+  private let columns: Range<Double>
+  private let rows: Range<Double>
 
   /// The version and the modules of the code, row by row; true means dark.
   static func modules(
     in bitmap: Bitmap
   ) throws(QRCode.ReadError) -> (version: QRVersion, modules: [Bool]) {
-    guard let (locator, version) = wholeCode(in: bitmap)?.bestMatch else { throw .noCode }
+    guard let (locator, version) = QRLocator(bitmap)?.bestMatch else {
+      throw .noCode
+    }
     let side = 0..<version.size
     let modules = side.flatMap { y in side.map { x in locator.isDark(x: x, y: y, of: version) } }
     return (version, modules)
   }
 
-  /// The position from the first dark column and row to the last; nil if nothing is dark.
-  private static func wholeCode(in bitmap: Bitmap) -> QRLocator? {
+  private init?(_ bitmap: Bitmap) {
     var darkestInColumn = Array(repeating: UInt8.max, count: bitmap.width)
     var darkestInRow = Array(repeating: UInt8.max, count: bitmap.height)
-    for (index, value) in bitmap.grayValues.enumerated() {
-      let (y, x) = index.quotientAndRemainder(dividingBy: bitmap.width)
-      darkestInColumn[x] = min(darkestInColumn[x], value)
-      darkestInRow[y] = min(darkestInRow[y], value)
+    var index = 0
+    for y in 0..<bitmap.height {
+      for x in 0..<bitmap.width {
+        let value = bitmap.grayValues[index]
+        if value < darkestInColumn[x] { darkestInColumn[x] = value }
+        if value < darkestInRow[y] { darkestInRow[y] = value }
+        index += 1
+      }
     }
-    guard let columns = span(of: darkestInColumn, threshold: bitmap.threshold),
-      let rows = span(of: darkestInRow, threshold: bitmap.threshold)
+    guard let columns = Self.span(of: darkestInColumn, threshold: bitmap.threshold),
+      let rows = Self.span(of: darkestInRow, threshold: bitmap.threshold)
     else { return nil }
-    return QRLocator(bitmap: bitmap, columns: columns, rows: rows)
+    self.init(bitmap: bitmap, columns: columns, rows: rows)
+  }
+
+  private init(bitmap: Bitmap, columns: Range<Double>, rows: Range<Double>) {
+    self.bitmap = bitmap
+    self.columns = columns
+    self.rows = rows
   }
 
   /// The range from the first dark value to the last.
@@ -73,9 +84,7 @@ struct QRLocator {
     let distances = [-0.5, 0, 0.5]
     return distances.flatMap { x in
       distances.map { y in
-        QRLocator(
-          bitmap: bitmap, columns: columns.lowerBound + x..<columns.upperBound + x,
-          rows: rows.lowerBound + y..<rows.upperBound + y)
+        QRLocator(bitmap: bitmap, columns: columns.shifted(by: x), rows: rows.shifted(by: y))
       }
     }
   }
@@ -108,6 +117,10 @@ struct QRLocator {
 
 extension Range<Double> {
   fileprivate var length: Double { upperBound - lowerBound }
+
+  fileprivate func shifted(by distance: Double) -> Self {
+    lowerBound + distance..<upperBound + distance
+  }
 
   /// The pixel in the middle of a module, if the range is divided into `size` modules.
   fileprivate func pixel(ofModule module: Int, size: Int) -> Int {

@@ -36,9 +36,14 @@ extension QRCode {
 
 /// Reads the text of a code from its modules.
 struct QRReader {
-  let version: QRVersion
+  private let version: QRVersion
   /// Row by row, as many as the version has; true means dark.
-  let modules: [Bool]
+  private let modules: [Bool]
+
+  init(version: QRVersion, modules: [Bool]) {
+    self.version = version
+    self.modules = modules
+  }
 
   func text() throws(QRCode.ReadError) -> String {
     let (correction, mask) = try format()
@@ -49,7 +54,7 @@ struct QRReader {
       guard let corrected = code.corrected(block) else { throw .damagedCode }
       data += corrected.prefix(count)
     }
-    return try SegmentDecoder(codewords: data, version: version).text()
+    return try SegmentDecoder(data, version: version).text()
   }
 
   /// The format information; one of its two copies may have up to three wrong bits.
@@ -60,23 +65,23 @@ struct QRReader {
         return value | (isDark ? 1 << place.offset : 0)
       }
     }
-    let candidates = QRCode.Correction.allCases.flatMap { correction in
-      Mask.allCases.map { mask in
-        let format = InformationBits.format(correction: correction, mask: mask)
-        let distances = copies.map { ($0 ^ format).nonzeroBitCount }
-        return (correction, mask, distance: distances.min() ?? 0)
+    for distance in 0...3 {
+      for correction in QRCode.Correction.allCases {
+        for mask in Mask.allCases {
+          let format = InformationBits.format(correction: correction, mask: mask)
+          if copies.contains(where: { ($0 ^ format).nonzeroBitCount == distance }) {
+            return (correction, mask)
+          }
+        }
       }
     }
-    guard let best = candidates.min(by: { $0.distance < $1.distance }), best.distance <= 3 else {
-      throw .damagedCode
-    }
-    return (best.0, best.1)
+    throw .damagedCode
   }
 
   private func codewords(under mask: Mask) -> [UInt8] {
     let size = version.size
     let places = QRMatrix(version: version, codewords: []).dataPlaces
-    var bits = BitBuffer()
+    var bits = BitBuffer(capacity: version.codewordCount)
     for place in places.prefix(version.codewordCount * 8) {
       let isDark = modules[place] != mask.flips(x: place % size, y: place / size)
       bits.append(isDark ? 1 : 0, width: 1)
@@ -91,9 +96,14 @@ struct QRReader {
 struct SegmentDecoder {
   private static let alphanumerics = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:".utf8)
 
-  let codewords: [UInt8]
-  let version: QRVersion
-  private(set) var position = 0
+  private let codewords: [UInt8]
+  private let version: QRVersion
+  private var position = 0
+
+  init(_ codewords: [UInt8], version: QRVersion) {
+    self.codewords = codewords
+    self.version = version
+  }
 
   /// The text of all segments: UTF-8, or Latin-1 if it is not valid UTF-8.
   ///

@@ -32,12 +32,9 @@ extension Command {
   /// The output of `idx-flow NAME --help`.
   static var help: String {
     let forms = usage.map { "idx-flow \($0)" }.joined(separator: "\n       ")
-    let width = allOptions.map(\.head.count).max() ?? 0
-    let list = allOptions.map { option in
-      "  " + option.head.padding(toLength: width + 2, withPad: " ", startingAt: 0) + option.help
-    }
     return [
-      purpose, "Usage: \(forms)", "Options:\n" + list.joined(separator: "\n"), notes,
+      purpose, "Usage: \(forms)",
+      "Options:\n" + twoColumns(allOptions.map { ("  \($0.head)", $0.help) }), notes,
       "Exit status:\n" + ExitCode.table,
     ].compactMap(\.self).joined(separator: "\n\n") + "\n"
   }
@@ -59,4 +56,11 @@ struct CommandCall {
   func result(_ text: @autoclosure () -> String, _ json: @autoclosure () -> JSONValue) throws {
     try streams.result(asJSON ? json().text : text())
   }
+}
+
+/// Rows with two columns, the second of which starts `gap` spaces after the longest text of the first.
+func twoColumns(_ rows: [(String, String)], gap: Int = 2) -> String {
+  let width = (rows.map(\.0.count).max() ?? 0) + gap
+  return rows.map { $0.0.padding(toLength: width, withPad: " ", startingAt: 0) + $0.1 }
+    .joined(separator: "\n")
 }

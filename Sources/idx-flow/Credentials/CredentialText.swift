@@ -1,6 +1,6 @@
-import IDXBase
 import Foundation
 import IDX
+import IDXBase
 import IDXOAuth
 
 /// A credential as text and as JSON, without its tokens.

@@ -1,8 +1,8 @@
-import IDXOAuth
 import Foundation
 import IDX
 import IDXFlow
 import IDXNetwork
+import IDXOAuth
 import IDXTesting
 
 /// An org that is simulated in memory, and hints for signing in to it.
@@ -20,12 +20,7 @@ struct Demo {
 
   /// The demos that work with a protocol, one on each line.
   static func list(for flow: SignInFlow) -> String {
-    let scenarios = OrgScenario.all(for: flow.demoProtocol)
-    let width = scenarios.map(\.name.count).max() ?? 0
-    return scenarios.map { scenario in
-      let pad = String(repeating: " ", count: width - scenario.name.count + 2)
-      return scenario.name + pad + scenario.summary
-    }.joined(separator: "\n")
+    twoColumns(OrgScenario.all(for: flow.demoProtocol).map { ($0.name, $0.summary) })
   }
 
   /// Creates the demo with a name; an empty name selects the demo of the goal, or the first one.

@@ -1,9 +1,9 @@
 import Foundation
 import IDXFlow
-import IDXStorage
-import IDXTesting
 import IDXOAuth
+import IDXStorage
 import IDXSystem
+import IDXTesting
 
 /// The org of the demo after the sign-in: its tokens are in a file, so that other processes can continue.
 struct DemoOrg: Transport {

@@ -1,5 +1,5 @@
-import IDXBase
 import IDX
+import IDXBase
 
 /// What a response asks for, as one JSON object: the output of `inspect --format json`.
 ///

@@ -1,6 +1,6 @@
-import IDXOAuth
 import Foundation
 import IDXFlow
+import IDXOAuth
 
 /// The org and the app: from options, the environment, or a file, in this order.
 struct SignInSettings {

@@ -1,5 +1,5 @@
-import IDXOAuth
 import IDXFlow
+import IDXOAuth
 import Testing
 
 @testable import idx_flow

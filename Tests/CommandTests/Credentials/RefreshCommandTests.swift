@@ -1,8 +1,8 @@
-import IDXBase
 import Foundation
 import IDX
-import IDXTesting
+import IDXBase
 import IDXSystem
+import IDXTesting
 import Testing
 
 #if canImport(Glibc)

@@ -1,8 +1,8 @@
-import IDXBase
 import Foundation
 import IDX
-import IDXTesting
+import IDXBase
 import IDXOAuth
+import IDXTesting
 import Testing
 
 @testable import idx_flow

@@ -1,6 +1,6 @@
-import IDXBase
 import Foundation
 import IDX
+import IDXBase
 import IDXStorage
 import Testing
 

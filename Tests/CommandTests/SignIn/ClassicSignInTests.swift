@@ -1,5 +1,5 @@
-import IDXBase
 import IDX
+import IDXBase
 import Testing
 
 @Suite("idx-flow signin --flow classic")

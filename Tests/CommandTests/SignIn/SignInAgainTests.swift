@@ -1,5 +1,5 @@
-import IDXBase
 import IDX
+import IDXBase
 import IDXTesting
 import TerminalSupport
 import Testing

@@ -1,8 +1,8 @@
 import Foundation
 import IDXFlow
+import IDXOAuth
 import IDXStorage
 import IDXTesting
-import IDXOAuth
 
 /// The data folder of a user (`XDG_DATA_HOME`), in which the commands save credentials.
 struct DataHome: Sendable {

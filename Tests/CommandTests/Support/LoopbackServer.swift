@@ -1,7 +1,7 @@
-import IDXOAuth
-import IDXBase
 import Foundation
+import IDXBase
 import IDXFlow
+import IDXOAuth
 import IDXSystem
 
 #if canImport(Glibc)

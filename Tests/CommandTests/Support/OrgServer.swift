@@ -1,9 +1,9 @@
-import IDXBase
 import Foundation
+import IDXBase
 import IDXFlow
-import IDXTesting
 import IDXOAuth
 import IDXSystem
+import IDXTesting
 
 /// A simulated org that processes reach over the loopback.
 final class OrgServer: Sendable {
@@ -13,7 +13,7 @@ final class OrgServer: Sendable {
   private let log = Locked<[TransportRequest]>([])
   private let interruptions = Locked<[String: @Sendable () -> Void]>([:])
 
-  /// Creates an org whose users sign in with a user name and a password.
+  /// Creates an org whose users sign in with a username and a password.
   init(users: [SimulatedUser] = [.demo]) throws {
     server = try LoopbackServer()
     org = SimulatedOrg(

@@ -116,7 +116,7 @@ struct PollTests {
     }
     var limits = FlowLimits()
     limits.polling = .seconds(1_000_000)
-    limits.pollingInAll = .seconds(1_000_000)
+    limits.totalPolling = .seconds(1_000_000)
     let outcome = try await server.run(.asking(ScriptedPrompter([])), limits: limits)
     #expect(outcome.end != nil)
     #expect(sent.withLock { $0 } == count)

@@ -184,10 +184,10 @@ struct FlowPhaseTests {
   func done() throws {
     let configuration = try TestSignIn().configuration
     var draft = IDXResponse.Draft()
-    let silent = try FlowState(speaking: "test", to: configuration, draft: draft)
+    let silent = try FlowState(flowProtocol: "test", configuration: configuration, draft: draft)
     #expect(FlowPhase(silent).description == "failed")
     draft.messages = [IDXMessage.Draft("Your account is unlocked.", kind: .info)]
-    let success = try FlowState(speaking: "test", to: configuration, draft: draft)
+    let success = try FlowState(flowProtocol: "test", configuration: configuration, draft: draft)
     #expect(FlowPhase(success).description == "done")
     #expect(FlowPhase(.ended(success)).description == "done")
     #expect(FlowPhase(.cancelled as Outcome).description == "cancelled")
@@ -204,7 +204,7 @@ struct FlowPhaseTests {
         refresh: .seconds(4))
     ]
     let state = try FlowState(
-      speaking: "test", to: TestSignIn().configuration, draft: draft)
+      flowProtocol: "test", configuration: TestSignIn().configuration, draft: draft)
     var phase = FlowPhase(state)
     #expect(phase.description == (hasField ? "authenticating" : "waiting"))
     // Sending a poll changes nothing.

@@ -142,7 +142,7 @@ import Testing
     #expect(await org.requests.contains("POST /idp/idx/skip"))
   }
 
-  @Test("Starting over asks for the user name, without the earlier answers")
+  @Test("Starting over asks for the username, without the earlier answers")
   func startOver() async throws {
     let org = makeOrg()
     var session = try await begin(org)

@@ -1,5 +1,5 @@
-import IDXBase
 import IDX
+import IDXBase
 import IDXTesting
 import Testing
 
@@ -143,7 +143,7 @@ import Testing
     #expect(await server.answers == [#"enroll-profile {"city":"Oslo"}"#])
   }
 
-  @Test("A refused user name is suggested again, a password is not")
+  @Test("A refused username is suggested again, a password is not")
   func suggestion() async throws {
     let org = makeOrg(.init(start: .withPassword))
     var session = try TerminalSession(org)
@@ -214,7 +214,7 @@ import Testing
     #expect(await server.answers == [#"pick {"it":"2"}"#])
   }
 
-  @Test("A user name of digits is sent as it was typed")
+  @Test("A username of digits is sent as it was typed")
   func digits() async throws {
     let passcode: JSONValue = ["name": "passcode", "label": "Password", "required": true]
     let server = CannedServer(

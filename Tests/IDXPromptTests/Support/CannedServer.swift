@@ -1,7 +1,7 @@
-import IDXOAuth
-import IDXBase
 import IDX
+import IDXBase
 import IDXFlow
+import IDXOAuth
 
 /// A server that returns prepared responses in order, and records the answers.
 ///

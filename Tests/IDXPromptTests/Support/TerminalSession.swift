@@ -1,8 +1,8 @@
-import TerminalSupport
-import IDXOAuth
 import IDXFlow
+import IDXOAuth
 import IDXPrompt
 import IDXTesting
+import TerminalSupport
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -61,7 +61,7 @@ struct TerminalSession {
     try await type("\(line)\n", at: prompt)
   }
 
-  /// Types Ada's user name and password.
+  /// Types Ada's username and password.
   mutating func signIn() async throws {
     try await answer("Username: ", "ada@example.com")
     try await answer("Password: ", "Analytical-1843")

@@ -1,5 +1,5 @@
-import IDXBase
 import IDX
+import IDXBase
 
 /// Changed copies of a JSON text: in each, one member is removed or one value is replaced.
 struct Mutations {
