@@ -29,7 +29,8 @@ struct IssuerNoticeTests {
       [
         "signin", "--issuer", server.issuer, "--client-id", server.org.clientID, "--redirect-uri",
         server.org.redirectURI,
-      ], environment: ["OKTA_IDX_ISSUER": "https://evil.example", "NO_COLOR": "1", "TERM": "xterm"],
+      ],
+      environment: ["OKTA_IDX_ISSUER": "https://evil.example", "NO_COLOR": "1", "TERM": "xterm"],
       input: terminal.path)
     let shown = try await terminal.lines(until: "Username: ")
     let port = server.org.issuer.port ?? 0
