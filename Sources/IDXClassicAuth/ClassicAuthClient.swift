@@ -96,7 +96,7 @@ public struct ClassicAuthClient: FlowClient {
       }
       return try await start(state.configuration, StartOptions(again: state))
     case .send(let address, let body):
-      return try await recoveringLostReply(from: state, isKnown: transaction?.stateToken != nil) {
+      return try await confirming(form, from: state, isKnown: transaction?.stateToken != nil) {
         [clientState] in
         let (outcome, answer) = try await exchange.send(
           body, to: address, form.name, of: state.configuration)

@@ -48,7 +48,7 @@ struct ClassicExchange: Sendable {
     do {
       _ = try await post(
         transaction.addingStateToken(), to: .path("/cancel"), .cancel, of: configuration)
-    } catch let error as FlowError { guard error.mayHaveArrived else { throw error } }
+    } catch let error as FlowError { guard error.leavesUnknown else { throw error } }
   }
 
   private func post(
@@ -115,7 +115,9 @@ struct ClassicExchange: Sendable {
     let tooSoon = ["E0000109", "E0000118", "E0000133"]
     guard (400..<500).contains(status), let code = json?["errorCode"]?.string,
       status != 429 || tooSoon.contains(code)
-    else { throw exchange.failure(of: answer, step: name.rawValue) }
+    else {
+      throw exchange.failure(of: answer, step: name.rawValue, isFirst: !hasStateToken)
+    }
     let causes = (json?["errorCauses"]?.array ?? []).compactMap { Self.summary(in: $0) }
     let summary = Self.summary(in: json) ?? "The server refused the request (\(code))."
     let key: IDXMessage.Key =
@@ -151,7 +153,8 @@ extension ClassicExchange {
   /// protocol section 8; RFC 6749, section 4.1; RFC 7636; OpenID Connect Core, section 3.1.2.
   func tokens(for sessionToken: Secret, of state: FlowState) async throws -> Tokens {
     let configuration = state.configuration
-    let answer = try await exchange.get(try authorizationURL(for: sessionToken, of: state))
+    let answer = try await exchange.get(
+      try authorizationURL(for: sessionToken, of: state), isRepeatable: false)
     guard (300..<400).contains(answer.response.status),
       let location = answer.response.header("Location"), let url = URL(string: location)
     else { throw exchange.failure(of: answer, step: Remediation.Name.issue.rawValue) }
@@ -163,7 +166,7 @@ extension ClassicExchange {
     let request = TokenRequest(
       authorizationCode: code, clientID: configuration.clientID,
       codeVerifier: state.pkce.verifier, redirectURI: configuration.redirectURI)
-    return try await exchange.redeem(
+    return try await exchange.finish(
       request, at: configuration.endpoints["token"], step: Remediation.Name.issue.rawValue)
   }
 

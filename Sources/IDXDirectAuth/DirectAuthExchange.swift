@@ -114,12 +114,9 @@ struct DirectAuthExchange: Sendable {
   ///
   /// A code works once, and the server cannot be asked whether it got the code.
   private static func explainingLostReply(_ error: any Error) -> any Error {
-    guard let error = error as? FlowError, error.mayHaveArrived else { return error }
-    return FlowError(
-      error.code,
-      error.message
-        + " The server may have received the answer. If it refuses the answer now, start again.",
-      remediation: error.remediation, underlying: error.underlying)
+    guard let error = error as? FlowError, error.leavesUnknown else { return error }
+    return error.adding(
+      "The server may have received the answer. If it refuses the answer now, start again.")
   }
 
   private func send(
@@ -192,7 +189,8 @@ extension DirectAuthExchange {
         : .ended(IDXMessage.Draft("\(words) for this username."))
     default:
       throw exchange.failure(
-        of: answer, step: Remediation.Name.selectAuthenticatorAuthenticate.rawValue)
+        of: answer, step: Remediation.Name.selectAuthenticatorAuthenticate.rawValue,
+        isFirst: !clientState.isSecond)
     }
   }
 
@@ -223,7 +221,9 @@ extension DirectAuthExchange {
       let message = IDXMessage.Draft(
         words ?? (canChoose ? "The request was not approved." : "Access is denied."))
       return canChoose ? .chooseAgain(message) : .ended(message)
-    default: throw exchange.failure(of: answer, step: clientState.proofName.rawValue)
+    default:
+      throw exchange.failure(
+        of: answer, step: clientState.proofName.rawValue, isFirst: !clientState.isSecond)
     }
   }
 

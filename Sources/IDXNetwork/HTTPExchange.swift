@@ -11,7 +11,6 @@ final class HTTPExchange: Sendable {
   private struct State {
     var head: (status: Int, headers: [String: String])?
     var body: [UInt8] = []
-    var lastActivity = ContinuousClock.now
     var waiter: CheckedContinuation<TransportResponse, any Error>?
     var outcome: Result<TransportResponse, any Error>?
   }
@@ -53,22 +52,13 @@ final class HTTPExchange: Sendable {
     }
   }
 
-  /// Enforces the timeouts; returns after it has ended the exchange, or when the task is cancelled.
-  func watchTimeouts() async {
+  /// Enforces the time limit; returns after it has ended the exchange, or when the task is cancelled.
+  func watchTime() async {
     // Counted from the creation of the exchange, because this may be called late.
-    let end = start + limits.whole
-    while true {
-      let idleEnd = state.withLock { $0.lastActivity } + limits.idle
-      if ContinuousClock.now >= min(idleEnd, end) {
-        return abort(
-          error(idleEnd < end ? .idleTimeout(limits.idle) : .totalTimeout(limits.whole)))
-      }
-      do {
-        try await Task.sleep(until: min(idleEnd, end), clock: .continuous)
-      } catch {
-        return
-      }
+    guard (try? await Task.sleep(until: start + limits.time, clock: .continuous)) != nil else {
+      return
     }
+    abort(error(.timeLimit(limits.time, answered: state.withLock { $0.head != nil })))
   }
 
   /// Receives the status and the header fields, which replace those of a 1xx response or of a proxy.
@@ -83,7 +73,6 @@ final class HTTPExchange: Sendable {
     state.withLock { state in
       state.head = (response.statusCode, headers)
       state.body = []
-      state.lastActivity = .now
     }
     if response.expectedContentLength > Int64(clamping: limits.body) {
       abort(error(.responseTooLarge(limits.body)))
@@ -94,7 +83,6 @@ final class HTTPExchange: Sendable {
   func receive(_ data: Data) {
     let fits = state.withLock { state in
       guard state.outcome == nil else { return true }
-      state.lastActivity = .now
       guard data.count <= limits.body - state.body.count else { return false }
       state.body.append(contentsOf: data)
       return true

@@ -15,10 +15,8 @@ enum TransportFailure: Hashable {
   case proxyFailed(String)
   case untrustedCertificate(String)
   case tlsFailed(String)
-  /// No byte came for this long.
-  case idleTimeout(Duration)
-  /// The response was not complete after this long.
-  case totalTimeout(Duration)
+  /// The response was not complete after this long; `answered` says whether it had begun.
+  case timeLimit(Duration, answered: Bool)
   /// The system's own timeout.
   case timedOut
   case connectionLost
@@ -63,9 +61,10 @@ enum TransportFailure: Hashable {
   private var code: TransportError.Code {
     switch self {
     case .unsupportedAddress: .requestRefused
-    case .hostNotFound, .connectionRefused, .noNetwork, .proxyFailed: .unreachable
+    case .hostNotFound: .unknownHost
+    case .connectionRefused, .noNetwork, .proxyFailed: .unreachable
     case .untrustedCertificate, .tlsFailed: .insecure
-    case .idleTimeout, .totalTimeout, .timedOut: .timedOut
+    case .timeLimit, .timedOut: .timedOut
     case .connectionLost, .other: .connectionLost
     case .responseTooLarge: .responseTooLarge
     case .notHTTP: .badResponse
@@ -77,8 +76,7 @@ enum TransportFailure: Hashable {
     case .unsupportedAddress, .hostNotFound, .connectionRefused, .noNetwork, .proxyFailed,
       .untrustedCertificate, .tlsFailed:
       false
-    case .idleTimeout, .totalTimeout, .timedOut, .connectionLost, .responseTooLarge, .notHTTP,
-      .other:
+    case .timeLimit, .timedOut, .connectionLost, .responseTooLarge, .notHTTP, .other:
       true
     }
   }
@@ -93,9 +91,9 @@ enum TransportFailure: Hashable {
     case .untrustedCertificate(let detail):
       "the server's TLS certificate is not trusted (\(detail))"
     case .tlsFailed(let detail): "the TLS handshake failed (\(detail))"
-    case .idleTimeout(let time): "timed out: nothing came for \(Self.seconds(time)) s"
-    case .totalTimeout(let time): "timed out: not finished after \(Self.seconds(time)) s"
-    case .timedOut: "timed out"
+    case .timeLimit(let time, false): "no response came within \(Self.seconds(time)) s"
+    case .timeLimit(let time, true): "the response was not complete within \(Self.seconds(time)) s"
+    case .timedOut: "no response came in time"
     case .connectionLost: "the connection was lost before the response was complete"
     case .responseTooLarge(let limit): "the response is longer than the limit of \(limit) bytes"
     case .notHTTP: "the response is not HTTP"

@@ -34,20 +34,15 @@ public import IDXOAuth
 public struct URLSessionTransport: Transport {
   /// How long a request may take, and how long a response may be.
   public struct Limits: Sendable, Hashable {
-    /// The longest time without a byte from the server, including the time to connect; 30 seconds by
+    /// The longest time for a request and its response, including the time to connect; 30 seconds by
     /// default.
-    public var idle: Duration
-    /// The longest time for a request and its response; 60 seconds by default.
-    public var whole: Duration
+    public var time: Duration
     /// The longest body of a response in bytes, after content decoding; 4 MiB by default.
     public var body: Int
 
     /// Creates limits.
-    public init(
-      idle: Duration = .seconds(30), whole: Duration = .seconds(60), body: Int = 4 << 20
-    ) {
-      self.idle = idle
-      self.whole = whole
+    public init(time: Duration = .seconds(30), body: Int = 4 << 20) {
+      self.time = time
       self.body = body
     }
   }
@@ -89,7 +84,7 @@ public struct URLSessionTransport: Transport {
     let attempt = request.attempt + (proxy.map { " through the proxy \($0)" } ?? "")
     let exchange = try session(for: request).exchange(
       urlRequest(request), attempt: attempt, limits: limits, isSafe: request.isSafe)
-    async let _ = exchange.watchTimeouts()
+    async let _ = exchange.watchTime()
     return try await exchange.response()
   }
 
@@ -114,9 +109,9 @@ public struct URLSessionTransport: Transport {
     for (name, value) in request.headers {
       result.setValue(value, forHTTPHeaderField: name)
     }
-    // The exchange enforces the timeouts, because FoundationNetworking only supports whole seconds and
-    // has no limit for the whole request. The system's own timeout must come later.
-    result.timeoutInterval = limits.whole / .seconds(1) + 120
+    // The exchange enforces the limit, because FoundationNetworking only supports whole seconds without a
+    // byte, and has no limit for the whole request. The system's own timeout must come later.
+    result.timeoutInterval = limits.time / .seconds(1) + 120
     return result
   }
 }

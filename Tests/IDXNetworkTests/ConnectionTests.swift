@@ -38,8 +38,7 @@ struct ConnectionTests {
         .submit(["credentials.passcode": "Analytical-1843"])
       }
       // The org answers in tasks, which may be slow on a busy machine.
-      let transport = URLSessionTransport(
-        limits: .init(idle: .seconds(300), whole: .seconds(600)))
+      let transport = URLSessionTransport(limits: .init(time: .seconds(600)))
       let client = IDXClient(
         transport: transport, tokens: TokenClient(transport: transport, now: { now }))
       let outcome = try await FlowCoordinator(client: client, handlers: handlers).run(configuration)

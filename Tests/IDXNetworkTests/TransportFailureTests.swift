@@ -77,7 +77,7 @@ struct TransportFailureTests {
   func redaction(scheme: String) async throws {
     try await LoopbackServer.run(script: { _ in [.close] }) { server in
       let url = try server.url("/idp/idx/%1B%5B31m?secret=1", scheme: scheme)
-      let limited = URLSessionTransport(limits: .init(idle: .milliseconds(200)))
+      let limited = URLSessionTransport(limits: .init(time: .milliseconds(200)))
       let request = TransportRequest(
         method: "POST", url: url, headers: ["Cookie": "secret=2"], body: Array("secret=3".utf8))
       let error = try await failure(of: limited, request)
@@ -94,8 +94,8 @@ struct TransportFailureTests {
   @Test(
     "Error codes of the system are mapped",
     arguments: [
-      (URLError.Code.cannotFindHost, TransportError.Code.unreachable, false),
-      (.dnsLookupFailed, .unreachable, false),
+      (URLError.Code.cannotFindHost, TransportError.Code.unknownHost, false),
+      (.dnsLookupFailed, .unknownHost, false),
       (.notConnectedToInternet, .unreachable, false),
       (.serverCertificateUntrusted, .insecure, false),
       (.serverCertificateHasBadDate, .insecure, false),

@@ -11,13 +11,17 @@ public import IDXOAuth
 /// - return a state for every reply to an answer, also for a refusal such as a wrong code;
 /// - throw a ``IDXOAuth/FlowError`` if a request failed, and `CancellationError` if the task was
 ///   cancelled;
-/// - send nothing twice: if it is unknown whether an answer arrived, ask the server;
+/// - send nothing twice: if it is unknown whether an answer arrived, ask the server, where that is
+///   possible;
 /// - call ``FlowState/check(for:)`` first, because a state may belong to another client.
 public protocol FlowClient: Sendable {
   /// Starts a sign-in.
   func start(_ configuration: FlowConfiguration, _ options: StartOptions) async throws -> FlowState
 
   /// Answers a form of the state's response, also a form that is polled.
+  ///
+  /// Throws ``IDXOAuth/FlowError/Code/answerUnconfirmed`` if nobody knows whether the answer arrived, and
+  /// the server still asks for it.
   func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState
 
   /// Asks the server for the current state and changes nothing there.
@@ -75,15 +79,28 @@ extension FlowClient {
     try await redeem(state, username: nil)
   }
 
-  /// Sends an answer; if the reply is lost, asks the server for the current state, and sends nothing twice.
+  /// Sends an answer; if the reply is lost or cannot be used, asks the server for the current state, and
+  /// sends nothing twice.
   ///
-  /// If `isKnown` is false, the server does not know the sign-in yet and cannot be asked.
-  package func recoveringLostReply(
-    from state: FlowState, isKnown: Bool = true, _ send: () async throws -> FlowState
+  /// If `isKnown` is false, the server does not know the sign-in yet and cannot be asked. Throws
+  /// ``IDXOAuth/FlowError/Code/answerUnconfirmed`` if the server still asks for the same: a wrong answer
+  /// leaves the same step too, so this does not say whether the answer arrived.
+  package func confirming(
+    _ form: Remediation, from state: FlowState, isKnown: Bool = true,
+    _ send: () async throws -> FlowState
   ) async throws -> FlowState {
     do { return try await send() } catch let error as FlowError {
-      guard error.mayHaveArrived, isKnown else { throw error }
-      do { return try await refresh(state) } catch is FlowError { throw error }
+      guard error.leavesUnknown, isKnown else { throw error }
+      let current: FlowState
+      do { current = try await refresh(state) } catch is FlowError { throw error }
+      guard !form.isPolled, !current.isRefusal, let asked = state.response.remediations.first,
+        current.asksAgain(asked, after: state)
+      else { return current }
+      throw FlowError(
+        .answerUnconfirmed,
+        "\(error.message) The server still asks for the same, so the answer may not have arrived.",
+        remediation: form.name, status: error.status, requestID: error.requestID,
+        retryAfter: error.retryAfter, underlying: error)
     }
   }
 }
@@ -106,6 +123,9 @@ extension FlowError.Code {
   public static let notOffered: Self = "not_offered"
   /// The browser returned to another address, or with the data of another sign-in.
   public static let redirectMismatch: Self = "redirect_mismatch"
+  /// The reply to an answer was lost or could not be used, and the server still asks for the same;
+  /// `underlying` is the error of the lost request.
+  public static let answerUnconfirmed: Self = "answer_unconfirmed"
   /// No handler took any of the offered steps.
   public static let noHandler: Self = "no_handler"
   /// A step needs input, and there is nobody to ask.
@@ -127,6 +147,11 @@ extension FlowError {
     self.init(
       code, message, step: remediation?.rawValue, status: status, requestID: requestID,
       retryAfter: retryAfter, underlying: underlying)
+  }
+
+  /// Whether the sign-in is still where it was, so that the same answer, or another one, may succeed.
+  package var mayBeAnsweredAgain: Bool {
+    isTemporary || code == .unexpectedResponse || code == .answerUnconfirmed
   }
 
   /// The remediation that was being answered.

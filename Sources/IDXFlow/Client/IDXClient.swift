@@ -57,11 +57,13 @@ public struct IDXClient: FlowClient {
   /// Answers a form of the state's response.
   ///
   /// The answers are checked before they are sent. A refusal by the server, such as a wrong code, is a
-  /// new state with messages. If the reply is lost after the request may have arrived, the server is
-  /// asked for the current state, and nothing is sent twice.
+  /// new state with messages. If the reply is lost or cannot be used, the server is asked for the current
+  /// state, and nothing is sent twice. If the server still asks for the same, the error has the code
+  /// ``IDXOAuth/FlowError/Code/answerUnconfirmed``: the state is still valid, and the person may answer
+  /// again.
   public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
     try state.check(for: .identityEngine)
-    return try await recoveringLostReply(from: state) {
+    return try await confirming(submission.remediation, from: state) {
       let reply = try await send(submission, of: state.configuration)
       return state.advanced(
         to: reply.response, status: reply.status, requestID: reply.requestID)
@@ -109,7 +111,7 @@ public struct IDXClient: FlowClient {
     let url =
       try state.response.issue.map { try address(of: $0, within: state.configuration) }
       ?? state.configuration.endpoints["token"]
-    let issued = try await exchange.redeem(
+    let issued = try await exchange.finish(
       request, at: url, step: Remediation.Name.issue.rawValue)
     return try await tokens.credential(
       for: issued, of: state.configuration, nonce: state.nonce, maximumAge: state.maximumAge,
@@ -125,12 +127,13 @@ extension IDXClient {
   private typealias Reply = (response: IDXResponse, status: Int, requestID: String?)
 
   private func interact(_ parameters: [(String, String)], at url: URL) async throws -> Secret {
-    let answer = try await exchange.post(Array(FormURLEncoding.encode(parameters).utf8), to: url)
+    let answer = try await exchange.post(
+      Array(FormURLEncoding.encode(parameters).utf8), to: url, isRepeatable: true)
     let json = try? JSONValue(parsing: answer.response.body)
     if answer.response.status < 300, let handle = json?["interaction_handle"]?.string {
       return Secret(handle)
     }
-    throw exchange.failure(of: answer)
+    throw exchange.failure(of: answer, isFirst: true)
   }
 
   private func introspect(
@@ -139,7 +142,8 @@ extension IDXClient {
     let body: JSONValue = ["interactionHandle": .string(handle.revealed)]
     let url = try configuration.endpoint("/idp/idx/introspect")
     return try reply(
-      from: try await exchange.post(body.bytes, to: url, type: Self.ion, accept: Self.ion))
+      from: try await exchange.post(
+        body.bytes, to: url, type: Self.ion, accept: Self.ion, isRepeatable: true))
   }
 
   private func send(

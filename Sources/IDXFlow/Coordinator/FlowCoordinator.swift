@@ -86,7 +86,7 @@ public struct FlowCoordinator: Sendable {
         try await apply(step.decision(toOpen: form), to: step, &progress)
         continue
       }
-      guard let (step, decision) = try await decide(&progress) else { continue }
+      guard let (step, decision) = try await nextDecision(&progress) else { continue }
       if case .cancel = decision {
         await cancelOnServer(progress.state)
         return .cancelled
@@ -96,6 +96,12 @@ public struct FlowCoordinator: Sendable {
   }
 
   // MARK: Decisions
+
+  /// What was decided after a failure, or what the handlers decide now.
+  private func nextDecision(_ progress: inout FlowProgress) async throws -> (Step, Decision)? {
+    if let pending = progress.takePending() { return pending }
+    return try await decide(&progress)
+  }
 
   /// Asks the handlers, in server order; nil if a poll brought news meanwhile, or was the last one.
   private func decide(_ progress: inout FlowProgress) async throws -> (Step, Decision)? {
@@ -188,39 +194,72 @@ public struct FlowCoordinator: Sendable {
       progress.refuse(submission, because: error)
       return
     }
-    // A handler may submit a polled form itself; it also waits for the server's interval.
-    if form.isPolled { try await wait(progress.interval(of: form), for: form) }
-    await observe(.submitting(form))
-    let state = try await client.proceed(submission, from: progress.state)
+    guard let state = try await state(after: submission, at: step, &progress) else { return }
     let isAccepted = progress.advance(to: state, after: submission)
     if isAccepted { await observe(.accepted(form, step.authenticator)) }
     await observe(.received(state))
   }
 
-  /// Polls once; returns whether there is news, which the caller observes after it has ended the handler.
-  private func poll(_ form: Remediation, _ progress: inout FlowProgress) async throws -> Bool {
-    let interval = progress.interval(of: form)
-    try await wait(interval, for: form)
-    do {
-      let state = try await client.proceed(Submission(form), from: progress.state)
-      // A server that is only too busy leaves the step as it was.
-      if state.isAtEnd, state.response.isRateLimited, progress.canMissPoll {
-        progress.missPoll(after: interval, pause: Self.rateLimitPause)
-        return false
+  /// The state after answers; nil if they failed and the handlers continue.
+  private func state(
+    after submission: Submission, at step: Step, _ progress: inout FlowProgress
+  ) async throws -> FlowState? {
+    let form = submission.remediation
+    // A handler may submit a polled form itself; the same rules apply as to other polls.
+    if form.isPolled {
+      while true {
+        await observe(.submitting(form))
+        let interval = progress.interval(of: form)
+        if let state = try await reply(to: submission, after: interval, &progress) { return state }
       }
-      let isNews = progress.finishPoll(after: interval, at: state)
-      if !isNews { await observe(.received(state)) }
-      return isNews
-    } catch let error as FlowError where error.isTemporary && progress.canMissPoll {
-      // The person may approve meanwhile, so a short network failure must not end the sign-in.
-      let pause =
-        error.code == .rateLimited ? max(Self.rateLimitPause, error.retryAfter ?? .zero) : .zero
-      progress.missPoll(after: interval, pause: pause)
-      return false
+    }
+    await observe(.submitting(form))
+    do { return try await client.proceed(submission, from: progress.state) } catch let error
+      as FlowError where error.mayBeAnsweredAgain
+    {
+      progress.refuse(submission, because: error)
+      guard let decision = try await handlers.onFailure?(error, progress.step(for: form)) else {
+        throw error
+      }
+      await observe(.failed(form, error))
+      progress.pending = (step, decision)
+      return nil
     }
   }
 
-  /// The shortest pause after a rate limit.
+  /// Polls once; returns whether there is news, which the caller observes after it has ended the handler.
+  private func poll(_ form: Remediation, _ progress: inout FlowProgress) async throws -> Bool {
+    let interval = progress.interval(of: form)
+    guard let state = try await reply(to: Submission(form), after: interval, &progress) else {
+      return false
+    }
+    let isNews = progress.finishPoll(after: interval, at: state)
+    if !isNews { await observe(.received(state)) }
+    return isNews
+  }
+
+  /// The reply to a poll that is sent after a time; nil if it failed for a moment.
+  ///
+  /// The person may approve meanwhile, so trouble of 30 seconds must not end the sign-in: a network that
+  /// fails, a server that is too busy, or a page that comes instead of the reply.
+  private func reply(
+    to poll: Submission, after interval: Duration, _ progress: inout FlowProgress
+  ) async throws -> FlowState? {
+    try await wait(interval, for: poll.remediation)
+    let start = ContinuousClock.now
+    let pause: Duration
+    do {
+      let state = try await client.proceed(poll, from: progress.state)
+      guard state.isAtEnd, state.response.isRateLimited, progress.canMissPoll else { return state }
+      pause = Self.rateLimitPause
+    } catch let error as FlowError where error.mayBeAnsweredAgain && progress.canMissPoll {
+      pause = error.retryAfter ?? (error.code == .rateLimited ? Self.rateLimitPause : .zero)
+    }
+    progress.missPoll(after: interval + (ContinuousClock.now - start), pause: pause)
+    return nil
+  }
+
+  /// The pause after a rate limit of unknown length.
   private static let rateLimitPause: Duration = .seconds(60)
 
   private func wait(_ interval: Duration, for form: Remediation) async throws {
@@ -252,7 +291,8 @@ public struct FlowCoordinator: Sendable {
     guard step.attempt <= limits.attempts else {
       let response = progress.state.response
       let words = response.allMessages.last { $0.isError }?.text?.printable
-      let reason = (progress.lastRefusal?.cause?.description ?? words).map { " \($0)" } ?? ""
+      let cause = progress.lastRefusal?.cause.map { "\($0)" }
+      let reason = (cause ?? words).map { " \($0)" } ?? ""
       if response.isRateLimited {
         throw FlowError(
           .rateLimited, "The server accepts no more answers for now.\(reason)",
@@ -270,7 +310,7 @@ public struct FlowCoordinator: Sendable {
   }
 
   private func limitReached(
-    _ message: String, _ form: Remediation?, _ cause: InvalidAnswers? = nil
+    _ message: String, _ form: Remediation?, _ cause: (any Error)? = nil
   ) -> FlowError {
     FlowError(
       .limitReached, message + " Start again.", remediation: form?.name, underlying: cause)
@@ -324,6 +364,8 @@ public enum FlowEvent: Sendable {
   case received(FlowState)
   /// The answers to a form are about to be sent.
   case submitting(Remediation)
+  /// The answers to a form could not be sent, or nobody knows whether they arrived; the sign-in continues.
+  case failed(Remediation, FlowError)
   /// The server accepted the answers to a form about an authenticator, or what the person did elsewhere.
   case accepted(Remediation, IDXAuthenticator?)
   /// The form is polled again after this time.

@@ -14,6 +14,8 @@ struct FlowProgress {
   private(set) var totalWaited: Duration = .zero
   /// The shortest time until the next poll.
   private(set) var pause: Duration = .zero
+  /// What a handler decided after a failure, and is not done yet.
+  var pending: (Step, Decision)?
   /// How many forms were answered or chosen.
   var steps = 0
   /// The goal that is not reached yet.
@@ -21,6 +23,8 @@ struct FlowProgress {
   /// How many polls in a row brought no news.
   private(set) var polls = 0
   private var missedPolls = 0
+  /// How long polls have failed in a row.
+  private var missedTime: Duration = .zero
   /// Whether the person has just chosen the current step among others.
   private var wasChosen = false
 
@@ -34,8 +38,10 @@ struct FlowProgress {
     let authenticator: IDXAuthenticator.Key?
     let attempt: Int
     let answers: Answers
-    /// Why the answers were not sent; nil if the server refused them.
-    let cause: InvalidAnswers?
+    /// Why the answers were not sent, or may not have arrived; nil if the server refused them.
+    let cause: (any Error)?
+
+    var problems: [InvalidAnswers.Problem] { (cause as? InvalidAnswers)?.problems ?? [] }
   }
 
   init(state: FlowState, limits: FlowLimits, goal: Goal?, customRoutes: Set<Route>) {
@@ -56,7 +62,7 @@ struct FlowProgress {
     var step = Step(
       form, state: state, attempt: (last?.attempt ?? 0) + 1, polls: polls,
       timeLeft: timeLeft(for: form), previous: last?.answers,
-      problems: last?.cause?.problems ?? [])
+      problems: last?.problems ?? [])
     step.wasChosen = wasChosen && last == nil
     step.customRoutes = customRoutes
     return step
@@ -82,7 +88,10 @@ struct FlowProgress {
 
   /// Takes the reply to a submission; returns whether the server accepted the answers.
   mutating func advance(to state: FlowState, after submission: Submission) -> Bool {
-    let isRefused = state.isRefusal || isSameStep(submission.remediation, in: state)
+    let isRefused =
+      state.isRefusal
+      || (!submission.remediation.isPolled
+        && state.asksAgain(submission.remediation, after: self.state))
     let refusal = isRefused ? refusal(of: submission, because: nil) : nil
     advance(to: state)
     lastRefusal = refusal
@@ -90,9 +99,15 @@ struct FlowProgress {
     return !isRefused
   }
 
-  /// Records that answers did not fit the form and were not sent.
-  mutating func refuse(_ submission: Submission, because cause: InvalidAnswers) {
+  /// Records that answers did not fit the form and were not sent, or that nobody knows whether they
+  /// arrived.
+  mutating func refuse(_ submission: Submission, because cause: any Error) {
     lastRefusal = refusal(of: submission, because: cause)
+  }
+
+  mutating func takePending() -> (Step, Decision)? {
+    defer { pending = nil }
+    return pending
   }
 
   mutating func choose(_ form: Remediation) {
@@ -105,7 +120,7 @@ struct FlowProgress {
     guard step.remediation.name == .identify else { return }
     switch decision {
     case .submit(_, let form?) where form != step.remediation && form.name != .cancel: goal = nil
-    case .choose(let form) where form.name != .cancel: goal = nil
+    case .choose(let form) where form != step.remediation && form.name != .cancel: goal = nil
     default: break
     }
   }
@@ -118,15 +133,7 @@ struct FlowProgress {
         || response.currentAuthenticator?.id != step.authenticator?.id)
   }
 
-  /// Whether the same form comes first again, which is a refusal even without a message.
-  private func isSameStep(_ form: Remediation, in state: FlowState) -> Bool {
-    guard let first = state.response.remediations.first, !form.isPolled else { return false }
-    return first.name == form.name && first.href == form.href
-      && first.form.fields.map(\.name) == form.form.fields.map(\.name)
-      && Step(first, state: state).authenticator?.id == step(for: form).authenticator?.id
-  }
-
-  private func refusal(of submission: Submission, because cause: InvalidAnswers?) -> Refusal {
+  private func refusal(of submission: Submission, because cause: (any Error)?) -> Refusal {
     let step = step(for: submission.remediation)
     return Refusal(
       name: step.remediation.name, authenticator: step.authenticator?.key, attempt: step.attempt,
@@ -136,6 +143,7 @@ struct FlowProgress {
   private mutating func take(_ state: FlowState) {
     self.state = state
     missedPolls = 0
+    missedTime = .zero
     pause = .zero
     if let user = state.response.user {
       self.user = user
@@ -182,10 +190,11 @@ struct FlowProgress {
   }
 
   /// Whether one more poll may fail without ending the sign-in.
-  var canMissPoll: Bool { missedPolls < 3 }
+  var canMissPoll: Bool { missedPolls < 3 || missedTime < .seconds(30) }
 
   mutating func missPoll(after time: Duration, pause: Duration) {
     missedPolls += 1
+    missedTime += time
     self.pause = pause
     waited += time
     totalWaited += time
@@ -209,6 +218,16 @@ extension FlowState {
     status >= 400
       || (response.remediations.first?.name != .deviceAssuranceGracePeriod
         && response.allMessages.contains(where: \.isError))
+  }
+
+  /// Whether a form of an earlier state comes first and is unchanged.
+  ///
+  /// After an answer, that is a refusal even without a message.
+  func asksAgain(_ form: Remediation, after earlier: FlowState) -> Bool {
+    guard let first = response.remediations.first else { return false }
+    return first.name == form.name && first.href == form.href
+      && first.form.fields.map(\.name) == form.form.fields.map(\.name)
+      && Step(first, state: self).authenticator?.id == Step(form, state: earlier).authenticator?.id
   }
 
   /// Whether an end without tokens is a success, which the server must say in a message.

@@ -4,7 +4,8 @@ extension Handlers {
   /// The built-in handlers, which ask through a prompter: ``FormHandler``, with what is special about the
   /// common steps, and ``SkipHandler``.
   ///
-  /// If the server offers nothing more and the sign-in failed, the person can start over.
+  /// If an answer is lost, the person sees why and can answer again. If the server offers nothing more and
+  /// the sign-in failed, the person can start over.
   public static func asking(_ prompter: any Prompter) -> Handlers {
     var handlers = Handlers()
     let form = FormHandler(prompter: prompter)
@@ -17,6 +18,12 @@ extension Handlers {
     handlers.register(form, for: .enrollAuthenticator)
     handlers.register(SkipHandler(), for: .skip)
     handlers.fallback = form
+    handlers.onFailure = { error, step in
+      try await prompter.show(.problem(error.message))
+      // If nothing has to be typed, nobody would notice that it is sent again.
+      guard step.remediation.form.inputs().isEmpty else { return .choose(step.remediation) }
+      return try await prompter.choice(at: step) ?? .submit([:])
+    }
     handlers.atEnd = { state in
       // Without a failure and a way to start over, the sign-in continues elsewhere.
       let isDone = !state.isRefusal && state.response.actions.isEmpty

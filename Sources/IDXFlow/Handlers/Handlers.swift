@@ -1,4 +1,5 @@
 public import IDX
+public import IDXOAuth
 
 /// The handlers of a sign-in, by remediation and authenticator.
 ///
@@ -18,6 +19,14 @@ public struct Handlers: Sendable {
 
   /// Decides what to do when the server offers no step and the sign-in has not succeeded; nil ends it.
   public var atEnd: (@Sendable (FlowState) async throws -> TerminalAction?)?
+
+  /// Decides how to continue after the answers to a step could not be sent, or if nobody knows whether
+  /// they arrived (``IDXOAuth/FlowError/Code/answerUnconfirmed``); nil, also by default, ends the sign-in
+  /// with the error.
+  ///
+  /// The step has the answers as ``Step/previous``. ``Decision/choose(_:)`` with its form asks for them
+  /// again.
+  public var onFailure: (@Sendable (FlowError, Step) async throws -> Decision?)?
 
   /// Creates an empty set of handlers.
   public init() {}

@@ -81,13 +81,16 @@ extension Script.Entry: Redacted {
 
 /// Answers steps from a ``Script``, entry by entry, in any order that the server offers.
 ///
-/// A refusal by the server does not end the script while entries remain. If all entries are used and the
+/// A refusal by the server does not end the script while entries remain. If nobody knows whether an answer
+/// arrived, and the server still asks for it, its entry is used once more. If all entries are used and the
 /// server still asks, it throws the code `inputNeeded`; if the next entry answers a form that is not
 /// offered, `scriptMismatch`. Nothing is sent then.
 public actor ScriptHandler: StepHandler {
   private let script: Script
   private let now: @Sendable () -> Date
   private var position = 0
+  /// The position after the last entry that was used once more.
+  private var repeatedPosition: Int?
   private var sharedSecret: Secret?
 
   /// Creates a handler that uses a script once; `now` gives the time for TOTP codes.
@@ -101,6 +104,7 @@ public actor ScriptHandler: StepHandler {
     var handlers = Handlers()
     handlers.fallback = self
     handlers.atEnd = { state in try await self.submission(at: state).map(TerminalAction.submit) }
+    handlers.onFailure = { error, step in await self.repeatedDecision(after: error, at: step) }
     return handlers
   }
 
@@ -119,6 +123,15 @@ public actor ScriptHandler: StepHandler {
         remediation: name)
     }
     return .submit(submission.answers, to: submission.remediation)
+  }
+
+  private func repeatedDecision(after error: FlowError, at step: Step) -> Decision? {
+    guard error.code == .answerUnconfirmed, repeatedPosition != position, position > 0 else {
+      return nil
+    }
+    repeatedPosition = position
+    position -= 1
+    return .choose(step.remediation)
   }
 
   private func submission(at state: FlowState) throws -> Submission? {

@@ -90,7 +90,7 @@ public enum FlowPhase: Sendable {
     switch event {
     case .received(let state): self = FlowPhase(state)
     case .submitting(let form): if !form.isPolled { self = .authenticating }
-    case .accepted, .waiting: break
+    case .accepted, .failed, .waiting: break
     }
   }
 }

@@ -34,19 +34,24 @@ package struct Exchange: Sendable {
   // MARK: Sending
 
   /// Sends a GET request.
-  package func get(_ url: URL, _ headers: [String: String] = [:]) async throws -> Answer {
+  package func get(
+    _ url: URL, _ headers: [String: String] = [:], isRepeatable: Bool = true
+  ) async throws -> Answer {
     try await send(
-      TransportRequest(url: url, headers: ["Accept": "application/json"].merging(headers) { $1 }))
+      TransportRequest(
+        url: url, headers: ["Accept": "application/json"].merging(headers) { $1 },
+        isRepeatable: isRepeatable))
   }
 
   /// Sends a POST request; `step` names the remediation for errors.
   package func post(
     _ body: [UInt8], to url: URL, type: String = TokenRequest.contentType,
-    accept: String = "application/json", step: String? = nil
+    accept: String = "application/json", step: String? = nil, isRepeatable: Bool = false
   ) async throws -> Answer {
     try await send(
       TransportRequest(
-        method: "POST", url: url, headers: ["Content-Type": type, "Accept": accept], body: body),
+        method: "POST", url: url, headers: ["Content-Type": type, "Accept": accept], body: body,
+        isRepeatable: isRepeatable),
       step: step)
   }
 
@@ -91,13 +96,24 @@ package struct Exchange: Sendable {
     try tokens(from: try await post(request.body, to: url, step: step), step: step)
   }
 
+  /// Sends a request for the tokens of a sign-in, whose code works only once.
+  package func finish(
+    _ request: TokenRequest, at url: URL, step: String
+  ) async throws -> Tokens {
+    do { return try await redeem(request, at: url, step: step) } catch let error as FlowError
+      where error.leavesUnknown
+    {
+      throw error.adding("The code of this sign-in may be used up, so sign in again.")
+    }
+  }
+
   /// The tokens in a response of the token endpoint.
   package func tokens(from answer: Answer, step: String? = nil) throws -> Tokens {
     let response = answer.response
     guard response.status < 300 else { throw failure(of: answer, step: step) }
     do { return try Tokens(parsing: response.body) } catch {
       throw FlowError(
-        .unexpectedResponse, "The server answered without usable tokens. \(error)", step: step,
+        .unexpectedResponse, Self.explanation(of: answer, error.explanation), step: step,
         status: response.status, requestID: answer.requestID, underlying: error)
     }
   }
@@ -112,7 +128,7 @@ package struct Exchange: Sendable {
 
   func revoke(_ request: TokenRequest, at issuer: URL) async throws {
     let url = try OAuthEndpoints(checking: issuer)["revoke"]
-    let answer = try await post(request.body, to: url)
+    let answer = try await post(request.body, to: url, isRepeatable: true)
     guard answer.response.status == 200 else { throw failure(of: answer) }
   }
 
@@ -140,75 +156,71 @@ package struct Exchange: Sendable {
   /// The error for a response that is not what was asked for.
   ///
   /// It quotes the server's texts for people, without the secrets of the request, and never the body.
+  /// `isFirst` says that no request to this issuer has succeeded, so that the issuer may be wrong.
   package func failure(
-    of answer: Answer, step: String? = nil, because cause: (any Error)? = nil
+    of answer: Answer, step: String? = nil, because cause: (any Error)? = nil,
+    isFirst: Bool = false
   ) -> FlowError {
     let response = answer.response
-    let url = answer.request.url
-    let port = url.port.map { ":\($0)" } ?? ""
-    let place = "\(url.host ?? "The server")\(port)\(url.path(percentEncoded: true))"
+    let place = answer.request.place
     let oauth = refusal(in: answer)
     let summary = (try? JSONValue(parsing: response.body))?["errorSummary"]?.string
       .map(answer.printable)
-    let seconds = response.status == 429 ? response.secondsToWait : nil
+    let wait = [429, 503].contains(response.status) ? response.timeToWait : nil
+    let tryAgain = wait.map { "Try again in \($0.components.seconds) s." } ?? "Try again later."
     let code: FlowError.Code
-    let message: String
+    var message: String
     switch response.status {
     case 429:
       code = .rateLimited
-      let wait = seconds.map { "Try again in \($0) s." } ?? "Try again later."
-      message = "\(place) is getting too many requests. \(wait)"
+      message = "\(place) is getting too many requests. \(tryAgain)"
     case 500...:
       code = .serverFailed
-      message = "\(place) failed. Try again later."
-    case 300..<400:
-      code = .unexpectedResponse
-      message = "\(place) redirects to another address, which is not followed. Check the issuer."
+      message = "The server failed at \(place). \(tryAgain)"
+    case let status where oauth != nil && status >= 400:
+      code = .refused
+      message = "\(place) refused: \(oauth?.description ?? "")"
+    case let status where summary != nil && status >= 400:
+      code = .refused
+      message = "\(place) refused: \(summary ?? "")"
     default:
-      if let oauth {
-        code = .refused
-        message = "\(place) refused: \(oauth)"
-      } else if let summary {
-        code = .refused
-        message = "\(place) refused: \(summary)"
-      } else {
-        code = .unexpectedResponse
-        let reason = cause.map { " \($0)" } ?? ""
-        message = "\(place) sent an unexpected response.\(reason) Check the issuer."
-      }
+      code = .unexpectedResponse
+      message = Self.explanation(of: answer, cause.map { "\($0)" })
+      if isFirst { message += " Check the issuer." }
     }
     return FlowError(
       code, message, step: step, status: response.status, requestID: answer.requestID,
-      retryAfter: seconds.map { .seconds($0) }, underlying: oauth ?? cause)
+      retryAfter: wait, underlying: oauth ?? cause)
+  }
+
+  /// Says what came instead of the response of the protocol.
+  private static func explanation(of answer: Answer, _ reason: String?) -> String {
+    let (place, response) = (answer.request.place, answer.response)
+    if (300..<400).contains(response.status) {
+      let target = response.header("Location").flatMap(URL.init(string:))?.host
+      return
+        "\(place) redirects to \(target.map(answer.printable) ?? "another address"), which is not "
+        + "followed. \(betweenHint)"
+    }
+    if response.isWebPage {
+      return "\(place) answered with a web page. \(betweenHint)"
+    }
+    return "\(place) sent a response that cannot be used.\(reason.map { " " + $0 } ?? "")"
+  }
+
+  private static let betweenHint =
+    "A Wi-Fi sign-in page or a proxy between this computer and the server may be the reason."
+}
+
+extension TransportResponse {
+  /// Whether the body is a web page.
+  fileprivate var isWebPage: Bool {
+    header("Content-Type")?.lowercased().hasPrefix("text/html") == true
+      || body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "<")
   }
 }
 
 extension Exchange: Redacted {
   // A dump of a client must not show what an app's own transport holds.
   package var description: String { "exchange" }
-}
-
-extension TransportResponse {
-  /// The seconds until a rate limit ends: `Retry-After`, or `X-Rate-Limit-Reset` by the server's clock.
-  fileprivate var secondsToWait: Int? {
-    if let seconds = header("Retry-After").flatMap(Int.init) { return max(seconds, 1) }
-    guard let reset = header("X-Rate-Limit-Reset").flatMap(Double.init),
-      let now = header("Date").flatMap(Self.date)
-    else { return nil }
-    // The number may be too large for an integer.
-    let seconds = reset - now.timeIntervalSince1970
-    return seconds.isFinite ? Int(min(max(seconds, 1), 86_400)) : nil
-  }
-
-  /// Reads an HTTP date in the preferred format (RFC 9110, section 5.6.7).
-  private static func date(_ text: String) -> Date? {
-    let months = [
-      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-    let parts = text.split(separator: " ")
-    guard parts.count == 6, let month = months.firstIndex(of: String(parts[2])) else { return nil }
-    let pad = { (text: String) in text.count < 2 ? "0" + text : text }
-    return Date(
-      timestamp: "\(parts[3])-\(pad(String(month + 1)))-\(pad(String(parts[1])))T\(parts[4])Z")
-  }
 }

@@ -74,11 +74,25 @@ public struct FlowError: CodedError {
     return details.isEmpty ? message : "\(message) (\(details.joined(separator: ", ")))"
   }
 
-  /// Whether the server may have received the request although no response came.
+  /// Whether it is unknown what the server did with the request: the response was lost, or was not the
+  /// server's.
   ///
-  /// Such a request must not be sent again.
-  package var mayHaveArrived: Bool { (underlying as? TransportError)?.mayHaveArrived == true }
+  /// Such a request must not simply be sent again.
+  package var leavesUnknown: Bool {
+    switch code {
+    case .network: (underlying as? TransportError)?.mayHaveArrived == true
+    case .serverFailed, .unexpectedResponse: true
+    default: false
+    }
+  }
 
   /// Whether the same request may succeed later: the network or the server failed.
   package var isTemporary: Bool { [.network, .serverFailed, .rateLimited].contains(code) }
+
+  /// The error with one more sentence.
+  package func adding(_ sentence: String) -> FlowError {
+    FlowError(
+      code, "\(message) \(sentence)", step: step, status: status, requestID: requestID,
+      retryAfter: retryAfter, underlying: underlying)
+  }
 }

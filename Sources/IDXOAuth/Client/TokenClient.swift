@@ -167,10 +167,7 @@ public struct TokenClient: Sendable {
   private func refused(
     _ tokens: Tokens, clientID: String, issuer: URL, _ error: FlowError
   ) async -> FlowError {
-    let outcome = await revokeAll(tokens, clientID: clientID, issuer: issuer)
-    return FlowError(
-      error.code, "\(error.message) \(outcome)", status: error.status,
-      requestID: error.requestID, retryAfter: error.retryAfter, underlying: error.underlying)
+    error.adding(await revokeAll(tokens, clientID: clientID, issuer: issuer))
   }
 
   private func awaitKeys(of issuer: URL) async throws {

@@ -9,9 +9,11 @@ public import IDXBase
 /// Sends one HTTP request to the server and returns the response.
 ///
 /// All requests go through this protocol. `URLSessionTransport` of IDXNetwork sends them over the
-/// network; `SimulatedOrg` of IDXTesting answers them in memory. A conforming type must:
+/// network; `SimulatedOrg` of IDXTesting answers them in memory; ``RetryingTransport`` repeats what
+/// failed for a moment. A conforming type must:
 /// - return every response, whatever its status;
-/// - not follow redirects, not retry, and not cache;
+/// - not follow redirects, not cache, and send a request once, unless it can be sure that the server did
+///   nothing, or the request ``TransportRequest/isRepeatable``;
 /// - throw a ``TransportError`` if no response came, which says whether the request may have arrived;
 /// - throw `CancellationError` soon after the task is cancelled.
 ///
@@ -36,15 +38,19 @@ public struct TransportRequest: Sendable, Hashable {
   public var headers: [String: String]
   /// The body; empty if there is none.
   public var body: [UInt8]
+  /// Whether the server may receive the request twice without harm; by default if the method is GET.
+  public var isRepeatable: Bool
 
   /// Creates a request.
   public init(
-    method: String = "GET", url: URL, headers: [String: String] = [:], body: [UInt8] = []
+    method: String = "GET", url: URL, headers: [String: String] = [:], body: [UInt8] = [],
+    isRepeatable: Bool? = nil
   ) {
     self.method = method
     self.url = url
     self.headers = headers
     self.body = body
+    self.isRepeatable = isRepeatable ?? (method == "GET")
   }
 }
 
@@ -80,6 +86,14 @@ extension String {
   }
 }
 
+extension TransportRequest {
+  /// The host, the port and the path, for messages.
+  var place: String {
+    let port = url.port.map { ":\($0)" } ?? ""
+    return "\(url.host ?? "The server")\(port)\(url.path(percentEncoded: true))"
+  }
+}
+
 // Bodies and header fields hold passwords, handles and tokens; paths and statuses do not.
 extension TransportRequest: Redacted {
   /// The method, the host and the path.
@@ -104,7 +118,9 @@ public struct TransportError: CodedError {
     /// Creates a code with this name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// There was no connection: no such host, connection refused, or no network.
+    /// There is no host with this name.
+    public static let unknownHost: Code = "unknown_host"
+    /// There was no connection: connection refused, no network, or no way through the proxy.
     ///
     /// Also if a reused connection broke before the request was sent; see
     /// ``TransportError/mayHaveArrived``.

@@ -107,6 +107,11 @@ public struct TerminalPrompter: Prompter {
     }
   }
 
+  /// Says why an answer takes longer; call it only if no question is on the screen.
+  public func report(_ retry: RetryingTransport.Retry) {
+    page.note("\(retry.reason) Trying again.")
+  }
+
   /// Asks one question.
   public func ask(_ question: Question) async throws -> Reply {
     try await QuestionPrompt(question: question, page: page).ask()

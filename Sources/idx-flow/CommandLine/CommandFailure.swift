@@ -22,13 +22,13 @@ enum ExitCode: Int32, CaseIterable {
   var meaning: String {
     switch self {
     case .done: "success"
-    case .unexpected: "unexpected error of the server or of this program"
+    case .unexpected: "unexpected response of the server, or error of this program"
     case .usage: "wrong usage or configuration: command line, environment or file"
     case .inputNeeded:
       "input is needed but cannot be asked for, or the script does not match the step"
     case .refused: "the server refused the sign-in"
     case .expired: "the session expired"
-    case .network: "the server cannot be reached, or the connection is not secure"
+    case .network: "the server is out of order, cannot be reached, or is not secure"
     case .rateLimited: "too many requests or wrong answers: wait before you try again"
     case .signInNeeded: "not signed in, or the session is over: sign in"
     case .storeFailed: "credentials cannot be read or saved; existing ones are not changed"
@@ -90,11 +90,17 @@ extension CommandFailure {
     case .invalidConfiguration, .invalidAnswers: .usage
     case .inputNeeded, .scriptMismatch, .noHandler: .inputNeeded
     case .refused, .limitReached, .notOffered, .redirectMismatch: .refused
-    case .network: .network
+    case .network where Self.isTooLarge(error): .unexpected
+    case .network, .serverFailed, .answerUnconfirmed: .network
     case .rateLimited: .rateLimited
     case .signInNeeded: .signInNeeded
     default: .unexpected
     }
+  }
+
+  /// Whether the server sent more than is accepted, which is not about the connection.
+  private static func isTooLarge(_ error: FlowError) -> Bool {
+    (error.underlying as? TransportError)?.code == .responseTooLarge
   }
 
   /// Writes a sentence to standard error and, with `--json`, an object to standard output.

@@ -104,7 +104,12 @@ struct CredentialAccess {
     _ credential: Credential,
     _ body: @escaping @Sendable (CredentialSession) async throws -> Result
   ) async throws -> Result {
-    let transport: any Transport = isDemo ? try DemoOrg(call.environment) : URLSessionTransport()
+    let streams = call.streams
+    let transport: any Transport =
+      isDemo
+      ? try DemoOrg(call.environment)
+      : RetryingTransport(
+        URLSessionTransport(), limit: Self.retryLimit, onRetry: { streams.note($0.line) })
     let session = CredentialSession(
       credential.id, store: store, client: TokenClient(transport: transport))
     let task = Task { try await body(session) }
@@ -120,6 +125,9 @@ struct CredentialAccess {
       throw CancellationError()
     }
   }
+
+  /// How long a request may be repeated; a person without a network should not wait long to sign out.
+  private static let retryLimit: Duration = .seconds(2)
 
   /// How long the command waits for the server after a signal.
   private static let cancelTimeout: Duration = .seconds(10)

@@ -1,5 +1,6 @@
 import Foundation
 import IDX
+import IDXBase
 import IDXFlow
 import IDXNetwork
 import IDXOAuth
@@ -14,6 +15,8 @@ struct FrontEnd {
   private let prompter: TerminalPrompter?
   private let script: ScriptHandler?
   private let streams: Streams
+  /// Whether a request is under way that the person waits for; other requests are polls and keys.
+  private let isSending = Locked(true)
 
   init(_ call: CommandCall, _ environment: [String: String], _ demo: Demo?) throws {
     streams = call.streams
@@ -71,8 +74,19 @@ struct FrontEnd {
     return isYes
   }
 
+  /// Shows why an answer takes longer, unless the person may be typing.
+  func report(_ retry: RetryingTransport.Retry) {
+    guard isSending.withLock({ $0 }) else { return }
+    if let prompter { prompter.report(retry) } else { streams.note(retry.line) }
+  }
+
   /// Shows the events that no prompt shows.
   func report(_ event: FlowEvent) {
+    switch event {
+    case .submitting: isSending.withLock { $0 = true }
+    case .received(let state): isSending.withLock { $0 = state.isSignedIn }
+    case .waiting, .failed, .accepted: isSending.withLock { $0 = false }
+    }
     if let prompter {
       prompter.report(event)
     } else if case .received(let state) = event {
@@ -85,6 +99,8 @@ struct FrontEnd {
       }
     } else if case .submitting(let form) = event {
       streams.note("answering \(form.name)".sanitized)
+    } else if case .failed(_, let error) = event {
+      streams.note(error.message.sanitized)
     }
   }
 
@@ -96,6 +112,11 @@ struct FrontEnd {
         ? "The last entry of the script was not used."
         : "The last \(remaining) entries of the script were not used.")
   }
+}
+
+extension RetryingTransport.Retry {
+  /// The reason on one line.
+  var line: String { "\(reason) Trying again.".sanitized }
 }
 
 extension IDXMessage {

@@ -96,7 +96,9 @@ struct SignInCommand: Command {
     }
     let configuration =
       try demo?.configuration ?? settings.configuration(needsRedirectURI: flow.needsRedirectURI)
-    let transport: any Transport = demo?.org ?? URLSessionTransport()
+    let frontEnd = try FrontEnd(call, environment, demo)
+    let transport: any Transport =
+      demo?.org ?? RetryingTransport(URLSessionTransport(), onRetry: frontEnd.report)
     let tokens = TokenClient(transport: transport)
     let savesNothing = call.has("--no-store") || flow.returnsSessionToken
     let saver =
@@ -104,7 +106,6 @@ struct SignInCommand: Command {
       ? nil
       : CredentialSaver(
         store: try await StoreChoice.store(call, isDemo: demo != nil), client: tokens)
-    let frontEnd = try FrontEnd(call, environment, demo)
     let coordinator = FlowCoordinator(
       client: flow.client(over: transport, tokens), handlers: frontEnd.handlers,
       observe: { event in

@@ -46,7 +46,7 @@ struct RefreshCommandTests {
   @Test(
     "If the refresh fails, the status says why, and the saved tokens do not change",
     arguments: [
-      (.serverError, 1, "failed. Try again later."), (.unreachable, 6, "127.0.0.1"),
+      (.serverError, 6, "The server failed at 127.0.0.1"), (.unreachable, 6, "127.0.0.1"),
       (.rateLimited(seconds: 9), 7, "Try again in "),
       (.refused("invalid_grant"), 8, "The session is over. Sign in again."),
     ] as [(Fault, Int32, String)])

@@ -52,9 +52,9 @@ struct SignOutCommandTests {
   @Test("The JSON result says which tokens were not revoked")
   func partly() async throws {
     try await home.signIn(at: server)
-    await server.org.inject(.serverError, at: "/revoke")
+    await server.org.inject(.refused("invalid_client"), at: "/revoke")
     let end = try await home.run("signout", "--json")
-    #expect(end.status == 1)
+    #expect(end.status == 4)
     let object = try JSONValue(parsing: end.output.utf8)
     #expect(object["status"] == "signed_out" && object["user"] == "ada@example.com")
     #expect(object["revoked"] == ["access_token"])

@@ -82,12 +82,12 @@ import Testing
     #expect(result["asks"] == nil)
   }
 
-  @Test("A server that fails, or is not an Okta server, has status 1")
+  @Test("A server that fails has status 6, and one that is not an Okta server has status 1")
   func unexpected() async throws {
     let failed = try await run([
-      Self.interact: FixedServer.response("503 Service Unavailable", "<html>")
+      Self.interact: FixedServer.response("501 Not Implemented", "<html>")
     ])
-    #expect(failed.status == 1)
+    #expect(failed.status == 6)
     let other = try await run([
       Self.interact: FixedServer.response("200 OK", "<html>secret</html>")
     ])

@@ -207,6 +207,7 @@ actor EventLog {
     case .received(let state):
       "received " + (state.response.remediations.first?.name.rawValue ?? "no form")
     case .submitting(let form): "submitting \(form.name)"
+    case .failed(let form, let error): "failed \(form.name): \(error.code)"
     case .accepted(let form, let authenticator):
       "accepted \(form.name)" + (authenticator?.key.map { " of \($0)" } ?? "")
     case .waiting(let form, let time): "waiting \(time.components.seconds) s for \(form.name)"

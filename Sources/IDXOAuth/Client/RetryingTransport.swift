@@ -1,0 +1,140 @@
+public import IDXBase
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Sends a request again if the network or the server fails for a moment.
+///
+///     let transport = RetryingTransport(URLSessionTransport())
+///
+/// It repeats:
+/// - any request that did not arrive (``TransportError/Code/unreachable``), or that the server was too
+///   busy for (status 429 and 503), after the time that the server asks for;
+/// - a ``TransportRequest/isRepeatable`` request if its connection was lost or the server failed
+///   (status 500, 502 and 504).
+///
+/// The pauses are 0.5, 1, 2 and 4 seconds, or longer if the server asks for that. If the next attempt
+/// would start later than the ``limit`` after the first, the last failure or response is returned.
+public struct RetryingTransport: Transport {
+  /// What is about to be repeated.
+  public struct Retry: Sendable {
+    /// What happened, in one sentence; it names the host and the path.
+    public let reason: String
+    /// The time until the next attempt.
+    public let pause: Duration
+  }
+
+  private let transport: any Transport
+  private let limit: Duration
+  private let clock: any Clock<Duration>
+  private let onRetry: @Sendable (Retry) -> Void
+
+  /// Creates a transport that repeats the requests of another one.
+  ///
+  /// - Parameters:
+  ///   - transport: Sends each attempt.
+  ///   - limit: The longest time from the first attempt to the start of the last; 10 seconds by default.
+  ///   - clock: Measures the time and waits.
+  ///   - onRetry: Called before each pause, for a front-end that says why it takes longer.
+  public init(
+    _ transport: any Transport, limit: Duration = .seconds(10),
+    clock: any Clock<Duration> = ContinuousClock(),
+    onRetry: @escaping @Sendable (Retry) -> Void = { _ in }
+  ) {
+    self.transport = transport
+    self.limit = limit
+    self.clock = clock
+    self.onRetry = onRetry
+  }
+
+  /// Sends the request until it succeeds, fails for good, or the time is over.
+  public func send(_ request: TransportRequest) async throws -> TransportResponse {
+    try await send(request, with: clock)
+  }
+
+  private func send<C: Clock<Duration>>(
+    _ request: TransportRequest, with clock: C
+  ) async throws -> TransportResponse {
+    let start = clock.now
+    var attempt = 0
+    while true {
+      let result: Result<TransportResponse, TransportError>
+      do { result = .success(try await transport.send(request)) } catch let error as TransportError
+      { result = .failure(error) }
+      let ordinary: Duration = .milliseconds(500 << attempt)
+      guard let retry = Self.retry(of: request, after: result, atLeast: ordinary),
+        start.duration(to: clock.now) + retry.pause <= limit
+      else { return try result.get() }
+      onRetry(retry)
+      try await clock.sleep(until: clock.now.advanced(by: retry.pause), tolerance: nil)
+      attempt += 1
+    }
+  }
+
+  /// The next attempt; nil if it could do harm, or would not help.
+  private static func retry(
+    of request: TransportRequest, after result: Result<TransportResponse, TransportError>,
+    atLeast pause: Duration
+  ) -> Retry? {
+    switch result {
+    case .failure(let error):
+      let isLost = [.connectionLost, .timedOut].contains(error.code)
+      let neverArrived = error.code == .unreachable && !error.mayHaveArrived
+      guard neverArrived || (request.isRepeatable && (isLost || error.code == .unreachable))
+      else { return nil }
+      return Retry(reason: error.message, pause: pause)
+    case .success(let response):
+      let wait = response.timeToWait
+      switch response.status {
+      // Without a time, the limit may be a long one, and every attempt counts against it.
+      case 429 where wait != nil || request.isRepeatable: break
+      case 503: break
+      case 500, 502, 504: guard request.isRepeatable else { return nil }
+      default: return nil
+      }
+      return Retry(
+        reason: "\(request.place) answers with HTTP status \(response.status).",
+        pause: max(pause, wait ?? .zero))
+    }
+  }
+}
+
+extension RetryingTransport: Redacted {
+  // A dump must not show what an app's own transport holds.
+  public var description: String { "retrying transport" }
+}
+
+extension TransportResponse {
+  /// How long the server asks to wait: `Retry-After`, or `X-Rate-Limit-Reset` by the server's clock; nil if
+  /// it does not say.
+  var timeToWait: Duration? {
+    if let seconds = header("Retry-After").flatMap(Int.init) {
+      return .seconds(min(max(seconds, 1), Self.longestWait))
+    }
+    guard let reset = header("X-Rate-Limit-Reset").flatMap(Double.init),
+      let now = header("Date").flatMap(Self.date)
+    else { return nil }
+    // The number may be too large for an integer.
+    let seconds = reset - now.timeIntervalSince1970
+    return seconds.isFinite
+      ? .seconds(Int(min(max(seconds, 1), Double(Self.longestWait)))) : nil
+  }
+
+  /// One day, in seconds.
+  private static let longestWait = 86_400
+
+  /// Reads an HTTP date in the preferred format (RFC 9110, section 5.6.7).
+  private static func date(_ text: String) -> Date? {
+    let months = [
+      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+    let parts = text.split(separator: " ")
+    guard parts.count == 6, let month = months.firstIndex(of: String(parts[2])) else { return nil }
+    let pad = { (text: String) in text.count < 2 ? "0" + text : text }
+    return Date(
+      timestamp: "\(parts[3])-\(pad(String(month + 1)))-\(pad(String(parts[1])))T\(parts[4])Z")
+  }
+}
