@@ -93,9 +93,7 @@ extension FlowClient {
       guard error.leavesUnknown, isKnown else { throw error }
       let current: FlowState
       do { current = try await refresh(state) } catch is FlowError { throw error }
-      guard !form.isPolled, !current.isRefusal, let asked = state.response.remediations.first,
-        current.asksAgain(asked, after: state)
-      else { return current }
+      guard current.isUnchanged(since: state, for: form) else { return current }
       throw FlowError(
         .answerUnconfirmed,
         "\(error.message) The server still asks for the same, so the answer may not have arrived.",
@@ -106,6 +104,13 @@ extension FlowClient {
 }
 
 extension FlowState {
+  /// Whether the server still asks for the same as before a form was sent, and refuses nothing.
+  fileprivate func isUnchanged(since earlier: FlowState, for form: Remediation) -> Bool {
+    if form.isPolled { return !isNews(after: earlier) }
+    guard let asked = earlier.response.remediations.first else { return false }
+    return !isRefusal && asksAgain(asked, after: earlier)
+  }
+
   /// The error for a form that the response does not offer.
   public func notOffered(_ name: Remediation.Name) -> FlowError {
     let offered = response.allForms.map(\.name.rawValue).joined(separator: ", ")

@@ -165,7 +165,7 @@ package struct Exchange: Sendable {
     let place = answer.request.place
     let oauth = refusal(in: answer)
     let summary = (try? JSONValue(parsing: response.body))?["errorSummary"]?.string
-      .map(answer.printable)
+      .map { answer.printable($0).shortened(to: 300) }
     let wait = [429, 503].contains(response.status) ? response.timeToWait : nil
     let tryAgain = wait.map { "Try again in \($0.components.seconds) s." } ?? "Try again later."
     let code: FlowError.Code

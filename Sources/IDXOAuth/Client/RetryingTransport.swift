@@ -103,7 +103,7 @@ public struct RetryingTransport: Transport {
 }
 
 extension RetryingTransport: Redacted {
-  // A dump must not show what an app's own transport holds.
+  /// The type, without what an app's own transport holds.
   public var description: String { "retrying transport" }
 }
 

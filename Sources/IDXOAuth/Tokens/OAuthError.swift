@@ -102,13 +102,9 @@ extension OAuthError {
     }
   }
 
-  /// The message, the server's code and its explanation; long texts are cut after 500 characters.
+  /// The message, the server's code and its explanation; long texts are cut after 300 characters.
   public var description: String {
-    let explanation = explanation.map { ": \(Self.cut($0))" } ?? ""
-    return "\(message) (\(Self.cut(code.rawValue))\(explanation))"
-  }
-
-  private static func cut(_ text: String) -> String {
-    text.count > 500 ? text.prefix(500) + "…" : text
+    let explanation = explanation.map { ": \($0.shortened(to: 300))" } ?? ""
+    return "\(message) (\(code.rawValue.shortened(to: 100))\(explanation))"
   }
 }

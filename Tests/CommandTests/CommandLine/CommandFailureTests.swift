@@ -10,7 +10,7 @@ import Testing
     arguments: [
       (.invalidConfiguration, .usage), (.invalidAnswers, .usage), (.network, .network),
       (.hrefRefused, .unexpected), (.notSendable, .unexpected), (.notOffered, .refused),
-      (.unexpectedResponse, .unexpected), (.serverFailed, .unexpected),
+      (.unexpectedResponse, .unexpected), (.serverFailed, .network), (.answerUnconfirmed, .network),
       (.rateLimited, .rateLimited), (.refused, .refused), (.noHandler, .inputNeeded),
       (.inputNeeded, .inputNeeded), (.scriptMismatch, .inputNeeded), (.limitReached, .refused),
       (.unreadableState, .unexpected), ("of a later version", .unexpected),
@@ -27,6 +27,10 @@ import Testing
     #expect(CommandFailure(CommandFailure(.usage, "So.")).message == "So.")
     let lost = TransportError(.timedOut, message: "Nobody came.", mayHaveArrived: false)
     #expect(CommandFailure(lost).exitCode == .unexpected)
+    let tooLarge = TransportError(.responseTooLarge, message: "Too long.", mayHaveArrived: true)
+    #expect(
+      CommandFailure(FlowError(.network, "Too long.", underlying: tooLarge)).exitCode == .unexpected
+    )
   }
 
   @Test("Control characters in an error are removed")

@@ -87,10 +87,82 @@ struct LostReplyTests {
       await log.lines == [
         "received identify",
         "submitting identify", "accepted identify", "received challenge-authenticator",
-        "submitting challenge-authenticator", "received challenge-authenticator",
+        "submitting challenge-authenticator", "failed challenge-authenticator: answer_unconfirmed",
         "submitting challenge-authenticator",
         "accepted challenge-authenticator of okta_password", "received no form",
       ])
+  }
+
+  @Test("If the server still asks for the same after a lost reply, the error says so")
+  func unconfirmed() async throws {
+    let test = try TestSignIn()
+    let state = try await test.afterUsername()
+    await test.org.inject(.responseLost, at: "challenge/answer")
+    let error = try await flowError {
+      try await test.client.proceed(
+        .challengeAuthenticator, ["credentials.passcode": "a guess"], from: state)
+    }
+    #expect(error.code == .answerUnconfirmed)
+    #expect((error.underlying as? FlowError)?.code == .network)
+    #expect(error.message.hasSuffix("so the answer may not have arrived."))
+    #expect(await test.transport.count(of: "answer") == 1)
+    let next = try await test.client.proceed(.challengeAuthenticator, password, from: state)
+    #expect(next.response.issue != nil)
+  }
+
+  @Test(
+    "After a lost answer, the person sees why and is asked again",
+    arguments: [Fault.responseLost, .unreachable, .serverError, .rateLimited(seconds: 5)])
+  func askedAgain(fault: Fault) async throws {
+    let test = try TestSignIn()
+    await test.org.inject(fault, at: "challenge/answer")
+    let (outcome, prompter) = try await test.run([.login, .passcode("a guess"), .password])
+    #expect(outcome.signIn != nil)
+    #expect(await test.transport.count(of: "answer") == 2)
+    let problems = await prompter.notices.compactMap { notice in
+      if case .problem(let sentence) = notice { sentence } else { nil }
+    }
+    #expect(problems.count == 1)
+  }
+
+  @Test(
+    "A script uses an entry once more if its answer may not have arrived, but not twice",
+    arguments: [1, 2])
+  func script(failures: Int) async throws {
+    let test = try TestSignIn()
+    for _ in 0..<failures { await test.org.inject(.serverError, at: "challenge/answer") }
+    let script = try Script(
+      parsing: JSONValue.array([
+        ["step": "identify", "fields": ["identifier": .string(TestSignIn.login)]],
+        [
+          "step": "challenge-authenticator",
+          "fields": ["credentials.passcode": .string(TestSignIn.password)],
+        ],
+      ]).bytes)
+    let handlers = ScriptHandler(script).handlers
+    if failures == 1 {
+      let outcome = try await test.coordinator(handlers).run(test.configuration)
+      #expect(outcome.signIn != nil)
+    } else {
+      let error = try await flowError {
+        try await test.coordinator(handlers).run(test.configuration)
+      }
+      #expect(error.code == .answerUnconfirmed)
+    }
+    #expect(await test.transport.count(of: "answer") == 2)
+  }
+
+  @Test("Handlers of an app that say nothing about failures end the sign-in with the error")
+  func withoutHandler() async throws {
+    let test = try TestSignIn()
+    await test.org.inject(.serverError, at: "identify")
+    var handlers = Handlers()
+    handlers.on(.identify) { _ in .submit(["identifier": .text(TestSignIn.login)]) }
+    let error = try await flowError {
+      try await test.coordinator(handlers).run(test.configuration)
+    }
+    #expect(error.code == .answerUnconfirmed)
+    #expect(await test.transport.count(of: "identify") == 1)
   }
 
   @Test(

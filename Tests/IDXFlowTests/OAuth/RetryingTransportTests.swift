@@ -1,0 +1,171 @@
+import Foundation
+import IDXBase
+import IDXOAuth
+import Testing
+
+@Suite("RetryingTransport")
+struct RetryingTransportTests {
+  /// Fails or answers as listed, then with status 200, and counts the attempts.
+  private struct Replies: Transport {
+    let replies: Locked<[Result<TransportResponse, TransportError>]>
+    let attempts = Locked(0)
+
+    init(_ replies: [Result<TransportResponse, TransportError>]) {
+      self.replies = Locked(replies)
+    }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+      attempts.withLock { $0 += 1 }
+      let next = replies.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+      return try next?.get() ?? TransportResponse(status: 200)
+    }
+  }
+
+  /// A clock whose time passes only in sleep.
+  private final class TestClock: Clock {
+    struct Instant: InstantProtocol {
+      var time: Duration
+      func advanced(by duration: Duration) -> Instant { Instant(time: time + duration) }
+      func duration(to other: Instant) -> Duration { other.time - time }
+      static func < (left: Instant, right: Instant) -> Bool { left.time < right.time }
+    }
+
+    let pauses = Locked<[Duration]>([])
+    let minimumResolution: Duration = .zero
+    var now: Instant { Instant(time: pauses.withLock { $0.reduce(.zero, +) }) }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+      try Task.checkCancellation()
+      let pause = now.duration(to: deadline)
+      pauses.withLock { $0.append(pause) }
+    }
+  }
+
+  private static let url = URL(string: "https://id.shop.example/idp/idx/introspect")!
+
+  private static func failure(
+    _ code: TransportError.Code, mayHaveArrived: Bool = true
+  ) -> Result<TransportResponse, TransportError> {
+    .failure(TransportError(code, message: "It failed.", mayHaveArrived: mayHaveArrived))
+  }
+
+  private static func status(
+    _ status: Int, _ headers: [String: String] = [:]
+  ) -> Result<TransportResponse, TransportError> {
+    .success(TransportResponse(status: status, headers: headers))
+  }
+
+  /// The number of attempts and the pauses between them, for one request.
+  private func play(
+    _ replies: [Result<TransportResponse, TransportError>], isRepeatable: Bool
+  ) async -> (attempts: Int, pauses: [Duration], reasons: [String]) {
+    let server = Replies(replies)
+    let clock = TestClock()
+    let reasons = Locked<[String]>([])
+    let transport = RetryingTransport(
+      server, clock: clock, onRetry: { retry in reasons.withLock { $0.append(retry.reason) } })
+    let request = TransportRequest(method: "POST", url: Self.url, isRepeatable: isRepeatable)
+    _ = try? await transport.send(request)
+    return (
+      server.attempts.withLock { $0 }, clock.pauses.withLock { $0 }, reasons.withLock { $0 }
+    )
+  }
+
+  @Test("GET requests are repeatable, other requests only if that is said")
+  func defaults() {
+    #expect(TransportRequest(url: Self.url).isRepeatable)
+    #expect(!TransportRequest(method: "POST", url: Self.url).isRepeatable)
+    #expect(!TransportRequest(url: Self.url, isRepeatable: false).isRepeatable)
+  }
+
+  @Test(
+    "A failure of a moment is repeated",
+    arguments: [
+      (failure(.connectionLost), true), (failure(.timedOut), true),
+      (failure(.unreachable, mayHaveArrived: false), true),
+      (failure(.unreachable, mayHaveArrived: false), false), (failure(.unreachable), true),
+      (status(500), true), (status(502), true), (status(504), true), (status(503), true),
+      (status(503), false), (status(429), true), (status(429, ["Retry-After": "1"]), false),
+    ])
+  func repeated(reply: Result<TransportResponse, TransportError>, isRepeatable: Bool) async {
+    let (attempts, _, reasons) = await play([reply], isRepeatable: isRepeatable)
+    #expect(attempts == 2)
+    #expect(reasons.count == 1)
+  }
+
+  @Test(
+    "What may have arrived, or will fail again, is not repeated",
+    arguments: [
+      (failure(.connectionLost), false), (failure(.timedOut), false),
+      (failure(.unreachable), false),
+      (failure(.unknownHost, mayHaveArrived: false), true),
+      (failure(.insecure, mayHaveArrived: false), true), (failure(.responseTooLarge), true),
+      (status(500), false), (status(502), false), (status(501), true), (status(429), false),
+      (status(404), true), (status(401), true), (status(302), true), (status(200), true),
+    ])
+  func once(reply: Result<TransportResponse, TransportError>, isRepeatable: Bool) async {
+    #expect(await play([reply], isRepeatable: isRepeatable).attempts == 1)
+  }
+
+  @Test("The pauses double, and the last attempt starts within ten seconds")
+  func pauses() async {
+    let failures = [Result<TransportResponse, TransportError>](
+      repeating: Self.status(503), count: 20)
+    let (attempts, pauses, _) = await play(failures, isRepeatable: true)
+    #expect(attempts == 5)
+    #expect(pauses == [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)])
+  }
+
+  @Test(
+    "The server's wait is used unless it is too long",
+    arguments: [
+      ("3", [Duration.seconds(3)]), ("0", [.seconds(1)]), ("11", []), ("99999999999999999999", []),
+    ])
+  func serverWait(seconds: String, expected: [Duration]) async {
+    let reply = Self.status(503, ["Retry-After": seconds])
+    let pauses = await play([reply], isRepeatable: false).pauses
+    #expect(pauses == (seconds.count > 9 ? [.milliseconds(500)] : expected))
+  }
+
+  @Test("The time of the attempts counts: a failure after the limit is not repeated")
+  func slowFailures() async throws {
+    let clock = TestClock()
+    struct Slow: Transport {
+      let clock: TestClock
+      let attempts = Locked(0)
+      func send(_ request: TransportRequest) async throws -> TransportResponse {
+        attempts.withLock { $0 += 1 }
+        try await clock.sleep(until: clock.now.advanced(by: .seconds(30)), tolerance: nil)
+        throw TransportError(.timedOut, message: "Nobody came.", mayHaveArrived: true)
+      }
+    }
+    let server = Slow(clock: clock)
+    let transport = RetryingTransport(server, clock: clock)
+    await #expect(throws: TransportError.self) {
+      try await transport.send(TransportRequest(url: Self.url))
+    }
+    #expect(server.attempts.withLock { $0 } == 1)
+  }
+
+  @Test("The last response is returned, and the last failure thrown")
+  func last() async throws {
+    let responses = Replies((0..<9).map { _ in Self.status(503) })
+    let transport = RetryingTransport(responses, clock: TestClock())
+    #expect(try await transport.send(TransportRequest(url: Self.url)).status == 503)
+    let failures = Replies((0..<9).map { _ in Self.failure(.connectionLost) })
+    await #expect(throws: TransportError.self) {
+      try await RetryingTransport(failures, clock: TestClock()).send(
+        TransportRequest(url: Self.url))
+    }
+  }
+
+  @Test("A cancelled task ends the pause")
+  func cancelled() async throws {
+    let server = Replies([Self.status(503)])
+    let transport = RetryingTransport(
+      server, clock: TestClock(), onRetry: { _ in withUnsafeCurrentTask { $0?.cancel() } })
+    let task = Task { try await transport.send(TransportRequest(url: Self.url)) }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(server.attempts.withLock { $0 } == 1)
+  }
+}
