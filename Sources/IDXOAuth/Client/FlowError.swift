@@ -81,7 +81,8 @@ public struct FlowError: CodedError {
   package var leavesUnknown: Bool {
     switch code {
     case .network: (underlying as? TransportError)?.mayHaveArrived == true
-    case .serverFailed, .unexpectedResponse: true
+    case .serverFailed: status != 503  // Service Unavailable: nothing was done.
+    case .unexpectedResponse: true
     default: false
     }
   }

@@ -39,10 +39,8 @@ actor KeySetCache {
   func keys(of issuer: URL, for token: JWT? = nil) async throws -> JSONWebKeySet {
     let known = fresh(issuer)
     if let known {
-      // If a fetch in the background failed, try again.
-      let keys = try? await known.task.valueUnlessCancelled
-      if let keys, token.map({ keys.contains(keyID: $0.keyID) }) ?? true { return keys }
-      try Task.checkCancellation()
+      let keys = try await known.task.valueUnlessCancelled
+      if token.map({ keys.contains(keyID: $0.keyID) }) ?? true { return keys }
     }
     return try await renew(issuer, after: known ?? fetches[issuer]).task.valueUnlessCancelled
   }
@@ -59,9 +57,21 @@ actor KeySetCache {
     // Callers choose the issuers, so old entries must not accumulate.
     fetches = fetches.filter { fresh($0.key) != nil }
     let exchange = exchange
-    let fetch = Fetch(task: Task { try await exchange.keys(of: issuer) }, date: now())
+    let date = now()
+    let task = Task {
+      do { return try await exchange.keys(of: issuer) } catch {
+        // Whoever waits now gets the error, and the next caller tries again.
+        forgetFetch(of: issuer, startedAt: date)
+        throw error
+      }
+    }
+    let fetch = Fetch(task: task, date: date)
     fetches[issuer] = fetch
     return fetch
+  }
+
+  private func forgetFetch(of issuer: URL, startedAt date: Date) {
+    if fetches[issuer]?.date == date { fetches[issuer] = nil }
   }
 }
 

@@ -102,9 +102,9 @@ extension OAuthError {
     }
   }
 
-  /// The message, the server's code and its explanation; long texts are cut after 300 characters.
+  /// The message, the server's code and its explanation; long texts are cut after 250 characters.
   public var description: String {
-    let explanation = explanation.map { ": \($0.shortened(to: 300))" } ?? ""
-    return "\(message) (\(code.rawValue.shortened(to: 100))\(explanation))"
+    let explanation = explanation.map { ": \($0.shortened(to: 250))" } ?? ""
+    return "\(message) (\(code.rawValue.shortened(to: 250))\(explanation))"
   }
 }

@@ -77,11 +77,16 @@ struct IssuerKeyTests {
     #expect(await cache.issuerCount == 2)
   }
 
-  @Test("If the keys could not be fetched in the background, they are fetched at the end")
+  @Test("Whoever waits for keys gets the error of the fetch, and the next caller fetches again")
   func failedPrefetch() async throws {
-    let test = try signIn { $0 == 1 ? TransportResponse(status: 503) : nil }
-    #expect(try await test.credential().id.subject != nil)
-    #expect(await test.transport.keyRequests.count == 2)
+    let transport = KeyTransport(org: org) {
+      $0 == 1 ? TransportResponse(status: 503) : .json(["keys": []])
+    }
+    let cache = KeySetCache(exchange: Exchange(transport: transport), now: { [org] in org.now })
+    let error = try await flowError { try await cache.keys(of: org.issuer) }
+    #expect(error.code == .serverFailed)
+    _ = try await cache.keys(of: org.issuer)
+    #expect(transport.count == 2)
   }
 
   @Test(
