@@ -21,6 +21,17 @@ struct PrintableTextTests {
     #expect(text.shortened(to: 100).unicodeScalars.count == 101)
   }
 
+  @Test(
+    "A text is one word of a shell, quoted only if it needs that",
+    arguments: [
+      ("ada@example.com", "ada@example.com"), ("/tmp/a-b_c", "/tmp/a-b_c"), ("", "''"),
+      ("a b", "'a b'"), ("$(id)", "'$(id)'"), ("a'; id", #"'a'\''; id'"#), ("=id", "'=id'"),
+      ("~root", "'~root'"), ("a\u{1B}[2Jb\nc", "'a[2Jbc'"), ("ädä", "'ädä'"),
+    ])
+  func shellWord(_ text: String, _ word: String) {
+    #expect(text.shellWord == word)
+  }
+
   @Test("A quoted text is cut after 100 scalars")
   func quoted() {
     #expect("a\u{202E}b".quotedBriefly == "“ab”")

@@ -28,6 +28,20 @@ extension String {
   /// The ``printable`` text in quotes, cut after 100 scalars, for server text in an error.
   package var quotedBriefly: String { "“\(printable.shortened(to: 100))”" }
 
+  /// The ``printable`` text as one word of a POSIX shell, in quotes if it needs them, for a command in a
+  /// message.
+  package var shellWord: String {
+    let text = printable
+    let isPlain = text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+      default: "@._/:,+-".utf8.contains(byte)
+      }
+    }
+    return isPlain && !text.isEmpty ? text : "'" + text.replacing("'", with: #"'\''"#) + "'"
+  }
+
   /// Whether the text contains the bytes of another.
   ///
   /// `contains` compares characters, which takes many times longer.
