@@ -119,7 +119,7 @@ extension CommandFailure {
       .adding("messages", summary?["messages"])
       .adding("asks", summary?["remediations"], if: exitCode == .inputNeeded)
     // If the object cannot be written, the exit status still reports the failure.
-    try? streams.result(json.text)
+    try? streams.result(json)
     return exitCode
   }
 }

@@ -19,7 +19,7 @@ struct FrontEnd {
     streams = call.streams
     if let path = call.options.values["--script"] {
       let data: Data
-      do { data = try InputFile(path: path).read() } catch {
+      do { data = try InputFile(path: path).readTrusted() } catch {
         throw CommandFailure(.usage, "The script \(path) \(error)")
       }
       let script = ScriptHandler(try Script(parsing: data))
