@@ -12,6 +12,10 @@ public import IDXOAuth
 ///     case .cancelled: break
 ///     }
 ///
+/// If the server repeats a password or a code in a message or an error, at once or later in the run, it is
+/// removed there, also from the states that handlers and the observer get. All else in a response is as
+/// received.
+///
 /// It keeps nothing between runs. Cancelling the task cancels the current request, tells the server, and
 /// throws `CancellationError`.
 public struct FlowCoordinator: Sendable {
@@ -60,7 +64,7 @@ public struct FlowCoordinator: Sendable {
         await cancelOnServer(progress.state)
         throw CancellationError()
       }
-      throw error
+      throw progress.sentSecrets.removed(from: error)
     }
   }
 
@@ -149,7 +153,7 @@ public struct FlowCoordinator: Sendable {
     case .resume(let returned):
       let state = try await client.resume(returned, from: progress.state)
       progress.steps += 1
-      progress.advance(to: state)
+      try progress.advance(to: state)
       await observeNews(from: step, progress)
     case .decline, .cancel: break
     }
@@ -172,8 +176,8 @@ public struct FlowCoordinator: Sendable {
       guard progress.steps < limits.steps else { throw tooManySteps(nil) }
       let state = try await client.start(progress.state.configuration, options.withoutTokens)
       progress.steps += 1
-      progress.restart(at: state)
-      await observe(.received(state))
+      try progress.restart(at: state)
+      await observe(.received(progress.state))
     }
   }
 
@@ -191,10 +195,11 @@ public struct FlowCoordinator: Sendable {
     // A handler may submit a polled form itself; it also waits for the server's interval.
     if form.isPolled { try await wait(progress.interval(of: form), for: form) }
     await observe(.submitting(form))
+    progress.sentSecrets.add(submission)
     let state = try await client.proceed(submission, from: progress.state)
-    let isAccepted = progress.advance(to: state, after: submission)
+    let isAccepted = try progress.advance(to: state, after: submission)
     if isAccepted { await observe(.accepted(form, step.authenticator)) }
-    await observe(.received(state))
+    await observe(.received(progress.state))
   }
 
   /// Polls once; returns whether there is news, which the caller observes after it has ended the handler.
@@ -208,8 +213,8 @@ public struct FlowCoordinator: Sendable {
         progress.missPoll(after: interval, pause: Self.rateLimitPause)
         return false
       }
-      let isNews = progress.finishPoll(after: interval, at: state)
-      if !isNews { await observe(.received(state)) }
+      let isNews = try progress.finishPoll(after: interval, at: state)
+      if !isNews { await observe(.received(progress.state)) }
       return isNews
     } catch let error as FlowError where error.isTemporary && progress.canMissPoll {
       // The person may approve meanwhile, so a short network failure must not end the sign-in.
@@ -251,7 +256,7 @@ public struct FlowCoordinator: Sendable {
     guard progress.steps < limits.steps else { throw tooManySteps(form) }
     guard step.attempt <= limits.attempts else {
       let response = progress.state.response
-      let words = response.allMessages.last { $0.isError }?.text?.printable
+      let words = response.allMessages.last { $0.isError }?.text?.shortened(to: 300).printable
       let reason = (progress.lastRefusal?.cause?.description ?? words).map { " \($0)" } ?? ""
       if response.isRateLimited {
         throw FlowError(
