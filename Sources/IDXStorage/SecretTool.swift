@@ -170,8 +170,8 @@ import IDXBase
 
     /// An error with the first line of the program's error output, which says whether there is a keyring.
     private func failure(_ outcome: ExternalProgram.Outcome) -> CredentialStoreError {
-      let line = outcome.errors.split(separator: "\n").first.map(String.init)
-      let words = (line ?? "secret-tool ended with status \(outcome.status)").printable.shortened()
+      let line = outcome.errors.split(separator: "\n").first.map { String($0.prefix(200)) }
+      let words = line?.printable ?? "secret-tool ended with status \(outcome.status)"
       guard !Self.absences.contains(where: outcome.errors.contains) else {
         return CredentialStoreError(
           .absent,

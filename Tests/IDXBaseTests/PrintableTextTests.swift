@@ -15,6 +15,12 @@ struct PrintableTextTests {
     #expect(String(repeating: "é", count: 1_000_000).shortened().unicodeScalars.count == 1001)
   }
 
+  @Test("A long text is also cut after 20 line breaks", arguments: ["\n", "\u{2028}", "\u{85}"])
+  func lines(lineBreak: String) {
+    let text = String(repeating: "a\(lineBreak)", count: 100)
+    #expect(text.shortened() == String(text.prefix(41)) + "…")
+  }
+
   @Test("Marks above one letter count, so that a single character cannot be endless")
   func marks() {
     let text = "e" + String(repeating: "\u{301}", count: 5000)

@@ -13,16 +13,21 @@ extension String {
       })
   }
 
-  /// The text, or its first `limit` scalars and “…” if it is longer.
+  /// The text, or its start and “…” if it has more than `limit` scalars or 20 line breaks.
   ///
   /// A server may send a text of any length. Remove secrets before this, because a part of a secret is
   /// not found.
   package func shortened(to limit: Int = 1000) -> String {
-    let scalars = unicodeScalars
-    guard let end = scalars.index(scalars.startIndex, offsetBy: limit, limitedBy: scalars.endIndex),
-      end < scalars.endIndex
-    else { return self }
-    return String(scalars[..<end]) + "…"
+    var (end, count, breaks) = (unicodeScalars.startIndex, 0, 0)
+    while end < unicodeScalars.endIndex {
+      if "\n\u{B}\u{C}\r\u{85}\u{2028}\u{2029}".unicodeScalars.contains(unicodeScalars[end]) {
+        breaks += 1
+      }
+      guard count < limit, breaks <= 20 else { return String(unicodeScalars[..<end]) + "…" }
+      count += 1
+      unicodeScalars.formIndex(after: &end)
+    }
+    return self
   }
 
   /// The ``printable`` text in quotes, cut after 100 scalars, for server text in an error.

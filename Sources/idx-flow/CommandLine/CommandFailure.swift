@@ -75,7 +75,10 @@ extension CommandFailure {
       // The org of the demo is in a file, not on the network.
       case let cause as CommandFailure: self = cause
       case let cause as CredentialStoreError: self.init(cause)
-      default: self.init(Self.exitCode(for: error), "\(error)".sanitized, cause: error)
+      default:
+        // A server can make a sentence much longer than it is useful.
+        let message = "\(error)".shortened(to: 600).sanitized
+        self.init(Self.exitCode(for: error), message, cause: error)
       }
     case let error as CredentialStoreError:
       self.init(

@@ -41,8 +41,8 @@ struct Streams: Sendable {
 }
 
 extension String {
-  /// The text on one line, without control characters, which server texts may contain.
-  var sanitized: String { TextSanitizer(oneLine: true).clean(self) }
+  /// The text on one line, shortened and without control characters: for texts of servers.
+  var sanitized: String { TextSanitizer(oneLine: true).clean(shortened()) }
 }
 
 extension JSONValue {

@@ -76,7 +76,11 @@ struct FrontEnd {
     if let prompter {
       prompter.report(event)
     } else if case .received(let state) = event {
-      for message in state.response.allMessages { streams.note(message.line) }
+      let excerpt = MessageExcerpt(state.response.allMessages)
+      for text in excerpt.entries.map(\.text.sanitized) {
+        streams.note(text.isEmpty ? "The server sent an empty message." : text)
+      }
+      if let remark = excerpt.remark { streams.note(remark) }
       if let authenticator = state.response.currentAuthenticator,
         let number = authenticator.numberChallenge
       {
@@ -95,14 +99,6 @@ struct FrontEnd {
       remaining == 1
         ? "The last entry of the script was not used."
         : "The last \(remaining) entries of the script were not used.")
-  }
-}
-
-extension IDXMessage {
-  /// The message on one line.
-  var line: String {
-    let texts = [text, key?.rawValue].compactMap { $0?.sanitized }
-    return texts.first { !$0.isEmpty } ?? "The server sent an empty message."
   }
 }
 
