@@ -56,11 +56,6 @@ extension CredentialStoreError {
   }
 }
 
-extension String {
-  /// The text as one quoted word for a shell.
-  var quoted: String { "'" + printable.replacing("'", with: #"'\''"#) + "'" }
-}
-
 extension Duration {
   /// The time in words, in whole seconds.
   var inWords: String {

@@ -13,24 +13,32 @@ public enum CredentialStores {
     case file
   }
 
-  /// The safest store that is available.
+  /// The safest store that this computer has.
   ///
-  /// That is the Keychain on Apple platforms. Elsewhere it is the Secret Service if it answers within
-  /// `answerTime`, otherwise files in ``dataFolder(environment:)``.
+  /// That is the Keychain on Apple platforms. Elsewhere it is the Secret Service, or files in
+  /// ``dataFolder(environment:)`` if this session has no Secret Service: `secret-tool` is not installed,
+  /// there is no D-Bus session, or no program there provides a keyring. Files are not encrypted, so
+  /// `onFallback` is called before they are chosen.
   ///
-  /// The choice may differ between sessions: on a desktop it may be the Secret Service, and over SSH
-  /// files, which do not contain the same credentials. Name the kind if a user has both.
+  /// A Secret Service that refuses, fails or does not answer in time never leads to files. Nor does a
+  /// missing one after an earlier call has returned it, which an empty file `keyring-used` in the data
+  /// folder remembers. Both throw ``CredentialStoreError/Code/unavailable``: let the user repair the
+  /// keyring, or choose ``Kind/file``.
   ///
-  /// Throws ``CredentialStoreError/Code/unavailable`` if the kind is not available, or if there is no
-  /// folder for files.
+  /// A kind that is named is never replaced by another. It throws
+  /// ``CredentialStoreError/Code/unavailable`` or ``CredentialStoreError/Code/absent`` if it cannot be
+  /// used. Every kind throws `unavailable` if there is no folder for files.
   ///
   /// - Parameters:
   ///   - kind: The kind of store; nil, the default, for the safest.
   ///   - environment: `XDG_DATA_HOME` and `HOME` determine the folder for files. The Secret Service
   ///     uses other variables.
-  ///   - answerTime: How long the Secret Service may take to answer; 2 seconds by default.
+  ///   - answerTime: How long the Secret Service may take to answer; 10 seconds by default.
+  ///   - onFallback: Receives the reason why files take the place of a keyring, and may throw to prevent
+  ///     it; by default does nothing.
   public static func system(
-    _ kind: Kind? = nil, environment: [String: String], answerTime: Duration = .seconds(2)
+    _ kind: Kind? = nil, environment: [String: String], answerTime: Duration = .seconds(10),
+    onFallback: @Sendable (CredentialStoreError) throws -> Void = { _ in }
   ) async throws -> any CredentialStore {
     let folder = try dataFolder(environment: environment)
     switch kind {
@@ -44,7 +52,13 @@ public enum CredentialStores {
     #else
       do {
         return try await secretService(folder, environment, answerTime)
-      } catch is CredentialStoreError {
+      } catch let error as CredentialStoreError where error.code == .absent {
+        guard try !KeyringMarker(folder: folder).exists() else {
+          throw CredentialStoreError(
+            .unavailable,
+            "Credentials were saved in a keyring before, and now there is none. \(error.message)")
+        }
+        try onFallback(error)
         return FileCredentialStore(folder: folder)
       }
     #endif
@@ -75,7 +89,7 @@ public enum CredentialStores {
       return KeychainCredentialStore(lockFolder: "\(folder)/locks")
     #else
       throw CredentialStoreError(
-        .unavailable, "This system has no Keychain. Choose secret-service or file.")
+        .absent, "This system has no Keychain. Choose secret-service or file.")
     #endif
   }
 
@@ -84,10 +98,36 @@ public enum CredentialStores {
   ) async throws -> any CredentialStore {
     #if canImport(Security)
       throw CredentialStoreError(
-        .unavailable, "This system has no Secret Service. Choose keychain or file.")
+        .absent, "This system has no Secret Service. Choose keychain or file.")
     #else
-      return try await SecretServiceCredentialStore(
+      let store = try await SecretServiceCredentialStore(
         lockFolder: "\(folder)/locks", environment: environment, answerTime: answerTime)
+      KeyringMarker(folder: folder).write()
+      return store
     #endif
+  }
+}
+
+/// Remembers, as an empty file, that a keyring was used.
+private struct KeyringMarker {
+  let folder: String
+
+  private static let name = "keyring-used"
+
+  func exists() throws -> Bool {
+    guard let folder = try PrivateFolder.open(folder) else { return false }
+    defer { folder.close() }
+    return try StoredFile(name: Self.name, folder: folder).read() != nil
+  }
+
+  /// Writes the file if it is missing.
+  ///
+  /// Errors are ignored: where it cannot be written, tokens cannot be written to files either.
+  func write() {
+    guard (try? exists()) == false, let folder = try? PrivateFolder.openOrCreate(folder) else {
+      return
+    }
+    defer { folder.close() }
+    try? StoredFile(name: Self.name, folder: folder).replace(with: [])
   }
 }

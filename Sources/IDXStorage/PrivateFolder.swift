@@ -74,7 +74,7 @@ struct PrivateFolder: Sendable {
     guard status.st_mode & 0o077 == 0 else {
       throw CredentialStoreError(
         .insecure,
-        "Other users can access the folder \(path.printable). Run: chmod 700 \(path.quoted)")
+        "Other users can access the folder \(path.printable). Run: chmod 700 \(path.shellWord)")
     }
   }
 

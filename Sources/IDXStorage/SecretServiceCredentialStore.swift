@@ -19,8 +19,10 @@
 
     /// Creates a store after it has checked that the Secret Service answers and can store an item.
     ///
-    /// Throws ``CredentialStoreError/Code/unavailable`` if the program is missing, if there is no
-    /// answer, or if nothing can be stored, as in a session without a keyring.
+    /// Throws ``CredentialStoreError/Code/absent`` if the program is not installed, if there is no D-Bus
+    /// session, or if no program provides a keyring there. Throws
+    /// ``CredentialStoreError/Code/unavailable`` if there is no answer, or if nothing can be stored, as in
+    /// a keyring that stays locked.
     ///
     /// - Parameters:
     ///   - lockFolder: A folder for locks, created if it is missing. It must be the same for all
@@ -28,19 +30,25 @@
     ///   - service: The attribute `service` of the items, which distinguishes them from items of other
     ///     apps.
     ///   - environment: The environment of the program, with `PATH` and `DBUS_SESSION_BUS_ADDRESS`.
-    ///   - answerTime: How long the Secret Service may take for its first answer; 2 seconds by default.
+    ///   - answerTime: How long the Secret Service may take for its first answer; 10 seconds by default.
     ///   - timeout: How long to wait for later answers and for a lock; 60 seconds by default.
     public init(
       lockFolder: String, service: String = "idx-flow", environment: [String: String],
-      answerTime: Duration = .seconds(2), timeout: Duration = .seconds(60)
+      answerTime: Duration = .seconds(10), timeout: Duration = .seconds(60)
     ) async throws {
       let program = ExternalProgram(
         named: "secret-tool", environment: environment, terminationTimeout: .milliseconds(200))
       guard let program else {
         throw CredentialStoreError(
-          .unavailable,
+          .absent,
           "secret-tool is not installed. Install libsecret-tools (Debian, Ubuntu) or libsecret "
             + "(Fedora, Arch), or store credentials in files.")
+      }
+      guard Self.hasSession(environment) else {
+        throw CredentialStoreError(
+          .absent,
+          "There is no D-Bus session, and a keyring needs one. Use a desktop session, or store "
+            + "credentials in files.")
       }
       let tool = SecretTool(service: service, timeout: timeout) {
         try await program.run($0, input: $1)
@@ -156,6 +164,14 @@
 
   extension SecretServiceCredentialStore {
     private static let indexName = "index"
+
+    /// Whether `secret-tool` can find a D-Bus session: by its address, at the usual place, or through an
+    /// X11 display.
+    private static func hasSession(_ environment: [String: String]) -> Bool {
+      func value(_ name: String) -> String { environment[name] ?? "" }
+      return !value("DBUS_SESSION_BUS_ADDRESS").isEmpty || !value("DISPLAY").isEmpty
+        || FileManager.default.fileExists(atPath: "\(value("XDG_RUNTIME_DIR"))/bus")
+    }
 
     /// Writes an empty list if there is none.
     ///

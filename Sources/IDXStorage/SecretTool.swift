@@ -77,7 +77,7 @@ import IDXBase
     /// Where the text with a name is, in words and as a command.
     func place(of name: String) -> String {
       "the item \(name) of \(service) in the Secret Service (secret-tool lookup service "
-        + "\(service.quoted) item \(name))"
+        + "\(service.shellWord) item \(name))"
     }
   }
 
@@ -168,14 +168,25 @@ import IDXBase
       }
     }
 
-    /// An error with the first line of the program's error output.
+    /// An error with the first line of the program's error output, which says whether there is a keyring.
     private func failure(_ outcome: ExternalProgram.Outcome) -> CredentialStoreError {
-      let line = outcome.errors.split(separator: "\n").first.map(String.init)
-      let words = line ?? "secret-tool ended with status \(outcome.status)"
+      let line = outcome.errors.split(separator: "\n").first.map { String($0.prefix(200)) }
+      let words = line?.printable ?? "secret-tool ended with status \(outcome.status)"
+      guard !Self.absences.contains(where: outcome.errors.contains) else {
+        return CredentialStoreError(
+          .absent,
+          "No program provides a keyring in this session: \(words). Install and start one, or store "
+            + "credentials in files.")
+      }
       return CredentialStoreError(
         .unavailable,
-        "The Secret Service cannot be used: \(words.printable). Start and unlock a keyring, or store "
+        "The Secret Service cannot be used: \(words). Start and unlock a keyring, or store "
           + "credentials in files.")
     }
+
+    /// What D-Bus brokers say, in English only, if no program provides the Secret Service.
+    private static let absences = [
+      "org.freedesktop.secrets was not provided by any .service files", "name is not activatable",
+    ]
   }
 #endif

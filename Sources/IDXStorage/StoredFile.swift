@@ -102,7 +102,7 @@ struct StoredFile: Sendable {
     }
     guard status.st_mode & 0o077 == 0 else {
       throw CredentialStoreError(
-        .insecure, "Other users can access \(path.printable). Run: chmod 600 \(path.quoted)")
+        .insecure, "Other users can access \(path.printable). Run: chmod 600 \(path.shellWord)")
     }
     // The count is 0 if another process has just replaced the file; its content is still complete.
     guard status.st_nlink <= 1 else {

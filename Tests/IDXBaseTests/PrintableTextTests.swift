@@ -15,10 +15,27 @@ struct PrintableTextTests {
     #expect(String(repeating: "é", count: 1_000_000).shortened().unicodeScalars.count == 1001)
   }
 
+  @Test("A long text is also cut after 20 line breaks", arguments: ["\n", "\u{2028}", "\u{85}"])
+  func lines(lineBreak: String) {
+    let text = String(repeating: "a\(lineBreak)", count: 100)
+    #expect(text.shortened() == String(text.prefix(41)) + "…")
+  }
+
   @Test("Marks above one letter count, so that a single character cannot be endless")
   func marks() {
     let text = "e" + String(repeating: "\u{301}", count: 5000)
     #expect(text.shortened(to: 100).unicodeScalars.count == 101)
+  }
+
+  @Test(
+    "A text is one word of a shell, quoted only if it needs that",
+    arguments: [
+      ("ada@example.com", "ada@example.com"), ("/tmp/a-b_c", "/tmp/a-b_c"), ("", "''"),
+      ("a b", "'a b'"), ("$(id)", "'$(id)'"), ("a'; id", #"'a'\''; id'"#), ("=id", "'=id'"),
+      ("~root", "'~root'"), ("a\u{1B}[2Jb\nc", "'a[2Jbc'"), ("ädä", "'ädä'"),
+    ])
+  func shellWord(_ text: String, _ word: String) {
+    #expect(text.shellWord == word)
   }
 
   @Test("A quoted text is cut after 100 scalars")

@@ -1,3 +1,5 @@
+import IDXBase
+import IDXOAuth
 import Testing
 
 @testable import IDXStorage
@@ -43,29 +45,83 @@ struct CredentialStoresTests {
   }
 
   #if !canImport(Security)
-    @Test("The Secret Service is chosen if it answers, otherwise files")
+    @Test("The Secret Service is chosen if it answers")
     func secretService() async throws {
       let tool = try FakeSecretTool()
-      let environment = tool.environment.merging(["HOME": tool.folder.path]) { $1 }
       for kind in [nil, CredentialStores.Kind.secretService] {
         let store = try await CredentialStores.system(
-          kind, environment: environment, answerTime: .seconds(30))
+          kind, environment: home(tool), answerTime: .seconds(30))
         #expect(store is SecretServiceCredentialStore)
       }
-      for script in [
-        "echo 'secret-tool: no D-Bus' >&2; exit 1", "exec sleep 600",
-        "if [ $1 = store ]; then echo 'secret-tool: no keyring' >&2; fi; exit 1",
-      ] {
-        try tool.install(script)
-        let store = try await CredentialStores.system(
-          environment: environment, answerTime: .milliseconds(500))
-        #expect(store is FileCredentialStore)
+    }
+
+    @Test(
+      "Files never take the place of a Secret Service that fails, is locked, or does not answer",
+      arguments: [
+        "echo 'secret-tool: Connection refused' >&2; exit 1", "exec sleep 600",
+        "if [ $1 = store ]; then echo 'secret-tool: locked collection' >&2; fi; exit 1",
+      ])
+    func failing(script: String) async throws {
+      let tool = try FakeSecretTool()
+      try tool.install(script)
+      for kind in [nil, CredentialStores.Kind.secretService] {
         let error = try await storeError {
           _ = try await CredentialStores.system(
-            .secretService, environment: environment, answerTime: .milliseconds(500))
+            kind, environment: home(tool), answerTime: .milliseconds(500),
+            onFallback: { Issue.record($0) })
         }
         #expect(error?.code == .unavailable)
       }
+    }
+
+    /// Changes of an environment without which there is no keyring, and a script of `secret-tool`.
+    private static let absences: [([String: String], String)] = [
+      (["PATH": "/nowhere"], ""), (["DBUS_SESSION_BUS_ADDRESS": ""], ""),
+      (
+        [:],
+        "echo 'secret-tool: The name org.freedesktop.secrets was not provided by any .service files'"
+          + " >&2; exit 1"
+      ),
+    ]
+
+    @Test("Without a keyring, files are chosen, and the caller is told why", arguments: absences)
+    func absent(change: [String: String], script: String) async throws {
+      let tool = try FakeSecretTool()
+      if !script.isEmpty { try tool.install(script) }
+      let environment = home(tool).merging(change) { $1 }
+      let reasons = Locked<[CredentialStoreError.Code]>([])
+      let store = try await CredentialStores.system(
+        environment: environment, onFallback: { error in reasons.withLock { $0 += [error.code] } })
+      #expect(store is FileCredentialStore)
+      #expect(reasons.withLock { $0 } == [.absent])
+      await #expect(throws: CancellationError.self) {
+        _ = try await CredentialStores.system(
+          environment: environment, onFallback: { _ in throw CancellationError() })
+      }
+      let error = try await storeError {
+        _ = try await CredentialStores.system(.secretService, environment: environment)
+      }
+      #expect(error?.code == .absent)
+    }
+
+    @Test("After a keyring was used, its absence is an error", arguments: absences)
+    func usedBefore(change: [String: String], script: String) async throws {
+      let tool = try FakeSecretTool()
+      _ = try await CredentialStores.system(environment: home(tool), answerTime: .seconds(30))
+      if !script.isEmpty { try tool.install(script) }
+      let environment = home(tool).merging(change) { $1 }
+      let error = try await storeError {
+        _ = try await CredentialStores.system(
+          environment: environment, onFallback: { Issue.record($0) })
+      }
+      #expect(error?.code == .unavailable)
+      #expect(error?.message.hasPrefix("Credentials were saved in a keyring before") == true)
+      let store = try await CredentialStores.system(.file, environment: environment)
+      #expect(store is FileCredentialStore)
+    }
+
+    private func home(_ tool: FakeSecretTool) -> [String: String] {
+      tool.environment.merging(["HOME": tool.folder.path]) { $1 }
     }
 
     @Test("A store that the system does not have is reported")
@@ -73,7 +129,7 @@ struct CredentialStoresTests {
       let error = try await storeError {
         _ = try await CredentialStores.system(.keychain, environment: ["HOME": "/nowhere"])
       }
-      #expect(error?.code == .unavailable)
+      #expect(error?.code == .absent)
       #expect(error?.message.contains("Choose secret-service or file") == true)
     }
   #endif

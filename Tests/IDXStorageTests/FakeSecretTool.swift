@@ -7,7 +7,9 @@ import Testing
 /// A program `secret-tool` that stores items in files and records its arguments.
 struct FakeSecretTool {
   let folder: TemporaryFolder
-  var environment: [String: String] { ["PATH": "\(folder.path):/usr/bin:/bin"] }
+  var environment: [String: String] {
+    ["PATH": "\(folder.path):/usr/bin:/bin", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"]
+  }
 
   init() throws {
     folder = try TemporaryFolder()

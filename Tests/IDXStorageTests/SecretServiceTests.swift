@@ -188,7 +188,7 @@
         _ = try await SecretServiceCredentialStore(
           lockFolder: "\(tool.folder.path)/locks", environment: ["PATH": "/nowhere"])
       }
-      #expect(missing?.code == .unavailable)
+      #expect(missing?.code == .absent)
       #expect(missing?.message.contains("Install libsecret-tools") == true)
     }
 

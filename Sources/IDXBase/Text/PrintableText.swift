@@ -13,16 +13,38 @@ extension String {
       })
   }
 
-  /// The text, or its first `limit` scalars and “…” if it is longer.
+  /// The text, or its start and “…” if it has more than `limit` scalars or 20 line breaks.
   ///
   /// A server may send a text of any length. Remove secrets before this, because a part of a secret is
   /// not found.
   package func shortened(to limit: Int = 1000) -> String {
-    let scalars = unicodeScalars
-    guard let end = scalars.index(scalars.startIndex, offsetBy: limit, limitedBy: scalars.endIndex),
-      end < scalars.endIndex
-    else { return self }
-    return String(scalars[..<end]) + "…"
+    var (end, count, breaks) = (unicodeScalars.startIndex, 0, 0)
+    while end < unicodeScalars.endIndex {
+      if "\n\u{B}\u{C}\r\u{85}\u{2028}\u{2029}".unicodeScalars.contains(unicodeScalars[end]) {
+        breaks += 1
+      }
+      guard count < limit, breaks <= 20 else { return String(unicodeScalars[..<end]) + "…" }
+      count += 1
+      unicodeScalars.formIndex(after: &end)
+    }
+    return self
+  }
+
+  /// The ``printable`` text in quotes, cut after 100 scalars, for server text in an error.
+  package var quotedBriefly: String { "“\(printable.shortened(to: 100))”" }
+
+  /// The ``printable`` text as one word of a POSIX shell, in quotes if it needs them, for a command in a
+  /// message.
+  package var shellWord: String {
+    let text = printable
+    let isPlain = text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+      default: "@._/:,+-".utf8.contains(byte)
+      }
+    }
+    return isPlain && !text.isEmpty ? text : "'" + text.replacing("'", with: #"'\''"#) + "'"
   }
 
   /// The ``printable`` text in quotes, cut after 100 scalars, for server text in an error.

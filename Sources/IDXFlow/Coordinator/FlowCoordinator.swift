@@ -12,6 +12,10 @@ public import IDXOAuth
 ///     case .cancelled: break
 ///     }
 ///
+/// If the server repeats a password or a code in a message or an error, at once or later in the run, it is
+/// removed there, also from the states that handlers and the observer get. All else in a response is as
+/// received.
+///
 /// It keeps nothing between runs. Cancelling the task cancels the current request, tells the server, and
 /// throws `CancellationError`.
 public struct FlowCoordinator: Sendable {
@@ -60,7 +64,7 @@ public struct FlowCoordinator: Sendable {
         await cancelOnServer(progress.state)
         throw CancellationError()
       }
-      throw error
+      throw progress.sentSecrets.removed(from: error)
     }
   }
 
@@ -155,7 +159,7 @@ public struct FlowCoordinator: Sendable {
     case .resume(let returned):
       let state = try await client.resume(returned, from: progress.state)
       progress.steps += 1
-      progress.advance(to: state)
+      try progress.advance(to: state)
       await observeNews(from: step, progress)
     case .decline, .cancel: break
     }
@@ -178,8 +182,8 @@ public struct FlowCoordinator: Sendable {
       guard progress.steps < limits.steps else { throw tooManySteps(nil) }
       let state = try await client.start(progress.state.configuration, options.withoutTokens)
       progress.steps += 1
-      progress.restart(at: state)
-      await observe(.received(state))
+      try progress.restart(at: state)
+      await observe(.received(progress.state))
     }
   }
 
@@ -194,10 +198,11 @@ public struct FlowCoordinator: Sendable {
       progress.refuse(submission, because: error)
       return
     }
+    progress.sentSecrets.add(submission)
     guard let state = try await state(after: submission, at: step, &progress) else { return }
-    let isAccepted = progress.advance(to: state, after: submission)
+    let isAccepted = try progress.advance(to: state, after: submission)
     if isAccepted { await observe(.accepted(form, step.authenticator)) }
-    await observe(.received(state))
+    await observe(.received(progress.state))
   }
 
   /// The state after answers; nil if they failed and the handlers continue.
@@ -217,6 +222,7 @@ public struct FlowCoordinator: Sendable {
     do { return try await client.proceed(submission, from: progress.state) } catch let error
       as FlowError where error.mayBeAnsweredAgain
     {
+      let error = progress.sentSecrets.removed(from: error)
       progress.refuse(submission, because: error)
       guard let decision = try await handlers.onFailure?(error, progress.step(for: form)) else {
         throw error
@@ -233,8 +239,8 @@ public struct FlowCoordinator: Sendable {
     guard let state = try await reply(to: Submission(form), after: interval, &progress) else {
       return false
     }
-    let isNews = progress.finishPoll(after: interval, at: state)
-    if !isNews { await observe(.received(state)) }
+    let isNews = try progress.finishPoll(after: interval, at: state)
+    if !isNews { await observe(.received(progress.state)) }
     return isNews
   }
 
@@ -290,7 +296,7 @@ public struct FlowCoordinator: Sendable {
     guard progress.steps < limits.steps else { throw tooManySteps(form) }
     guard step.attempt <= limits.attempts else {
       let response = progress.state.response
-      let words = response.allMessages.last { $0.isError }?.text?.printable
+      let words = response.allMessages.last { $0.isError }?.text?.shortened(to: 300).printable
       let cause = progress.lastRefusal?.cause.map { "\($0)" }
       let reason = (cause ?? words).map { " \($0)" } ?? ""
       if response.isRateLimited {

@@ -32,6 +32,8 @@ struct FlowProgress {
   private let limits: FlowLimits
   private let customRoutes: Set<Route>
   private(set) var lastRefusal: Refusal?
+  /// What no message or error may show.
+  var sentSecrets = SentSecrets()
 
   struct Refusal {
     let name: Remediation.Name
@@ -71,15 +73,15 @@ struct FlowProgress {
   // MARK: Answers
 
   /// Starts again; if the last sign-in failed before its goal, the goal applies again.
-  mutating func restart(at state: FlowState) {
+  mutating func restart(at state: FlowState) throws {
     if self.state.isRefusal { goal = firstGoal }
-    advance(to: state)
+    try advance(to: state)
     user = state.response.user
   }
 
   /// Takes a state that did not come from a poll.
-  mutating func advance(to state: FlowState) {
-    take(state)
+  mutating func advance(to state: FlowState) throws {
+    try take(state)
     waited = .zero
     polls = 0
     lastRefusal = nil
@@ -87,13 +89,13 @@ struct FlowProgress {
   }
 
   /// Takes the reply to a submission; returns whether the server accepted the answers.
-  mutating func advance(to state: FlowState, after submission: Submission) -> Bool {
+  mutating func advance(to state: FlowState, after submission: Submission) throws -> Bool {
     let isRefused =
       state.isRefusal
       || (!submission.remediation.isPolled
         && state.asksAgain(submission.remediation, after: self.state))
     let refusal = isRefused ? refusal(of: submission, because: nil) : nil
-    advance(to: state)
+    try advance(to: state)
     lastRefusal = refusal
     wasChosen = !isRefused && submission.remediation.name.rawValue.hasPrefix("select-")
     return !isRefused
@@ -140,8 +142,8 @@ struct FlowProgress {
       answers: submission.answers, cause: cause)
   }
 
-  private mutating func take(_ state: FlowState) {
-    self.state = state
+  private mutating func take(_ state: FlowState) throws {
+    self.state = try sentSecrets.removed(from: state)
     missedPolls = 0
     missedTime = .zero
     pause = .zero
@@ -177,10 +179,10 @@ struct FlowProgress {
   }
 
   /// Takes the reply to a poll, which accepts or refuses nothing; returns whether it is news.
-  mutating func finishPoll(after time: Duration, at state: FlowState) -> Bool {
+  mutating func finishPoll(after time: Duration, at state: FlowState) throws -> Bool {
     let isNews = state.isNews(after: self.state)
     let chosen = self.chosen
-    take(state)
+    try take(state)
     // Without news, the form that was chosen is still there.
     if !isNews, let chosen { self.chosen = state.response.form(like: chosen) }
     waited = isNews ? .zero : waited + time

@@ -166,8 +166,12 @@ struct PasskeyOptionsParser {
   /// The relying party ID: the one that the server names, the host of its app ID if that belongs to the
   /// org, or the issuer's host.
   ///
-  /// An ID that a browser at the issuer would refuse is refused, because a signature for another site
-  /// would sign in there. Source: WebAuthn Level 2, section 5.1.3, step 8.
+  /// An ID that is neither the issuer's host nor a domain above it is refused, because a signature for
+  /// another site would sign in there. A top-level domain is refused too. Source: WebAuthn Level 2,
+  /// section 5.1.3, step 8.
+  ///
+  /// A browser also refuses other public suffixes, such as `co.uk`, by a list that this package does not
+  /// have. No site can have passkeys for them, because no browser creates one.
   var site: String {
     get throws(PasskeyError) {
       if let named = data["rp"]?["id"]?.string ?? data["rpId"]?.string {
@@ -199,9 +203,13 @@ struct PasskeyOptionsParser {
     data["timeout"]?.integer.flatMap { $0 > 0 ? .milliseconds($0) : nil }
   }
 
-  /// Whether a site is the issuer's host or a domain that contains it.
+  /// Whether a site is the issuer's host or a domain above it, with two labels at least.
   private func belongsToIssuer(_ site: String) -> Bool {
-    site == origin.host || (site.contains(".") && origin.host.hasSuffix("." + site))
+    if site == origin.host { return true }
+    let labels = site.split(separator: ".")
+    // An IP address has no domain above it.
+    return labels.count > 1 && labels.last?.allSatisfy(\.isNumber) == false
+      && origin.host.hasSuffix("." + site)
   }
 
   /// Decodes Base64 or Base64url, with or without padding.

@@ -27,11 +27,16 @@ package struct SecretRedactor: Sendable {
     self.init(found)
   }
 
-  /// Removes these secrets.
-  package init(_ secrets: [Secret]) { self.init(secrets.map(\.revealed)) }
+  /// Removes these secrets, except those with fewer bytes.
+  ///
+  /// By default, 6: shorter texts are not handles or tokens, and replacing them would say more than it
+  /// hides.
+  package init(_ secrets: [Secret], minimumLength: Int = 6) {
+    self.init(secrets.map(\.revealed), minimumLength: minimumLength)
+  }
 
-  private init(_ texts: [String]) {
-    self.texts = texts.filter { $0.utf8.count >= Self.minimumLength }
+  private init(_ texts: [String], minimumLength: Int = 6) {
+    self.texts = texts.filter { $0.utf8.count >= minimumLength }
       .sorted { $0.utf8.count > $1.utf8.count }
   }
 
@@ -59,9 +64,6 @@ package struct SecretRedactor: Sendable {
   }
 
   private static func isASCII(_ text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } }
-
-  /// Shorter texts are not handles or tokens, and replacing them would say more than it hides.
-  private static let minimumLength = 6
 
   /// Parameters that say who asks for what; an error without them would not help.
   private static let harmless: Set = [

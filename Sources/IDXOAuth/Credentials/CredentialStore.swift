@@ -91,6 +91,8 @@ public struct CredentialStoreError: CodedError, Hashable {
     public static let busy: Code = "busy"
     /// The store does not respond, or refuses.
     public static let unavailable: Code = "unavailable"
+    /// This computer or session has no such store.
+    public static let absent: Code = "absent"
   }
 
   /// What went wrong.

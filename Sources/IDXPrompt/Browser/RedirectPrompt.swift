@@ -24,8 +24,10 @@ struct RedirectPrompt {
       return .nothing
     }
     page.note("Open this address in a browser:")
-    // Unbroken and at the start of a line, so that it can be copied in a window of any width.
-    page.terminal.write("\n\(page.inline(destination.url.absoluteString))\n\n")
+    // Whole, unbroken and at the start of a line, so that it can be read and copied in a window of any
+    // width.
+    let address = page.inline(destination.url.absoluteString, limit: Self.longestAddress)
+    page.terminal.write("\n\(address)\n\n")
     let listener = try await listener()
     defer { listener?.close() }
     if let browser, await browser(destination.url) { page.note("Your browser has opened it.") }
@@ -40,8 +42,14 @@ struct RedirectPrompt {
     return reply
   }
 
+  /// Longer addresses do not work in all browsers, and would fill the screen.
+  private static let longestAddress = 8000
+
   /// Why an address must not be opened; nil if it may be.
   private func danger(of url: URL) -> String? {
+    guard url.absoluteString.utf8.count <= Self.longestAddress else {
+      return "has more than \(Self.longestAddress) characters"
+    }
     let isSecure = url.scheme?.lowercased() == "https" && url.host?.isEmpty == false
     guard isSecure || Self.isLoopback(url) else { return "is neither https nor on this computer" }
     // A server could make the browser send requests to any program that listens on this computer.

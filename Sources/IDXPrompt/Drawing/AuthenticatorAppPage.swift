@@ -31,7 +31,7 @@ struct AuthenticatorAppPage {
     let key = terminal.style.bold(groups)
     terminal.write("  Type this key into the app:  \(key)\n")
     page.note(parameters.joined(separator: ", "))
-    terminal.write("  \(page.inline(uri.text.revealed))\n")
+    terminal.write("  \(page.inline(uri.text.revealed, limit: 4000))\n")
     guard drawsQRCode else { return }
     let problem = draw(uri.text.revealed, correction: .medium, after: "Or scan this QR code:")
     if let problem { terminal.write("  \(problem)\n") }

@@ -1,4 +1,5 @@
 import IDX
+import IDXBase
 import IDXFlow
 import IDXOAuth
 
@@ -17,8 +18,10 @@ struct Page {
   private var style: TerminalStyle { terminal.style }
   private var wrapper: TextWrapper { TextWrapper(width: min(terminal.columns, 100)) }
 
-  /// A server text as part of a line.
-  func inline(_ text: String) -> String { TextSanitizer(oneLine: true).clean(text) }
+  /// A server text as part of a line, shortened to `limit` characters.
+  func inline(_ text: String, limit: Int = 1000) -> String {
+    TextSanitizer(oneLine: true).clean(text.shortened(to: limit))
+  }
 
   func heading(_ text: String) {
     for line in wrapper.lines(of: inline(text)) { terminal.write(style.bold(line) + "\n") }
@@ -44,16 +47,12 @@ struct Page {
 
   /// The server's messages, each once, followed by advice if there is any.
   func messages(_ messages: [IDXMessage], at step: Step?) {
-    var shown: Set<String> = []
-    for message in messages {
-      let key = message.key?.rawValue
-      // A message without a text is shown by its key.
-      guard let text = [message.text, key].compactMap(\.self).first(where: { !$0.isEmpty }),
-        shown.insert("\(key ?? "") \(text)").inserted
-      else { continue }
+    let excerpt = MessageExcerpt(messages)
+    for entry in excerpt.entries where !entry.text.isEmpty {
+      let message = entry.message
       let seconds = TOTPGenerator(key: []).secondsRemaining(at: now())
       let advice = step.flatMap { wording.advice(on: message, at: $0, secondsRemaining: seconds) }
-      let sentence = [TextSanitizer().clean(text).trimmed(), advice].compactMap(\.self)
+      let sentence = [TextSanitizer().clean(entry.text).trimmed(), advice].compactMap(\.self)
         .joined(separator: " ")
       // In a grace period, an error only says what to repair. When the next code of a token is needed,
       // the last code was right.
@@ -65,15 +64,20 @@ struct Page {
       default: write(sentence, after: "  ")
       }
     }
+    if let remark = excerpt.remark { note(remark) }
   }
 
-  /// A numbered list.
+  /// A numbered list; of a very long one, only the start is shown.
   func list(_ labels: [String]) {
     let width = String(labels.count).count
+    var room = 10_000
     for (index, label) in labels.enumerated() {
+      let label = inline(label, limit: 200)
+      room -= label.unicodeScalars.count
+      guard room > 0 else { return note("… and \(labels.count - index) more.") }
       let number = String(index + 1)
       let pad = "  " + String(repeating: " ", count: width - number.count)
-      write(inline(label), after: "\(pad)\(number)  ", styled: "\(pad)\(style.cyan(number))  ")
+      write(label, after: "\(pad)\(number)  ", styled: "\(pad)\(style.cyan(number))  ")
     }
   }
 

@@ -7,7 +7,7 @@ struct QuestionPrompt {
   let page: Page
 
   private var menu: Menu { Menu(page: page) }
-  private var label: String { page.inline(page.wording.label(of: question)) }
+  private var label: String { page.inline(page.wording.label(of: question), limit: 200) }
 
   func ask() async throws -> Reply {
     // The server's messages are about the last answer that was sent, which a problem here was not.
@@ -33,7 +33,7 @@ struct QuestionPrompt {
   private func askText(secret: Bool) async throws -> Reply? {
     let hint =
       if let suggestion = question.suggestion?.string, !secret {
-        " [\(page.inline(suggestion))]"
+        " [\(page.inline(suggestion, limit: 200))]"
       } else {
         question.isRequired ? "" : " (optional)"
       }

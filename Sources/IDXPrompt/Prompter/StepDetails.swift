@@ -1,4 +1,5 @@
 import IDX
+import IDXBase
 import IDXFlow
 
 /// What a person needs to know about a step besides its messages and its form: what an app asks for, who
@@ -18,18 +19,27 @@ struct StepDetails {
     let scopes = step.remediation.raw["scopes"]?.array ?? []
     guard !scopes.isEmpty else { return [] }
     return ["It wants to:"]
-      + scopes.compactMap { scope in
+      + Self.first(scopes) { scope in
         (scope["label"] ?? scope["name"])?.string.map { "- \($0)" }
       }
   }
 
   /// Who requested an email, and from where (`requestInfo`).
   private var request: [String] {
-    (step.remediation.raw["requestInfo"]?.array ?? []).compactMap { fact in
+    Self.first(step.remediation.raw["requestInfo"]?.array ?? []) { fact in
       guard let name = (fact["label"] ?? fact["name"])?.string, let value = fact["value"]?.string
       else { return nil }
       return "\(name): \(value)"
     }
+  }
+
+  /// The lines of the first elements, shortened, and how many more there are.
+  private static func first(
+    _ elements: [JSONValue], _ line: (JSONValue) -> String?
+  ) -> [String] {
+    let rest = elements.count - 30
+    return elements.prefix(30).compactMap { line($0)?.shortened(to: 200) }
+      + (rest > 0 ? ["… and \(rest) more."] : [])
   }
 
   /// Where to change a password that is managed elsewhere.

@@ -89,7 +89,7 @@ public struct TerminalPrompter: Prompter {
     guard step.attempt == 1 else { return }
     if let number = step.authenticator?.numberChallenge {
       page.note(wording.instruction(toChoose: number, at: step))
-      BigNumber(terminal: terminal).show(page.inline(number))
+      BigNumber(terminal: terminal).show(page.inline(number, limit: 40))
     }
     if let instruction = wording.instruction(for: step) { page.note(instruction) }
     for line in StepDetails(step: step).lines { page.note(line) }

@@ -75,7 +75,10 @@ extension CommandFailure {
       // The org of the demo is in a file, not on the network.
       case let cause as CommandFailure: self = cause
       case let cause as CredentialStoreError: self.init(cause)
-      default: self.init(Self.exitCode(for: error), "\(error)".sanitized, cause: error)
+      default:
+        // A server can make a sentence much longer than it is useful.
+        let message = "\(error)".shortened(to: 600).sanitized
+        self.init(Self.exitCode(for: error), message, cause: error)
       }
     case let error as CredentialStoreError:
       self.init(
@@ -125,7 +128,7 @@ extension CommandFailure {
       .adding("messages", summary?["messages"])
       .adding("asks", summary?["remediations"], if: exitCode == .inputNeeded)
     // If the object cannot be written, the exit status still reports the failure.
-    try? streams.result(json.text)
+    try? streams.result(json)
     return exitCode
   }
 }

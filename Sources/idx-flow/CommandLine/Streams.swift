@@ -1,4 +1,5 @@
 import Foundation
+import IDXBase
 import IDXPrompt
 import IDXSystem
 
@@ -22,6 +23,9 @@ struct Streams: Sendable {
     throw CommandFailure(.unexpected, "The output cannot be written: \(reason).")
   }
 
+  /// Writes a JSON value as a line of results.
+  func result(_ json: JSONValue) throws(CommandFailure) { try result(json.visibleText) }
+
   /// Writes a line for the person; errors are ignored.
   func note(_ line: String) { _ = write(all: Array((line + "\n").utf8), to: STDERR_FILENO) }
 
@@ -37,37 +41,36 @@ struct Streams: Sendable {
 }
 
 extension String {
-  /// The text on one line, without control characters, which server texts may contain.
-  var sanitized: String { TextSanitizer(oneLine: true).clean(self) }
+  /// The text on one line, shortened and without control characters: for texts of servers.
+  var sanitized: String { TextSanitizer(oneLine: true).clean(shortened()) }
 }
 
-/// A file named on the command line.
-struct InputFile {
-  let path: String
-
-  /// Why a file cannot be read, as the end of a sentence about it.
-  struct Unreadable: Error, CustomStringConvertible {
-    let description: String
-
-    fileprivate init(_ error: any Error) {
-      description =
-        switch (error as? CocoaError)?.code {
-        case .fileReadNoSuchFile?: "cannot be read. The file does not exist."
-        case .fileReadNoPermission?: "cannot be read. Permission denied."
-        default: "cannot be read."
+extension JSONValue {
+  /// The JSON text, with characters that are invisible or change the direction of writing as escapes.
+  ///
+  /// Servers choose many texts, and terminals and editors show JSON to people.
+  var visibleText: String {
+    let text = self.text
+    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      if scalar.isHidden {
+        for unit in String(scalar).utf16 {
+          result += String(format: "\\u%04x", Int(unit)).unicodeScalars
         }
+      } else {
+        result.append(scalar)
+      }
     }
+    return String(result)
   }
+}
 
-  func read() throws(Unreadable) -> Data {
-    do { return try Data(contentsOf: URL(fileURLWithPath: path)) } catch { throw Unreadable(error) }
-  }
-
-  /// Reads the file, or standard input if the path is `-`.
-  func readOrInput() throws(Unreadable) -> Data {
-    guard path == "-" else { return try read() }
-    do { return try FileHandle.standardInput.readToEnd() ?? Data() } catch {
-      throw Unreadable(error)
+extension Unicode.Scalar {
+  fileprivate var isHidden: Bool {
+    switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: true
+    default: properties.isDefaultIgnorableCodePoint && !properties.isVariationSelector
     }
   }
 }

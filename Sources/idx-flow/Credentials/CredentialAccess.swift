@@ -65,7 +65,7 @@ struct CredentialAccess {
     throw CommandFailure(
       .signInNeeded,
       "There is no current credential. Select one with --user, or make one the current one: "
-        + "idx-flow use \(CredentialText(other).user)" + (isDemo ? " --demo" : ""))
+        + CredentialText(other).useCommand(isDemo ? " --demo" : ""))
   }
 
   private func matching(_ issuer: String?, _ clientID: String?) async throws -> Credential {
@@ -139,7 +139,12 @@ enum StoreChoice {
   static let kinds = CredentialStores.Kind.allCases.map(\.rawValue).joined(separator: ", ")
 
   /// The demo has its own store, so that it never changes real credentials.
-  static func store(_ call: CommandCall, isDemo: Bool) async throws -> any CredentialStore {
+  ///
+  /// `warns` says whether to tell the person if tokens go to files because there is no keyring. If there
+  /// is one and it fails, no files are read or written in its place.
+  static func store(
+    _ call: CommandCall, isDemo: Bool, warns: Bool = false
+  ) async throws -> any CredentialStore {
     let option = call.options.values["--store"]
     let environment = call.environment
     if isDemo {
@@ -157,8 +162,26 @@ enum StoreChoice {
       }
       return kind
     }
-    return try await CredentialStores.system(kind, environment: environment)
+    let files = FileCredentialStore(
+      folder: try CredentialStores.dataFolder(environment: environment))
+    do {
+      return try await CredentialStores.system(kind, environment: environment) { reason in
+        guard warns else { return }
+        call.streams.note(
+          "idx-flow: Warning: the tokens will not be saved in a keyring. \(reason.message) They go to "
+            + "\(files.location) in clear text, which only your user can read. \(accept) without "
+            + "this warning.")
+      }
+    } catch let error as CredentialStoreError
+      where kind == nil && error.code == .unavailable
+    {
+      throw CredentialStoreError(
+        error.code, "\(error.message) \(accept): they are in clear text, in \(files.location).",
+        systemCode: error.systemCode)
+    }
   }
+
+  private static let accept = "With --store file or IDX_FLOW_STORE=file, files are used"
 
   static func demoFolder(_ environment: [String: String]) throws -> String {
     try CredentialStores.dataFolder(environment: environment) + "/demo"

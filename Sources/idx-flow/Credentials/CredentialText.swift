@@ -15,6 +15,12 @@ struct CredentialText {
     (credential.username ?? credential.id.subject ?? "an unnamed user").sanitized
   }
 
+  /// The command with these options that makes it the current credential, for a person to copy.
+  func useCommand(_ options: String) -> String {
+    // After `--`, a name that starts with a hyphen is not an option.
+    "idx-flow use\(options)\(user.hasPrefix("-") ? " --" : "") \(user.shellWord)"
+  }
+
   /// The user, the issuer and the app on one line.
   var line: String { "\(user)  \(app)" }
 

@@ -23,7 +23,7 @@ struct ListCommand: Command {
       let entries = credentials.map {
         CredentialText($0).json.adding("is_current", .bool($0.id == current))
       }
-      try call.streams.result(JSONValue.array(entries).text)
+      try call.streams.result(JSONValue.array(entries))
     } else if !credentials.isEmpty {
       let lines = credentials.map { credential in
         let text = CredentialText(credential)

@@ -1,5 +1,6 @@
 import IDX
 import IDXBase
+import IDXPrompt
 
 /// `idx-flow status`: shows the signed-in user from the local copy, without a request.
 struct StatusCommand: Command {
@@ -52,7 +53,8 @@ extension JSONValue {
     let width = min(members.map(\.name.count).max() ?? 0, 40)
     return members.map { member in
       let pad = String(repeating: " ", count: max(width - member.name.count, 0) + 2)
-      return member.name.sanitized + pad + Self.text(of: member).sanitized
+      // Whole, because the person asked for them.
+      return member.name.sanitized + pad + TextSanitizer(oneLine: true).clean(Self.text(of: member))
     }.joined(separator: "\n")
   }
 

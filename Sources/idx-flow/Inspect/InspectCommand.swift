@@ -31,10 +31,11 @@ struct InspectCommand: Command {
     for path in options.operands {
       do {
         let response = try IDXResponse(parsing: InputFile(path: path).readOrInput())
-        try streams.result(
-          format == "json"
-            ? ResponseSummary(response: response).json.text
-            : ResponseTree(response: response).text(titled: path))
+        if format == "json" {
+          try streams.result(ResponseSummary(response: response).json)
+        } else {
+          try streams.result(ResponseTree(response: response).text(titled: path))
+        }
       } catch let failure as CommandFailure {
         throw failure
       } catch {
@@ -42,7 +43,7 @@ struct InspectCommand: Command {
         let reason = (error as? InputFile.Unreadable).map { "It \($0)" } ?? "\(error)"
         if format == "json" {
           let line: JSONValue = ["file": .string(path), "error": .string(reason)]
-          try streams.result(line.text)
+          try streams.result(line)
         } else {
           streams.note("\(path): \(reason)".sanitized)
         }

@@ -3,10 +3,12 @@ import IDXBase
 
 /// What a response asks for, as one JSON object: the output of `inspect --format json`.
 ///
-/// Strings are as the server sent them; null if it sent none, or a value of another type.
+/// Strings are as the server sent them; null if it sent none, or a value of another type. In the report of
+/// a failed sign-in, messages and labels are shortened.
 struct ResponseSummary {
   let response: IDXResponse
-  /// Whether to include values that the server fixed, which are IDs and state handles.
+  /// Whether to include values that the server fixed, which are IDs and state handles; false in the report
+  /// of a failed sign-in.
   var showsFixedValues = true
 
   var json: JSONValue {
@@ -14,7 +16,10 @@ struct ResponseSummary {
       "version": JSONValue(response.version),
       "intent": JSONValue(response.intent),
       "expiresAt": JSONValue(response.expiresAtText),
-      "messages": .array(response.messages.map(message)),
+      "messages": .array(
+        showsFixedValues
+          ? response.messages.map(message)
+          : MessageExcerpt(response.messages).entries.map { message($0.message) }),
       "remediations": .array(response.remediations.map(remediation)),
       "actions": .array(response.actions.map(\.name.rawValue).sorted().map(JSONValue.string)),
       "authenticators": .array(response.authenticators.map(authenticator)),
@@ -26,9 +31,13 @@ struct ResponseSummary {
   private func message(_ message: IDXMessage) -> JSONValue {
     [
       "class": JSONValue(message.kind?.rawValue),
-      "text": JSONValue(message.text),
-      "key": JSONValue(message.key?.rawValue),
+      "text": text(message.text),
+      "key": text(message.key?.rawValue),
     ]
+  }
+
+  private func text(_ text: String?) -> JSONValue {
+    JSONValue(showsFixedValues ? text : text?.shortened())
   }
 
   private func remediation(_ remediation: Remediation) -> JSONValue {
@@ -53,7 +62,7 @@ struct ResponseSummary {
       showsFixedValues || !field.isFixed && !field.isSecret && field.name != "stateHandle"
     let object: JSONValue = [
       "name": JSONValue(field.raw["name"]?.string),
-      "label": JSONValue(field.label),
+      "label": text(field.label),
       "type": JSONValue(field.type?.rawValue),
       "required": .bool(field.isRequired),
       "visible": .bool(field.isVisible),
@@ -70,7 +79,7 @@ struct ResponseSummary {
   }
 
   private func option(_ option: Remediation.Field.Option) -> JSONValue {
-    let object: JSONValue = ["label": JSONValue(option.label), "value": option.value ?? .null]
+    let object: JSONValue = ["label": text(option.label), "value": option.value ?? .null]
     // For scripts, which may choose by the key: without fixed values the reference to it is missing.
     let key = showsFixedValues ? nil : option.authenticator?.key
     return

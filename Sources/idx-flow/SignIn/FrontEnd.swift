@@ -22,7 +22,7 @@ struct FrontEnd {
     streams = call.streams
     if let path = call.options.values["--script"] {
       let data: Data
-      do { data = try InputFile(path: path).read() } catch {
+      do { data = try InputFile(path: path).readTrusted() } catch {
         throw CommandFailure(.usage, "The script \(path) \(error)")
       }
       let script = ScriptHandler(try Script(parsing: data))
@@ -90,7 +90,11 @@ struct FrontEnd {
     if let prompter {
       prompter.report(event)
     } else if case .received(let state) = event {
-      for message in state.response.allMessages { streams.note(message.line) }
+      let excerpt = MessageExcerpt(state.response.allMessages)
+      for text in excerpt.entries.map(\.text.sanitized) {
+        streams.note(text.isEmpty ? "The server sent an empty message." : text)
+      }
+      if let remark = excerpt.remark { streams.note(remark) }
       if let authenticator = state.response.currentAuthenticator,
         let number = authenticator.numberChallenge
       {
@@ -117,14 +121,6 @@ struct FrontEnd {
 extension RetryingTransport.Retry {
   /// The reason on one line.
   var line: String { "\(reason) Trying again.".sanitized }
-}
-
-extension IDXMessage {
-  /// The message on one line.
-  var line: String {
-    let texts = [text, key?.rawValue].compactMap { $0?.sanitized }
-    return texts.first { !$0.isEmpty } ?? "The server sent an empty message."
-  }
 }
 
 /// Throws at each step, because there is nobody to ask.

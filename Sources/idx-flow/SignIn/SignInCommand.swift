@@ -30,9 +30,10 @@ struct SignInCommand: Command {
     OKTA_IDX_CLIENTID, OKTA_IDX_REDIRECTURI and OKTA_IDX_SCOPES. The file is a property list with the
     keys issuer, clientId, redirectUri and scopes.
 
-    The tokens are saved in the first of these that is available: the Keychain, the Secret Service,
-    a file. --store or the variable IDX_FLOW_STORE selects one. You can save credentials of several
-    orgs, apps and users; the last sign-in becomes the current one.
+    The tokens are saved in the Keychain or the Secret Service (keyring). If this computer has neither,
+    they are saved in files in clear text, after a warning. A keyring that fails is an error. --store
+    or the variable IDX_FLOW_STORE selects a store. You can save credentials of several orgs, apps and
+    users; the last sign-in becomes the current one.
     """
 
   static let options = [
@@ -105,7 +106,7 @@ struct SignInCommand: Command {
       savesNothing
       ? nil
       : CredentialSaver(
-        store: try await StoreChoice.store(call, isDemo: demo != nil), client: tokens)
+        store: try await StoreChoice.store(call, isDemo: demo != nil, warns: true), client: tokens)
     let coordinator = FlowCoordinator(
       client: flow.client(over: transport, tokens), handlers: frontEnd.handlers,
       observe: { event in

@@ -69,7 +69,7 @@ struct SignInReport {
   }
 
   private func result(_ text: String, _ json: () -> JSONValue) throws {
-    try streams.result(asJSON ? json().text : text)
+    try streams.result(asJSON ? json().visibleText : text)
   }
 
   private func signedIn(_ text: CredentialText) -> JSONValue {

@@ -73,7 +73,7 @@ struct SignInSettings {
 
   private static func read(_ path: String) throws -> [String: String] {
     let data: Data
-    do { data = try InputFile(path: path).read() } catch {
+    do { data = try InputFile(path: path).readTrusted() } catch {
       throw CommandFailure(.usage, "The file \(path) of --config \(error)")
     }
     let list = try? PropertyListSerialization.propertyList(from: data, format: nil)

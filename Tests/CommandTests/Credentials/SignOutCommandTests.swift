@@ -1,5 +1,7 @@
+import Foundation
 import IDX
 import IDXBase
+import IDXOAuth
 import IDXTesting
 import Testing
 
@@ -79,5 +81,18 @@ struct SignOutCommandTests {
     let named = try await home.run("signout", "--user", "bob@example.com")
     #expect(named.status == 0)
     #expect(try await home.store.entries().isEmpty)
+  }
+
+  @Test(
+    "A suggested command quotes the username for the shell",
+    arguments: [("$(id) 'x'", #" '$(id) '\''x'\'''"#), ("--store=file", " -- '--store=file'")])
+  func quoted(name: String, words: String) async throws {
+    let issuer = try #require(URL(string: "https://a.example"))
+    try await home.store.save(
+      Credential(
+        id: Credential.ID(issuer: issuer, clientID: "c", subject: "s"), username: name,
+        tokens: Tokens(accessToken: "at"), receivedAt: Date()))
+    let end = try await home.run("status")
+    #expect(end.errors.hasSuffix("make one the current one: idx-flow use\(words)\n"))
   }
 }

@@ -47,7 +47,7 @@ struct StoreFailureTests {
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: home.path)
     let end = try await home.program(home.signInArguments(at: server, "--force")).end()
     #expect(end.status == 9 && end.output.isEmpty)
-    #expect(end.errors.contains("Run: chmod 700 '\(home.path)'"))
+    #expect(end.errors.contains("Run: chmod 700 \(home.path)"))
     #expect(server.paths.isEmpty)
   }
 
@@ -59,7 +59,7 @@ struct StoreFailureTests {
     let end = try await home.program(home.signInArguments(at: server)).end()
     #expect(end.status == 9 && end.output.isEmpty)
     #expect(end.errors.contains("The tokens cannot be saved. The new tokens were revoked. "))
-    #expect(end.errors.contains("Run: chmod 700 '\(home.path)'"))
+    #expect(end.errors.contains("Run: chmod 700 \(home.path)"))
     #expect(
       server.forms(to: "/revoke").map { $0["token_type_hint"] } == [
         "refresh_token", "access_token",
@@ -120,7 +120,7 @@ struct StoreFailureTests {
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: home.path)
     let end = try await home.program(words + ["--json"]).end()
     #expect(end.status == 9)
-    #expect(end.errors.hasSuffix("Run: chmod 700 '\(home.path)'\n"))
+    #expect(end.errors.hasSuffix("Run: chmod 700 \(home.path)\n"))
     let object = try JSONValue(parsing: end.output.utf8)
     #expect(object["status"] == "failed" && object["exit_status"] == 9)
     #expect(object["code"] == "insecure")

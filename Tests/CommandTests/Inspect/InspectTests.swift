@@ -136,13 +136,4 @@ import Testing
     let summary = ResponseSummary(response: response, showsFixedValues: false).json
     #expect(!summary.text.contains("hunter2"))
   }
-
-  @Test("A message without a text is shown by its key")
-  func messageWithoutText() throws {
-    let text = """
-      {"messages": {"value": [{"message": "", "i18n": {"key": "error.expired.session"}}]}}
-      """
-    let message = try #require(try IDXResponse(parsing: text.utf8).messages.first)
-    #expect(message.line == "error.expired.session")
-  }
 }

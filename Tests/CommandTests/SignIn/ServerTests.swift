@@ -52,6 +52,24 @@ import Testing
     #expect(end.errors.contains("Slow down.\n"))
   }
 
+  @Test("A very long message is shortened, in words and with --json", arguments: [[], ["--json"]])
+  func longMessage(options: [String]) async throws {
+    let text = String(repeating: "long ", count: 20_000)
+    let end = try await run(
+      [
+        Self.interact: Self.started,
+        Self.introspect: FixedServer.response("403 Forbidden", terminal("other", text)),
+      ], options: ["--no-input"] + options)
+    #expect(end.status == 4)
+    #expect(end.errors.hasPrefix("long long ") && end.errors.contains("…\n"))
+    #expect(end.errors.utf8.count < 1200 && end.output.utf8.count < 2000)
+    let refused = try await run(
+      [Self.interact: FixedServer.response("400 Bad Request", #"{"error": "\#(text)"}"#)],
+      options: ["--no-input"] + options)
+    #expect(refused.status == 4)
+    #expect(refused.errors.utf8.count < 700 && refused.output.utf8.count < 2000)
+  }
+
   @Test("A rate limit at the start says how long to wait")
   func limitedAtStart() async throws {
     let end = try await run([

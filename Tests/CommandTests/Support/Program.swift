@@ -180,16 +180,18 @@ final class TemporaryFolder: Sendable {
 
   init() throws {
     url = FileManager.default.temporaryDirectory.appending(path: "idx-flow-\(UUID())")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+    try FileManager.default.createDirectory(
+      at: url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
   }
 
   deinit { try? FileManager.default.removeItem(at: url) }
 
   func path(_ name: String) -> String { url.appending(path: name).path }
 
-  /// Writes a file and returns its path.
-  func file(_ name: String, _ text: String) throws -> String {
+  /// Writes a file with a mode and returns its path.
+  func file(_ name: String, _ text: String, mode: Int = 0o600) throws -> String {
     try Data(text.utf8).write(to: url.appending(path: name))
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path(name))
     return path(name)
   }
 

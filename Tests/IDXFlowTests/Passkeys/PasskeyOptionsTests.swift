@@ -1,3 +1,4 @@
+import Foundation
 import IDX
 import IDXBase
 import IDXOAuth
@@ -88,6 +89,19 @@ struct PasskeyOptionsTests {
   func foreignSite(site: String) throws {
     let step = try Wire.signature(Wire.challenge.setting("rpId", .string(site)))
     let error = #expect(throws: PasskeyError.self) { try PasskeyRequestOptions(step) }
+    #expect(error?.code == .siteRefused)
+  }
+
+  @Test(
+    "A top-level domain, and a part of an IP address, are refused",
+    arguments: [
+      ("https://shop.example", "example"), ("https://shop.example.", "example."),
+      ("https://10.20.0.1", "0.1"), ("https://10.20.0.1", "20.0.1"),
+    ])
+  func topLevelDomain(issuer: String, site: String) throws {
+    let origin = Origin(try #require(URL(string: issuer)))
+    let parser = PasskeyOptionsParser(data: ["rpId": .string(site)], origin: origin)
+    let error = #expect(throws: PasskeyError.self) { try parser.site }
     #expect(error?.code == .siteRefused)
   }
 

@@ -220,6 +220,32 @@ import Testing
     _ = await visiting.result
   }
 
+  @Test("In a narrow window, the whole address is shown, unbroken", arguments: [UInt16(20), 80])
+  func narrow(columns: UInt16) async throws {
+    let session = try PrompterSession(environment: TerminalSession.plain)
+    session.pseudo.resize(columns: columns, rows: 24)
+    let host = String(repeating: "demo.okta.example.", count: 12) + "evil.example"
+    let address = "https://\(host)/start?a=\(String(repeating: "b", count: 2000))"
+    let page = try await Self.page(address)
+    let visiting = Task { try await session.prompter.open(page) }
+    #expect(try await session.shown(until: "Paste the address: ").contains("\n\(address)\n"))
+    visiting.cancel()
+    _ = await visiting.result
+  }
+
+  @Test("A page whose address would fill the screen is neither shown nor opened")
+  func longAddress() async throws {
+    let session = try PrompterSession(environment: TerminalSession.plain)
+    let page = try await Self.page("https://a.example/" + String(repeating: "b", count: 8000))
+    guard case .nothing = try await session.prompter.open(page) else {
+      Issue.record("another reply")
+      return
+    }
+    #expect(
+      try await session.shown(until: "characters.")
+        == "  ✗ The page is not opened: its address has more than 8000 characters.")
+  }
+
   @Test(
     "A page with an unsafe address is neither shown nor opened",
     arguments: ["file:///etc/passwd", "http://idp.example/", "javascript:alert(1)", "https:/"])

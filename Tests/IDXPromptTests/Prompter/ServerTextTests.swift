@@ -170,4 +170,28 @@ import Testing
 
         """)
   }
+
+  @Test("Of long texts and many messages, options and details, only the start is shown")
+  func flood() async throws {
+    let text = String(repeating: "long ", count: 4000)
+    let options = (0..<300).map { number -> JSONValue in
+      ["label": .string("\(number) \(text.prefix(100))"), "value": "o"]
+    }
+    let scopes = Array(
+      repeating: ["label": .string("\(text.prefix(400))")] as JSONValue, count: 100)
+    let server = CannedServer(
+      .response(
+        [
+          .form("consent", ["name": "a", "label": .string(text), "options": .array(options)])
+            .setting("scopes", .array(scopes))
+        ],
+        says: [.message(text)] + (0..<100).map { .message("\($0)") }))
+    var session = try TerminalSession(server)
+    try await session.type("\u{4}", at: "Choose [1-300]")
+    _ = try await session.end()
+    #expect(session.shown.contains("… and 81 more messages."))
+    #expect(session.shown.contains("… and 70 more."))
+    #expect(session.shown.contains("more.\nChoose"))
+    #expect(session.shown.count < 25_000)
+  }
 }

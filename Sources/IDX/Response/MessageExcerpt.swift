@@ -1,0 +1,43 @@
+import IDXBase
+
+/// The messages that a person is shown: each once, and not more than fit on a screen.
+///
+/// A server may send any number of messages of any length. Front-ends that show messages in their own way
+/// need this limit too.
+package struct MessageExcerpt {
+  /// A message and its text, shortened: the sentence, or the key if there is none; may be empty.
+  package struct Entry {
+    package let message: IDXMessage
+    package let text: String
+  }
+
+  /// The first messages, in server order: at most 20, with about 4,000 characters together.
+  package private(set) var entries: [Entry] = []
+  /// How many more messages there are.
+  package private(set) var omitted = 0
+
+  /// Chooses among the messages of a step or a response.
+  package init(_ messages: some Sequence<IDXMessage>) {
+    var known: Set<String> = []
+    var room = 4000
+    for message in messages {
+      let key = message.key?.rawValue.shortened() ?? ""
+      let sentence = message.text?.shortened() ?? ""
+      let text = sentence.isEmpty ? key : sentence
+      guard !known.contains("\(key) \(text)") else { continue }
+      guard room > 0, entries.count < 20 else {
+        omitted += 1
+        continue
+      }
+      known.insert("\(key) \(text)")
+      entries.append(Entry(message: message, text: text))
+      // A line break takes as much room as a line.
+      room -= text.unicodeScalars.count + 80 * text.count(where: \.isNewline)
+    }
+  }
+
+  /// A line about the messages that are left out; nil if all are shown.
+  package var remark: String? {
+    omitted == 0 ? nil : "… and \(omitted) more \(omitted == 1 ? "message" : "messages")."
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+@testable import idx_flow
+
+@Suite("Files that decide what is sent where")
+struct InputFileTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func setMode(_ mode: Int, of path: String) throws {
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+  }
+
+  private func refusal(_ path: String) -> String? {
+    #expect(throws: InputFile.Unreadable.self) { try InputFile(path: path).readTrusted() }?
+      .description
+  }
+
+  @Test("A file that only its owner can change is read", arguments: [0o600, 0o644, 0o400])
+  func safe(mode: Int) throws {
+    let path = try folder.file("answers", "[]", mode: mode)
+    #expect(try InputFile(path: path).readTrusted() == Data("[]".utf8))
+  }
+
+  @Test("A file that others can change is refused", arguments: [0o620, 0o602, 0o666, 0o1666])
+  func writable(mode: Int) throws {
+    let path = try folder.file("answers", "[]", mode: mode)
+    #expect(refusal(path) == "other users can change. Run: chmod go-w \(path)")
+  }
+
+  @Test("A file in a folder in which others can replace it is refused", arguments: [0o770, 0o707])
+  func looseFolder(mode: Int) throws {
+    let path = try folder.file("answers", "[]")
+    try setMode(mode, of: folder.url.path)
+    let folder = folder.url.path
+    #expect(
+      refusal(path)
+        == "is in the folder \(folder), which other users can change. Run: chmod go-w \(folder)")
+  }
+
+  @Test("A file in a folder like /tmp is read")
+  func sticky() throws {
+    let path = try folder.file("answers", "[]")
+    try setMode(0o1777, of: folder.url.path)
+    #expect(try InputFile(path: path).readTrusted() == Data("[]".utf8))
+  }
+
+  @Test("A link to a file that others can replace is refused")
+  func link() throws {
+    let target = try folder.file("answers", "[]")
+    try setMode(0o777, of: folder.url.path)
+    let other = try TemporaryFolder()
+    let link = other.path("link")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+    #expect(refusal(link)?.hasPrefix("is in the folder ") == true)
+  }
+
+  @Test("A file of another user is refused", .enabled(if: geteuid() == 0))
+  func foreign() throws {
+    let path = try folder.file("answers", "[]")
+    #expect(chown(path, 1, 1) == 0)
+    #expect(refusal(path) == "belongs to another user. Use a file and a folder of your own.")
+  }
+
+  @Test("A pipe can be read")
+  func pipe() throws {
+    let pipe = Pipe()
+    try pipe.fileHandleForWriting.write(contentsOf: Data("[]".utf8))
+    try pipe.fileHandleForWriting.close()
+    let path = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
+    #expect(try InputFile(path: path).readTrusted() == Data("[]".utf8))
+  }
+
+  @Test("Scripts and configurations that others can change have status 2")
+  func command() async throws {
+    let path = try folder.file("input", "[]", mode: 0o666)
+    for options in [["--demo", "--script"], ["--config"]] {
+      let end = try await Program.run(["signin"] + options + [path])
+      #expect(end.status == 2)
+      #expect(end.errors.hasSuffix("other users can change. Run: chmod go-w \(path)\n"))
+    }
+  }
+}

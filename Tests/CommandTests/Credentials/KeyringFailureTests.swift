@@ -1,0 +1,95 @@
+#if !canImport(Security)
+  import Foundation
+  import Testing
+
+  @Suite("Failures of the keyring", .timeLimit(.minutes(2)))
+  struct KeyringFailureTests {
+    private let home: DataHome
+    private let server: OrgServer
+
+    init() throws {
+      home = try DataHome()
+      server = try OrgServer()
+    }
+
+    /// Runs a command with a script as `secret-tool`, and without a chosen store.
+    private func run(_ words: [String], secretTool script: String) async throws -> Program.End {
+      let draft = try home.folder.file("draft", "#!/bin/sh\n\(script)\n")
+      let program = home.folder.path("secret-tool")
+      // Another process copies it: a program that is open for writing cannot be started, and other tests
+      // start programs, which may inherit the open file.
+      _ = try await Program.run([draft, program], of: "/bin/cp")
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+      return try await run(words, ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"])
+    }
+
+    private func run(_ words: [String], _ more: [String: String]) async throws -> Program.End {
+      let environment = [
+        "XDG_DATA_HOME": home.folder.url.path, "PATH": "\(home.folder.url.path):/usr/bin:/bin",
+        "IDX_FLOW_STORE": "",
+      ]
+      return try await Program.run(words, environment: environment.merging(more) { $1 })
+    }
+
+    @Test(
+      "A sign-in fails before any request, with status 9, and says how to use files",
+      arguments: [
+        "echo 'secret-tool: Connection refused' >&2; exit 1",
+        "if [ $1 = store ]; then echo 'secret-tool: locked' >&2; fi; exit 1",
+      ])
+    func signIn(script: String) async throws {
+      let words = try home.signInArguments(at: server)
+      let end = try await run(words, secretTool: script)
+      #expect(end.status == 9 && end.output.isEmpty)
+      #expect(end.errors.contains("unlock a keyring"))
+      #expect(end.errors.contains("With --store file or IDX_FLOW_STORE=file, files are used"))
+      #expect(server.paths.isEmpty)
+      #expect(try await home.credentials().isEmpty)
+      let chosen = try await run(words + ["--store", "file"], secretTool: script)
+      #expect(chosen.status == 0)
+      #expect(!chosen.errors.contains("arning"))
+      #expect(try await home.credentials().count == 1)
+    }
+
+    @Test(
+      "No command reads files in place of a keyring that fails",
+      arguments: ["status", "whoami", "token", "refresh", "signout", "list", "use ada"])
+    func reading(command: String) async throws {
+      let credential = try await home.signIn(at: server)
+      let end = try await run(
+        command.split(separator: " ").map(String.init),
+        secretTool: "echo 'secret-tool: locked' >&2; exit 1")
+      #expect(end.status == 9 && end.output.isEmpty)
+      #expect(try await home.credentials() == [credential])
+    }
+
+    @Test("If a keyring fails only when the tokens are saved, they are revoked, with status 9")
+    func late() async throws {
+      let end = try await run(
+        try home.signInArguments(at: server),
+        secretTool: """
+          case "$*" in
+          lookup*"item index") [ -e "$0.index" ] || exit 1; exec cat "$0.index" ;;
+          store*"item index") cat > "$0.index" ;;
+          store*) echo 'secret-tool: locked' >&2; exit 1 ;;
+          *) exit 1 ;;
+          esac
+          """)
+      #expect(end.status == 9 && end.output.isEmpty)
+      #expect(end.errors.contains("The tokens cannot be saved. The new tokens were revoked. "))
+      #expect(server.forms(to: "/revoke").count == 2)
+      #expect(try await home.credentials().isEmpty)
+    }
+
+    @Test("Without a keyring, a sign-in warns once and saves the tokens in files")
+    func absent() async throws {
+      let end = try await run(try home.signInArguments(at: server), [:])
+      #expect(end.status == 0)
+      #expect(end.errors.split(separator: "Warning").count == 2)
+      #expect(end.errors.contains("They go to the folder \(home.path) in clear text"))
+      #expect(end.errors.contains("With --store file or IDX_FLOW_STORE=file"))
+      let status = try await run(["status"], [:])
+      #expect(status.status == 0 && status.errors.isEmpty)
+    }
+  }
+#endif

@@ -1,0 +1,88 @@
+import IDX
+import IDXBase
+import IDXFlow
+import IDXOAuth
+import Testing
+
+@Suite("Secrets that the server repeats")
+struct SentSecretsTests {
+  private static let fields: [JSONValue] = [
+    ["name": "identifier"],
+    ["name": "credentials", "form": ["value": [["name": "passcode"]]]],
+    ["name": "pin", "secret": true],
+  ]
+
+  /// A sign-in that sends the answers at the first step, and cancels when they are refused.
+  private func states(
+    _ answers: Answers, _ replies: [TransportResponse]
+  ) async throws -> (states: [FlowState], result: Result<Outcome, any Error>) {
+    let rest = Shared(replies[...])
+    let server = StubServer(document: Wire.document([Wire.form("identify", Self.fields)])) { _ in
+      rest.withLock { $0.popFirst() } ?? .json(Wire.document([]))
+    }
+    var handlers = Handlers()
+    handlers.on(.identify) { $0.attempt == 1 ? .submit(answers) : .submit([:]) }
+    let states = Shared<[FlowState]>([])
+    let result: Result<Outcome, any Error>
+    do {
+      result = .success(
+        try await server.run(
+          handlers,
+          observe: { event in
+            if case .received(let state) = event { states.withLock { $0.append(state) } }
+          }))
+    } catch { result = .failure(error) }
+    return (states.withLock { $0 }, result)
+  }
+
+  private func message(_ text: String) -> JSONValue {
+    ["value": [["message": .string(text), "class": "ERROR", "i18n": ["key": .string(text)]]]]
+  }
+
+  @Test(
+    "A password, code or PIN is removed from messages, wherever they are",
+    arguments: [
+      ("credentials.passcode", "Analytical-1843"), ("credentials.passcode", "123456"),
+      ("pin", "2718"),
+    ])
+  func messages(path: String, secret: String) async throws {
+    let repeated = "Not “\(secret)”."
+    let field = Self.fields[0].setting("messages", message(repeated))
+    let document = Wire.document(
+      [Wire.form("identify", [field] + Self.fields.dropFirst())],
+      [("messages", message(repeated)), ("echo", .string(secret))])
+    let (states, _) = try await states([path: .text(secret)], [.json(document, status: 401)])
+    let response = try #require(states.dropFirst().first?.response)
+    #expect(response.allMessages.count == 2)
+    for message in response.allMessages {
+      #expect(message.text == "Not “\(Secret(secret))”.")
+      #expect(message.key?.rawValue.contains(secret) == false)
+      #expect(message.isError)
+    }
+    #expect(response.raw["echo"] == .string(secret))
+  }
+
+  @Test("A secret of an earlier step is removed too, from messages and errors")
+  func later() async throws {
+    let step = Wire.document([Wire.form("identify", Self.fields)], [("messages", message("No."))])
+    let end = Wire.document([], [("messages", message("It was Analytical-1843."))])
+    let answers: Answers = ["credentials.passcode": "Analytical-1843"]
+    let (states, _) = try await states(answers, [.json(step), .json(end)])
+    #expect(states.last?.response.messages.first?.text == "It was \(Secret("")).")
+    let refused = TransportResponse.json(["errorSummary": "Analytical-1843?"], status: 400)
+    let (_, result) = try await self.states(answers, [.json(step), refused])
+    let error = #expect(throws: FlowError.self) { try result.get() }
+    #expect(error?.message.contains("\(Secret(""))?") == true)
+    #expect(error?.message.contains("Analytical") == false)
+  }
+
+  @Test("A username, and an answer of fewer than four characters, stays in messages")
+  func harmless() async throws {
+    let document = Wire.document(
+      [], [("messages", message("ada@example.com has 12 attempts."))])
+    let (states, _) = try await states(
+      ["identifier": "ada@example.com", "credentials.passcode": "12"], [.json(document)])
+    #expect(
+      states.last?.response.messages.first?.text == "ada@example.com has 12 attempts.")
+  }
+}
