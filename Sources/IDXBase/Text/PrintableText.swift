@@ -13,12 +13,20 @@ extension String {
       })
   }
 
-  /// The ``printable`` text in quotes, cut after 100 scalars, for server text in an error.
-  package var quotedBriefly: String {
-    let scalars = printable.unicodeScalars
-    let end = scalars.count > 100 ? "…" : ""
-    return "“\(String(String.UnicodeScalarView(scalars.prefix(100))))\(end)”"
+  /// The text, or its first `limit` scalars and “…” if it is longer.
+  ///
+  /// A server may send a text of any length. Remove secrets before this, because a part of a secret is
+  /// not found.
+  package func shortened(to limit: Int = 1000) -> String {
+    let scalars = unicodeScalars
+    guard let end = scalars.index(scalars.startIndex, offsetBy: limit, limitedBy: scalars.endIndex),
+      end < scalars.endIndex
+    else { return self }
+    return String(scalars[..<end]) + "…"
   }
+
+  /// The ``printable`` text in quotes, cut after 100 scalars, for server text in an error.
+  package var quotedBriefly: String { "“\(printable.shortened(to: 100))”" }
 
   /// Whether the text contains the bytes of another.
   ///
