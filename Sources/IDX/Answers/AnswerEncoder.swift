@@ -118,24 +118,39 @@ private struct AnswerEncoder {
       report(.notAnOption(allowed: allowed), at: path, field)
       return nil
     }
+    if matching.count == 1 { return converted(encode(first, at: path), for: field) }
     return converted(
-      encodeFirstMatch(of: matching, at: path) ?? encode(first, at: path), for: field)
+      encodeFirstMatch(of: matching, at: path, orFirst: true), for: field)
   }
 
   /// Encodes the first of the options (which may share a name) whose form takes all answers below the path.
+  ///
+  /// If there is none, encodes the first option and reports its problems, or does nothing. Every option
+  /// is encoded once, because choices can be nested.
   private mutating func encodeFirstMatch(
-    of options: [Remediation.Field.Option], at path: String
+    of options: [Remediation.Field.Option], at path: String, orFirst: Bool = false
   ) -> JSONValue? {
-    let answered = answers.entries.keys.filter { $0.hasPrefix(path + ".") }
-    for option in options {
-      var trial = self
-      let value = trial.encode(option, at: path)
-      guard trial.problems.count == problems.count, answered.allSatisfy(trial.usedPaths.contains)
-      else { continue }
-      self = trial
-      return value
+    let answered = answers.entries.keys.filter {
+      $0.hasPrefix(path + ".") && !usedPaths.contains($0)
     }
-    return nil
+    var first: (trial: AnswerEncoder, value: JSONValue?)?
+    for option in options {
+      var trial = AnswerEncoder(answers: answers)
+      let value = trial.encode(option, at: path)
+      if trial.problems.isEmpty, answered.allSatisfy(trial.usedPaths.contains) {
+        add(trial)
+        return value
+      }
+      first = first ?? (trial, value)
+    }
+    guard orFirst, let first else { return nil }
+    add(first.trial)
+    return first.value
+  }
+
+  private mutating func add(_ trial: AnswerEncoder) {
+    problems += trial.problems
+    usedPaths.formUnion(trial.usedPaths)
   }
 
   /// The value of an option; wrapped options of a boolean field have texts as their values.
