@@ -11,7 +11,7 @@ struct FuzzTarget: Sendable {
 
   static let all: [FuzzTarget] = [
     .responses, .steps, .jwt, .keys, .tokens, .oauthErrors, .forms, .otpauth, .png, .qrcode, .cbor,
-    .listener, .snapshot, .credential, .classic, .script, .text, .redactor, .timestamp,
+    .listener, .redirect, .snapshot, .credential, .classic, .script, .text, .redactor, .timestamp,
   ]
 
   /// All valid inputs, including small generated ones.

@@ -51,6 +51,8 @@ extension FuzzTarget {
       _ = TextWrapper(width: 80).lines(of: TextSanitizer(oneLine: true).clean(line))
     }
     _ = Wording().title(of: step)
+    _ = try? PasskeyCreationOptions(step)
+    _ = try? PasskeyRequestOptions(step)
     for message in step.messages {
       _ = Wording().advice(on: message, at: step, secondsRemaining: 7)
     }

@@ -27,6 +27,26 @@ extension FuzzTarget {
     precondition(reply.bytes.starts(with: "HTTP/1.1 ".utf8) && reply.bytes.count < 1024)
   }
 
+  /// Addresses that a browser, or anything else, opens in the app: only those with the `state` of the
+  /// sign-in are accepted.
+  static let redirect = FuzzTarget(
+    name: "redirect", seeds: ["state=a+state&code=b", "error=interaction_required&otp=1"]
+  ) { bytes in
+    let query = String(decoding: bytes, as: UTF8.self)
+    guard let url = URL(string: "com.example.shop:/callback?" + query),
+      let response = try? IDXResponse(parsing: #"{"version":"1.0.0"}"#.utf8),
+      let state = state(after: response)
+    else { return }
+    let hasState = query.contains("state=a+state") || query.contains("state=a%20state")
+    switch try? RedirectReturn(url, of: state) {
+    case nil, .interactionRequired?: break
+    default:
+      precondition(
+        RedirectReturn.belongs(url, to: state) && (hasState || query.contains("%")),
+        "An address of another sign-in was accepted.")
+    }
+  }
+
   /// Saved states: only those of the expected configuration are read, and written in the same way.
   static let snapshot = FuzzTarget(name: "snapshot") { bytes in
     guard let configuration, let state = try? FlowState(snapshot: Data(bytes), for: configuration)

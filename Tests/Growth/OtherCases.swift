@@ -65,6 +65,12 @@ extension GrowthCases {
     add(.listener, "query", 1000) { start + repeated("&a=b", $0) + version + "\r\n" }
     add(.listener, "words", 1000) { repeated("a ", $0) + "\r\n\r\n" }
     add(.listener, "without an end", 20_000) { repeated("\r\n\r", $0) }
+    add(.redirect, "parameters", 200) { count in
+      "state=a%20state&code=b" + (0..<count).map { "&p\($0)=x" }.joined()
+    }
+    add(.redirect, "error", 500) {
+      "state=a%20state&error=e&error_description=" + repeated("%C3%A9", $0)
+    }
     add(.snapshot, "forms", 50) { count in
       snapshot(response(many(count) { form("f\($0)", field("x")) }))
     }

@@ -92,7 +92,7 @@ extension GrowthCases {
     addBoth("fields", 100) { count in
       response(form("identify", many(count) { field("f\($0)", #""required":true"#) }))
     }
-    addBoth("fields with one name", 60) { count in
+    addBoth("fields with one name", 400) { count in
       response(form("identify", many(count) { nested("o", field("f\($0)")) }))
     }
     addBoth("nested forms", 4) { count in

@@ -40,21 +40,14 @@ private struct AnswerEncoder {
   }
 
   mutating func encode(_ form: Remediation.Form, at prefix: String) -> JSONValue.Object {
-    var object = JSONValue.Object()
-    object.members.reserveCapacity(form.fields.count)
-    // A search for the name is faster for few members, and too slow for many.
-    var known: Set<String> = []
-    let isLong = form.fields.count > 32
+    var members: [JSONValue.Object.Member] = []
+    members.reserveCapacity(form.fields.count)
     for field in form.fields {
       let name = field.name
       guard !name.isEmpty, let value = encode(field, at: prefix + name) else { continue }
-      if isLong, known.insert(name).inserted {
-        object.members.append(JSONValue.Object.Member(name, value))
-      } else {
-        object.merge(value, at: name)
-      }
+      members.append(JSONValue.Object.Member(name, value))
     }
-    return object
+    return JSONValue.Object(merging: members)
   }
 
   /// Reports the answers whose field does not exist.
@@ -225,17 +218,38 @@ extension JSONValue {
 }
 
 extension JSONValue.Object {
-  /// Sets a member, or merges the values if both are objects.
-  fileprivate mutating func merge(_ value: JSONValue, at name: String) {
-    guard let known = self[name] else {
-      members.append(JSONValue.Object.Member(name, value))
+  /// An object in which each name occurs once: of several members with a name, the last one counts, and
+  /// objects are merged.
+  fileprivate init(merging members: [Member]) {
+    guard Self.hasRepeatedName(members) else {
+      self.init(members)
       return
     }
-    guard case .object(let new) = value, case .object(var old) = known else {
-      self[name] = value
-      return
+    // All values of a name are merged at once, because there can be very many.
+    var positions: [String: Int] = [:]
+    var groups: [(name: String, values: [JSONValue])] = []
+    for member in members {
+      if let position = positions[member.name] {
+        groups[position].values.append(member.value)
+      } else {
+        positions[member.name] = groups.count
+        groups.append((member.name, [member.value]))
+      }
     }
-    for member in new.members { old.merge(member.value, at: member.name) }
-    self[name] = .object(old)
+    self.init(
+      groups.map { name, values in
+        let objects = values.reversed().prefix { $0.object != nil }.reversed()
+        let inside = objects.flatMap { $0.object?.members ?? [] }
+        let value = objects.count > 1 ? .object(Self(merging: inside)) : values[values.count - 1]
+        return Member(name, value)
+      })
+  }
+
+  private static func hasRepeatedName(_ members: [Member]) -> Bool {
+    // To compare all names is faster for few members, and too slow for many.
+    guard members.count <= 32 else { return Set(members.map(\.name)).count < members.count }
+    return members.indices.contains { index in
+      members[..<index].contains { $0.name == members[index].name }
+    }
   }
 }
