@@ -11,7 +11,7 @@ package import IDXBase
 /// A server may quote the code or the token that it refuses: in another case, percent-encoded or in
 /// Base64 too. The work is limited, whatever the server sends.
 package struct SecretRedactor: Sendable {
-  /// The longest text that is quoted, in characters.
+  /// The longest text that is quoted, in Unicode scalars: a character can have any number of them.
   private static let longestText = 2000
   /// More secrets than in any real request; their lengths together are limited too.
   private static let maximumCount = 200
@@ -45,7 +45,7 @@ package struct SecretRedactor: Sendable {
       || secrets.reduce(0) { $0 + $1.utf8.count } > Self.maximumSize
   }
 
-  /// A text without the secrets, cut after 2,000 characters; if there are too many secrets to search
+  /// A text without the secrets, cut after 2,000 scalars; if there are too many secrets to search
   /// for, nothing of it is left.
   package func removed(from text: String) -> String {
     guard !isTooMuch else { return Self.replacement }
@@ -167,11 +167,14 @@ private struct TextSearch {
     }
   }
 
-  /// The text with a replacement for each hidden part, cut at a position.
+  /// The text with a replacement for each hidden part, cut after this number of scalars.
   func shown(upTo limit: Int, replacement: String) -> String {
     var shown = ""
     var hiddenEnd = 0
-    for (position, character) in characters.prefix(limit).enumerated() {
+    var scalars = 0
+    for (position, character) in characters.enumerated() {
+      scalars += character.unicodeScalars.count
+      if scalars > limit { return shown + "…" }
       let followsHidden = hiddenEnd > 0 && position <= hiddenEnd
       hiddenEnd = max(hiddenEnd, ends[position])
       if position >= hiddenEnd {
@@ -180,7 +183,7 @@ private struct TextSearch {
         shown += replacement
       }
     }
-    return characters.count > limit ? shown + "…" : shown
+    return shown
   }
 
   /// The number of characters that match after one more character.

@@ -49,10 +49,11 @@ public final class SignalWatch {
       onRepetition: { signal in if signal != SIGHUP { _exit(130) } })
   }
 
-  /// `onRepetition` is called for each further signal, after the terminal was restored, even while
-  /// `onInterrupt` runs.
+  /// `onRepetition` is called for each further signal, even while `onInterrupt` runs: after the terminal
+  /// was restored, or after a timeout, because a terminal that takes no output cannot be.
   init(
     interrupts: [Int32], terminal: InteractiveTerminal?,
+    restoreTimeout: DispatchTimeInterval = .seconds(1),
     onInterrupt: @escaping @Sendable (Int32) -> Void,
     onRepetition: @escaping @Sendable (Int32) -> Void
   ) {
@@ -73,7 +74,14 @@ public final class SignalWatch {
           wasInterrupted.withLock { $0 = true }
           work.async { onInterrupt(signal) }
         default:
-          if signal != SIGHUP { terminal?.suspend() }
+          if signal != SIGHUP, let terminal {
+            let isRestored = DispatchSemaphore(value: 0)
+            DispatchQueue(label: "idx-flow.signals.end", qos: .userInitiated).async {
+              terminal.suspend()
+              isRestored.signal()
+            }
+            _ = isRestored.wait(timeout: .now() + restoreTimeout)
+          }
           onRepetition(signal)
         }
       }

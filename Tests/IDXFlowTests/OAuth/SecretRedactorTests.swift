@@ -150,6 +150,11 @@ struct SecretRedactorTests {
       #expect(shown.count < 2100 && shown.hasSuffix("…"))
       #expect(!shown.contains("A"))
     }
+    for before in 990...1050 {
+      let text = String(repeating: "e\u{301}", count: before) + secret + "!!!!!!"
+      let shown = secrets.removed(from: text)
+      #expect(!shown.contains("A") && shown.unicodeScalars.count < 2100)
+    }
     let repeated = String(repeating: secret, count: 1000)
     #expect(secrets.removed(from: repeated) == "‹secret›…")
     #expect(secrets.removed(from: String(repeating: "é", count: 2000)).count == 2000)

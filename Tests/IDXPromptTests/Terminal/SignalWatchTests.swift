@@ -66,6 +66,27 @@ import Testing
     _ = await answer.result
   }
 
+  @Test("A second signal is handled even while the terminal takes no output")
+  func blocked() async throws {
+    let pseudo = try PseudoTerminal()
+    let terminal = try InteractiveTerminal(path: pseudo.path, environment: [:])
+    let (signals, continuation) = AsyncStream.makeStream(of: Int32.self)
+    let watch = SignalWatch(
+      interrupts: [SIGWINCH], terminal: terminal, restoreTimeout: .milliseconds(1),
+      onInterrupt: { _ in continuation.yield(1) }, onRepetition: { _ in continuation.yield(2) })
+    var iterator = signals.makeAsyncIterator()
+    // More than the system keeps until somebody reads it.
+    let text = String(repeating: "x", count: 1 << 17) + "end"
+    DispatchQueue(label: "writer").async { terminal.write(text) }
+    _ = try await pseudo.shown(until: "x")
+    kill(getpid(), SIGWINCH)
+    #expect(await iterator.next() == 1)
+    kill(getpid(), SIGWINCH)
+    #expect(await iterator.next() == 2)
+    _ = try await pseudo.shown(until: "end")
+    watch.end()
+  }
+
   @Test("A signal that is ignored stays ignored")
   func ignored() {
     signal(SIGURG, SIG_IGN)
