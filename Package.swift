@@ -85,6 +85,10 @@ let package = Package(
     .executableTarget(
       name: "StoreCrasher", dependencies: ["IDXStorage", "IDXOAuth"], path: "Tests/StoreCrasher",
       swiftSettings: settings),
+    // A process that answers questions of a script about cryptography; no product.
+    .executableTarget(
+      name: "CryptographyAnswers", dependencies: ["IDXOAuth"], path: "Tests/CryptographyAnswers",
+      swiftSettings: settings),
     .testTarget(
       name: "IDXStorageTests",
       dependencies: ["IDXStorage", "IDXTesting", "IDXOAuth", "IDXSystem", "StoreCrasher"],

@@ -15,7 +15,7 @@ struct ClassicFactorForms {
 
   /// MFA_REQUIRED: asks for a factor, or for the proof of the chosen one.
   func askForFactor(in draft: inout IDXResponse.Draft) {
-    let factors = transaction.factors.filter { transaction.verify($0) != nil }
+    let factors = transaction.provableFactors
     draft.enrollments = factors.map { $0.authenticator() }
     let choice = choice(.selectAuthenticatorAuthenticate, among: factors)
     let chosen = chosen(among: factors)

@@ -116,6 +116,17 @@ struct ClassicTransaction: Sendable, Hashable {
     status == .mfaRequired && factors.count == 1 ? factors.first : nil
   }
 
+  /// The factors with a link that proves them.
+  var provableFactors: [ClassicFactor] {
+    // A search for the type of each factor would take long in a long list.
+    let links = Dictionary(
+      (embedded?["factorTypes"]?.array ?? []).map {
+        ($0["factorType"]?.string, Link($0["_links"]?["next"]))
+      }
+    ) { first, _ in first }
+    return factors.filter { $0.verify != nil || links[$0.type].flatMap(\.self) != nil }
+  }
+
   /// The link that proves a factor: its own, or the one of its type.
   func verify(_ factor: ClassicFactor) -> Link? {
     let kind = embedded?["factorTypes"]?.array?.first { $0["factorType"]?.string == factor.type }

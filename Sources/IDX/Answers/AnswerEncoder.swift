@@ -40,21 +40,14 @@ private struct AnswerEncoder {
   }
 
   mutating func encode(_ form: Remediation.Form, at prefix: String) -> JSONValue.Object {
-    var object = JSONValue.Object()
-    object.members.reserveCapacity(form.fields.count)
-    // A search for the name is faster for few members, and too slow for many.
-    var known: Set<String> = []
-    let isLong = form.fields.count > 32
+    var members: [JSONValue.Object.Member] = []
+    members.reserveCapacity(form.fields.count)
     for field in form.fields {
       let name = field.name
       guard !name.isEmpty, let value = encode(field, at: prefix + name) else { continue }
-      if isLong, known.insert(name).inserted {
-        object.members.append(JSONValue.Object.Member(name, value))
-      } else {
-        object.merge(value, at: name)
-      }
+      members.append(JSONValue.Object.Member(name, value))
     }
-    return object
+    return JSONValue.Object(merging: members)
   }
 
   /// Reports the answers whose field does not exist.
@@ -118,24 +111,39 @@ private struct AnswerEncoder {
       report(.notAnOption(allowed: allowed), at: path, field)
       return nil
     }
+    if matching.count == 1 { return converted(encode(first, at: path), for: field) }
     return converted(
-      encodeFirstMatch(of: matching, at: path) ?? encode(first, at: path), for: field)
+      encodeFirstMatch(of: matching, at: path, orFirst: true), for: field)
   }
 
   /// Encodes the first of the options (which may share a name) whose form takes all answers below the path.
+  ///
+  /// If there is none, encodes the first option and reports its problems, or does nothing. Every option
+  /// is encoded once, because choices can be nested.
   private mutating func encodeFirstMatch(
-    of options: [Remediation.Field.Option], at path: String
+    of options: [Remediation.Field.Option], at path: String, orFirst: Bool = false
   ) -> JSONValue? {
-    let answered = answers.entries.keys.filter { $0.hasPrefix(path + ".") }
-    for option in options {
-      var trial = self
-      let value = trial.encode(option, at: path)
-      guard trial.problems.count == problems.count, answered.allSatisfy(trial.usedPaths.contains)
-      else { continue }
-      self = trial
-      return value
+    let answered = answers.entries.keys.filter {
+      $0.hasPrefix(path + ".") && !usedPaths.contains($0)
     }
-    return nil
+    var first: (trial: AnswerEncoder, value: JSONValue?)?
+    for option in options {
+      var trial = AnswerEncoder(answers: answers)
+      let value = trial.encode(option, at: path)
+      if trial.problems.isEmpty, answered.allSatisfy(trial.usedPaths.contains) {
+        add(trial)
+        return value
+      }
+      first = first ?? (trial, value)
+    }
+    guard orFirst, let first else { return nil }
+    add(first.trial)
+    return first.value
+  }
+
+  private mutating func add(_ trial: AnswerEncoder) {
+    problems += trial.problems
+    usedPaths.formUnion(trial.usedPaths)
   }
 
   /// The value of an option; wrapped options of a boolean field have texts as their values.
@@ -210,17 +218,38 @@ extension JSONValue {
 }
 
 extension JSONValue.Object {
-  /// Sets a member, or merges the values if both are objects.
-  fileprivate mutating func merge(_ value: JSONValue, at name: String) {
-    guard let known = self[name] else {
-      members.append(JSONValue.Object.Member(name, value))
+  /// An object in which each name occurs once: of several members with a name, the last one counts, and
+  /// objects are merged.
+  fileprivate init(merging members: [Member]) {
+    guard Self.hasRepeatedName(members) else {
+      self.init(members)
       return
     }
-    guard case .object(let new) = value, case .object(var old) = known else {
-      self[name] = value
-      return
+    // All values of a name are merged at once, because there can be very many.
+    var positions: [String: Int] = [:]
+    var groups: [(name: String, values: [JSONValue])] = []
+    for member in members {
+      if let position = positions[member.name] {
+        groups[position].values.append(member.value)
+      } else {
+        positions[member.name] = groups.count
+        groups.append((member.name, [member.value]))
+      }
     }
-    for member in new.members { old.merge(member.value, at: member.name) }
-    self[name] = .object(old)
+    self.init(
+      groups.map { name, values in
+        let objects = values.reversed().prefix { $0.object != nil }.reversed()
+        let inside = objects.flatMap { $0.object?.members ?? [] }
+        let value = objects.count > 1 ? .object(Self(merging: inside)) : values[values.count - 1]
+        return Member(name, value)
+      })
+  }
+
+  private static func hasRepeatedName(_ members: [Member]) -> Bool {
+    // To compare all names is faster for few members, and too slow for many.
+    guard members.count <= 32 else { return Set(members.map(\.name)).count < members.count }
+    return members.indices.contains { index in
+      members[..<index].contains { $0.name == members[index].name }
+    }
   }
 }

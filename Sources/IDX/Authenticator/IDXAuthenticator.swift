@@ -118,8 +118,8 @@ extension IDXAuthenticator.Key {
 }
 
 extension IDXAuthenticator: Redacted {
-  /// The name, key or type.
+  /// The name, key or type, cut after 200 characters.
   public var description: String {
-    displayName ?? key?.rawValue ?? type?.rawValue ?? "authenticator"
+    (displayName ?? key?.rawValue ?? type?.rawValue ?? "authenticator").shortened(to: 200)
   }
 }

@@ -34,8 +34,11 @@ extension Remediation {
     /// The field as sent, including members that this package does not model.
     public let raw: RawJSON
 
-    /// The name on the wire, which can contain dots; empty if the server sent none.
-    public var name: String { raw.string("name") ?? "" }
+    /// The name on the wire, which can contain dots; empty if the server sent none, or one of more than
+    /// 256 bytes.
+    ///
+    /// The path of every field in a nested form repeats it.
+    public var name: String { raw.string("name", atMost: 256) ?? "" }
     /// The label for people.
     public var label: String? { raw.string("label") }
     /// The type; a missing type means text.

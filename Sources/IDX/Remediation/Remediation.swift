@@ -29,6 +29,8 @@ public struct Remediation: Sendable, Hashable {
   public var messages: [IDXMessage] { raw.collection("messages", IDXMessage.init) }
   /// The authenticators that it relates to, each once; those that do not exist are left out.
   public var authenticators: [IDXAuthenticator] { raw.relatedAuthenticators }
+  /// The first of ``authenticators``.
+  package var firstAuthenticator: IDXAuthenticator? { raw.firstRelatedAuthenticator }
   /// The identity provider that it leads to (`idp`).
   public var identityProvider: IdentityProvider? {
     raw.member("idp").flatMap(IdentityProvider.init)

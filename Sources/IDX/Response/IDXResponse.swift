@@ -10,6 +10,11 @@ public import IDXBase
 ///
 /// It is a value without any connection to a client. Source: protocol section 2.1.
 public struct IDXResponse: Sendable, Hashable {
+  /// The largest number of JSON values that is read: 20,000, many times more than a server sends.
+  ///
+  /// A small text can contain very many forms, and every one of them takes work at each step.
+  public static let maximumValues = 20_000
+
   /// The forms that can be sent next, in server order; the first is nearly always the current step.
   public let remediations: [Remediation]
   /// The other forms at the top level, in server order: `cancel`, `issue`, `context` and others.
@@ -43,12 +48,14 @@ public struct IDXResponse: Sendable, Hashable {
   ///
   /// Small deviations are tolerated: flags written as strings, missing members, references that lead
   /// nowhere, stray elements of lists. Throws if the bytes are not an IDX response, are nested more than
-  /// ``JSONValue/maximumDepth`` levels, or are longer than ``JSONValue/maximumSize``.
+  /// ``JSONValue/maximumDepth`` levels, are longer than ``JSONValue/maximumSize``, or have more than
+  /// ``maximumValues`` values.
   public init(parsing bytes: some Sequence<UInt8>) throws(IDXResponseError) {
     let json: JSONDocument
     do throws(JSONError) { json = try JSONDocument(parsing: Array(bytes)) } catch {
       throw .notJSON(error)
     }
+    guard json.count <= Self.maximumValues else { throw .tooManyValues(json.count) }
     guard json.isObject(0) else { throw .notAnObject }
     guard Self.identifyingNames.contains(where: { json.member($0, of: 0) != nil }) else {
       throw .notIDX(names: json.children(of: 0).map(json.name(of:)))
@@ -116,9 +123,9 @@ extension IDXResponse {
   /// It is the one that the first remediation relates to, otherwise the enrollment that is challenged,
   /// otherwise the authenticator that is being set up or challenged.
   public var currentAuthenticator: IDXAuthenticator? {
-    remediations.first?.authenticators.first
-      ?? authenticators.first { $0.container == .currentAuthenticatorEnrollment }
-      ?? authenticators.first { $0.container == .currentAuthenticator }
+    remediations.first?.firstAuthenticator
+      ?? raw.document.firstAuthenticator(in: .currentAuthenticatorEnrollment)
+      ?? raw.document.firstAuthenticator(in: .currentAuthenticator)
   }
 
   /// The authenticators of one container, in server order.
@@ -194,6 +201,8 @@ extension IDXResponse: Redacted {
 public enum IDXResponseError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
   /// The bytes are not JSON, are nested too deeply, or are too many.
   case notJSON(JSONError)
+  /// There are more than ``IDXResponse/maximumValues`` JSON values.
+  case tooManyValues(Int)
   /// The JSON is not an object.
   case notAnObject
   /// The object has none of the members that identify an IDX response; `names` are the ones it has.
@@ -203,6 +212,8 @@ public enum IDXResponseError: Error, Sendable, Hashable, CustomStringConvertible
   public var description: String {
     switch self {
     case .notJSON(let error): return error.description
+    case .tooManyValues(let count):
+      return "It has \(count) JSON values; at most \(IDXResponse.maximumValues) are read."
     case .notAnObject: return "It is not an IDX response: the JSON is not an object."
     case .notIDX(let names):
       let known = IDXResponse.identifyingNames.map(\.description).joined(separator: ", ")

@@ -43,6 +43,14 @@ extension RawJSON {
   /// A member that is a string; nil for anything else.
   func string(_ name: StaticString) -> String? { text.member(name, of: node).flatMap(text.string) }
 
+  /// A member that is a string of at most this number of bytes; nil for anything else.
+  func string(_ name: StaticString, atMost limit: Int) -> String? {
+    guard let bytes = text.member(name, of: node).flatMap(text.utf8), bytes.count <= limit else {
+      return nil
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// A member that is a boolean, or a string such as `"true"`; nil for anything else.
   func flag(_ name: StaticString) -> Bool? { text.member(name, of: node).flatMap(text.flag) }
 
@@ -122,6 +130,11 @@ extension RawJSON {
     return references.compactMap(document.authenticator(at:))
   }
 
+  /// The first of them.
+  var firstRelatedAuthenticator: IDXAuthenticator? {
+    references.lazy.compactMap(document.authenticator(at:)).first
+  }
+
   var references: [Reference] {
     guard let list = text.member("relatesTo", of: node) else { return [] }
     return references(listedAt: list)
@@ -150,14 +163,20 @@ extension RawJSON {
 extension RawJSON: Hashable {
   /// Whether both texts have the same bytes.
   public static func == (left: RawJSON, right: RawJSON) -> Bool {
-    left.isSame(as: right) || left.bytes == right.bytes
+    left.isSame(as: right) || left.hasSameBytes(as: right)
   }
   /// Hashes the bytes.
   public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
   /// Whether the texts have the same bytes and relate to equal authenticators.
   func isEqualWithRelations(to other: RawJSON) -> Bool {
-    isSame(as: other) || (bytes == other.bytes && relates(like: other))
+    isSame(as: other) || (hasSameBytes(as: other) && relates(like: other))
+  }
+
+  private func hasSameBytes(as other: RawJSON) -> Bool {
+    // To find the end of a text takes longer than to compare the numbers of values inside.
+    text.descendants(of: node).count == other.text.descendants(of: other.node).count
+      && bytes == other.bytes
   }
 
   private func isSame(as other: RawJSON) -> Bool {

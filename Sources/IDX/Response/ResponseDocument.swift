@@ -49,6 +49,11 @@ final class ResponseDocument: Sendable {
     return nil
   }
 
+  /// The first authenticator in a container.
+  func firstAuthenticator(in container: IDXAuthenticator.Container) -> IDXAuthenticator? {
+    entries.first { $0.reference.container == container }.map(authenticator)
+  }
+
   private func authenticator(_ entry: Entry) -> IDXAuthenticator {
     IDXAuthenticator(
       container: entry.reference.container, index: entry.reference.index,

@@ -15,6 +15,9 @@ package struct JSONDocument: Sendable {
     nodes = try JSONReader.nodes(of: bytes)
   }
 
+  /// The number of values in the text.
+  package var count: Int { nodes.count }
+
   // MARK: Kind and position
 
   @inlinable

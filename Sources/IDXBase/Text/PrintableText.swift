@@ -47,9 +47,6 @@ extension String {
     return isPlain && !text.isEmpty ? text : "'" + text.replacing("'", with: #"'\''"#) + "'"
   }
 
-  /// The ``printable`` text in quotes, cut after 100 scalars, for server text in an error.
-  package var quotedBriefly: String { "“\(printable.shortened(to: 100))”" }
-
   /// Whether the text contains the bytes of another.
   ///
   /// `contains` compares characters, which takes many times longer.

@@ -23,6 +23,8 @@ public struct Step: Sendable {
   public let previous: Answers?
   /// Why the last answers were not sent.
   public let problems: [InvalidAnswers.Problem]
+  /// The authenticator of the step: the one that the form relates to, or the current one.
+  public let authenticator: IDXAuthenticator?
   /// Whether the person has just chosen this step among others.
   var wasChosen = false
   /// The steps with a handler of their own, which may do more than ask a person.
@@ -43,6 +45,15 @@ public struct Step: Sendable {
     self.timeLeft = timeLeft
     self.previous = previous
     self.problems = problems
+    authenticator = remediation.firstAuthenticator ?? state.response.currentAuthenticator
+  }
+
+  /// Creates a step for another form of the same response.
+  private init(_ form: Remediation, beside current: IDXAuthenticator?, state: FlowState) {
+    remediation = form
+    self.state = state
+    (attempt, polls, timeLeft, previous, problems) = (1, 0, nil, nil, [])
+    authenticator = form.firstAuthenticator ?? current
   }
 
   /// The last response of the server.
@@ -53,11 +64,6 @@ public struct Step: Sendable {
 
   /// The messages about the response and about the remediation, without those of fields.
   public var messages: [IDXMessage] { response.messages + remediation.messages }
-
-  /// The authenticator of the step: the one that the form relates to, or the current one.
-  public var authenticator: IDXAuthenticator? {
-    remediation.authenticators.first ?? response.currentAuthenticator
-  }
 
   /// Whether the step is about its authenticator, and is not just offered beside that.
   var isAboutAuthenticator: Bool {
@@ -73,13 +79,33 @@ public struct Step: Sendable {
     // Actions of the authenticator make no sense at a choice beside it.
     let forms =
       isAboutAuthenticator ? response.allForms : response.remediations + response.actions
-    let possible = forms.filter { form in
-      guard form != remediation, !form.isPolled, form.name != .issue, form.name != "context"
-      else { return false }
-      let step = Step(form, state: state)
-      return UnsupportedStep(step) == nil || customRoutes.contain(step)
+    let candidates = forms.filter { form in
+      form != remediation && !form.isPolled && form.name != .issue && form.name != "context"
     }
+    let possible = steps(for: candidates).filter { !$0.isUnsupported }.map(\.remediation)
     return possible.filter { $0.name != .cancel } + possible.filter { $0.name == .cancel }
+  }
+
+  /// The remediations beside this one that a person cannot do here, unless a handler is registered for
+  /// them.
+  package var unsupportedRemediations: [Remediation] {
+    steps(for: response.remediations.filter { $0 != remediation }).filter(\.isUnsupported)
+      .map(\.remediation)
+  }
+
+  private var isUnsupported: Bool {
+    UnsupportedStep(self) != nil && !customRoutes.contain(self)
+  }
+
+  /// Steps for other forms of the response.
+  private func steps(for forms: [Remediation]) -> [Step] {
+    // Found once, because a response can have many forms and many authenticators.
+    let current = response.currentAuthenticator
+    return forms.map { form in
+      var step = Step(form, beside: current, state: state)
+      step.customRoutes = customRoutes
+      return step
+    }
   }
 
   /// Opens another form; one with nothing to fill in is submitted at once, unless a custom handler does more.

@@ -120,7 +120,7 @@ struct UnsupportedStepHandler: StepHandler {
     if unsupported.isSearch, let form = forms.first(where: \.endsSearch) {
       return .submit([:], to: form)
     }
-    let remediations = forms.filter(step.response.remediations.contains)
+    let remediations = forms.filter(Set(step.response.remediations).contains)
     if remediations.count == 1, !remediations[0].form.inputs().isEmpty {
       return .choose(remediations[0])
     }

@@ -6,12 +6,20 @@ package import IDXBase
   import Foundation
 #endif
 
-/// Removes the secrets of a request from texts of the server.
+/// Removes the secrets of a request from texts of the server, and shortens them.
 ///
-/// A server may quote the code or the token that it refuses.
+/// A server may quote the code or the token that it refuses: in another case, percent-encoded or in
+/// Base64 too. The work is limited, whatever the server sends.
 package struct SecretRedactor: Sendable {
-  /// The longest secrets first, because one may contain another.
-  private let texts: [String]
+  /// The longest text that is quoted, in Unicode scalars: a character can have any number of them.
+  private static let longestText = 2000
+  /// More secrets than in any real request; their lengths together are limited too.
+  private static let maximumCount = 200
+  private static let maximumSize = 64 << 10
+
+  private let secrets: [String]
+  /// Whether there are so many secrets that searching for all of them could take too long.
+  private let isTooMuch: Bool
 
   /// Finds the secrets of a request: credentials in header fields, and all parameters and members of
   /// the body that are not known to be harmless.
@@ -36,16 +44,22 @@ package struct SecretRedactor: Sendable {
   }
 
   private init(_ texts: [String], minimumLength: Int = 6) {
-    self.texts = texts.filter { $0.utf8.count >= minimumLength }
-      .sorted { $0.utf8.count > $1.utf8.count }
+    secrets = texts.filter { $0.utf8.count >= minimumLength }
+    isTooMuch =
+      secrets.count > Self.maximumCount
+      || secrets.reduce(0) { $0 + $1.utf8.count } > Self.maximumSize
   }
 
-  /// A text without the secrets.
+  /// A text without the secrets, cut after 2,000 scalars; if there are too many secrets to search
+  /// for, nothing of it is left.
   package func removed(from text: String) -> String {
-    texts.reduce(text) { text, secret in
-      Self.mayContain(text, secret)
-        ? text.replacing(secret, with: Secret(secret).description) : text
-    }
+    guard !isTooMuch else { return Self.replacement }
+    let forms = secrets.flatMap { Self.mayContain(text, $0) ? SecretForm.all(of: $0) : [] }
+    // Long enough for a secret that begins before the end. Equivalent texts differ in length.
+    let longest = forms.map(\.unicodeScalars.count).max() ?? 0
+    var search = TextSearch(text.shortened(to: Self.longestText + 4 * longest))
+    for form in forms { search.hide(form) }
+    return search.shown(upTo: Self.longestText, replacement: Self.replacement)
   }
 
   /// An error without the secrets.
@@ -55,15 +69,15 @@ package struct SecretRedactor: Sendable {
       description: error.explanation.map(removed))
   }
 
-  /// A quick check, because `replacing` is slow.
-  ///
-  /// It compares bytes, which is correct for ASCII. Other characters can be written in several ways,
-  /// and some equal an ASCII character, such as the Kelvin sign and the letter K.
-  private static func mayContain(_ text: String, _ secret: String) -> Bool {
-    !isASCII(text) || !isASCII(secret) || text.containsBytes(of: secret)
-  }
+  private static let replacement = Secret("").description
 
-  private static func isASCII(_ text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } }
+  /// A quick check: all forms of a secret have at least as many characters.
+  ///
+  /// Only for ASCII, because characters outside it can be longer than their equivalents.
+  private static func mayContain(_ text: String, _ secret: String) -> Bool {
+    let isASCII = text.utf8.allSatisfy { $0 < 0x80 } && secret.utf8.allSatisfy { $0 < 0x80 }
+    return !isASCII || secret.utf8.count <= text.utf8.count
+  }
 
   /// Parameters that say who asks for what; an error without them would not help.
   private static let harmless: Set = [
@@ -75,7 +89,7 @@ package struct SecretRedactor: Sendable {
 
   private static func collect(_ parameters: String, into found: inout [String]) {
     for (name, value) in FormURLEncoding.decode(parameters) ?? [] where !harmless.contains(name) {
-      found += [value, FormURLEncoding.percentEncode(value, spaceAsPlus: true)]
+      found.append(value)
     }
   }
 
@@ -86,5 +100,100 @@ package struct SecretRedactor: Sendable {
     for member in json.object?.members ?? [] {
       collect(member.value, named: member.name, into: &found)
     }
+  }
+}
+
+/// The forms in which a server may write a secret.
+private enum SecretForm {
+  static func all(of secret: String) -> Set<String> {
+    let bytes = Array(secret.utf8)
+    var forms: Set = [
+      secret, FormURLEncoding.percentEncode(secret),
+      FormURLEncoding.percentEncode(secret, spaceAsPlus: true),
+    ]
+    for text in [Base64URL.encode(bytes)] + (0..<3).map({ base64(bytes, after: $0) }) {
+      forms.insert(text)
+      forms.insert(text.replacing("-", with: "+").replacing("_", with: "/"))
+    }
+    return forms
+  }
+
+  /// The characters in Base64 that depend on these bytes only, if other bytes are before and after them.
+  private static func base64(_ bytes: [UInt8], after before: Int) -> String {
+    let text = Base64URL.encode([UInt8](repeating: 0, count: before) + bytes)
+    let first = (before * 8 + 5) / 6
+    let end = (before + bytes.count) * 8 / 6
+    return String(text.prefix(end).dropFirst(first))
+  }
+}
+
+/// Searches a text for others without regard to case, and in time that grows with both lengths only.
+private struct TextSearch {
+  private let characters: [Character]
+  /// The characters in lowercase, as numbers, which are faster to compare.
+  private let folded: [Int]
+  private let numbers: [String: Int]
+  /// For each position at which a hidden part begins, its end; otherwise the position.
+  private var ends: [Int]
+
+  init(_ text: String) {
+    characters = Array(text)
+    let lowercase = characters.map { $0.lowercased() }
+    let numbers = Dictionary(zip(lowercase, lowercase.indices)) { first, _ in first }
+    folded = lowercase.compactMap { numbers[$0] }
+    self.numbers = numbers
+    ends = Array(characters.indices)
+  }
+
+  /// Marks each place where a text occurs (Knuth, Morris and Pratt).
+  mutating func hide(_ wanted: String) {
+    var pattern: [Int] = []
+    for character in wanted {
+      guard let number = numbers[character.lowercased()] else { return }
+      pattern.append(number)
+    }
+    guard !pattern.isEmpty, pattern.count <= folded.count else { return }
+    // For each position, the length of the longest proper end of the pattern so far that it begins with.
+    var fallback = [0]
+    for number in pattern.dropFirst() {
+      fallback.append(Self.advanced(fallback[fallback.count - 1], by: number, pattern, fallback))
+    }
+    var matched = 0
+    for (position, number) in folded.enumerated() {
+      if matched == pattern.count { matched = fallback[matched - 1] }
+      matched = Self.advanced(matched, by: number, pattern, fallback)
+      if matched == pattern.count {
+        let start = position + 1 - matched
+        ends[start] = max(ends[start], position + 1)
+      }
+    }
+  }
+
+  /// The text with a replacement for each hidden part, cut after this number of scalars.
+  func shown(upTo limit: Int, replacement: String) -> String {
+    var shown = ""
+    var hiddenEnd = 0
+    var scalars = 0
+    for (position, character) in characters.enumerated() {
+      scalars += character.unicodeScalars.count
+      if scalars > limit { return shown + "…" }
+      let followsHidden = hiddenEnd > 0 && position <= hiddenEnd
+      hiddenEnd = max(hiddenEnd, ends[position])
+      if position >= hiddenEnd {
+        shown.append(character)
+      } else if !followsHidden {
+        shown += replacement
+      }
+    }
+    return shown
+  }
+
+  /// The number of characters that match after one more character.
+  private static func advanced(
+    _ matched: Int, by number: Int, _ pattern: [Int], _ fallback: [Int]
+  ) -> Int {
+    var matched = matched
+    while matched > 0, pattern[matched] != number { matched = fallback[matched - 1] }
+    return pattern[matched] == number ? matched + 1 : 0
   }
 }

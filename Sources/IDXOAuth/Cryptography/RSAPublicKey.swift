@@ -15,7 +15,7 @@ package struct RSAPublicKey: Sendable, Hashable {
   ///
   /// Nil unless the modulus is odd and has 2048 to 8192 bits, and the exponent is odd, at least 3 and
   /// below 2^32. Larger numbers would make a check slower and not safer.
-  init?(modulus: [UInt8], exponent: [UInt8]) {
+  package init?(modulus: [UInt8], exponent: [UInt8]) {
     let modulus = Array(modulus.drop { $0 == 0 })
     let exponent = exponent.drop { $0 == 0 }
     guard let first = modulus.first, let last = modulus.last, last & 1 == 1,
@@ -29,7 +29,7 @@ package struct RSAPublicKey: Sendable, Hashable {
   /// Whether the owner of this key signed the message.
   ///
   /// The signature must be exactly as long as the modulus.
-  func verify(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+  package func verify(_ signature: [UInt8], of message: [UInt8]) -> Bool {
     #if canImport(Security)
       verifyWithSecurity(signature, of: message)
     #else
@@ -38,7 +38,7 @@ package struct RSAPublicKey: Sendable, Hashable {
   }
 
   /// Builds the only valid padded message and compares all its bytes, so nothing has to be parsed.
-  func verifyInSwift(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+  package func verifyInSwift(_ signature: [UInt8], of message: [UInt8]) -> Bool {
     guard signature.count == modulus.count,
       let signed = MontgomeryModulus(modulus)?.power(signature, exponent)
     else { return false }

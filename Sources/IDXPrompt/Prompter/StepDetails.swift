@@ -6,7 +6,14 @@ import IDXFlow
 /// requested an email, where a password is changed, which other options there are.
 struct StepDetails {
   let step: Step
+  private let alternatives: [Remediation]
   private let wording = Wording()
+
+  init(step: Step) {
+    self.step = step
+    // A server can offer many forms, so they are checked once.
+    alternatives = step.alternatives
+  }
 
   /// The details, one on each line, mostly server texts.
   var lines: [String] {
@@ -51,7 +58,7 @@ struct StepDetails {
 
   /// The options that a person may look for: other ways to sign in, a new password, skipping.
   private var notableOptions: [Remediation] {
-    step.alternatives.filter { form in
+    alternatives.filter { form in
       switch step.remediation.name {
       case .identify: form.name != .cancel
       case .challengeAuthenticator: form.name == .recover
@@ -64,16 +71,12 @@ struct StepDetails {
   /// The ways to sign in that a person may look for, and that a terminal cannot offer.
   private var unavailableNotice: String? {
     guard step.remediation.name == .identify else { return nil }
-    return wording.notice(
-      ofUnavailable: step.response.remediations.filter {
-        $0 != step.remediation && !step.alternatives.contains($0)
-          && UnsupportedStep(Step($0, state: step.state)) != nil
-      })
+    return wording.notice(ofUnavailable: step.unsupportedRemediations)
   }
 
   private var resendHint: String? {
     let asksForCode = step.remediation["credentials.passcode"] != nil
-    let canResend = step.alternatives.contains { $0.name == .resend }
+    let canResend = alternatives.contains { $0.name == .resend }
     return asksForCode && canResend ? "Didn't arrive? Type ? to send it again." : nil
   }
 }

@@ -1,4 +1,5 @@
 import IDX
+import IDXBase
 import IDXFlow
 
 /// The words for steps and authenticators, which the protocol names by keys.
@@ -37,7 +38,7 @@ struct Wording {
 
   private func filled(_ title: String, for step: Step) -> String {
     let authenticator = step.authenticator.map(phraseWithDetail) ?? "an authenticator"
-    let app = step.response.application?.label
+    let app = step.response.application?.label.map(brief)
     return filled(title, step.remediation)
       .replacing("{authenticator}", with: authenticator)
       .replacing("{app}", with: app ?? "The app")
@@ -53,12 +54,13 @@ struct Wording {
       return form.identityProvider?.name ?? humanized(form.name.rawValue)
     }
     return filled(option, form).replacing(
-      "{authenticator}", with: form.authenticators.first.map(phrase) ?? "the authenticator")
+      "{authenticator}", with: form.firstAuthenticator.map(phrase) ?? "the authenticator")
   }
 
   private func filled(_ text: String, _ form: Remediation) -> String {
     guard let provider = StepWords.all[form.name]?.provider else { return text }
-    return text.replacing("{provider}", with: form.identityProvider?.name ?? provider)
+    return text.replacing(
+      "{provider}", with: form.identityProvider?.name.map(brief) ?? provider)
   }
 
   private func channel(_ name: Substring) -> String {
@@ -168,9 +170,13 @@ struct Wording {
   }
 
   private func name(of authenticator: IDXAuthenticator) -> String {
-    authenticator.displayName
-      ?? humanized(authenticator.key?.rawValue ?? authenticator.type?.rawValue ?? "authenticator")
+    authenticator.displayName.map(brief)
+      ?? humanized(
+        brief(authenticator.key?.rawValue ?? authenticator.type?.rawValue ?? "authenticator"))
   }
+
+  /// A name of the server as a part of texts: many forms can name the same authenticator.
+  private func brief(_ name: String) -> String { name.shortened(to: 200) }
 
   /// The name as part of a sentence: “your phone” for the name “Phone”.
   private func phrase(for authenticator: IDXAuthenticator) -> String {
@@ -188,7 +194,8 @@ struct Wording {
   /// A name, followed by a detail of the enrollment unless the name contains it.
   private func adding(_ authenticator: IDXAuthenticator?, to name: String) -> String {
     let detail = authenticator?.nickname ?? authenticator?.phoneNumber ?? authenticator?.email
-    return detail.map { name.contains($0) ? name : "\(name) (\($0))" } ?? name
+    let name = brief(name)
+    return detail.map(brief).map { name.contains($0) ? name : "\(name) (\($0))" } ?? name
   }
 
   /// A key as words: `device-assurance` and `deviceAssurance` become “Device assurance”.

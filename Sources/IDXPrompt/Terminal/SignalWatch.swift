@@ -1,4 +1,5 @@
 import Dispatch
+import IDXBase
 import IDXSystem
 
 #if canImport(Glibc)
@@ -14,8 +15,10 @@ import IDXSystem
 ///
 /// Signal handlers belong to the whole process, so a program has at most one watch, created where the
 /// program is put together. While the watch exists:
-/// - SIGINT, SIGQUIT, SIGTERM and SIGHUP do not end the process. They call the closure, which should
-///   cancel the running task.
+/// - The first SIGINT, SIGQUIT, SIGTERM or SIGHUP does not end the process. It calls the closure, which
+///   should cancel the running task.
+/// - A further SIGINT, SIGQUIT or SIGTERM restores the terminal and ends the process at once, with the
+///   exit status 130. (A closed window can send SIGHUP more than once, so that changes nothing.)
 /// - SIGTSTP (Ctrl-Z) restores the terminal and stops the process.
 /// - SIGCONT continues to read the line that was being read.
 ///
@@ -37,17 +40,22 @@ public final class SignalWatch {
   ///
   /// - Parameters:
   ///   - terminal: The terminal to suspend and resume; if nil, the system handles SIGTSTP and SIGCONT.
-  ///   - onInterrupt: Called with the number of each signal, outside any task, one call at a time.
+  ///   - onInterrupt: Called with the number of the first signal, outside any task.
   public convenience init(
     terminal: InteractiveTerminal?, onInterrupt: @escaping @Sendable (Int32) -> Void
   ) {
     self.init(
-      interrupts: [SIGINT, SIGQUIT, SIGTERM, SIGHUP], terminal: terminal, onInterrupt: onInterrupt)
+      interrupts: [SIGINT, SIGQUIT, SIGTERM, SIGHUP], terminal: terminal, onInterrupt: onInterrupt,
+      onRepetition: { signal in if signal != SIGHUP { _exit(130) } })
   }
 
+  /// `onRepetition` is called for each further signal, even while `onInterrupt` runs: after the terminal
+  /// was restored, or after a timeout, because a terminal that takes no output cannot be.
   init(
     interrupts: [Int32], terminal: InteractiveTerminal?,
-    onInterrupt: @escaping @Sendable (Int32) -> Void
+    restoreTimeout: DispatchTimeInterval = .seconds(1),
+    onInterrupt: @escaping @Sendable (Int32) -> Void,
+    onRepetition: @escaping @Sendable (Int32) -> Void
   ) {
     guard let caught = Self.caught else { return }
     caught.drain()
@@ -55,15 +63,26 @@ public final class SignalWatch {
     let events = DispatchQueue(label: "idx-flow.signals.events", qos: .userInitiated)
     let work = DispatchQueue(label: "idx-flow.signals", qos: .userInitiated)
     let source = DispatchSource.makeReadSource(fileDescriptor: caught.descriptor, queue: events)
+    let wasInterrupted = Locked(false)
     source.setEventHandler {
       for signal in caught.drain().map(Int32.init) {
-        work.async {
-          switch (signal, terminal) {
-          case (SIGTSTP, let terminal?): Self.stop(terminal)
-          // Queued again, so that a signal to end that arrived while stopped is handled first.
-          case (SIGCONT, let terminal?): work.async { terminal.resume() }
-          default: onInterrupt(signal)
+        switch (signal, terminal) {
+        case (SIGTSTP, let terminal?): work.async { Self.stop(terminal) }
+        // Queued again, so that a signal to end that arrived while stopped is handled first.
+        case (SIGCONT, let terminal?): work.async { work.async { terminal.resume() } }
+        case _ where !wasInterrupted.withLock { $0 }:
+          wasInterrupted.withLock { $0 = true }
+          work.async { onInterrupt(signal) }
+        default:
+          if signal != SIGHUP, let terminal {
+            let isRestored = DispatchSemaphore(value: 0)
+            DispatchQueue(label: "idx-flow.signals.end", qos: .userInitiated).async {
+              terminal.suspend()
+              isRestored.signal()
+            }
+            _ = isRestored.wait(timeout: .now() + restoreTimeout)
           }
+          onRepetition(signal)
         }
       }
     }

@@ -99,7 +99,7 @@ struct ResponseTree {
       lines += field.messages.map { indent + "  " + line(for: $0) }
       if let form = field.form { lines += self.lines(for: form, indent: indent + "  ") }
       for option in field.choices {
-        let key = option.authenticator?.key.map { " (\($0))" } ?? ""
+        let key = option.authenticator?.key.map { " (\($0.rawValue.shortened(to: 200)))" } ?? ""
         let label = (option.label ?? option.value?.text ?? "no label") + key
         lines.append(indent + "  - " + label.sanitized)
         if let form = option.form { lines += self.lines(for: form, indent: indent + "    ") }

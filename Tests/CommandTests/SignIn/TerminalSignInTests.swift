@@ -1,3 +1,4 @@
+import Dispatch
 import TerminalSupport
 import Testing
 
@@ -84,6 +85,32 @@ import Testing
     #expect(
       end.output
         == #"{"status":"failed","exit_status":130,"message":"Canceled.","messages":[]}"# + "\n")
+    #expect(terminal.settings.echoes)
+  }
+
+  @Test("A second signal ends the program at once", arguments: [SIGINT, SIGTERM])
+  func twice(signal: Int32) async throws {
+    let server = try OrgServer()
+    let program = try Program(
+      [
+        "signin", "--issuer", server.issuer, "--client-id", "0oaDemoApp0000000001",
+        "--redirect-uri", "com.example.demo:/callback",
+      ], environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8", "NO_COLOR": "1"],
+      input: terminal.path)
+    // The server does not answer the cancel before the program has ended.
+    let hasEnded = DispatchSemaphore(value: 0)
+    server.before("cancel") {
+      program.send(signal)
+      hasEnded.wait()
+    }
+    try await terminal.answer("Username: ", "ada@example.com")
+    try await terminal.lines(until: "Password: ")
+    program.send(signal)
+    let end = try await program.end()
+    hasEnded.signal()
+    #expect(end.status == 130)
+    // The program has no time left for words.
+    #expect(!end.errors.contains("Canceled"))
     #expect(terminal.settings.echoes)
   }
 

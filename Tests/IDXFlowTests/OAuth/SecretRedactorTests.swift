@@ -113,6 +113,63 @@ struct SecretRedactorTests {
     #expect(secrets.removed(from: "passKword") == "‹secret›")
     #expect(secrets.removed(from: "No cafe\u{301}-1843.") == "No ‹secret›.")
   }
+
+  @Test(
+    "A secret is also found in another case, percent-encoded or in Base64",
+    arguments: [
+      "correct HORSE 1843?>", "CORRECT horse 1843?>", "correct+horse+1843%3F%3E",
+      "correct%20horse%201843%3f%3e", "Y29ycmVjdCBob3JzZSAxODQzPz4=", "Y29ycmVjdCBob3JzZSAxODQzPz4",
+      "Y29ycmVjdCBob3JzZSAxODQzPz4,", "Y29ycmVjdCBob3JzZSAxODQzPz4",
+    ])
+  func encodings(echo: String) {
+    let secrets = SecretRedactor(["correct horse 1843?>"])
+    let text = secrets.removed(from: "No \(echo)")
+    #expect(text.hasPrefix("No ‹secret›") && text.utf8.count <= "No ‹secret›=".utf8.count)
+  }
+
+  @Test("A secret is also found inside a longer text in Base64", arguments: 0..<6)
+  func insideBase64(position: Int) throws {
+    let secret = "Analytical-1843?>"
+    let all = Array((String(repeating: "u", count: position) + secret + ":more").utf8)
+    for text in [Data(all).base64EncodedString(), Base64URL.encode(all)] {
+      let shown = SecretRedactor([Secret(secret)]).removed(from: text)
+      #expect(shown.contains("‹secret›"))
+      // What is left on both sides is not longer than what was added, and two characters.
+      #expect(shown.count <= "‹secret›".count + (position + 5) * 4 / 3 + 6)
+    }
+  }
+
+  @Test("A long text is shortened, without a part of a secret at its end")
+  func shortened() {
+    let secret = "Analytical-1843"
+    let secrets = SecretRedactor([Secret(secret), "another secret of more characters"])
+    for before in 1980...2001 {
+      let text =
+        String(repeating: ".", count: before) + secret + String(repeating: "!", count: 9000)
+      let shown = secrets.removed(from: text)
+      #expect(shown.count < 2100 && shown.hasSuffix("…"))
+      #expect(!shown.contains("A"))
+    }
+    for before in 990...1050 {
+      let text = String(repeating: "e\u{301}", count: before) + secret + "!!!!!!"
+      let shown = secrets.removed(from: text)
+      #expect(!shown.contains("A") && shown.unicodeScalars.count < 2100)
+    }
+    let repeated = String(repeating: secret, count: 1000)
+    #expect(secrets.removed(from: repeated) == "‹secret›…")
+    #expect(secrets.removed(from: String(repeating: "é", count: 2000)).count == 2000)
+  }
+
+  @Test("If a request has too many secrets to search for, the whole text is hidden")
+  func many() throws {
+    let url = try #require(URL(string: "https://id.shop.example/"))
+    let fields = (0..<10_000).map { #""f\#($0)":"server value \#($0)""# }.joined(separator: ",")
+    let request = TransportRequest(method: "POST", url: url, body: Array("{\(fields)}".utf8))
+    #expect(SecretRedactor(request).removed(from: "No server value 9999.") == "‹secret›")
+    #expect(
+      SecretRedactor([Secret(String(repeating: "ab", count: 50_000))])
+        .removed(from: "No.") == "‹secret›")
+  }
 }
 
 /// Forwards requests, but refuses those to one path with a text that repeats the request.

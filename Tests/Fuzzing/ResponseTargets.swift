@@ -1,0 +1,128 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXOAuth
+
+@testable import IDXFlow
+@testable import IDXPrompt
+
+extension FuzzTarget {
+  /// Responses of Identity Engine: bytes are always parsed to the same values, or refused.
+  static let responses = FuzzTarget(name: "responses") { bytes in
+    guard let json = try? JSONValue(parsing: bytes) else {
+      precondition(
+        (try? IDXResponse(parsing: bytes)) == nil,
+        "Bytes that are not JSON were parsed as a response.")
+      return
+    }
+    precondition(
+      (try? JSONValue(parsing: json.bytes)) == json, "Written JSON is parsed as another value.")
+    guard let response = try? IDXResponse(parsing: bytes) else { return }
+    precondition(response.raw.json == json, "The response has another value than the bytes.")
+    precondition(
+      (try? JSONValue(parsing: response.raw.bytes)) == json,
+      "The bytes of the response have another value.")
+    check(response)
+  }
+
+  /// What a step of a sign-in does with a response: questions, menus, polls, scripts and the summary.
+  static let steps = FuzzTarget(name: "steps") { bytes in
+    guard let response = try? IDXResponse(parsing: bytes),
+      let state = state(after: response), let form = response.remediations.first
+    else { return }
+    var progress = FlowProgress(
+      state: state, limits: FlowLimits(), goal: nil,
+      customRoutes: [Route(name: .challengePoll, authenticator: nil)])
+    let step = progress.step(for: form)
+    var questions = FormQuestions(step: step, omittedFields: [], offersSkip: true)
+    for _ in 0..<4 {
+      guard let question = questions.next() else { break }
+      _ = Wording().label(of: question)
+      switch question.kind {
+      case .choice(let options, _):
+        for option in options { _ = Wording().label(of: option) }
+        questions.take(.option(0))
+      case .confirmation: questions.take(true)
+      case .text, .secret: questions.take("Analytical-1843")
+      }
+    }
+    for alternative in step.alternatives { _ = Wording().title(ofAlternative: alternative) }
+    for line in StepDetails(step: step).lines {
+      _ = TextWrapper(width: 80).lines(of: TextSanitizer(oneLine: true).clean(line))
+    }
+    _ = Wording().title(of: step)
+    _ = try? PasskeyCreationOptions(step)
+    _ = try? PasskeyRequestOptions(step)
+    for message in step.messages {
+      _ = Wording().advice(on: message, at: step, secondsRemaining: 7)
+    }
+    precondition(!progress.finishPoll(after: .seconds(1), at: state), "The same state is news.")
+    _ = progress.renewed(form)
+    _ = (state.isRefusal, state.endsSuccessfully)
+    let isAccepted = progress.advance(to: state, after: Submission(form, questions.answers))
+    precondition(!isAccepted || form.isPolled || state.isSignedIn, "The same step is progress.")
+    let summary = ResponseSummary(response: response, showsFixedValues: false).json
+    precondition((try? JSONValue(parsing: summary.bytes)) == summary, "The summary is not JSON.")
+    finish {
+      _ = try await FormHandler(prompter: HurriedPrompter()).decide(step)
+      let text = #"[{"step":"\#(form.name)","choose":"x","fields":{"a.b":1}}]"#
+      guard let script = try? Script(parsing: text.utf8) else { return }
+      _ = try await ScriptHandler(script).decide(step)
+    }
+  }
+
+  private static func check(_ response: IDXResponse) {
+    var sink = Sink()
+    sink.read(response)
+    sink.resolve(response)
+    if let form = AnsweredForm(response) { _ = try? form.encode() }
+    for form in response.allForms {
+      precondition(form == form && form.raw.json.object != nil, "A form is not equal to itself.")
+      for input in form.form.inputs().prefix(8) {
+        _ = form.form.fields(at: input.path)
+        _ = input.field.problem(with: "1", at: input.path)
+      }
+    }
+    for authenticator in response.authenticators {
+      _ = authenticator.oneTimePassword
+      _ = authenticator.passwordRules
+      _ = authenticator.questions
+      _ = authenticator.enrolledQuestion
+    }
+    precondition(
+      IDXAuthenticator.Container.allCases.flatMap(response.authenticators(in:))
+        == response.authenticators, "An authenticator is not in its container.")
+  }
+
+  static let configuration = try? FlowConfiguration(
+    issuer: "https://id.shop.example/oauth2/default", clientID: "0oaShopApp0000000001",
+    redirectURI: "com.example.shop:/callback")
+
+  static func state(after response: IDXResponse) -> FlowState? {
+    configuration.map {
+      FlowState(
+        configuration: $0, interactionHandle: "ih_stub", pkce: PKCE(), redirectState: "a state",
+        nonce: "a nonce", response: response, status: 200, requestID: nil)
+    }
+  }
+
+  /// Runs a body to its end; errors are allowed.
+  static func finish(_ body: @escaping @Sendable () async throws -> Void) {
+    let isDone = DispatchSemaphore(value: 0)
+    Task.detached {
+      try? await body()
+      isDone.signal()
+    }
+    isDone.wait()
+  }
+}
+
+/// A person who wants to do something else at once.
+private struct HurriedPrompter: Prompter {
+  func show(_ notice: Notice) async throws {}
+  func ask(_ question: Question) async throws -> Reply { .cancel }
+  func wait(at step: Step) async throws -> Reply { reply(step.alternatives) }
+  func choose(_ forms: [Remediation], at step: Step) async throws -> Reply { reply(forms) }
+
+  private func reply(_ forms: [Remediation]) -> Reply { forms.last.map(Reply.instead) ?? .cancel }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXOAuth
+
+@testable import IDXClassicAuth
+@testable import IDXFlow
+@testable import IDXNetwork
+@testable import IDXStorage
+
+extension FuzzTarget {
+  /// Requests to the listener: only the redirect URI is accepted, and the reply quotes nothing.
+  static let listener = FuzzTarget(
+    name: "listener",
+    seeds: [
+      "GET /callback?code=a&state=b HTTP/1.1\r\nHost: 127.0.0.1:8484\r\nAccept: */*\r\n\r\n",
+      "POST / HTTP/1.0\r\n\r\n",
+    ]
+  ) { bytes in
+    guard let uri = URL(string: "http://127.0.0.1:8484/callback") else { return }
+    guard let reply = LoopbackResponder(uri, { _ in true }).reply(to: bytes) else { return }
+    if let url = reply.url {
+      precondition(
+        url.absoluteString.hasPrefix("http://127.0.0.1:8484/callback?")
+          && url.host == "127.0.0.1" && url.port == 8484, "Another address was accepted.")
+    }
+    precondition(reply.bytes.starts(with: "HTTP/1.1 ".utf8) && reply.bytes.count < 1024)
+  }
+
+  /// Addresses that a browser, or anything else, opens in the app: only those with the `state` of the
+  /// sign-in are accepted.
+  static let redirect = FuzzTarget(
+    name: "redirect", seeds: ["state=a+state&code=b", "error=interaction_required&otp=1"]
+  ) { bytes in
+    let query = String(decoding: bytes, as: UTF8.self)
+    guard let url = URL(string: "com.example.shop:/callback?" + query),
+      let response = try? IDXResponse(parsing: #"{"version":"1.0.0"}"#.utf8),
+      let state = state(after: response)
+    else { return }
+    let hasState = query.contains("state=a+state") || query.contains("state=a%20state")
+    switch try? RedirectReturn(url, of: state) {
+    case nil, .interactionRequired?: break
+    default:
+      precondition(
+        RedirectReturn.belongs(url, to: state) && (hasState || query.contains("%")),
+        "An address of another sign-in was accepted.")
+    }
+  }
+
+  /// Saved states: only those of the expected configuration are read, and written in the same way.
+  static let snapshot = FuzzTarget(name: "snapshot") { bytes in
+    guard let configuration, let state = try? FlowState(snapshot: Data(bytes), for: configuration)
+    else { return }
+    precondition(state.configuration == configuration, "A state for another app was read.")
+    guard let written = try? state.snapshot() else { preconditionFailure("It cannot be written.") }
+    let again = try? FlowState(snapshot: written, for: configuration)
+    precondition(again == state, "A written state is read as another.")
+  }
+
+  /// Credentials as stores save them, with and without a right checksum.
+  static let credential = FuzzTarget(
+    name: "credential",
+    seeds: [
+      """
+      {"version":1,"id":{"issuer":"https://id.shop.example","clientID":"0oa","subject":"00u"},
+       "username":"ada","tokens":{"access_token":"a","token_type":"Bearer","scope":"openid"},
+       "receivedAt":"2031-03-04T10:15:00Z"}
+      """
+    ]
+  ) { bytes in
+    _ = try? ChecksummedEnvelope.decode(Credential.self, from: bytes, at: "here")
+    _ = try? ChecksummedEnvelope.decode(CurrentCredential.self, from: bytes, at: "here")
+    guard let credential = try? JSONDecoder().decode(Credential.self, from: Data(bytes)),
+      let written = try? ChecksummedEnvelope.encode(credential)
+    else { return }
+    let again = try? ChecksummedEnvelope.decode(Credential.self, from: written, at: "here")
+    precondition(again == credential, "A written credential is read as another.")
+    precondition(!credential.label.hasControls && credential.label.unicodeScalars.count <= 200)
+  }
+
+  /// Scripts.
+  static let script = FuzzTarget(
+    name: "script",
+    seeds: [
+      #"[{"step":"identify","choose":"a","fields":{"identifier":"a","p":{"totp":true}}}]"#
+    ]
+  ) { bytes in
+    guard let script = try? Script(parsing: bytes) else { return }
+    precondition(script.entries.allSatisfy { $0.step.rawValue != "" }, "A step has no name.")
+    _ = script.description
+  }
+}
+
+extension FuzzTarget {
+  /// Transactions of the classic API: they become responses, or are refused.
+  static let classic = FuzzTarget(
+    name: "classic",
+    seeds: [
+      """
+      {"status":"MFA_CHALLENGE","stateToken":"00s","_embedded":{"factor":{"id":"f",
+       "factorType":"push","provider":"OKTA","_embedded":{"challenge":{"correctAnswer":7}}}},
+       "_links":{"next":{"name":"poll","href":"https://id.shop.example/v"},"resend":[]}}
+      """
+    ]
+  ) { bytes in
+    guard let json = try? JSONValue(parsing: bytes), let transaction = ClassicTransaction(json)
+    else { return }
+    let builder = ClassicResponseBuilder(
+      base: "https://id.shop.example/api/v1/authn",
+      clientState: ClassicClientState(.transaction, username: "ada"), transaction: transaction)
+    guard let response = try? builder.draft().response() else { return }
+    precondition((try? IDXResponse(parsing: response.raw.bytes)) == response)
+  }
+}

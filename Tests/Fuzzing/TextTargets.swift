@@ -1,0 +1,61 @@
+import Foundation
+import IDXBase
+import IDXOAuth
+
+@testable import IDXPrompt
+
+extension FuzzTarget {
+  /// Text for a terminal: nothing in it moves the cursor, and cleaning it again changes nothing.
+  static let text = FuzzTarget(
+    name: "text",
+    seeds: ["\u{1B}[31mred\u{1B}]0;title\u{7}\u{9B}1;2H", "a\u{202E}b\u{200D}\r\n\tc"]
+  ) { bytes in
+    let text = String(decoding: bytes, as: UTF8.self)
+    let clean = TextSanitizer().clean(text)
+    let line = TextSanitizer(oneLine: true).clean(text)
+    precondition(
+      clean.unicodeScalars.allSatisfy { $0 == "\n" || !isControl($0) }, "Text has controls.")
+    precondition(!line.unicodeScalars.contains(where: isControl), "A line has controls.")
+    precondition(TextSanitizer().clean(clean) == clean, "Cleaning is not idempotent.")
+    precondition(TextSanitizer(oneLine: true).clean(line) == line, "Cleaning is not idempotent.")
+    precondition(!text.printable.hasControls, "A printable text has controls.")
+    precondition(text.quotedBriefly.unicodeScalars.count <= 103, "A quotation is too long.")
+    precondition(
+      !ControlSequences.removed(from: text).unicodeScalars.contains(where: isControl))
+    let lines = TextWrapper(width: 20).lines(of: clean, prefix: "  ")
+    // Between spaces, a mark without a letter belongs to the space.
+    precondition(
+      lines.flatMap(\.unicodeScalars).filter { $0 != " " }
+        == clean.unicodeScalars.filter { $0 != " " && $0 != "\n" }, "Text is lost.")
+  }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+  }
+
+  /// Secrets in texts of a server: the first line is the secret.
+  static let redactor = FuzzTarget(
+    name: "redactor", seeds: ["password\nNo password, no PASSWORD, no cGFzc3dvcmQ="]
+  ) { bytes in
+    let lines = bytes.split(separator: 0x0A, maxSplits: 1, omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
+    guard lines.count == 2 else { return }
+    let shown = SecretRedactor(lines[0].split(separator: " ").map { Secret(String($0)) })
+      .removed(from: lines[1])
+    precondition(shown.count <= 2000 * 8 + 1, "A text is too long.")
+    let rest = shown.replacing("‹secret›", with: "‹›").lowercased()
+    for secret in lines[0].split(separator: " ") where secret.utf8.count >= 6 {
+      let isASCII = (secret + lines[1]).utf8.allSatisfy { (0x20..<0x7F).contains($0) }
+      precondition(
+        !isASCII || !rest.contains(secret.lowercased()), "A secret is shown.")
+    }
+  }
+
+  /// Times of a server.
+  static let timestamp = FuzzTarget(
+    name: "timestamp", seeds: ["2031-03-04T10:15:00.000Z", "2032-02-29T23:59:60.5+01:00"]
+  ) { bytes in
+    let date = Date(timestamp: String(decoding: bytes, as: UTF8.self))
+    precondition(date?.timeIntervalSince1970.isFinite ?? true, "A time is not finite.")
+  }
+}

@@ -1,0 +1,162 @@
+import IDXBase
+
+@testable import IDXFlow
+@testable import IDXQRCode
+
+extension GrowthCases {
+  mutating func addTokens() {
+    add(.jwt, "claims", 400) { count in
+      jwt("{\(many(count) { #""c\#($0)":1"# })}")
+    }
+    add(.jwt, "audiences", 400) { count in jwt(#"{"aud":[\#(many(count) { #""a\#($0)""# })]}"#) }
+    add(.jwt, "parts", 4000) { repeated(".", $0) }
+    add(.keys, "keys", 10) { count in #"{"keys":[\#(many(count) { key("k\($0)") })]}"# }
+    add(.keys, "equal keys", 40) { count in #"{"keys":[\#(many(count) { _ in key("k") })]}"# }
+    add(.keys, "other keys", 200) { count in
+      #"{"keys":[\#(many(count) { _ in #"{"kty":"EC"}"# })]}"#
+    }
+    add(.tokens, "scopes", 1000) { #"{"access_token":"a","scope":"\#(repeated("ab ", $0))"}"# }
+    add(.tokens, "members", 500) { count in
+      #"{"access_token":"a",\#(many(count) { #""m\#($0)":"x""# })}"#
+    }
+    add(.oauthErrors, "description", 4000) {
+      #"{"error":"e","error_description":"\#(repeated(#"é\u0007"#, $0))"}"#
+    }
+    add(.oauthErrors, "challenge", 1000) { "Bearer " + repeated(#"a="b", "#, $0) }
+    add(.forms, "pairs", 500) { repeated("a=b&", $0) }
+    add(.forms, "escapes", 1000) { "a=" + repeated("%C3%A9+", $0) }
+    add(.otpauth, "parameters", 500) { count in
+      "otpauth://totp/a?secret=GEZDGNBV" + (0..<count).map { "&p\($0)=x" }.joined()
+    }
+    add(.otpauth, "secret", 2000) { "otpauth://totp/a?secret=" + repeated("GEZDGNBV", $0) }
+    add(.otpauth, "label", 2000) { "otpauth://totp/\(repeated("%20:", $0))?secret=GEZDGNBV" }
+  }
+
+  mutating func addTexts() {
+    add(.text, "words", 1000) { repeated("ab ", $0) }
+    add(.text, "one word", 3000) { repeated("a", $0) }
+    add(.text, "lines", 1000) { repeated("a\r\n", $0) }
+    add(.text, "wide characters", 500) { repeated("漢", $0) }
+    add(.text, "marks on one letter", 1000) { "e" + repeated("\u{301}", $0) }
+    add(.text, "characters without width", 1000) { repeated("\u{13430} ", $0) }
+    add(.text, "sequences", 1000) { repeated("\u{1B}[31m", $0) }
+    add(.text, "strings that do not end", 1000) { repeated("\u{1B}]0;ab", $0) }
+    add(.text, "introducers", 1000) { repeated("\u{9D}\u{90}", $0) }
+    add(.text, "joiners", 1000) { repeated("é\u{200D}", $0) }
+    add(.redactor, "text", 400) { "password\n" + repeated("passwor", $0) }
+    add(.redactor, "secrets", 20) { count in
+      (0..<count).map { "secret-\($0)" }.joined(separator: " ") + "\nNo secret-7 "
+        + repeated("x", 500)
+    }
+    add(.redactor, "one long secret", 500) { repeated("a", $0) + "\n" + repeated("a", 3000) }
+    add(.redactor, "equal characters", 400) { count in
+      (6..<40).map { repeated("a", $0) + "b" }.joined(separator: " ") + "\n"
+        + repeated("a", count)
+    }
+    add(.timestamp, "fraction", 2000) { "2031-03-04T10:15:00.\(repeated("0", $0))Z" }
+  }
+
+  mutating func addStates() {
+    let start = "GET /callback?code=a"
+    let version = " HTTP/1.1\r\nHost: 127.0.0.1:8484\r\n"
+    add(.listener, "header fields", 100) { count in
+      start + version + repeated("Accept: text/html\r\n", count) + "\r\n"
+    }
+    add(.listener, "query", 1000) { start + repeated("&a=b", $0) + version + "\r\n" }
+    add(.listener, "words", 1000) { repeated("a ", $0) + "\r\n\r\n" }
+    add(.listener, "without an end", 20_000) { repeated("\r\n\r", $0) }
+    add(.redirect, "parameters", 200) { count in
+      "state=a%20state&code=b" + (0..<count).map { "&p\($0)=x" }.joined()
+    }
+    add(.redirect, "error", 500) {
+      "state=a%20state&error=e&error_description=" + repeated("%C3%A9", $0)
+    }
+    add(.snapshot, "forms", 50) { count in
+      snapshot(response(many(count) { form("f\($0)", field("x")) }))
+    }
+    add(.snapshot, "client state", 100) { count in
+      snapshot(response(form("identify")), clientState: "[\(many(count) { #"{"a":\#($0)}"# })]")
+    }
+    add(.credential, "scopes", 500) { count in
+      """
+      {"id":{"issuer":"https://id.shop.example","clientID":"0oa","subject":"00u"},"version":1,
+       "username":"\(repeated("a", count))","receivedAt":"2031-03-04T10:15:00Z",
+       "tokens":{"access_token":"a","token_type":"Bearer","scope":"\(repeated("ab ", count))"}}
+      """
+    }
+    add(.credential, "depth", 100) { repeated("[", $0) + repeated("]", $0) }
+    add(.classic, "factors", 40) { count in
+      let factors = many(count) { #"{"id":"\#($0)","factorType":"token:\#($0)","provider":"P"}"# }
+      let types = many(count) { #"{"factorType":"token:\#($0)","_links":{"next":{"href":"h"}}}"# }
+      return """
+        {"status":"MFA_REQUIRED","_embedded":{"factors":[\(factors)],"factorTypes":[\(types)]}}
+        """
+    }
+    add(.classic, "scopes", 100) { count in
+      let scopes = many(count) { #"{"name":"s\#($0)","displayName":"S"}"# }
+      return """
+        {"status":"CONSENT_REQUIRED","_embedded":{"scopes":[\(scopes)]},
+         "_links":{"next":{"name":"consent","href":"https://id.shop.example/c"}}}
+        """
+    }
+    add(.script, "entries", 200) { count in
+      "[\(many(count) { #"{"step":"s\#($0)","fields":{"a":1}}"# })]"
+    }
+    add(.script, "fields", 200) { count in
+      #"[{"step":"identify","fields":{\#(many(count) { #""f\#($0)":\#($0)"# })}}]"#
+    }
+  }
+
+  mutating func addBinary() {
+    addBytes(.png, "height", 64) { count in
+      var writer = PNGWriter(width: 64, height: count)
+      for _ in 0..<count { writer.append([UInt8](repeating: 0x5A, count: 8)) }
+      return writer.file
+    }
+    addBytes(.png, "chunks", 400) { count in
+      // Empty texts after the header, and then the image.
+      let text: [UInt8] = [0, 0, 0, 0] + Array("tEXt".utf8) + [0x96, 0x42, 0xC5, 0x85]
+      let file = PNGWriter(width: 8, height: 8).file
+      return file.prefix(33) + (0..<count).flatMap { _ in text } + file.dropFirst(33)
+    }
+    addBytes(.png, "length of a text", 10) { count in
+      (try? QRCode(repeated("a", count)))?.png() ?? []
+    }
+    add(.qrcode, "length", 15) { repeated("a", $0) }
+    addBytes(.cbor, "bytes", 2000) { CBOR.bytes([UInt8](repeating: 7, count: $0)).encoded }
+    addBytes(.cbor, "array", 300) { CBOR.array((0..<$0).map(CBOR.integer)).encoded }
+    addBytes(.cbor, "map", 100) { count in
+      let members = (0..<count).map { (CBOR.integer($0), CBOR.bool(true)) }
+      return CBOR.map(Dictionary(uniqueKeysWithValues: members)).encoded
+    }
+    addBytes(.cbor, "attestation", 100) { count in
+      CBOR.attestation(
+        format: "none", statement: [:], authenticatorData: [UInt8](repeating: 7, count: count)
+      ).encoded
+    }
+    add(.cbor, "lines", 500) { repeated("YWI=\n", $0) }
+  }
+}
+
+/// A token with these claims and a signature that is wrong.
+private func jwt(_ claims: String) -> String {
+  [#"{"alg":"RS256"}"#, claims, "signature"].map { Base64URL.encode(Array($0.utf8)) }
+    .joined(separator: ".")
+}
+
+private func key(_ id: String) -> String {
+  #"{"kty":"RSA","kid":"\#(id)","e":"AQAB","n":"\#(repeated("v", 342))"}"#
+}
+
+/// A saved state with this response.
+private func snapshot(_ response: String, clientState: String? = nil) -> String {
+  func quoted(_ text: String) -> String { JSONValue.string(text).text }
+  let more = clientState.map { #","clientState":\#(quoted($0))"# } ?? ""
+  return """
+    {"version":3,"flowProtocol":"idx","configuration":{"clientID":"0oaShopApp0000000001",\
+    "issuer":"https://id.shop.example/oauth2/default","redirectURI":"com.example.shop:/callback",\
+    "scopes":["openid","profile"]},"interactionHandle":"ih","nonce":"n","status":200,\
+    "pkce":{"verifier":"n-qG0b_JTIBG6d4h0XVOIEz3bxa75i0k-4oviiMR4Kw"},"redirectState":"s",\
+    "response":\(quoted(response))\(more)}
+    """
+}
