@@ -12,6 +12,8 @@ import IDXBase
 /// A file named on the command line.
 struct InputFile {
   let path: String
+  /// Whether a group has no other member than this user.
+  var isPrivate: (gid_t) -> Bool = InputFile.isPrivate
 
   /// Why a file is not read, as the end of a sentence about it.
   struct Unreadable: Error, CustomStringConvertible {
@@ -50,9 +52,10 @@ struct InputFile {
 
   /// Reads a file that decides what is sent where; throws if other users can change or replace it.
   ///
-  /// The file and its folder must belong to this user or to root, and only their owner may write to them.
-  /// The folder may also be one like `/tmp`, where nobody can replace the files of others (sticky). Pipes
-  /// such as `/dev/stdin` can be read too.
+  /// The file and its folder must belong to this user or to root, and only their owner may write to them,
+  /// or a group of this user alone, because some systems let it write to every new file. The folder may
+  /// also be one like `/tmp`, where nobody can replace the files of others (sticky). Pipes such as
+  /// `/dev/stdin` can be read too.
   func readTrusted() throws(Unreadable) -> Data {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { throw Unreadable(code: errno) }
@@ -79,13 +82,21 @@ struct InputFile {
     return String(cString: pointer)
   }
 
+  /// Whether a group has the name of this user and no members, as systems create it with a user.
+  private static func isPrivate(_ group: gid_t) -> Bool {
+    guard let user = getpwuid(geteuid()), let entry = getgrgid(group) else { return false }
+    return strcmp(user.pointee.pw_name, entry.pointee.gr_name) == 0
+      && entry.pointee.gr_mem.pointee == nil
+  }
+
   private func check(
     _ status: stat, _ path: String, _ start: String = "", isProtected: Bool = false
   ) throws(Unreadable) {
     guard [0, geteuid()].contains(status.st_uid) else {
       throw Unreadable(start + "belongs to another user. Use a file and a folder of your own.")
     }
-    guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 || isProtected else {
+    let others = isPrivate(status.st_gid) ? S_IWOTH : S_IWGRP | S_IWOTH
+    guard status.st_mode & others == 0 || isProtected else {
       throw Unreadable(start + "other users can change. Run: chmod go-w \(path.shellWord)")
     }
   }

@@ -14,8 +14,9 @@ struct InputFileTests {
   }
 
   private func refusal(_ path: String) -> String? {
-    #expect(throws: InputFile.Unreadable.self) { try InputFile(path: path).readTrusted() }?
-      .description
+    #expect(throws: InputFile.Unreadable.self) {
+      try InputFile(path: path, isPrivate: { _ in false }).readTrusted()
+    }?.description
   }
 
   @Test("A file that only its owner can change is read", arguments: [0o600, 0o644, 0o400])
@@ -28,6 +29,16 @@ struct InputFileTests {
   func writable(mode: Int) throws {
     let path = try folder.file("answers", "[]", mode: mode)
     #expect(refusal(path) == "other users can change. Run: chmod go-w \(path)")
+  }
+
+  @Test("A file that only a group of this user alone can change is read")
+  func privateGroup() throws {
+    let path = try folder.file("answers", "[]", mode: 0o660)
+    try setMode(0o770, of: folder.url.path)
+    let file = InputFile(path: path, isPrivate: { _ in true })
+    #expect(try file.readTrusted() == Data("[]".utf8))
+    try setMode(0o662, of: path)
+    #expect(throws: InputFile.Unreadable.self) { try file.readTrusted() }
   }
 
   @Test("A file in a folder in which others can replace it is refused", arguments: [0o770, 0o707])
