@@ -55,6 +55,7 @@ package struct SecretRedactor: Sendable {
   package func removed(from text: String) -> String {
     guard !isTooMuch else { return Self.replacement }
     let forms = secrets.flatMap { Self.mayContain(text, $0) ? SecretForm.all(of: $0) : [] }
+    if forms.isEmpty { return text.shortened(to: Self.longestText) }
     // Long enough for a secret that begins before the end. Equivalent texts differ in length.
     let longest = forms.map(\.unicodeScalars.count).max() ?? 0
     var search = TextSearch(text.shortened(to: Self.longestText + 4 * longest))
@@ -113,9 +114,18 @@ private enum SecretForm {
     ]
     for text in [Base64URL.encode(bytes)] + (0..<3).map({ base64(bytes, after: $0) }) {
       forms.insert(text)
-      forms.insert(text.replacing("-", with: "+").replacing("_", with: "/"))
+      forms.insert(String(decoding: text.utf8.map(standardBase64), as: UTF8.self))
     }
     return forms
+  }
+
+  /// A character of the URL-safe alphabet in the other alphabet of Base64.
+  private static func standardBase64(_ byte: UInt8) -> UInt8 {
+    switch byte {
+    case UInt8(ascii: "-"): UInt8(ascii: "+")
+    case UInt8(ascii: "_"): UInt8(ascii: "/")
+    default: byte
+    }
   }
 
   /// The characters in Base64 that depend on these bytes only, if other bytes are before and after them.
