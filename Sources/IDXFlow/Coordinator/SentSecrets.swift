@@ -7,24 +7,32 @@ import IDXOAuth
 /// A server may repeat a password or a code in a message or an error, at once or steps later, and
 /// messages are shown and logged.
 struct SentSecrets {
-  private var secrets: Set<Secret> = []
+  // Most sign-ins have no message, so the secrets are found when they are needed.
+  private var submissions: [Submission] = []
 
-  /// Adds the answers to secret fields and to visible fields of `credentials`.
+  mutating func add(_ submission: Submission) { submissions.append(submission) }
+
+  /// The answers to secret fields and to visible fields of `credentials`.
   ///
   /// Servers do not mark codes as secret. The hidden fields take the signatures of passkeys.
-  mutating func add(_ submission: Submission) {
-    for case (let path, .value(.string(let text))) in submission.answers.entries {
-      let field = submission.remediation[path]
-      if field?.isSecret == true || path.hasPrefix("credentials.") && field?.isVisible != false {
-        secrets.insert(Secret(text))
+  private var secrets: Set<Secret> {
+    var secrets: Set<Secret> = []
+    for submission in submissions {
+      for case (let path, .value(.string(let text))) in submission.answers.entries {
+        let field = submission.remediation[path]
+        if field?.isSecret == true || path.hasPrefix("credentials.") && field?.isVisible != false {
+          secrets.insert(Secret(text))
+        }
       }
     }
+    return secrets
   }
 
   /// The state without the secrets in the messages of its response, which is otherwise as received.
   func removed(from state: FlowState) throws -> FlowState {
-    guard !secrets.isEmpty, !state.response.allMessages.isEmpty else { return state }
+    guard !submissions.isEmpty, !state.response.allMessages.isEmpty else { return state }
     let received = state.response.raw.json
+    let redactor = redactor
     let cleaned = received.replacingMessages(with: redactor.removed)
     guard cleaned != received else { return state }
     do {
@@ -45,7 +53,6 @@ struct SentSecrets {
 
   /// The error without the secrets in its message.
   func removed(from error: FlowError) -> FlowError {
-    guard !secrets.isEmpty else { return error }
     let message = redactor.removed(from: error.message)
     guard message != error.message else { return error }
     return FlowError(

@@ -22,7 +22,7 @@ package struct Exchange: Sendable {
 
     /// Okta's ID of the request, for errors and reports.
     package var requestID: String? {
-      response.header("X-Okta-Request-Id").map(printable)
+      response.header("X-Okta-Request-Id").map { SecretRedactor(request).cleanedID($0.printable) }
     }
 
     /// A server text without control characters and without the secrets of the request.

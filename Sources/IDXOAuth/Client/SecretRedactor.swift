@@ -63,6 +63,15 @@ package struct SecretRedactor: Sendable {
     return search.shown(upTo: Self.longestText, replacement: Self.replacement)
   }
 
+  /// An ID without the secrets, cut after 250 scalars; every response has one, so this is quick if it is
+  /// short and contains no secret in the clear.
+  func cleanedID(_ id: String) -> String {
+    let lowercase = id.lowercased()
+    let isOrdinary =
+      id.utf8.count <= 100 && !secrets.contains { lowercase.containsBytes(of: $0.lowercased()) }
+    return isOrdinary ? id : removed(from: id).shortened(to: 250)
+  }
+
   /// An error without the secrets.
   package func removed(from error: OAuthError) -> OAuthError {
     OAuthError(
