@@ -20,7 +20,8 @@ package enum ProcessLimits {
     return true
   }
 
-  /// Makes the system write no core file of this process, which would contain passwords and tokens.
+  /// Makes the system keep no copy of this process's memory after a crash, which would contain passwords
+  /// and tokens.
   package static func preventCoreFiles() {
     var limits = rlimit()
     #if canImport(Glibc)
@@ -29,7 +30,13 @@ package enum ProcessLimits {
       let core = RLIMIT_CORE
     #endif
     guard getrlimit(core, &limits) == 0 else { return }
-    limits.rlim_cur = 0
+    #if os(Linux)
+      // No core file is written in either case. But if the system passes core files to a program, such as
+      // one that reports crashes, it ignores a limit of 0, and passes nothing only if the limit is 1.
+      limits.rlim_cur = min(1, limits.rlim_max)
+    #else
+      limits.rlim_cur = 0
+    #endif
     setrlimit(core, &limits)
   }
 }
