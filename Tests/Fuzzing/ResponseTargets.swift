@@ -56,11 +56,12 @@ extension FuzzTarget {
     for message in step.messages {
       _ = Wording().advice(on: message, at: step, secondsRemaining: 7)
     }
-    precondition(!progress.finishPoll(after: .seconds(1), at: state), "The same state is news.")
+    let isNews = try? progress.finishPoll(after: .seconds(1), at: state)
+    precondition(isNews == false, "The same state is news.")
     _ = progress.renewed(form)
     _ = (state.isRefusal, state.endsSuccessfully)
-    let isAccepted = progress.advance(to: state, after: Submission(form, questions.answers))
-    precondition(!isAccepted || form.isPolled || state.isSignedIn, "The same step is progress.")
+    let isAccepted = try? progress.advance(to: state, after: Submission(form, questions.answers))
+    precondition(isAccepted == false || form.isPolled || state.isSignedIn, "The same step is progress.")
     let summary = ResponseSummary(response: response, showsFixedValues: false).json
     precondition((try? JSONValue(parsing: summary.bytes)) == summary, "The summary is not JSON.")
     finish {
