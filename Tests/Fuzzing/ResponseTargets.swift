@@ -61,7 +61,8 @@ extension FuzzTarget {
     _ = progress.renewed(form)
     _ = (state.isRefusal, state.endsSuccessfully)
     let isAccepted = try? progress.advance(to: state, after: Submission(form, questions.answers))
-    precondition(isAccepted == false || form.isPolled || state.isSignedIn, "The same step is progress.")
+    precondition(
+      isAccepted == false || form.isPolled || state.isSignedIn, "The same step is progress.")
     let summary = ResponseSummary(response: response, showsFixedValues: false).json
     precondition((try? JSONValue(parsing: summary.bytes)) == summary, "The summary is not JSON.")
     finish {
