@@ -166,7 +166,7 @@ extension ClassicExchange {
     let request = TokenRequest(
       authorizationCode: code, clientID: configuration.clientID,
       codeVerifier: state.pkce.verifier, redirectURI: configuration.redirectURI)
-    return try await exchange.finish(
+    return try await exchange.redeemCode(
       request, at: configuration.endpoints["token"], step: Remediation.Name.issue.rawValue)
   }
 

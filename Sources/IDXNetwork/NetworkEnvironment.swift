@@ -26,14 +26,17 @@ public struct NetworkEnvironment: Sendable {
   /// The hosts that no proxy may see, in the format of `no_proxy`.
   private static let loopback = "localhost,127.0.0.1,127.0.0.0/8,::1"
 
-  private let value: @Sendable (String) -> String?
+  private let variable: @Sendable (String) -> String?
 
   /// The environment of this process.
   static let process = NetworkEnvironment { name in getenv(name).map { String(cString: $0) } }
 
   /// An environment with a function that returns the value of a variable.
-  init(_ value: @escaping @Sendable (String) -> String?) {
-    self.value = { name in value(name).flatMap { $0.isEmpty ? nil : $0 } }
+  init(_ variable: @escaping @Sendable (String) -> String?) { self.variable = variable }
+
+  /// The value of a variable; nil if it is empty, which has no effect on proxies.
+  private func value(_ name: String) -> String? {
+    variable(name).flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// Makes the environment of this process safe: removes the variables that reveal secrets, and excludes
@@ -44,15 +47,20 @@ public struct NetworkEnvironment: Sendable {
   /// variable.
   public static func secure() {
     for name in revealing { unsetenv(name) }
-    let excluded = [process.value("no_proxy") ?? process.value("NO_PROXY"), loopback]
-    setenv("no_proxy", excluded.compactMap(\.self).joined(separator: ","), 1)
+    setenv("no_proxy", process.excludedWithLoopback, 1)
   }
 
-  /// A variable that reveals secrets and is set; nil if there is none.
-  ///
-  var revealingVariable: String? {
-    Self.revealing.first { value($0) != nil }
+  /// The value of `no_proxy` that also excludes loopback addresses.
+  var excludedWithLoopback: String {
+    let excluded = value("no_proxy") ?? value("NO_PROXY")
+    guard let excluded, excluded != Self.loopback else { return Self.loopback }
+    // “*” means every host, but only if it is the whole value.
+    return excluded == "*" || excluded.hasSuffix("," + Self.loopback)
+      ? excluded : "\(excluded),\(Self.loopback)"
   }
+
+  /// A variable that reveals secrets and is set, also to nothing; nil if there is none.
+  var revealingVariable: String? { Self.revealing.first { variable($0) != nil } }
 
   /// The proxy for requests to a host; nil if the requests go to the host itself.
   ///

@@ -13,17 +13,8 @@ extension TransportError.Code {
 }
 
 extension TransportRequest {
-  /// The method, the host and the path, for messages.
-  ///
-  /// The path stays percent-encoded, so that it contains no control characters.
-  var attempt: String {
-    let verb = method.filter(\.isASCIILetter)
-    let port = url.port.map { ":\($0)" } ?? ""
-    return "\(verb) \(url.host(percentEncoded: true) ?? "")\(port)\(url.path(percentEncoded: true))"
-  }
-
-  /// Whether the request changes nothing on the server, so that it may be sent twice.
-  var isSafe: Bool { method == "GET" || method == "HEAD" }
+  /// The method and the ``place``, for messages.
+  var attempt: String { "\(method.filter(\.isASCIILetter)) \(place)" }
 
   /// Throws unless the address is https, or http to this machine, and contains no username.
   func checkDestination() throws(TransportError) {

@@ -49,8 +49,9 @@ public struct URLSessionTransport: Transport {
 
   private let limits: Limits
   private let userAgent: String
-  private let configuration: URLSessionConfiguration
-  #if !canImport(FoundationNetworking)
+  #if canImport(FoundationNetworking)
+    private let configuration: URLSessionConfiguration
+  #else
     private let session: Session
     /// For loopback addresses.
     private let sessionWithoutProxies: Session
@@ -63,15 +64,17 @@ public struct URLSessionTransport: Transport {
   public init(limits: Limits = Limits(), userAgent: String? = nil) {
     self.limits = limits
     self.userAgent = userAgent ?? "idx-flow/\(Self.version) (\(Self.system))"
-    configuration = .ephemeral
+    let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil
     configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
     configuration.urlCredentialStorage = nil
-    #if !canImport(FoundationNetworking)
+    #if canImport(FoundationNetworking)
+      self.configuration = configuration
+    #else
+      // Each session has a copy.
       session = Session(configuration)
-      let direct = configuration
-      direct.connectionProxyDictionary = [:]
-      sessionWithoutProxies = Session(direct)
+      configuration.connectionProxyDictionary = [:]
+      sessionWithoutProxies = Session(configuration)
     #endif
   }
 
@@ -83,7 +86,7 @@ public struct URLSessionTransport: Transport {
     let proxy = try request.checkEnvironment(.process)
     let attempt = request.attempt + (proxy.map { " through the proxy \($0)" } ?? "")
     let exchange = try session(for: request).exchange(
-      urlRequest(request), attempt: attempt, limits: limits, isSafe: request.isSafe)
+      urlRequest(request), attempt: attempt, limits: limits, isRepeatable: request.isRepeatable)
     async let _ = exchange.watchTime()
     return try await exchange.response()
   }
@@ -139,7 +142,9 @@ extension URLSessionTransport {
 private final class Session: Sendable {
   private let session: URLSession
   private let delegate = SessionDelegate()
-  private let hasBeenUsed = Locked(false)
+  #if !canImport(FoundationNetworking)
+    private let hasBeenUsed = Locked(false)
+  #endif
 
   /// Creates a session with a copy of the configuration, which shares its cookies.
   init(_ configuration: URLSessionConfiguration) {
@@ -152,17 +157,24 @@ private final class Session: Sendable {
 
   /// Creates an exchange that is ready to start.
   func exchange(
-    _ request: URLRequest, attempt: String, limits: URLSessionTransport.Limits, isSafe: Bool
+    _ request: URLRequest, attempt: String, limits: URLSessionTransport.Limits,
+    isRepeatable: Bool
   ) -> HTTPExchange {
     let task = session.dataTask(with: request)
-    let isFirst = hasBeenUsed.withLock { used in
-      defer { used = true }
-      return !used
-    }
-    // The system may lose a request with a reused connection and send it again over a new one. So a
-    // refused connection does not prove that the request never arrived.
+    #if canImport(FoundationNetworking)
+      let mayBeRepeated = false
+    #else
+      // The system may lose a request with a reused connection and send it again over a new one. So a
+      // refused connection does not prove that the request never arrived.
+      let mayBeRepeated =
+        !isRepeatable
+        && hasBeenUsed.withLock { used in
+          defer { used = true }
+          return used
+        }
+    #endif
     let exchange = HTTPExchange(
-      task: task, attempt: attempt, limits: limits, mayBeRepeated: !isFirst && !isSafe)
+      task: task, attempt: attempt, limits: limits, mayBeRepeated: mayBeRepeated)
     delegate.add(exchange, for: task)
     return exchange
   }

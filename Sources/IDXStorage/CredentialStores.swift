@@ -56,7 +56,7 @@ public enum CredentialStores {
         guard try !KeyringMarker(folder: folder).exists() else {
           throw CredentialStoreError(
             .unavailable,
-            "Credentials were saved in a keyring before, and now there is none. \(error.message)")
+            "A keyring was used before, and now there is none. \(error.message)")
         }
         try onFallback(error)
         return FileCredentialStore(folder: folder)
@@ -122,7 +122,7 @@ private struct KeyringMarker {
 
   /// Writes the file if it is missing.
   ///
-  /// Errors are ignored: where it cannot be written, tokens cannot be written to files either.
+  /// Errors are ignored: the folder usually takes no files with tokens either then.
   func write() {
     guard (try? exists()) == false, let folder = try? PrivateFolder.openOrCreate(folder) else {
       return

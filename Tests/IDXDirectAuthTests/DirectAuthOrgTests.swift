@@ -76,7 +76,7 @@ struct DirectAuthOrgTests {
     let org = org(policy, [.phone("+15550100142")], status: .passwordExpired)
     let client = DirectAuthClient(
       transport: org, factors: [.sms], intent: .recovery,
-      // A recovery does not sign in, so a required ID token must not matter.
+      // A recovery does not sign in, so it needs no ID token.
       tokens: TokenClient(transport: org, now: { org.now }))
     let credential = try await credential(client, of: org)
     #expect(credential.tokens.scopes == ["okta.myAccount.password.manage"])

@@ -46,13 +46,30 @@ struct NetworkEnvironmentTests {
     #expect((environment(values).proxy(scheme: "https", host: host) == nil) == isExcluded)
   }
 
+  @Test(
+    "Loopback addresses are added to no_proxy once, and “*” stays as it is",
+    arguments: [
+      ("", "localhost,127.0.0.1,127.0.0.0/8,::1"), ("*", "*"),
+      ("a.example", "a.example,localhost,127.0.0.1,127.0.0.0/8,::1"),
+      ("localhost,127.0.0.1,127.0.0.0/8,::1", "localhost,127.0.0.1,127.0.0.0/8,::1"),
+      (
+        "a.example,localhost,127.0.0.1,127.0.0.0/8,::1",
+        "a.example,localhost,127.0.0.1,127.0.0.0/8,::1"
+      ),
+    ])
+  func loopback(list: String, expected: String) {
+    #expect(environment(["no_proxy": list]).excludedWithLoopback == expected)
+    #expect(environment(["NO_PROXY": list]).excludedWithLoopback == expected)
+  }
+
   #if canImport(FoundationNetworking)
     @Test(
       "Nothing is sent while a variable would reveal secrets",
-      arguments: ["URLSessionDebugLibcurl", "URLSessionDebug", "SSLKEYLOGFILE", "KRB5_TRACE"])
-    func revealing(name: String) throws {
+      arguments: ["URLSessionDebugLibcurl", "URLSessionDebug", "SSLKEYLOGFILE", "KRB5_TRACE"],
+      ["1", ""])
+    func revealing(name: String, value: String) throws {
       let error = try #require(throws: TransportError.self) {
-        try request("https://a.example/x?y").checkEnvironment(environment([name: "1"]))
+        try request("https://a.example/x?y").checkEnvironment(environment([name: value]))
       }
       #expect(error.code == .requestRefused && !error.mayHaveArrived)
       #expect(

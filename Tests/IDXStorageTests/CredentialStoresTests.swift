@@ -115,7 +115,7 @@ struct CredentialStoresTests {
           environment: environment, onFallback: { Issue.record($0) })
       }
       #expect(error?.code == .unavailable)
-      #expect(error?.message.hasPrefix("Credentials were saved in a keyring before") == true)
+      #expect(error?.message.hasPrefix("A keyring was used before") == true)
       let store = try await CredentialStores.system(.file, environment: environment)
       #expect(store is FileCredentialStore)
     }

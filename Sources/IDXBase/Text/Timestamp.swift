@@ -23,6 +23,19 @@ extension Date {
     self.init(timeIntervalSince1970: Double(seconds) + fraction)
   }
 
+  /// Reads a date of HTTP in the preferred format: `Fri, 15 Jan 2027 08:00:00 GMT` (RFC 9110, section
+  /// 5.6.7).
+  package init?(httpDate text: String) {
+    let months = [
+      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+    let parts = text.split(separator: " ")
+    guard parts.count == 6, let month = months.firstIndex(of: String(parts[2])) else { return nil }
+    let pad = { (text: String) in text.count < 2 ? "0" + text : text }
+    self.init(
+      timestamp: "\(parts[3])-\(pad(String(month + 1)))-\(pad(String(parts[1])))T\(parts[4])Z")
+  }
+
   private static func days(in month: Int, of year: Int) -> Int {
     switch month {
     case 4, 6, 9, 11: 30

@@ -65,7 +65,11 @@ extension FlowClient {
     guard let form = state.response.allForms.first(where: \.isPolled) else {
       throw state.notOffered(.poll)
     }
-    return try await proceed(Submission(form), from: state)
+    do { return try await proceed(Submission(form), from: state) } catch let error as FlowError {
+      // The server was asked instead, and there is no news.
+      guard error.code == .answerUnconfirmed else { throw error }
+      return state
+    }
   }
 
   /// Cancels the sign-in, which starts it over: the new state asks for the username again.

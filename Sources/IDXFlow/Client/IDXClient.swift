@@ -111,7 +111,7 @@ public struct IDXClient: FlowClient {
     let url =
       try state.response.issue.map { try address(of: $0, within: state.configuration) }
       ?? state.configuration.endpoints["token"]
-    let issued = try await exchange.finish(
+    let issued = try await exchange.redeemCode(
       request, at: url, step: Remediation.Name.issue.rawValue)
     return try await tokens.credential(
       for: issued, of: state.configuration, nonce: state.nonce, maximumAge: state.maximumAge,

@@ -13,8 +13,8 @@ public import IDXOAuth
 ///     }
 ///
 /// If the server repeats a password or a code in a message or an error, at once or later in the run, it is
-/// removed there, also from the states that handlers and the observer get. All else in a response is as
-/// received.
+/// removed there, also from the states that handlers and the observer get; very long messages are then
+/// shortened too. All else in a response means the same as received.
 ///
 /// It keeps nothing between runs. Cancelling the task cancels the current request, tells the server, and
 /// throws `CancellationError`.
@@ -23,19 +23,22 @@ public struct FlowCoordinator: Sendable {
   private let handlers: Handlers
   private let limits: FlowLimits
   private let sleep: @Sendable (Duration) async throws -> Void
+  private let now: @Sendable () -> ContinuousClock.Instant
   private let observe: @Sendable (FlowEvent) async -> Void
 
-  /// Creates a coordinator; `sleep` waits between polls, and `observe` receives every event, in order: the
-  /// sign-in continues when it returns.
+  /// Creates a coordinator; `sleep` waits between polls, `now` measures how long they fail, and `observe`
+  /// receives every event, in order: the sign-in continues when it returns.
   public init(
     client: any FlowClient, handlers: Handlers, limits: FlowLimits = FlowLimits(),
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     observe: @escaping @Sendable (FlowEvent) async -> Void = { _ in }
   ) {
     self.client = client
     self.handlers = handlers
     self.limits = limits
     self.sleep = sleep
+    self.now = now
     self.observe = observe
   }
 
@@ -64,7 +67,7 @@ public struct FlowCoordinator: Sendable {
         await cancelOnServer(progress.state)
         throw CancellationError()
       }
-      throw progress.sentSecrets.removed(from: error)
+      throw progress.answerRedactor.removed(from: error)
     }
   }
 
@@ -74,6 +77,10 @@ public struct FlowCoordinator: Sendable {
     await observe(.received(progress.state))
     while true {
       try Task.checkCancellation()
+      if let (step, decision) = progress.takePending() {
+        if let outcome = try await carryOut(decision, at: step, &progress) { return outcome }
+        continue
+      }
       let state = progress.state
       if state.isSignedIn {
         let credential = try await client.redeem(state, username: progress.user?.identifier)
@@ -90,22 +97,24 @@ public struct FlowCoordinator: Sendable {
         try await apply(step.decision(toOpen: form), to: step, &progress)
         continue
       }
-      guard let (step, decision) = try await nextDecision(&progress) else { continue }
-      if case .cancel = decision {
-        await cancelOnServer(progress.state)
-        return .cancelled
-      }
-      try await apply(decision, to: step, &progress)
+      guard let (step, decision) = try await decide(&progress) else { continue }
+      if let outcome = try await carryOut(decision, at: step, &progress) { return outcome }
     }
   }
 
-  // MARK: Decisions
-
-  /// What was decided after a failure, or what the handlers decide now.
-  private func nextDecision(_ progress: inout FlowProgress) async throws -> (Step, Decision)? {
-    if let pending = progress.takePending() { return pending }
-    return try await decide(&progress)
+  /// Does what was decided; returns the outcome if that is to cancel.
+  private func carryOut(
+    _ decision: Decision, at step: Step, _ progress: inout FlowProgress
+  ) async throws -> Outcome? {
+    if case .cancel = decision {
+      await cancelOnServer(progress.state)
+      return .cancelled
+    }
+    try await apply(decision, to: step, &progress)
+    return nil
   }
+
+  // MARK: Decisions
 
   /// Asks the handlers, in server order; nil if a poll brought news meanwhile, or was the last one.
   private func decide(_ progress: inout FlowProgress) async throws -> (Step, Decision)? {
@@ -150,10 +159,7 @@ public struct FlowCoordinator: Sendable {
       try await send(Submission(form, answers), &progress)
     case .poll(let form):
       let form = progress.renewed(form ?? step.remediation)
-      guard progress.mayPoll(form) else {
-        throw limitReached(
-          "Nothing happened within \(progress.pollingLimit.components.seconds) s.", form)
-      }
+      try checkPolling(form, progress)
       if try await poll(form, &progress) { await observe(.received(progress.state)) }
     case .choose(let form): progress.choose(progress.renewed(form))
     case .resume(let returned):
@@ -198,7 +204,7 @@ public struct FlowCoordinator: Sendable {
       progress.refuse(submission, because: error)
       return
     }
-    progress.sentSecrets.add(submission)
+    progress.answerRedactor.add(submission)
     guard let state = try await state(after: submission, at: step, &progress) else { return }
     let isAccepted = try progress.advance(to: state, after: submission)
     if isAccepted { await observe(.accepted(form, step.authenticator)) }
@@ -213,6 +219,7 @@ public struct FlowCoordinator: Sendable {
     // A handler may submit a polled form itself; the same rules apply as to other polls.
     if form.isPolled {
       while true {
+        try checkPolling(form, progress)
         await observe(.submitting(form))
         let interval = progress.interval(of: form)
         if let state = try await reply(to: submission, after: interval, &progress) { return state }
@@ -222,12 +229,12 @@ public struct FlowCoordinator: Sendable {
     do { return try await client.proceed(submission, from: progress.state) } catch let error
       as FlowError where error.mayBeAnsweredAgain
     {
-      let error = progress.sentSecrets.removed(from: error)
+      let error = progress.answerRedactor.removed(from: error)
       progress.refuse(submission, because: error)
+      await observe(.failed(form, error))
       guard let decision = try await handlers.onFailure?(error, progress.step(for: form)) else {
         throw error
       }
-      await observe(.failed(form, error))
       progress.pending = (step, decision)
       return nil
     }
@@ -252,7 +259,7 @@ public struct FlowCoordinator: Sendable {
     to poll: Submission, after interval: Duration, _ progress: inout FlowProgress
   ) async throws -> FlowState? {
     try await wait(interval, for: poll.remediation)
-    let start = ContinuousClock.now
+    let start = now()
     let pause: Duration
     do {
       let state = try await client.proceed(poll, from: progress.state)
@@ -261,7 +268,7 @@ public struct FlowCoordinator: Sendable {
     } catch let error as FlowError where error.mayBeAnsweredAgain && progress.canMissPoll {
       pause = error.retryAfter ?? (error.code == .rateLimited ? Self.rateLimitPause : .zero)
     }
-    progress.missPoll(after: interval + (ContinuousClock.now - start), pause: pause)
+    progress.missPoll(after: interval + (now() - start), pause: pause)
     return nil
   }
 
@@ -309,6 +316,12 @@ public struct FlowCoordinator: Sendable {
         "“\(form.name)” was refused \(limits.attempts) times in a row.\(reason)", form,
         progress.lastRefusal?.cause)
     }
+  }
+
+  private func checkPolling(_ form: Remediation, _ progress: FlowProgress) throws {
+    guard !progress.mayPoll(form) else { return }
+    throw limitReached(
+      "Nothing happened within \(progress.pollingLimit.components.seconds) s.", form)
   }
 
   private func tooManySteps(_ form: Remediation?) -> FlowError {
@@ -370,7 +383,8 @@ public enum FlowEvent: Sendable {
   case received(FlowState)
   /// The answers to a form are about to be sent.
   case submitting(Remediation)
-  /// The answers to a form could not be sent, or nobody knows whether they arrived; the sign-in continues.
+  /// The answers to a form could not be sent, or nobody knows whether they arrived; the handlers decide
+  /// whether the sign-in continues.
   case failed(Remediation, FlowError)
   /// The server accepted the answers to a form about an authenticator, or what the person did elsewhere.
   case accepted(Remediation, IDXAuthenticator?)

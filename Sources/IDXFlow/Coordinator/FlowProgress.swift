@@ -33,7 +33,7 @@ struct FlowProgress {
   private let customRoutes: Set<Route>
   private(set) var lastRefusal: Refusal?
   /// What no message or error may show.
-  var sentSecrets = SentSecrets()
+  var answerRedactor = AnswerRedactor()
 
   struct Refusal {
     let name: Remediation.Name
@@ -143,7 +143,7 @@ struct FlowProgress {
   }
 
   private mutating func take(_ state: FlowState) throws {
-    self.state = try sentSecrets.removed(from: state)
+    self.state = try answerRedactor.removed(from: state)
     missedPolls = 0
     missedTime = .zero
     pause = .zero

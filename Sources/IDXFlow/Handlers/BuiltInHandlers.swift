@@ -22,7 +22,7 @@ extension Handlers {
       try await prompter.show(.problem(error.message))
       // If nothing has to be typed, nobody would notice that it is sent again.
       guard step.remediation.form.inputs().isEmpty else { return .choose(step.remediation) }
-      return try await prompter.choice(at: step) ?? .submit([:])
+      return try await prompter.choice(at: step) ?? step.decision(toOpen: step.remediation)
     }
     handlers.atEnd = { state in
       // Without a failure and a way to start over, the sign-in continues elsewhere.

@@ -97,7 +97,7 @@ package struct Exchange: Sendable {
   }
 
   /// Sends a request for the tokens of a sign-in, whose code works only once.
-  package func finish(
+  package func redeemCode(
     _ request: TokenRequest, at url: URL, step: String
   ) async throws -> Tokens {
     do { return try await redeem(request, at: url, step: step) } catch let error as FlowError
@@ -166,6 +166,7 @@ package struct Exchange: Sendable {
     let oauth = refusal(in: answer)
     let summary = (try? JSONValue(parsing: response.body))?["errorSummary"]?.string
       .map { answer.printable($0).shortened(to: 300) }
+    let refusal = oauth?.description ?? summary
     let wait = [429, 503].contains(response.status) ? response.timeToWait : nil
     let tryAgain = wait.map { "Try again in \($0.components.seconds) s." } ?? "Try again later."
     let code: FlowError.Code
@@ -177,12 +178,9 @@ package struct Exchange: Sendable {
     case 500...:
       code = .serverFailed
       message = "The server failed at \(place). \(tryAgain)"
-    case let status where oauth != nil && status >= 400:
+    case 400... where refusal != nil:
       code = .refused
-      message = "\(place) refused: \(oauth?.description ?? "")"
-    case let status where summary != nil && status >= 400:
-      code = .refused
-      message = "\(place) refused: \(summary ?? "")"
+      message = "\(place) refused: \(refusal ?? "")"
     default:
       code = .unexpectedResponse
       message = Self.explanation(of: answer, cause.map { "\($0)" })
@@ -200,15 +198,15 @@ package struct Exchange: Sendable {
       let target = response.header("Location").flatMap(URL.init(string:))?.host
       return
         "\(place) redirects to \(target.map(answer.printable) ?? "another address"), which is not "
-        + "followed. \(betweenHint)"
+        + "followed. \(interceptionHint)"
     }
     if response.isWebPage {
-      return "\(place) answered with a web page. \(betweenHint)"
+      return "\(place) answered with a web page. \(interceptionHint)"
     }
     return "\(place) sent a response that cannot be used.\(reason.map { " " + $0 } ?? "")"
   }
 
-  private static let betweenHint =
+  private static let interceptionHint =
     "A Wi-Fi sign-in page or a proxy between this computer and the server may be the reason."
 }
 

@@ -13,6 +13,7 @@ actor KeySetCache {
   static let lifetime: TimeInterval = 60 * 60
 
   private struct Fetch {
+    let id: Int
     let task: Task<JSONWebKeySet, any Error>
     let date: Date
   }
@@ -20,6 +21,7 @@ actor KeySetCache {
   private let exchange: Exchange
   private let now: @Sendable () -> Date
   private var fetches: [URL: Fetch] = [:]
+  private var fetchCount = 0
   /// The number of issuers whose keys are kept.
   var issuerCount: Int { fetches.count }
 
@@ -53,25 +55,26 @@ actor KeySetCache {
 
   /// Fetches again, unless another caller has started to since.
   private func renew(_ issuer: URL, after old: Fetch?) -> Fetch {
-    if let current = fetches[issuer], current.task != old?.task { return current }
+    if let current = fetches[issuer], current.id != old?.id { return current }
     // Callers choose the issuers, so old entries must not accumulate.
     fetches = fetches.filter { fresh($0.key) != nil }
     let exchange = exchange
-    let date = now()
+    fetchCount += 1
+    let id = fetchCount
     let task = Task {
       do { return try await exchange.keys(of: issuer) } catch {
         // Whoever waits now gets the error, and the next caller tries again.
-        forgetFetch(of: issuer, startedAt: date)
+        forgetFetch(id, of: issuer)
         throw error
       }
     }
-    let fetch = Fetch(task: task, date: date)
+    let fetch = Fetch(id: id, task: task, date: now())
     fetches[issuer] = fetch
     return fetch
   }
 
-  private func forgetFetch(of issuer: URL, startedAt date: Date) {
-    if fetches[issuer]?.date == date { fetches[issuer] = nil }
+  private func forgetFetch(_ id: Int, of issuer: URL) {
+    if fetches[issuer]?.id == id { fetches[issuer] = nil }
   }
 }
 

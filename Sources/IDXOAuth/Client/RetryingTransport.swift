@@ -1,22 +1,16 @@
 public import IDXBase
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Sends a request again if the network or the server fails for a moment.
 ///
 ///     let transport = RetryingTransport(URLSessionTransport())
 ///
 /// It repeats:
 /// - any request that did not arrive (``TransportError/Code/unreachable``), or that the server was too
-///   busy for (status 429 and 503), after the time that the server asks for;
+///   busy for (status 429 with a time to wait, and 503), after the time that the server asks for;
 /// - a ``TransportRequest/isRepeatable`` request if its connection was lost or the server failed
-///   (status 500, 502 and 504).
+///   (status 500, 502 and 504), or has a rate limit of unknown length (status 429).
 ///
-/// The pauses are 0.5, 1, 2 and 4 seconds, or longer if the server asks for that. If the next attempt
+/// The pauses start at 0.5 seconds and double, or are longer if the server asks for that. If the next attempt
 /// would start later than the ``limit`` after the first, the last failure or response is returned.
 public struct RetryingTransport: Transport {
   /// What is about to be repeated.
@@ -89,14 +83,14 @@ public struct RetryingTransport: Transport {
     case .success(let response):
       let wait = response.timeToWait
       switch response.status {
-      // Without a time, the limit may be a long one, and every attempt counts against it.
+      // Without a time, the limit may be a long one, and attempts to answer count against it.
       case 429 where wait != nil || request.isRepeatable: break
       case 503: break
       case 500, 502, 504: guard request.isRepeatable else { return nil }
       default: return nil
       }
       return Retry(
-        reason: "\(request.place) answers with HTTP status \(response.status).",
+        reason: "\(request.place) answered with HTTP status \(response.status).",
         pause: max(pause, wait ?? .zero))
     }
   }
@@ -105,36 +99,4 @@ public struct RetryingTransport: Transport {
 extension RetryingTransport: Redacted {
   /// The type, without what an app's own transport holds.
   public var description: String { "retrying transport" }
-}
-
-extension TransportResponse {
-  /// How long the server asks to wait: `Retry-After`, or `X-Rate-Limit-Reset` by the server's clock; nil if
-  /// it does not say.
-  var timeToWait: Duration? {
-    if let seconds = header("Retry-After").flatMap(Int.init) {
-      return .seconds(min(max(seconds, 1), Self.longestWait))
-    }
-    guard let reset = header("X-Rate-Limit-Reset").flatMap(Double.init),
-      let now = header("Date").flatMap(Self.date)
-    else { return nil }
-    // The number may be too large for an integer.
-    let seconds = reset - now.timeIntervalSince1970
-    return seconds.isFinite
-      ? .seconds(Int(min(max(seconds, 1), Double(Self.longestWait)))) : nil
-  }
-
-  /// One day, in seconds.
-  private static let longestWait = 86_400
-
-  /// Reads an HTTP date in the preferred format (RFC 9110, section 5.6.7).
-  private static func date(_ text: String) -> Date? {
-    let months = [
-      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-    let parts = text.split(separator: " ")
-    guard parts.count == 6, let month = months.firstIndex(of: String(parts[2])) else { return nil }
-    let pad = { (text: String) in text.count < 2 ? "0" + text : text }
-    return Date(
-      timestamp: "\(parts[3])-\(pad(String(month + 1)))-\(pad(String(parts[1])))T\(parts[4])Z")
-  }
 }

@@ -19,7 +19,7 @@ package struct SecretRedactor: Sendable {
 
   private let secrets: [String]
   /// Whether there are so many secrets that searching for all of them could take too long.
-  private let isTooMuch: Bool
+  private let hasTooManySecrets: Bool
 
   /// Finds the secrets of a request: credentials in header fields, and all parameters and members of
   /// the body that are not known to be harmless.
@@ -45,7 +45,7 @@ package struct SecretRedactor: Sendable {
 
   private init(_ texts: [String], minimumLength: Int = 6) {
     secrets = texts.filter { $0.utf8.count >= minimumLength }
-    isTooMuch =
+    hasTooManySecrets =
       secrets.count > Self.maximumCount
       || secrets.reduce(0) { $0 + $1.utf8.count } > Self.maximumSize
   }
@@ -53,7 +53,7 @@ package struct SecretRedactor: Sendable {
   /// A text without the secrets, cut after 2,000 scalars; if there are too many secrets to search
   /// for, nothing of it is left.
   package func removed(from text: String) -> String {
-    guard !isTooMuch else { return Self.replacement }
+    guard !hasTooManySecrets else { return Self.replacement }
     let forms = secrets.flatMap { Self.mayContain(text, $0) ? SecretForm.all(of: $0) : [] }
     if forms.isEmpty { return text.shortened(to: Self.longestText) }
     // Long enough for a secret that begins before the end. Equivalent texts differ in length.

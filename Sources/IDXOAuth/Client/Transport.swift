@@ -76,6 +76,26 @@ public struct TransportResponse: Sendable, Hashable {
   }
 }
 
+extension TransportResponse {
+  /// How long the server asks to wait, from one second to one day; nil if it does not say.
+  ///
+  /// `Retry-After` is a number of seconds or a date (RFC 9110, section 10.2.3), and Okta's
+  /// `X-Rate-Limit-Reset` is a time. Dates and times are compared with the server's own clock.
+  var timeToWait: Duration? {
+    let retryAfter = header("Retry-After")
+    var seconds = retryAfter.flatMap(Double.init)
+    if seconds == nil, let now = header("Date").flatMap(Date.init(httpDate:)) {
+      let end =
+        retryAfter.flatMap(Date.init(httpDate:))?.timeIntervalSince1970
+        ?? header("X-Rate-Limit-Reset").flatMap(Double.init)
+      seconds = end.map { $0 - now.timeIntervalSince1970 }
+    }
+    // The number may be too large for an integer.
+    guard let seconds, seconds.isFinite else { return nil }
+    return .seconds(Int(min(max(seconds, 1), 86_400)))
+  }
+}
+
 extension String {
   fileprivate func isSameField(as other: String) -> Bool {
     utf8.count == other.utf8.count
@@ -87,10 +107,11 @@ extension String {
 }
 
 extension TransportRequest {
-  /// The host, the port and the path, for messages.
-  var place: String {
+  /// The host, the port and the path, for messages; percent-encoded, so that it contains no control
+  /// characters.
+  package var place: String {
     let port = url.port.map { ":\($0)" } ?? ""
-    return "\(url.host ?? "The server")\(port)\(url.path(percentEncoded: true))"
+    return "\(url.host(percentEncoded: true) ?? "")\(port)\(url.path(percentEncoded: true))"
   }
 }
 

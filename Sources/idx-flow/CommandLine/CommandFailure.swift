@@ -2,6 +2,7 @@ import Foundation
 import IDX
 import IDXBase
 import IDXFlow
+import IDXNetwork
 import IDXOAuth
 import IDXPrompt
 
@@ -28,7 +29,7 @@ enum ExitCode: Int32, CaseIterable {
       "input is needed but cannot be asked for, or the script does not match the step"
     case .refused: "the server refused the sign-in"
     case .expired: "the session expired"
-    case .network: "the server is out of order, cannot be reached, or is not secure"
+    case .network: "the server failed or cannot be reached, or the connection is not secure"
     case .rateLimited: "too many requests or wrong answers: wait before you try again"
     case .signInNeeded: "not signed in, or the session is over: sign in"
     case .storeFailed: "credentials cannot be read or saved; existing ones are not changed"
@@ -93,17 +94,21 @@ extension CommandFailure {
     case .invalidConfiguration, .invalidAnswers: .usage
     case .inputNeeded, .scriptMismatch, .noHandler: .inputNeeded
     case .refused, .limitReached, .notOffered, .redirectMismatch: .refused
-    case .network where Self.isTooLarge(error): .unexpected
-    case .network, .serverFailed, .answerUnconfirmed: .network
+    case .network: exitCode(for: error.underlying as? TransportError)
+    case .serverFailed, .answerUnconfirmed: .network
     case .rateLimited: .rateLimited
     case .signInNeeded: .signInNeeded
     default: .unexpected
     }
   }
 
-  /// Whether the server sent more than is accepted, which is not about the connection.
-  private static func isTooLarge(_ error: FlowError) -> Bool {
-    (error.underlying as? TransportError)?.code == .responseTooLarge
+  /// Not every failure of a request is about the connection.
+  private static func exitCode(for error: TransportError?) -> ExitCode {
+    switch error?.code {
+    case .responseTooLarge?, .noDescriptors?: .unexpected
+    case .requestRefused?, .schemeRefused?: .usage
+    default: .network
+    }
   }
 
   /// Writes a sentence to standard error and, with `--json`, an object to standard output.

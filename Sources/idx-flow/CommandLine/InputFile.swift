@@ -68,9 +68,7 @@ struct InputFile {
       let parent = NSString(string: path).deletingLastPathComponent
       let folder = parent.isEmpty ? "." : parent
       guard stat(folder, &status) == 0 else { continue }
-      try check(
-        status, folder, "is in the folder \(folder.printable), which ",
-        isProtected: status.st_mode & S_ISVTX != 0)
+      try check(status, folder, isFolder: true)
     }
     do { return try file.readToEnd() ?? Data() } catch { throw Unreadable(error) }
   }
@@ -89,15 +87,19 @@ struct InputFile {
       && entry.pointee.gr_mem.pointee == nil
   }
 
+  /// Throws if other users can change a file, or the files in the folder that contains it.
   private func check(
-    _ status: stat, _ path: String, _ start: String = "", isProtected: Bool = false
+    _ status: stat, _ path: String, isFolder: Bool = false
   ) throws(Unreadable) {
+    let place = isFolder ? "is in the folder \(path.printable), which " : ""
     guard [0, geteuid()].contains(status.st_uid) else {
-      throw Unreadable(start + "belongs to another user. Use a file and a folder of your own.")
+      throw Unreadable(place + "belongs to another user. Use a file and a folder of your own.")
     }
+    // In a folder like `/tmp`, nobody can replace the files of others.
+    if isFolder, status.st_mode & S_ISVTX != 0 { return }
     let others = isPrivate(status.st_gid) ? S_IWOTH : S_IWGRP | S_IWOTH
-    guard status.st_mode & others == 0 || isProtected else {
-      throw Unreadable(start + "other users can change. Run: chmod go-w \(path.shellWord)")
+    guard status.st_mode & others == 0 else {
+      throw Unreadable(place + "can be changed by other users. Run: chmod go-w \(path.shellWord)")
     }
   }
 }

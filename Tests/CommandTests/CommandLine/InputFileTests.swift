@@ -28,7 +28,7 @@ struct InputFileTests {
   @Test("A file that others can change is refused", arguments: [0o620, 0o602, 0o666, 0o1666])
   func writable(mode: Int) throws {
     let path = try folder.file("answers", "[]", mode: mode)
-    #expect(refusal(path) == "other users can change. Run: chmod go-w \(path)")
+    #expect(refusal(path) == "can be changed by other users. Run: chmod go-w \(path)")
   }
 
   @Test("A file that only a group of this user alone can change is read")
@@ -48,7 +48,8 @@ struct InputFileTests {
     let folder = folder.url.path
     #expect(
       refusal(path)
-        == "is in the folder \(folder), which other users can change. Run: chmod go-w \(folder)")
+        == "is in the folder \(folder), which can be changed by other users. Run: chmod go-w \(folder)"
+    )
   }
 
   @Test("A file in a folder like /tmp is read")
@@ -87,10 +88,16 @@ struct InputFileTests {
   @Test("Scripts and configurations that others can change have status 2")
   func command() async throws {
     let path = try folder.file("input", "[]", mode: 0o666)
-    for options in [["--demo", "--script"], ["--config"]] {
-      let end = try await Program.run(["signin"] + options + [path])
+    let cases = [
+      (["--demo", "--script", path], "The script \(path)"),
+      (["--config", path], "The file \(path) of --config"),
+    ]
+    for (options, subject) in cases {
+      let end = try await Program.run(["signin"] + options)
       #expect(end.status == 2)
-      #expect(end.errors.hasSuffix("other users can change. Run: chmod go-w \(path)\n"))
+      #expect(
+        end.errors
+          == "idx-flow: \(subject) can be changed by other users. Run: chmod go-w \(path)\n")
     }
   }
 }

@@ -152,6 +152,24 @@ struct LostReplyTests {
     #expect(await test.transport.count(of: "answer") == 2)
   }
 
+  @Test("What the handlers decide after a failure at the end of a sign-in is done at once")
+  func failureAtEnd() async throws {
+    let end = Wire.document([], [("cancel", Wire.form("cancel", []))])
+    let server = StubServer(document: end) { _ in TransportResponse(status: 503) }
+    var handlers = Handlers()
+    let ends = Shared(0)
+    handlers.atEnd = { state in
+      _ = ends.increment()
+      return state.response.action(.cancel).map { .submit(Submission($0)) }
+    }
+    handlers.onFailure = { _, _ in .cancel }
+    guard case .cancelled = try await server.run(handlers) else {
+      Issue.record("The sign-in was not cancelled.")
+      return
+    }
+    #expect(ends.withLock { $0 } == 1)
+  }
+
   @Test("Handlers of an app that say nothing about failures end the sign-in with the error")
   func withoutHandler() async throws {
     let test = try TestSignIn()

@@ -20,6 +20,14 @@ struct ServerErrorTests {
       (["Retry-After": "7"], "in 7 s."),
       (["retry-after": "0"], "in 1 s."),
       (["Retry-After": "-5"], "in 1 s."),
+      (["Retry-After": "99999999999999999999"], "in 86400 s."),
+      (
+        [
+          "Retry-After": "Fri, 15 Jan 2027 08:00:20 GMT", "Date": "Fri, 15 Jan 2027 08:00:00 GMT",
+        ], "in 20 s."
+      ),
+      (["Retry-After": "Fri, 15 Jan 2027 08:00:20 GMT"], "later."),
+      (["Retry-After": "inf"], "later."),
       (["X-Rate-Limit-Reset": "1800000010", "Date": "Fri, 15 Jan 2027 08:00:00 GMT"], "in 10 s."),
       (["X-Rate-Limit-Reset": "1", "Date": "Fri, 15 Jan 2027 08:00:00 GMT"], "in 1 s."),
       (["X-Rate-Limit-Reset": "1800000010"], "later."),

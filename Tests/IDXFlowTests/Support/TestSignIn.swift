@@ -58,13 +58,15 @@ struct TestSignIn {
     _ handlers: Handlers, limits: FlowLimits = FlowLimits(), log: EventLog = EventLog(),
     person: ScriptedPrompter? = nil
   ) -> FlowCoordinator {
-    FlowCoordinator(
+    let start = ContinuousClock.now
+    return FlowCoordinator(
       client: client, handlers: handlers, limits: limits,
       sleep: { [org] in
         await person?.untilIdle()
         try Task.checkCancellation()
         org.advance(by: $0 / .seconds(1))
       },
+      now: { start },
       observe: { await log.add($0) })
   }
 

@@ -98,8 +98,10 @@ extension Transport {
     sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in },
     observe: @escaping @Sendable (FlowEvent) async -> Void = { _ in }
   ) async throws -> Outcome {
+    let start = ContinuousClock.now
     let coordinator = FlowCoordinator(
-      client: client, handlers: handlers, limits: limits, sleep: sleep, observe: observe)
+      client: client, handlers: handlers, limits: limits, sleep: sleep, now: { start },
+      observe: observe)
     // The hand-written servers issue no ID tokens.
     return try await coordinator.run(Wire.configuration(scopes: ["profile"]), goal: goal)
   }

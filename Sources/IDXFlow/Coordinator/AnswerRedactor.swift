@@ -2,11 +2,11 @@ import IDX
 import IDXBase
 import IDXOAuth
 
-/// The secrets that were sent during a run of a coordinator.
+/// Removes the secrets that were sent during a run of a coordinator from messages and errors.
 ///
 /// A server may repeat a password or a code in a message or an error, at once or steps later, and
 /// messages are shown and logged.
-struct SentSecrets {
+struct AnswerRedactor {
   // Most sign-ins have no message, so the secrets are found when they are needed.
   private var submissions: [Submission] = []
 
@@ -55,9 +55,11 @@ struct SentSecrets {
   func removed(from error: FlowError) -> FlowError {
     let message = redactor.removed(from: error.message)
     guard message != error.message else { return error }
+    let cause = error.underlying
     return FlowError(
       error.code, message, step: error.step, status: error.status, requestID: error.requestID,
-      retryAfter: error.retryAfter, underlying: error.underlying)
+      retryAfter: error.retryAfter,
+      underlying: (cause as? OAuthError).map { redactor.removed(from: $0) } ?? cause)
   }
 
   /// A PIN has four digits; answers that are shorter would hide parts of ordinary words.
@@ -65,7 +67,8 @@ struct SentSecrets {
 }
 
 extension JSONValue {
-  /// The value with other texts in its messages (protocol section 2.7), except their severity.
+  /// The value with other texts in its messages (protocol section 2.7), except their severity and keys,
+  /// which decide what is done.
   fileprivate func replacingMessages(
     with replacement: (String) -> String, isMessage: Bool = false
   ) -> JSONValue {
@@ -77,7 +80,7 @@ extension JSONValue {
       .object(
         Object(
           object.members.map { member in
-            guard member.name != "class" else { return member }
+            guard member.name != "class", member.name != "key" else { return member }
             return Object.Member(
               member.name,
               member.value.replacingMessages(
