@@ -20,12 +20,18 @@ struct AnswerRedactor {
     for submission in submissions {
       for case (let path, .value(.string(let text))) in submission.answers.entries {
         let field = submission.remediation[path]
-        if field?.isSecret == true || path.hasPrefix("credentials.") && field?.isVisible != false {
+        let isTyped = path.hasPrefix("credentials.") && field?.isVisible != false
+        if field?.isSecret == true || isTyped, !Self.isOrdinaryWord(text) {
           secrets.insert(Secret(text))
         }
       }
     }
     return secrets
+  }
+
+  /// Whether an answer may be a word of ordinary messages, such as “wrong” in “The code is wrong.”
+  private static func isOrdinaryWord(_ text: String) -> Bool {
+    text.count <= 12 && text.allSatisfy(\.isLetter)
   }
 
   /// The state without the secrets in the messages of its response, which is otherwise as received.

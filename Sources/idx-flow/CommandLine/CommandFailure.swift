@@ -95,7 +95,8 @@ extension CommandFailure {
     case .inputNeeded, .scriptMismatch, .noHandler: .inputNeeded
     case .refused, .limitReached, .notOffered, .redirectMismatch: .refused
     case .network: exitCode(for: error.underlying as? TransportError)
-    case .serverFailed, .answerUnconfirmed: .network
+    case .serverFailed: .network
+    case .answerUnconfirmed: (error.underlying as? FlowError).map(exitCode) ?? .network
     case .rateLimited: .rateLimited
     case .signInNeeded: .signInNeeded
     default: .unexpected

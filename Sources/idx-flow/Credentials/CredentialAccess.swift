@@ -168,9 +168,8 @@ enum StoreChoice {
       return try await CredentialStores.system(kind, environment: environment) { reason in
         guard warns else { return }
         call.streams.note(
-          "idx-flow: Warning: the tokens will not be saved in a keyring. \(reason.message) They go to "
-            + "\(files.location) in clear text, which only your user can read. \(accept) without "
-            + "this warning.")
+          "idx-flow: Warning: without a keyring, the tokens are saved in \(files.location), in clear "
+            + "text that only your user can read. \(reason.message) \(accept) without this warning.")
       }
     } catch let error as CredentialStoreError
       where kind == nil && error.code == .unavailable

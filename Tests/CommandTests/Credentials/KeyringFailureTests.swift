@@ -86,7 +86,7 @@
       let end = try await run(try home.signInArguments(at: server), [:])
       #expect(end.status == 0)
       #expect(end.errors.split(separator: "Warning").count == 2)
-      #expect(end.errors.contains("They go to the folder \(home.path) in clear text"))
+      #expect(end.errors.contains("saved in the folder \(home.path), in clear text"))
       #expect(end.errors.contains("With --store file or IDX_FLOW_STORE=file"))
       let status = try await run(["status"], [:])
       #expect(status.status == 0 && status.errors.isEmpty)

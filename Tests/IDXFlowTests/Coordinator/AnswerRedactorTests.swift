@@ -62,6 +62,15 @@ struct AnswerRedactorTests {
     #expect(response.raw["echo"] == .string(secret))
   }
 
+  @Test("A word of ordinary messages is kept")
+  func ordinaryWord() async throws {
+    let document = Wire.document(
+      [Wire.form("identify", Self.fields)], [("messages", message("The code is wrong."))])
+    let (states, _) = try await states(
+      ["credentials.passcode": "wrong"], [.json(document, status: 401)])
+    #expect(states.dropFirst().first?.response.allMessages.first?.text == "The code is wrong.")
+  }
+
   @Test("A secret of an earlier step is removed too, from messages and errors")
   func later() async throws {
     let step = Wire.document([Wire.form("identify", Self.fields)], [("messages", message("No."))])
