@@ -97,7 +97,9 @@ final class HTTPExchange: Sendable {
     let (head, body) = state.withLock { ($0.head, $0.body) }
     if let systemError {
       let failure = TransportFailure(systemError, answered: head != nil)
-      finish(.failure(error(failure, systemError)))
+      // The system's own timeout comes later than the limit.
+      let limit = TransportFailure.timeLimit(limits.time, answered: head != nil)
+      finish(.failure(error(failure == .timedOut ? limit : failure, systemError)))
     } else if let head {
       finish(.success(TransportResponse(status: head.status, headers: head.headers, body: body)))
     } else {

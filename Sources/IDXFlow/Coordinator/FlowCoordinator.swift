@@ -216,15 +216,16 @@ public struct FlowCoordinator: Sendable {
     after submission: Submission, at step: Step, _ progress: inout FlowProgress
   ) async throws -> FlowState? {
     let form = submission.remediation
-    // A handler may submit a polled form itself; the same rules apply as to other polls.
-    if form.isPolled {
+    // A handler may submit a polled form itself; the same rules apply as to other polls. A form that also
+    // asks for something is not only polled, and an answer must not be sent again.
+    if form.onlyWaits {
       while true {
         try checkPolling(form, progress)
         await observe(.submitting(form))
-        let interval = progress.interval(of: form)
-        if let state = try await reply(to: submission, after: interval, &progress) { return state }
+        if let (state, _) = try await reply(to: submission, &progress) { return state }
       }
     }
+    if form.isPolled { try await wait(progress.interval(of: form), for: form) }
     await observe(.submitting(form))
     do { return try await client.proceed(submission, from: progress.state) } catch let error
       as FlowError where error.mayBeAnsweredAgain
@@ -242,28 +243,29 @@ public struct FlowCoordinator: Sendable {
 
   /// Polls once; returns whether there is news, which the caller observes after it has ended the handler.
   private func poll(_ form: Remediation, _ progress: inout FlowProgress) async throws -> Bool {
-    let interval = progress.interval(of: form)
-    guard let state = try await reply(to: Submission(form), after: interval, &progress) else {
-      return false
-    }
-    let isNews = try progress.finishPoll(after: interval, at: state)
+    guard let (state, time) = try await reply(to: Submission(form), &progress) else { return false }
+    let isNews = try progress.finishPoll(after: time, at: state)
     if !isNews { await observe(.received(progress.state)) }
     return isNews
   }
 
-  /// The reply to a poll that is sent after a time; nil if it failed for a moment.
+  /// The reply to a poll that is sent after its interval, and the time of both; nil if it failed for a
+  /// moment.
   ///
   /// The person may approve meanwhile, so trouble of 30 seconds must not end the sign-in: a network that
   /// fails, a server that is too busy, or a page that comes instead of the reply.
   private func reply(
-    to poll: Submission, after interval: Duration, _ progress: inout FlowProgress
-  ) async throws -> FlowState? {
+    to poll: Submission, _ progress: inout FlowProgress
+  ) async throws -> (FlowState, Duration)? {
+    let interval = progress.interval(of: poll.remediation)
     try await wait(interval, for: poll.remediation)
     let start = now()
     let pause: Duration
     do {
       let state = try await client.proceed(poll, from: progress.state)
-      guard state.isAtEnd, state.response.isRateLimited, progress.canMissPoll else { return state }
+      guard state.isAtEnd, state.response.isRateLimited, progress.canMissPoll else {
+        return (state, interval + (now() - start))
+      }
       pause = Self.rateLimitPause
     } catch let error as FlowError where error.mayBeAnsweredAgain && progress.canMissPoll {
       pause = error.retryAfter ?? (error.code == .rateLimited ? Self.rateLimitPause : .zero)

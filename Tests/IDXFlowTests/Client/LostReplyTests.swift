@@ -152,6 +152,18 @@ struct LostReplyTests {
     #expect(await test.transport.count(of: "answer") == 2)
   }
 
+  @Test("An answer to a form that is also polled is sent once", arguments: [500, 503, 429])
+  func polledAnswer(status: Int) async throws {
+    let password: JSONValue = ["name": "passcode", "required": true, "secret": true]
+    let document = Wire.document([Wire.form("identify", [password], [("refresh", 500)])])
+    let server = StubServer(document: document) { _ in TransportResponse(status: status) }
+    let transport = RecordingTransport(server)
+    var handlers = Handlers()
+    handlers.on(.identify) { _ in .submit(["passcode": "Analytical-1843"]) }
+    _ = try await flowError { try await transport.run(handlers) }
+    #expect(await transport.count(of: "identify") == 1)
+  }
+
   @Test("What the handlers decide after a failure at the end of a sign-in is done at once")
   func failureAtEnd() async throws {
     let end = Wire.document([], [("cancel", Wire.form("cancel", []))])
