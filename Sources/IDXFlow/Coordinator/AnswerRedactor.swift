@@ -29,7 +29,7 @@ struct AnswerRedactor {
     return secrets
   }
 
-  /// Whether an answer may be a word of ordinary messages, such as “wrong” in “The code is wrong.”
+  /// Whether an answer may be a word of ordinary messages, such as “wrong”.
   private static func isOrdinaryWord(_ text: String) -> Bool {
     text.count <= 12 && text.allSatisfy(\.isLetter)
   }

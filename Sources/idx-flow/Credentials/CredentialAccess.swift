@@ -169,7 +169,8 @@ enum StoreChoice {
         guard warns else { return }
         call.streams.note(
           "idx-flow: Warning: without a keyring, the tokens are saved in \(files.location), in clear "
-            + "text that only your user can read. \(reason.message) \(accept) without this warning.")
+            + "text that only your user can read. \(reason.message) \(accept) without this warning."
+        )
       }
     } catch let error as CredentialStoreError
       where kind == nil && error.code == .unavailable
