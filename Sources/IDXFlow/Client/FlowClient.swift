@@ -233,6 +233,16 @@ public struct Submission: Sendable, Hashable {
     self.answers = answers
   }
 
+  /// Whether the form is polled, with no answers or only with settings that are on or off.
+  ///
+  /// A server may poll a form that asks for a password too, and such an answer must not be repeated.
+  var isPoll: Bool {
+    remediation.isPolled
+      && answers.entries.values.allSatisfy { answer in
+        if case .value(let value) = answer { value.bool != nil } else { false }
+      }
+  }
+
   /// The body to send; throws a ``IDXOAuth/FlowError`` if the answers do not fit the form.
   public func body() throws -> JSONValue {
     do { return try remediation.body(answering: answers) } catch {

@@ -216,9 +216,8 @@ public struct FlowCoordinator: Sendable {
     after submission: Submission, at step: Step, _ progress: inout FlowProgress
   ) async throws -> FlowState? {
     let form = submission.remediation
-    // A handler may submit a polled form itself; the same rules apply as to other polls. A form that also
-    // asks for something is not only polled, and an answer must not be sent again.
-    if form.onlyWaits {
+    // A handler may submit a polled form itself; the same rules apply as to other polls.
+    if submission.isPoll {
       while true {
         try checkPolling(form, progress)
         await observe(.submitting(form))

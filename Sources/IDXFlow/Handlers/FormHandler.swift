@@ -46,7 +46,8 @@ public struct FormHandler: StepHandler {
   private func specialHandler(for step: Step) -> (any StepHandler)? {
     if UnsupportedStep(step) != nil { return UnsupportedStepHandler(prompter: prompter) }
     if step.remediation.page != nil { return RedirectHandler(prompter: prompter) }
-    return step.remediation.onlyWaits ? WaitingHandler(prompter: prompter) : nil
+    let onlyWaits = step.remediation.isPolled && !step.remediation.form.hasMissingValues
+    return onlyWaits ? WaitingHandler(prompter: prompter) : nil
   }
 
   /// Shows the step and, once, the key of the app that is being set up.
@@ -91,11 +92,6 @@ public struct FormHandler: StepHandler {
     }
     return .submit(questions.answers)
   }
-}
-
-extension Remediation {
-  /// Whether the form is polled and asks for nothing.
-  var onlyWaits: Bool { isPolled && !form.hasMissingValues }
 }
 
 extension Remediation.Form {
