@@ -259,17 +259,17 @@ public struct FlowCoordinator: Sendable {
     let interval = progress.interval(of: poll.remediation)
     try await wait(interval, for: poll.remediation)
     let start = now()
-    let pause: Duration
     do {
       let state = try await client.proceed(poll, from: progress.state)
-      guard state.isAtEnd, state.response.isRateLimited, progress.canMissPoll else {
-        return (state, interval + (now() - start))
+      let time = now() - start
+      let isBusy = state.isAtEnd && state.response.isRateLimited
+      guard isBusy, progress.missPoll(after: interval, time, pause: Self.rateLimitPause) else {
+        return (state, interval + time)
       }
-      pause = Self.rateLimitPause
-    } catch let error as FlowError where error.mayBeAnsweredAgain && progress.canMissPoll {
-      pause = error.retryAfter ?? (error.code == .rateLimited ? Self.rateLimitPause : .zero)
+    } catch let error as FlowError where error.mayBeAnsweredAgain {
+      let pause = error.retryAfter ?? (error.code == .rateLimited ? Self.rateLimitPause : .zero)
+      guard progress.missPoll(after: interval, now() - start, pause: pause) else { throw error }
     }
-    progress.missPoll(after: interval + (now() - start), pause: pause)
     return nil
   }
 

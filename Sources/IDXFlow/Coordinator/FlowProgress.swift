@@ -22,9 +22,8 @@ struct FlowProgress {
   var goal: Goal?
   /// How many polls in a row brought no news.
   private(set) var polls = 0
-  private var missedPolls = 0
-  /// How long polls have failed in a row.
-  private var missedTime: Duration = .zero
+  /// How long polls have failed in a row; nil if the last one did not fail.
+  private var missedTime: Duration?
   /// Whether the person has just chosen the current step among others.
   private var wasChosen = false
 
@@ -144,8 +143,7 @@ struct FlowProgress {
 
   private mutating func take(_ state: FlowState) throws {
     self.state = try answerRedactor.removed(from: state)
-    missedPolls = 0
-    missedTime = .zero
+    missedTime = nil
     pause = .zero
     if let user = state.response.user {
       self.user = user
@@ -191,16 +189,18 @@ struct FlowProgress {
     return isNews
   }
 
-  /// Whether one more poll may fail without ending the sign-in.
-  var canMissPoll: Bool { missedPolls < 3 || missedTime < .seconds(30) }
-
-  mutating func missPoll(after time: Duration, pause: Duration) {
-    missedPolls += 1
-    missedTime += time
+  /// Records that a poll failed, after an interval and the time of its request; returns false if polls
+  /// have failed for too long.
+  mutating func missPoll(after interval: Duration, _ time: Duration, pause: Duration) -> Bool {
+    // The interval before the first failure was no trouble.
+    let trouble = (missedTime.map { $0 + interval } ?? .zero) + time
+    guard trouble < .seconds(30) else { return false }
+    missedTime = trouble
     self.pause = pause
-    waited += time
-    totalWaited += time
+    waited += interval + time
+    totalWaited += interval + time
     polls += 1
+    return true
   }
 
   /// The newest version of a form, because polls may renew its handle.
