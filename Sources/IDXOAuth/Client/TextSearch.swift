@@ -6,7 +6,7 @@ struct TextSearch {
   private let scalars: [Unicode.Scalar]
   /// Whether the text goes on after what is searched.
   private let isCut: Bool
-  /// The ways to read the text, without those that read it like another.
+  /// The ways to read the text that differ.
   private let readings: [Reading]
   /// For each position at which a hidden part begins, its end; otherwise the position.
   private var ends: [Int]
@@ -16,12 +16,8 @@ struct TextSearch {
     scalars = Array(text.unicodeScalars.prefix(limit))
     isCut = text.unicodeScalars.count > limit
     ends = Array(scalars.indices)
-    var readings: [Reading] = []
-    for rule in Reading.Rule.all {
-      let reading = Reading(scalars, rule)
-      if !readings.contains(where: { $0.isLike(reading) }) { readings.append(reading) }
-    }
-    self.readings = readings
+    let scalars = scalars
+    readings = Reading.Rule.all.filter { $0.matters(for: scalars) }.map { Reading(scalars, $0) }
   }
 
   /// Marks each place where a text occurs, if at least this many bytes of it are visible.
@@ -68,6 +64,13 @@ private struct Reading {
     let ignoresSequences: Bool
     /// Whether a line break or tab is a space; otherwise it is ignored.
     let hasSpaceForBreak: Bool
+
+    /// Whether a text may be read in another way than without the rule.
+    func matters(for scalars: [Unicode.Scalar]) -> Bool {
+      (!ignoresMarks || !scalars.allSatisfy(\.isASCII))
+        && (!ignoresSequences || scalars.contains(where: EscapeSequences.canBegin))
+        && (!hasSpaceForBreak || scalars.contains(where: \.isBreak))
+    }
 
     static let all = [false, true].flatMap { marks in
       [false, true].flatMap { sequences in
@@ -131,11 +134,6 @@ private struct Reading {
     self.numbers = numbers
   }
 
-  /// Whether another reading has the same letters at the same places.
-  func isLike(_ other: Reading) -> Bool {
-    starts == other.starts && ends == other.ends && letters == other.letters
-  }
-
   /// Where another text occurs (Knuth, Morris and Pratt).
   func ranges(of other: Reading, withBeginningAtEnd isCut: Bool) -> [Range<Int>] {
     guard !other.letters.isEmpty, isCut || other.letters.count <= letters.count else { return [] }
@@ -173,6 +171,10 @@ private struct Reading {
 /// Escape sequences (ECMA-48) in a text, also without an ESC that was removed before.
 private struct EscapeSequences {
   let scalars: [Unicode.Scalar]
+
+  static func canBegin(with scalar: Unicode.Scalar) -> Bool {
+    scalar == "[" || scalar == "\u{1B}" || (0x80...0x9F).contains(scalar.value)
+  }
 
   /// The position after the sequence that begins here; nil if none does.
   ///
