@@ -48,11 +48,11 @@ struct AnswerRedactor {
     let hasMessages = !state.response.allMessages.isEmpty
     guard hasMessages || state.requestID != nil else { return state }
     let received = state.response.raw.json
-    let redactor = redactor
+    let (redactor, names) = (redactor, nameRedactor)
     let requestID = state.requestID.map(redactor.cleanedID)
     let cleaned =
       hasMessages
-      ? received.replacingMessages(with: redactor.removed, names: removedName) : received
+      ? received.replacingMessages(with: redactor.removed, names: names.removed) : received
     guard cleaned != received || requestID != state.requestID else { return state }
     do {
       return state.advanced(
@@ -64,16 +64,6 @@ struct AnswerRedactor {
         .unexpectedResponse, "The server's messages cannot be shown. \(error)",
         status: state.status, requestID: requestID, underlying: error)
     }
-  }
-
-  /// A key or a severity, or a replacement if it contains a secret.
-  ///
-  /// It decides what is done, and a short code or a word can be a part of it by chance: those are kept.
-  private func removedName(from name: String) -> String {
-    let longSecrets = secrets.filter { secret in
-      secret.revealed.count >= 6 && !secret.revealed.allSatisfy(\.isLetter)
-    }
-    return SecretRedactor(Array(longSecrets)).removed(from: name)
   }
 
   /// The error without the secrets in its texts.
@@ -97,6 +87,14 @@ struct AnswerRedactor {
 
   /// A PIN has four digits; answers that are shorter would hide parts of ordinary words.
   private var redactor: SecretRedactor { SecretRedactor(Array(secrets), minimumLength: 4) }
+
+  /// For keys and severities of messages, which decide what is done.
+  ///
+  /// A word or a short code can be a part of them by chance, and is kept.
+  private var nameRedactor: SecretRedactor {
+    SecretRedactor(
+      secrets.filter { $0.revealed.count >= 6 && !$0.revealed.allSatisfy(\.isLetter) })
+  }
 }
 
 extension JSONValue {
