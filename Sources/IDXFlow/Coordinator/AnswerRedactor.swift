@@ -12,16 +12,18 @@ struct AnswerRedactor {
 
   mutating func add(_ submission: Submission) { submissions.append(submission) }
 
-  /// The answers to secret fields and to visible fields of `credentials`.
+  /// The answers to secret fields, to fields of `credentials`, and to others whose name says it.
   ///
-  /// Servers do not mark codes as secret. The hidden fields take the signatures of passkeys.
+  /// Servers do not mark codes as secret.
   private var secrets: Set<Secret> {
     var secrets: Set<Secret> = []
     for submission in submissions {
-      for case (let path, .value(.string(let text))) in submission.answers.entries {
-        let field = submission.remediation[path]
-        let isTyped = path.hasPrefix("credentials.") && field?.isVisible != false
-        if field?.isSecret == true || isTyped, !Self.isOrdinaryWord(text) {
+      for case (let path, .value(let value)) in submission.answers.entries {
+        let isSecret =
+          submission.remediation[path]?.isSecret == true
+          || path.split(separator: ".").contains { Self.isSecretName(String($0)) }
+        for text in value.texts(below: Self.isSecretName, isBelow: isSecret)
+        where !Self.isOrdinaryWord(text) {
           secrets.insert(Secret(text))
         }
       }
@@ -29,68 +31,109 @@ struct AnswerRedactor {
     return secrets
   }
 
+  /// Whether the answers to a field of this name are secret even if the server does not say so.
+  private static func isSecretName(_ name: String) -> Bool {
+    ["credentials", "passcode", "password", "answer", "pin"].contains(name.lowercased())
+  }
+
   /// Whether an answer may be a word of ordinary messages, such as “wrong”.
   private static func isOrdinaryWord(_ text: String) -> Bool {
     text.count <= 12 && text.allSatisfy(\.isLetter)
   }
 
-  /// The state without the secrets in the messages of its response, which is otherwise as received.
+  /// The state without the secrets in the messages of its response, which is otherwise as received, and
+  /// in the ID of its request.
   func removed(from state: FlowState) throws -> FlowState {
-    guard !submissions.isEmpty, !state.response.allMessages.isEmpty else { return state }
+    guard !submissions.isEmpty else { return state }
+    let hasMessages = !state.response.allMessages.isEmpty
+    guard hasMessages || state.requestID != nil else { return state }
     let received = state.response.raw.json
-    let redactor = redactor
-    let cleaned = received.replacingMessages(with: redactor.removed)
-    guard cleaned != received else { return state }
+    let (redactor, names) = (redactor, nameRedactor)
+    let requestID = state.requestID.map(redactor.cleanedID)
+    let cleaned =
+      hasMessages
+      ? received.replacingMessages(with: redactor.removed, names: names.removed) : received
+    guard cleaned != received || requestID != state.requestID else { return state }
     do {
       return state.advanced(
-        to: try IDXResponse(parsing: cleaned.bytes), status: state.status,
-        requestID: state.requestID, success: state.success, clientState: state.clientState)
+        to: cleaned == received ? state.response : try IDXResponse(parsing: cleaned.bytes),
+        status: state.status, requestID: requestID, success: state.success,
+        clientState: state.clientState)
     } catch {
       throw FlowError(
         .unexpectedResponse, "The server's messages cannot be shown. \(error)",
-        status: state.status, requestID: state.requestID, underlying: error)
+        status: state.status, requestID: requestID, underlying: error)
     }
   }
 
-  /// The error without the secrets in its message.
+  /// The error without the secrets in its texts.
   func removed(from error: any Error) -> any Error {
     (error as? FlowError).map { removed(from: $0) } ?? error
   }
 
-  /// The error without the secrets in its message.
+  /// The error without the secrets in its texts.
   func removed(from error: FlowError) -> FlowError {
-    let message = redactor.removed(from: error.message)
-    guard message != error.message else { return error }
-    let cause = error.underlying
+    guard !submissions.isEmpty else { return error }
+    let redactor = redactor
+    var cause = error.underlying
+    if let refusal = cause as? OAuthError { cause = redactor.removed(from: refusal) }
+    if let failure = cause as? FlowError { cause = removed(from: failure) }
     return FlowError(
-      error.code, message, step: error.step, status: error.status, requestID: error.requestID,
-      retryAfter: error.retryAfter,
-      underlying: (cause as? OAuthError).map { redactor.removed(from: $0) } ?? cause)
+      error.code, redactor.removed(from: error.message),
+      step: error.step.map(redactor.removed), status: error.status,
+      requestID: error.requestID.map(redactor.cleanedID), retryAfter: error.retryAfter,
+      underlying: cause)
   }
 
   /// A PIN has four digits; answers that are shorter would hide parts of ordinary words.
   private var redactor: SecretRedactor { SecretRedactor(Array(secrets), minimumLength: 4) }
+
+  /// For keys and severities of messages, which decide what is done.
+  ///
+  /// A word or a short code can be a part of them by chance, and is kept.
+  private var nameRedactor: SecretRedactor {
+    SecretRedactor(
+      secrets.filter { $0.revealed.count >= 6 && !$0.revealed.allSatisfy(\.isLetter) })
+  }
 }
 
 extension JSONValue {
-  /// The value with other texts in its messages (protocol section 2.7), except their severity and keys,
-  /// which decide what is done.
+  /// The strings and the numbers, as written, in the value: all, or those below members with such names.
+  fileprivate func texts(below isWanted: (String) -> Bool, isBelow: Bool) -> [String] {
+    switch self {
+    case .string(let text): isBelow ? [text] : []
+    case .number(let number): isBelow ? [number.literal] : []
+    case .array(let elements): elements.flatMap { $0.texts(below: isWanted, isBelow: isBelow) }
+    case .object(let object):
+      object.members.flatMap {
+        $0.value.texts(below: isWanted, isBelow: isBelow || isWanted($0.name))
+      }
+    default: []
+    }
+  }
+
+  /// The value with other texts in its messages (protocol section 2.7); `names` is for their severity and
+  /// keys, which decide what is done.
   fileprivate func replacingMessages(
-    with replacement: (String) -> String, isMessage: Bool = false
+    with replacement: (String) -> String, names: (String) -> String, isMessage: Bool = false
   ) -> JSONValue {
     switch self {
     case .string(let text): isMessage ? .string(replacement(text)) : self
     case .array(let elements):
-      .array(elements.map { $0.replacingMessages(with: replacement, isMessage: isMessage) })
+      .array(
+        elements.map {
+          $0.replacingMessages(with: replacement, names: names, isMessage: isMessage)
+        })
     case .object(let object):
       .object(
         Object(
           object.members.map { member in
-            guard member.name != "class", member.name != "key" else { return member }
+            let isName = member.name == "class" || member.name == "key"
             return Object.Member(
               member.name,
               member.value.replacingMessages(
-                with: replacement, isMessage: isMessage || member.name == "messages"))
+                with: isName ? names : replacement, names: names,
+                isMessage: isMessage || member.name == "messages"))
           }))
     default: self
     }

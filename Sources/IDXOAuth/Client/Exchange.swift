@@ -22,12 +22,13 @@ package struct Exchange: Sendable {
 
     /// Okta's ID of the request, for errors and reports.
     package var requestID: String? {
-      response.header("X-Okta-Request-Id").map { SecretRedactor(request).cleanedID($0.printable) }
+      response.header("X-Okta-Request-Id").map { SecretRedactor(request).cleanedID($0).printable }
     }
 
     /// A server text without control characters and without the secrets of the request.
     package func printable(_ text: String) -> String {
-      SecretRedactor(request).removed(from: text.printable)
+      // In this order, because a part of an escape sequence is printable.
+      SecretRedactor(request).removed(from: text).printable
     }
   }
 

@@ -9,7 +9,7 @@ package import IDXBase
 /// Removes the secrets of a request from texts of the server, and shortens them.
 ///
 /// A server may quote the code or the token that it refuses: in another case, percent-encoded or in
-/// Base64 too. The work is limited, whatever the server sends.
+/// Base64, or with invisible characters between its letters. The work is limited, whatever the server sends.
 package struct SecretRedactor: Sendable {
   /// The longest text that is quoted, in Unicode scalars: a character can have any number of them.
   private static let longestText = 2000
@@ -18,6 +18,7 @@ package struct SecretRedactor: Sendable {
   private static let maximumSize = 64 << 10
 
   private let secrets: [String]
+  private let minimumLength: Int
   /// Whether there are so many secrets that searching for all of them could take too long.
   private let hasTooManySecrets: Bool
 
@@ -44,6 +45,7 @@ package struct SecretRedactor: Sendable {
   }
 
   private init(_ texts: [String], minimumLength: Int = 6) {
+    self.minimumLength = minimumLength
     secrets = texts.filter { $0.utf8.count >= minimumLength }
     hasTooManySecrets =
       secrets.count > Self.maximumCount
@@ -58,17 +60,20 @@ package struct SecretRedactor: Sendable {
     if forms.isEmpty { return text.shortened(to: Self.longestText) }
     // Long enough for a secret that begins before the end. Equivalent texts differ in length.
     let longest = forms.map(\.unicodeScalars.count).max() ?? 0
-    var search = TextSearch(text.shortened(to: Self.longestText + 4 * longest))
-    for form in forms { search.hide(form) }
+    var search = TextSearch(text, upTo: Self.longestText + 4 * longest)
+    for form in forms { search.hide(form, minimumLength: minimumLength) }
     return search.shown(upTo: Self.longestText, replacement: Self.replacement)
+      .shortened(to: .max)
   }
 
   /// An ID without the secrets, cut after 250 scalars; every response has one, so this is quick if it is
   /// short and contains no secret in the clear.
-  func cleanedID(_ id: String) -> String {
+  package func cleanedID(_ id: String) -> String {
     let lowercase = id.lowercased()
+    // “[” may begin an escape sequence.
     let isOrdinary =
-      id.utf8.count <= 100 && !secrets.contains { lowercase.containsBytes(of: $0.lowercased()) }
+      id.utf8.count <= 100 && id.utf8.allSatisfy { Self.isVisible($0) && $0 != UInt8(ascii: "[") }
+      && !secrets.contains { lowercase.containsBytes(of: $0.lowercased()) }
     return isOrdinary ? id : removed(from: id).shortened(to: 250)
   }
 
@@ -83,11 +88,13 @@ package struct SecretRedactor: Sendable {
 
   /// A quick check: all forms of a secret have at least as many characters.
   ///
-  /// Only for ASCII, because characters outside it can be longer than their equivalents.
+  /// Only for visible ASCII, because other characters can be longer than their equivalents.
   private static func mayContain(_ text: String, _ secret: String) -> Bool {
-    let isASCII = text.utf8.allSatisfy { $0 < 0x80 } && secret.utf8.allSatisfy { $0 < 0x80 }
-    return !isASCII || secret.utf8.count <= text.utf8.count
+    let isPlain = text.utf8.allSatisfy(isVisible) && secret.utf8.allSatisfy(isVisible)
+    return !isPlain || secret.utf8.count <= text.utf8.count
   }
+
+  private static func isVisible(_ byte: UInt8) -> Bool { (0x20..<0x7F).contains(byte) }
 
   /// Parameters that say who asks for what; an error without them would not help.
   private static let harmless: Set = [
@@ -143,76 +150,5 @@ private enum SecretForm {
     let first = (before * 8 + 5) / 6
     let end = (before + bytes.count) * 8 / 6
     return String(text.prefix(end).dropFirst(first))
-  }
-}
-
-/// Searches a text for others without regard to case, and in time that grows with both lengths only.
-private struct TextSearch {
-  private let characters: [Character]
-  /// The characters in lowercase, as numbers, which are faster to compare.
-  private let folded: [Int]
-  private let numbers: [String: Int]
-  /// For each position at which a hidden part begins, its end; otherwise the position.
-  private var ends: [Int]
-
-  init(_ text: String) {
-    characters = Array(text)
-    let lowercase = characters.map { $0.lowercased() }
-    let numbers = Dictionary(zip(lowercase, lowercase.indices)) { first, _ in first }
-    folded = lowercase.compactMap { numbers[$0] }
-    self.numbers = numbers
-    ends = Array(characters.indices)
-  }
-
-  /// Marks each place where a text occurs (Knuth, Morris and Pratt).
-  mutating func hide(_ wanted: String) {
-    var pattern: [Int] = []
-    for character in wanted {
-      guard let number = numbers[character.lowercased()] else { return }
-      pattern.append(number)
-    }
-    guard !pattern.isEmpty, pattern.count <= folded.count else { return }
-    // For each position, the length of the longest proper end of the pattern so far that it begins with.
-    var fallback = [0]
-    for number in pattern.dropFirst() {
-      fallback.append(Self.advanced(fallback[fallback.count - 1], by: number, pattern, fallback))
-    }
-    var matched = 0
-    for (position, number) in folded.enumerated() {
-      if matched == pattern.count { matched = fallback[matched - 1] }
-      matched = Self.advanced(matched, by: number, pattern, fallback)
-      if matched == pattern.count {
-        let start = position + 1 - matched
-        ends[start] = max(ends[start], position + 1)
-      }
-    }
-  }
-
-  /// The text with a replacement for each hidden part, cut after this number of scalars.
-  func shown(upTo limit: Int, replacement: String) -> String {
-    var shown = ""
-    var hiddenEnd = 0
-    var scalars = 0
-    for (position, character) in characters.enumerated() {
-      scalars += character.unicodeScalars.count
-      if scalars > limit { return shown + "…" }
-      let followsHidden = hiddenEnd > 0 && position <= hiddenEnd
-      hiddenEnd = max(hiddenEnd, ends[position])
-      if position >= hiddenEnd {
-        shown.append(character)
-      } else if !followsHidden {
-        shown += replacement
-      }
-    }
-    return shown
-  }
-
-  /// The number of characters that match after one more character.
-  private static func advanced(
-    _ matched: Int, by number: Int, _ pattern: [Int], _ fallback: [Int]
-  ) -> Int {
-    var matched = matched
-    while matched > 0, pattern[matched] != number { matched = fallback[matched - 1] }
-    return pattern[matched] == number ? matched + 1 : 0
   }
 }

@@ -14,10 +14,10 @@ struct AnswerRedactorTests {
 
   /// A sign-in that sends the answers at the first step, and cancels when they are refused.
   private func states(
-    _ answers: Answers, _ replies: [TransportResponse]
+    _ answers: Answers, _ replies: [TransportResponse], fields: [JSONValue] = fields
   ) async throws -> (states: [FlowState], result: Result<Outcome, any Error>) {
     let rest = Shared(replies[...])
-    let server = StubServer(document: Wire.document([Wire.form("identify", Self.fields)])) { _ in
+    let server = StubServer(document: Wire.document([Wire.form("identify", fields)])) { _ in
       rest.withLock { $0.popFirst() } ?? .json(Wire.document([]))
     }
     var handlers = Handlers()
@@ -40,12 +40,12 @@ struct AnswerRedactorTests {
   }
 
   @Test(
-    "A password, code or PIN is removed from the texts of messages, and keys are kept",
+    "A password, code or PIN is removed from messages, and from their keys and severity if it is long",
     arguments: [
-      ("credentials.passcode", "Analytical-1843"), ("credentials.passcode", "123456"),
-      ("pin", "2718"),
+      ("credentials.passcode", "Analytical-1843", true), ("credentials.passcode", "123456", true),
+      ("pin", "2718", false), ("pin", "correcthorsebattery", false),
     ])
-  func messages(path: String, secret: String) async throws {
+  func messages(path: String, secret: String, isLong: Bool) async throws {
     let repeated = "Not “\(secret)”."
     let field = Self.fields[0].setting("messages", message(repeated))
     let document = Wire.document(
@@ -56,7 +56,7 @@ struct AnswerRedactorTests {
     #expect(response.allMessages.count == 2)
     for message in response.allMessages {
       #expect(message.text == "Not “\(Secret(secret))”.")
-      #expect(message.key?.rawValue == repeated)
+      #expect(message.key?.rawValue == (isLong ? message.text : repeated))
       #expect(message.isError)
     }
     #expect(response.raw["echo"] == .string(secret))
@@ -93,5 +93,64 @@ struct AnswerRedactorTests {
       ["identifier": "ada@example.com", "credentials.passcode": "12"], [.json(document)])
     #expect(
       states.last?.response.messages.first?.text == "ada@example.com has 12 attempts.")
+  }
+
+  @Test("A severity that is a long secret is removed")
+  func severity() async throws {
+    let echo: JSONValue = ["value": [["message": "No.", "class": "Analytical-1843"]]]
+    let (states, _) = try await states(
+      ["credentials.passcode": "Analytical-1843"], [.json(Wire.document([], [("messages", echo)]))])
+    #expect(states.last?.response.messages.first?.kind?.rawValue == "\(Secret(""))")
+  }
+
+  @Test(
+    "Numbers, answers in objects, hidden fields and fields with the name of a secret count too",
+    arguments: [
+      ("credentials.passcode", .number(.init(482_913))), ("passcode", "482913"),
+      ("password", "482913"), ("answer", "482913"), ("PIN", "482913"),
+      ("credentials.hidden", "482913"), ("secrets", ["password": "482913"]),
+      ("credentials", ["list": [["482913"], 7]]),
+    ] as [(String, JSONValue)])
+  func leaves(path: String, value: JSONValue) async throws {
+    let hidden: JSONValue = [
+      "name": "credentials", "form": ["value": [["name": "hidden", "visible": false]]],
+    ]
+    let names = ["passcode", "password", "answer", "PIN"]
+    let plain: [JSONValue] = names.map { ["name": .string($0)] }
+    let fields: [JSONValue]
+    switch path {
+    case "credentials", "secrets": fields = [["name": .string(path), "type": "object"]]
+    case "credentials.hidden": fields = [hidden]
+    case "credentials.passcode": fields = Self.fields
+    default: fields = plain
+    }
+    let document = Wire.document([], [("messages", message("Not 482913."))])
+    let (states, _) = try await states([path: .value(value)], [.json(document)], fields: fields)
+    #expect(states.last?.response.messages.first?.text == "Not \(Secret("")).")
+  }
+
+  @Test("A secret of an earlier step is removed from the ID of a request, in states and errors")
+  func requestID() async throws {
+    let id = ["X-Okta-Request-Id": "id-Analytical\u{7F}-1843"]
+    let step = Wire.document([Wire.form("identify", Self.fields)], [("messages", message("No."))])
+    let answers: Answers = ["credentials.passcode": "Analytical-1843"]
+    let body = Wire.document([]).bytes
+    let reply = TransportResponse(status: 200, headers: id, body: body)
+    let (states, _) = try await states(answers, [.json(step), reply])
+    #expect(states.last?.requestID == "id-\(Secret(""))")
+    let refused = TransportResponse(status: 400, headers: id)
+    let (_, result) = try await self.states(answers, [.json(step), refused])
+    let error = #expect(throws: FlowError.self) { try result.get() }
+    #expect(error?.requestID == "id-\(Secret(""))")
+  }
+
+  @Test("A secret is removed from the name of the step in an error")
+  func step() async throws {
+    let step = Wire.document([Wire.form("identify", Self.fields)], [("messages", message("No."))])
+    let next = Wire.document([Wire.form("Analytical-1843", [["name": "x", "required": true]])])
+    let (_, result) = try await states(
+      ["credentials.passcode": "Analytical-1843"], [.json(step), .json(next)])
+    let error = #expect(throws: FlowError.self) { try result.get() }
+    #expect(error.map { "\($0)\($0.step ?? "")".contains("Analytical") } == false)
   }
 }

@@ -115,6 +115,50 @@ struct SecretRedactorTests {
   }
 
   @Test(
+    "A secret is also found with invisible characters, accents or escape sequences between its letters",
+    arguments: [
+      "\u{200B}", "\u{200C}", "\u{AD}", "\u{2060}", "\u{34F}", "\u{3164}", "\u{E0041}", "\u{0}",
+      "\u{7F}", "\u{1B}[0m", "\u{9B}1;31m", "\u{1B}]0;x\u{7}", "\u{1B}Pq\u{1B}\\", "\u{1B}(B",
+      "\u{1B}]", "[0m", "\u{FE00}", "\u{FE0F}", "\u{301}", "\u{20DD}\u{200D}", "\n", "\r\n",
+    ])
+  func separated(separator: String) {
+    let secrets = SecretRedactor(["Analytical-1843"])
+    let spread = "Analytical-1843".map(String.init).joined(separator: separator)
+    #expect(secrets.removed(from: "No \(spread).") == "No ‹secret›.")
+    #expect(secrets.removed(from: "No Analyt\(separator)ical-1843.") == "No ‹secret›.")
+    let echo = SecretRedactor([Secret(spread)])
+    #expect(echo.removed(from: "No \(spread).") == "No ‹secret›.")
+  }
+
+  @Test("Of accents and escape sequences, only those in a secret are hidden")
+  func around() {
+    let secrets = SecretRedactor(["Analytical-1843"])
+    let accented = secrets.removed(from: "Analytical-1843\u{301}: re\u{301}essayez")
+    #expect(accented == "‹secret›: re\u{301}essayez")
+    let colored = secrets.removed(from: "\u{1B}[1mAnalytical-1843\u{1B}[0m\n")
+    #expect(colored == "\u{1B}[1m‹secret›\u{1B}[0m\n")
+    #expect(secrets.removed(from: "\u{1B}]0;Analytical-1843\u{7}") == "\u{1B}]0;‹secret›\u{7}")
+    #expect(SecretRedactor(["correct horse"]).removed(from: "correct\nhorse") == "‹secret›")
+  }
+
+  @Test("A secret that is invisible is not searched for")
+  func invisible() {
+    let invisible = String(repeating: "\u{200B}\u{301}", count: 9)
+    #expect(SecretRedactor([Secret(invisible)]).removed(from: "No\u{200B}.") == "No\u{200B}.")
+    // Of this, too little is visible.
+    #expect(SecretRedactor([Secret("e" + invisible)]).removed(from: "The end é.") == "The end é.")
+  }
+
+  @Test("The beginning of a long secret is also hidden where a text is cut")
+  func cut() {
+    let secrets = SecretRedactor(["Analytical-1843"])
+    let spread = "Analytical-1843".map(String.init)
+      .joined(separator: String(repeating: "\u{200B}", count: 60))
+    let text = secrets.removed(from: String(repeating: ".", count: 1990) + spread)
+    #expect(!text.contains("A") && text.hasSuffix("‹secret›…"))
+  }
+
+  @Test(
     "A secret is also found in another case, percent-encoded or in Base64",
     arguments: [
       "correct HORSE 1843?>", "CORRECT horse 1843?>", "correct+horse+1843%3F%3E",
