@@ -16,6 +16,8 @@ import IDXBase
   struct SecretTool: Sendable {
     /// The largest part in bytes.
     static let partSize = 6000
+    /// The most parts that a text can have, more than a sign-in needs.
+    static let mostParts = 1000
 
     let service: String
     let timeout: Duration
@@ -24,8 +26,19 @@ import IDXBase
       @Sendable (_ arguments: [String], _ input: String) async throws -> ExternalProgram.Outcome
 
     /// Looks up an item that does not exist; throws if there is no answer in time.
+    ///
+    /// Only this throws ``CredentialStoreError/Code/absent``: what has answered once is there.
     func probe(within time: Duration) async throws {
-      _ = try await lookUp(["probe", "probe"], within: time)
+      let outcome = try await run(["lookup"], ["probe", "probe"], within: time)
+      guard outcome.status != 0, !outcome.hasFoundNothing else { return }
+      let lines = outcome.errors.split(whereSeparator: \.isNewline)
+      guard let line = lines.first(where: { Self.absences.contains(String($0)) }) else {
+        throw failure(outcome)
+      }
+      throw CredentialStoreError(
+        .absent,
+        "No program provides a keyring in this session: \(line). Install and start one, or store "
+          + "credentials in files.")
     }
 
     /// Whether there is a text with a name, even a damaged one.
@@ -60,6 +73,9 @@ import IDXBase
       // A crash may have left parts behind.
       try await clear(["part-of", name, "set", set])
       let parts = Self.parts(of: text)
+      guard parts.count <= Self.mostParts else {
+        throw CredentialStoreError(.unavailable, "The credential is too long for a keyring.")
+      }
       for (number, part) in parts.enumerated() {
         let label = "\(label) (\(number + 1) of \(parts.count))"
         try await store(part, label, ["part-of", name, "set", set, "number", "\(number)"])
@@ -90,7 +106,9 @@ import IDXBase
       /// Reads the content of an item; nil if it is the text itself.
       init?(_ text: String) {
         let words = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard words.count == 3, words[0] == "parts", let count = Int(words[2]) else { return nil }
+        guard words.count == 3, words[0] == "parts", let count = Int(words[2]),
+          (1...SecretTool.mostParts).contains(count)
+        else { return nil }
         set = String(words[1])
         self.count = count
       }
@@ -113,7 +131,7 @@ import IDXBase
 
     private func read(_ head: Head, of name: String) async throws -> String? {
       var whole = ""
-      for number in 0..<max(head.count, 0) {
+      for number in 0..<head.count {
         let attributes = ["part-of", name, "set", head.set, "number", "\(number)"]
         guard let part = try await lookUp(attributes) else { return nil }
         whole += part
@@ -121,26 +139,24 @@ import IDXBase
       return whole
     }
 
-    private func lookUp(
-      _ attributes: [String], within time: Duration? = nil
-    ) async throws -> String? {
-      let outcome = try await run(["lookup"], attributes, within: time)
+    private func lookUp(_ attributes: [String]) async throws -> String? {
+      let outcome = try await run(["lookup"], attributes)
       if outcome.status == 0 { return outcome.output }
-      // If there is no such item, the program exits with 1 and prints nothing.
-      guard outcome.status == 1, outcome.errors.isEmpty else { throw failure(outcome) }
+      guard outcome.hasFoundNothing else { throw failure(outcome) }
       return nil
     }
 
     private func store(_ text: String, _ label: String, _ attributes: [String]) async throws {
       let outcome = try await run(["store", "--label=\(label)"], attributes, input: text)
-      guard outcome.status == 0, outcome.errors.isEmpty else { throw failure(outcome) }
+      guard outcome.status == 0, outcome.errors.isEmpty else {
+        // Its words might quote the text, which contains tokens.
+        throw failure("secret-tool could not store an item (status \(outcome.status))")
+      }
     }
 
     private func clear(_ attributes: [String]) async throws {
       let outcome = try await run(["clear"], attributes)
-      guard outcome.status == 0 || outcome.status == 1 && outcome.errors.isEmpty else {
-        throw failure(outcome)
-      }
+      guard outcome.status == 0 || outcome.hasFoundNothing else { throw failure(outcome) }
     }
 
     private func run(
@@ -165,28 +181,34 @@ import IDXBase
       } catch let failure as SystemFailure {
         throw CredentialStoreError(
           .unavailable, "secret-tool cannot be started: \(failure).", systemCode: failure.code)
+      } catch is ExternalProgram.OutputTooLong {
+        throw failure("secret-tool wrote more than 1 MiB")
       }
     }
 
-    /// An error with the first line of the program's error output, which says whether there is a keyring.
+    /// An error with the first line of the program's error output.
     private func failure(_ outcome: ExternalProgram.Outcome) -> CredentialStoreError {
       let line = outcome.errors.split(separator: "\n").first.map { String($0.prefix(200)) }
-      let words = line?.printable ?? "secret-tool ended with status \(outcome.status)"
-      guard !Self.absences.contains(where: outcome.errors.contains) else {
-        return CredentialStoreError(
-          .absent,
-          "No program provides a keyring in this session: \(words). Install and start one, or store "
-            + "credentials in files.")
-      }
-      return CredentialStoreError(
+      return failure(line?.printable ?? "secret-tool ended with status \(outcome.status)")
+    }
+
+    private func failure(_ words: String) -> CredentialStoreError {
+      CredentialStoreError(
         .unavailable,
         "The Secret Service cannot be used: \(words). Start and unlock a keyring, or store "
           + "credentials in files.")
     }
 
-    /// What D-Bus brokers say, in English only, if no program provides the Secret Service.
+    /// What secret-tool prints, in English only, if no program provides the Secret Service: the words of
+    /// D-Bus brokers.
     private static let absences = [
-      "org.freedesktop.secrets was not provided by any .service files", "name is not activatable",
+      "secret-tool: The name org.freedesktop.secrets was not provided by any .service files",
+      "secret-tool: The name is not activatable",
     ]
+  }
+
+  extension ExternalProgram.Outcome {
+    /// Whether there is no such item: then `secret-tool` exits with 1 and prints nothing.
+    fileprivate var hasFoundNothing: Bool { status == 1 && errors.isEmpty }
   }
 #endif

@@ -21,6 +21,11 @@ package struct ExternalProgram: Sendable {
     package let errors: String
   }
 
+  /// The program wrote more than 1 MiB to its output or its error output.
+  package struct OutputTooLong: Error, CustomStringConvertible {
+    package let description = "The program wrote more than 1 MiB."
+  }
+
   package let path: String
   package let environment: [String: String]
   private let terminationTimeout: Duration
@@ -44,7 +49,8 @@ package struct ExternalProgram: Sendable {
   ///
   /// The input can have any length; what the program does not read of it is dropped. If the task is
   /// cancelled, the program gets SIGTERM, and SIGKILL after the termination timeout; then this throws
-  /// `CancellationError`. It does not wait for programs that the program started itself.
+  /// `CancellationError`. In the same way it ends a program that writes too much, and throws
+  /// ``OutputTooLong``. It does not wait for programs that the program started itself.
   package func run(_ arguments: [String], input: String = "") async throws -> Outcome {
     try Task.checkCancellation()
     let child = Child(terminationTimeout: terminationTimeout, killed: try SelfPipe())
@@ -74,14 +80,19 @@ package struct ExternalProgram: Sendable {
     let written = Self.exchange(
       Array(input.utf8), to: source.writeEnd, from: [output.readEnd, errors.readEnd],
       until: child.killed)
+    let isTooLong = written.contains { $0.count > Self.longestOutput }
+    if isTooLong { child.end() }
     let status = try child.wait()
+    if isTooLong { throw OutputTooLong() }
     return Outcome(
       status: status, output: String(decoding: written[0], as: UTF8.self),
       errors: String(decoding: written[1], as: UTF8.self))
   }
 
-  /// Writes the input and reads both streams to their ends at the same time, or until `killed` is
-  /// readable.
+  private static let longestOutput = 1 << 20
+
+  /// Writes the input and reads both streams to their ends at the same time, until one is too long, or
+  /// until `killed` is readable.
   private static func exchange(
     _ input: [UInt8], to source: PipeEnd, from ends: [PipeEnd], until killed: SelfPipe
   ) -> [[UInt8]] {
@@ -113,6 +124,7 @@ package struct ExternalProgram: Sendable {
         let bytes = (try? readSome(of: ends[index].descriptor)) ?? []
         if bytes.isEmpty { open.removeAll { $0 == index } }
         written[index] += bytes
+        if written[index].count > longestOutput { return written }
       }
     }
     return written

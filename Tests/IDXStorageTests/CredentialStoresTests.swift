@@ -60,6 +60,9 @@ struct CredentialStoresTests {
       arguments: [
         "echo 'secret-tool: Connection refused' >&2; exit 1", "exec sleep 600",
         "if [ $1 = store ]; then echo 'secret-tool: locked collection' >&2; fi; exit 1",
+        "if [ $1 = store ]; then echo 'secret-tool: The name is not activatable' >&2; fi; exit 1",
+        "case $* in *probe*) ;; *) echo 'secret-tool: The name is not activatable' >&2 ;; esac; exit 1",
+        "echo 'secret-tool: item “The name is not activatable” is locked' >&2; exit 1",
       ])
     func failing(script: String) async throws {
       let tool = try FakeSecretTool()
@@ -77,6 +80,7 @@ struct CredentialStoresTests {
     /// Changes of an environment without which there is no keyring, and a script of `secret-tool`.
     private static let absences: [([String: String], String)] = [
       (["PATH": "/nowhere"], ""), (["DBUS_SESSION_BUS_ADDRESS": ""], ""),
+      ([:], "echo 'secret-tool: The name is not activatable' >&2; exit 1"),
       (
         [:],
         "echo 'secret-tool: The name org.freedesktop.secrets was not provided by any .service files'"

@@ -49,6 +49,28 @@
       #expect(!arguments.contains("token-") && !arguments.contains("0123456789"))
     }
 
+    @Test("An error contains nothing of what the program was given to store")
+    func quotation() async throws {
+      let tool = try FakeSecretTool()
+      let store = try await tool.store()
+      try tool.install(
+        "if [ $1 = store ]; then echo \"secret-tool: no room for: $(cat)\" >&2; fi; exit 1")
+      let error = try await storeError { try await store.save(old) }
+      #expect(error?.code == .unavailable)
+      #expect(error?.message.contains("(status 1)") == true)
+      #expect(error?.message.contains("token") == false)
+    }
+
+    @Test(
+      "A program that writes without end is ended", arguments: ["", " >&2", " & trap '' TERM; yes"])
+    func endless(more: String) async throws {
+      let tool = try FakeSecretTool()
+      try tool.install("yes\(more)")
+      let error = try await storeError { _ = try await tool.store() }
+      #expect(error?.code == .unavailable)
+      #expect(error?.message.contains("more than 1 MiB") == true)
+    }
+
     @Test("A credential with a username of any length can be saved")
     func longName() async throws {
       // One character, with more bytes than an argument can have.
@@ -131,7 +153,8 @@
       "A damaged or newer item is reported and not changed, and can be removed",
       arguments: [
         ("", CredentialStoreError.Code.damaged), ("nonsense", .damaged), ("parts:a:3", .damaged),
-        ("parts:a:-1", .damaged), (#"{"version":2}"#, .newer),
+        ("parts:a:-1", .damaged), ("parts:a:9223372036854775807", .damaged),
+        (#"{"version":2}"#, .newer),
       ])
     func damaged(text: String, code: CredentialStoreError.Code) async throws {
       let keyring = try FakeKeyring()

@@ -54,7 +54,7 @@ struct RedirectPrompt {
     guard isSecure || Self.isLoopback(url) else { return "is neither https nor on this computer" }
     // A server could make the browser send requests to any program that listens on this computer.
     let isIssuer = Origin(url) == Origin(destination.step.state.configuration.issuer)
-    if url.host.map(Origin.isLoopback) == true, !isIssuer {
+    if let host = url.host(percentEncoded: false), LocalHost.mayBeNamed(host), !isIssuer {
       return "leads to another program on this computer"
     }
     // `https://known.example@other.example/` looks like an address of known.example.

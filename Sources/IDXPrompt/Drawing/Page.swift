@@ -74,7 +74,7 @@ struct Page {
     for (index, label) in labels.enumerated() {
       let label = inline(label, limit: 200)
       room -= label.unicodeScalars.count
-      guard room > 0 else { return note("… and \(labels.count - index) more.") }
+      guard room > 0, index < 100 else { return note("… and \(labels.count - index) more.") }
       let number = String(index + 1)
       let pad = "  " + String(repeating: " ", count: width - number.count)
       write(label, after: "\(pad)\(number)  ", styled: "\(pad)\(style.cyan(number))  ")

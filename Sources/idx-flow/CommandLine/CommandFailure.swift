@@ -117,6 +117,8 @@ extension CommandFailure {
   /// `state` is the last state of a sign-in, whose messages are added to the object, and whose forms if
   /// input was needed. Returns the exit status.
   func write(to streams: Streams, asJSON: Bool, at state: FlowState? = nil) -> ExitCode {
+    // It may contain the name of a file or a word of the command line.
+    let message = TextSanitizer().clean(message)
     streams.note("idx-flow: \(message)")
     guard asJSON else { return exitCode }
     let summary = state.map { ResponseSummary(response: $0.response, showsFixedValues: false).json }

@@ -52,32 +52,72 @@ struct InputFile {
 
   /// Reads a file that decides what is sent where; throws if other users can change or replace it.
   ///
-  /// The file and its folder must belong to this user or to root, and only their owner may write to them,
-  /// or a group of this user alone, because some systems let it write to every new file. The folder may
-  /// also be one like `/tmp`, where nobody can replace the files of others (sticky). Pipes such as
-  /// `/dev/stdin` can be read too.
+  /// The file, and each link and folder on the way to it, must belong to this user or to root. Only the
+  /// owner may write to the file and to the folders, or a group of this user alone, because some systems
+  /// let it write to every new file. A folder may also be one like `/tmp`, where nobody can replace the
+  /// files of others (sticky). Pipes that this process has inherited, such as `/dev/stdin`, are read
+  /// without these checks.
   func readTrusted() throws(Unreadable) -> Data {
+    // Opening a pipe waits for its writer, and what the checks allow cannot be replaced after them.
+    if !isInherited { try checkWay() }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { throw Unreadable(code: errno) }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw Unreadable(code: errno) }
-    if status.st_mode & S_IFMT == S_IFREG { try check(status, path) }
-    // A link can be replaced in its own folder, and its target in another one.
-    for path in [path, realPath] {
-      let parent = NSString(string: path).deletingLastPathComponent
-      let folder = parent.isEmpty ? "." : parent
-      guard stat(folder, &status) == 0 else { continue }
-      try check(status, folder, isFolder: true)
+    if isInherited {
+      var status = stat()
+      guard fstat(descriptor, &status) == 0 else { throw Unreadable(code: errno) }
+      if status.st_mode & S_IFMT == S_IFREG {
+        try check(status, path)
+        // A file without a name, such as a here-document, is in no folder.
+        if status.st_nlink > 0 { try checkWay() }
+      }
     }
     do { return try file.readToEnd() ?? Data() } catch { throw Unreadable(error) }
   }
 
-  /// The path without links; the path itself if it leads to no file, such as that of a pipe.
-  private var realPath: String {
-    guard let pointer = realpath(path, nil) else { return path }
-    defer { free(pointer) }
-    return String(cString: pointer)
+  /// Whether the path names a descriptor of this process: what the user redirected to it.
+  private var isInherited: Bool {
+    path == "/dev/stdin"
+      || ["/dev/fd/", "/proc/self/fd/"].contains { folder in
+        path.hasPrefix(folder) && UInt32(path.dropFirst(folder.count)) != nil
+      }
+  }
+
+  /// Follows the path from the root as the system does, and checks every folder, link and file.
+  private func checkWay() throws(Unreadable) {
+    let start = path.hasPrefix("/") ? "" : FileManager.default.currentDirectoryPath + "/"
+    // The next name is the last.
+    var names = Array("/./\(start)\(path)".split(separator: "/").map(String.init).reversed())
+    var place: [String] = []
+    var links = 0
+    while let name = names.popLast() {
+      if name == ".." {
+        _ = place.popLast()
+        continue
+      }
+      let current = "/" + (name == "." ? place : place + [name]).joined(separator: "/")
+      var status = stat()
+      guard lstat(current, &status) == 0 else { throw Unreadable(code: errno) }
+      switch status.st_mode & S_IFMT {
+      case S_IFLNK:
+        try checkOwner(status, "leads through the link \(current.printable), which ")
+        links += 1
+        guard links <= 40, let target = Self.target(of: current) else { throw Unreadable(code: 0) }
+        if target.hasPrefix("/") { place = [] }
+        names += target.split(separator: "/").map(String.init).reversed()
+      case S_IFDIR:
+        try check(status, current, isFolder: true)
+        if name != "." { place.append(name) }
+      default:
+        try check(status, current)
+        place.append(name)
+      }
+    }
+  }
+
+  /// Where a link leads; nil if it cannot be read.
+  private static func target(of link: String) -> String? {
+    try? FileManager.default.destinationOfSymbolicLink(atPath: link)
   }
 
   /// Whether a group has the name of this user and no members, as systems create it with a user.
@@ -92,14 +132,18 @@ struct InputFile {
     _ status: stat, _ path: String, isFolder: Bool = false
   ) throws(Unreadable) {
     let place = isFolder ? "is in the folder \(path.printable), which " : ""
-    guard [0, geteuid()].contains(status.st_uid) else {
-      throw Unreadable(place + "belongs to another user. Use a file and a folder of your own.")
-    }
+    try checkOwner(status, place)
     // In a folder like `/tmp`, nobody can replace the files of others.
     if isFolder, status.st_mode & S_ISVTX != 0 { return }
     let others = isPrivate(status.st_gid) ? S_IWOTH : S_IWGRP | S_IWOTH
     guard status.st_mode & others == 0 else {
       throw Unreadable(place + "can be changed by other users. Run: chmod go-w \(path.shellWord)")
+    }
+  }
+
+  private func checkOwner(_ status: stat, _ place: String) throws(Unreadable) {
+    guard [0, geteuid()].contains(status.st_uid) else {
+      throw Unreadable(place + "belongs to another user. Use a file and a folder of your own.")
     }
   }
 }

@@ -4,7 +4,7 @@ import IDXBase
 /// What a response asks for, as one JSON object: the output of `inspect --format json`.
 ///
 /// Strings are as the server sent them; null if it sent none, or a value of another type. In the report of
-/// a failed sign-in, messages and labels are shortened.
+/// a failed sign-in, texts are shortened and lists are cut, because a server can make them very long.
 struct ResponseSummary {
   let response: IDXResponse
   /// Whether to include values that the server fixed, which are IDs and state handles; false in the report
@@ -13,47 +13,47 @@ struct ResponseSummary {
 
   var json: JSONValue {
     [
-      "version": JSONValue(response.version),
-      "intent": JSONValue(response.intent),
-      "expiresAt": JSONValue(response.expiresAtText),
-      "messages": .array(
-        showsFixedValues
-          ? response.messages.map(message)
-          : MessageExcerpt(response.messages).entries.map { message($0.message) }),
-      "remediations": .array(response.remediations.map(remediation)),
-      "actions": .array(response.actions.map(\.name.rawValue).sorted().map(JSONValue.string)),
-      "authenticators": .array(response.authenticators.map(authenticator)),
-      "user": JSONValue(response.user?.identifier),
-      "app": JSONValue(response.application?.label),
+      "version": text(response.version),
+      "intent": text(response.intent),
+      "expiresAt": text(response.expiresAtText),
+      "messages": messages(response.messages),
+      "remediations": list(response.remediations, remediation),
+      "actions": list(response.actions.map(\.name.rawValue).sorted()) { text($0) },
+      "authenticators": list(response.authenticators, authenticator),
+      "user": text(response.user?.identifier),
+      "app": text(response.application?.label),
     ]
+  }
+
+  /// The messages; in the report of a failure, as many as are shown to a person.
+  private func messages(_ messages: some Sequence<IDXMessage>) -> JSONValue {
+    .array(
+      showsFixedValues
+        ? messages.map(message) : MessageExcerpt(messages).entries.map { message($0.message) })
   }
 
   private func message(_ message: IDXMessage) -> JSONValue {
     [
-      "class": JSONValue(message.kind?.rawValue),
-      "text": text(message.text),
+      "class": text(message.kind?.rawValue),
+      "text": text(message.text, limit: 1000),
       "key": text(message.key?.rawValue),
     ]
-  }
-
-  private func text(_ text: String?) -> JSONValue {
-    JSONValue(showsFixedValues ? text : text?.shortened())
   }
 
   private func remediation(_ remediation: Remediation) -> JSONValue {
     let keys = remediation.authenticators.compactMap { $0.key?.rawValue ?? $0.type?.rawValue }
     return [
-      "name": JSONValue(remediation.raw["name"]?.string),
-      "method": JSONValue(remediation.method),
+      "name": text(remediation.raw["name"]?.string),
+      "method": text(remediation.method),
       // The query may contain a state token.
-      "href": JSONValue(
+      "href": text(
         remediation.href.map { href in
           showsFixedValues ? href : String(href.prefix { $0 != "?" && $0 != "#" })
         }),
-      "accepts": JSONValue(remediation.accepts),
+      "accepts": text(remediation.accepts),
       "refresh": JSONValue(remediation.raw["refresh"]?.integer),
-      "authenticators": .array(keys.filter { !$0.isEmpty }.map(JSONValue.string)),
-      "fields": .array(remediation.form.fields.map(field)),
+      "authenticators": list(keys.filter { !$0.isEmpty }) { text($0) },
+      "fields": list(remediation.form.fields, field),
     ]
   }
 
@@ -61,44 +61,60 @@ struct ResponseSummary {
     let showsValue =
       showsFixedValues || !field.isFixed && !field.isSecret && field.name != "stateHandle"
     let object: JSONValue = [
-      "name": JSONValue(field.raw["name"]?.string),
+      "name": text(field.raw["name"]?.string),
       "label": text(field.label),
-      "type": JSONValue(field.type?.rawValue),
+      "type": text(field.type?.rawValue),
       "required": .bool(field.isRequired),
       "visible": .bool(field.isVisible),
       "mutable": .bool(field.isMutable),
       "secret": .bool(field.isSecret),
-      "value": showsValue ? field.value ?? .null : .null,
+      "value": showsValue ? value(field.value) : .null,
     ]
     return
       object
-      .adding("fields", field.form.map { .array($0.fields.map(self.field)) })
-      .adding("options", .array(field.options.map(option)), if: field.raw["options"]?.array != nil)
-      .adding(
-        "messages", .array(field.messages.map(message)), if: field.raw["messages"]?.object != nil)
+      .adding("fields", field.form.map { list($0.fields, self.field) })
+      .adding("options", list(field.options, option), if: field.raw["options"]?.array != nil)
+      .adding("messages", messages(field.messages), if: field.raw["messages"]?.object != nil)
   }
 
   private func option(_ option: Remediation.Field.Option) -> JSONValue {
-    let object: JSONValue = ["label": text(option.label), "value": option.value ?? .null]
+    let object: JSONValue = ["label": text(option.label), "value": value(option.value)]
     // For scripts, which may choose by the key: without fixed values the reference to it is missing.
     let key = showsFixedValues ? nil : option.authenticator?.key
     return
       object
-      .adding("fields", option.form.map { .array($0.fields.map(field)) })
-      .adding("authenticator", key.map { .string($0.rawValue) })
+      .adding("fields", option.form.map { list($0.fields, field) })
+      .adding("authenticator", key.map { text($0.rawValue) })
   }
 
   private func authenticator(_ authenticator: IDXAuthenticator) -> JSONValue {
     let methods = (authenticator.raw["methods"]?.array ?? []).filter { $0.object != nil }
     return [
-      "in": .string(authenticator.container.rawValue),
-      "id": JSONValue(authenticator.id),
-      "key": JSONValue(authenticator.key?.rawValue),
-      "type": JSONValue(authenticator.type?.rawValue),
-      "displayName": JSONValue(authenticator.displayName),
-      "methods": .array(methods.map { JSONValue($0["type"]?.string) }),
-      "sharedSecret": JSONValue(authenticator.oneTimePassword?.sharedSecret?.revealed),
+      "in": text(authenticator.container.rawValue),
+      "id": text(authenticator.id),
+      "key": text(authenticator.key?.rawValue),
+      "type": text(authenticator.type?.rawValue),
+      "displayName": text(authenticator.displayName),
+      "methods": list(methods) { text($0["type"]?.string) },
+      "sharedSecret": text(authenticator.oneTimePassword?.sharedSecret?.revealed),
     ]
+  }
+
+  private func list<Entry>(
+    _ entries: [Entry], _ summary: (Entry) -> JSONValue
+  ) -> JSONValue {
+    .array((showsFixedValues ? entries[...] : entries.prefix(100)).map(summary))
+  }
+
+  private func text(_ text: String?, limit: Int = 200) -> JSONValue {
+    JSONValue(showsFixedValues ? text : text?.shortened(to: limit))
+  }
+
+  /// A value; in the report of a failure, null in place of an object or a list.
+  private func value(_ value: JSONValue?) -> JSONValue {
+    guard let value, !showsFixedValues else { return value ?? .null }
+    if let string = value.string { return text(string) }
+    return value.object == nil && value.array == nil ? value : .null
   }
 }
 

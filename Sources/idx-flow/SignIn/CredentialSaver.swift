@@ -42,6 +42,12 @@ struct CredentialSaver {
       try await store.withLock(on: credential.id) {
         try await checkOwner(of: credential)
         try await store.save(credential)
+        // In a task of its own, because saving has finished even if this task was cancelled.
+        let saved = try await Task { try await store.credential(credential.id) }.value
+        guard saved?.tokens == credential.tokens else {
+          throw CredentialStoreError(
+            .unavailable, "They are not in \(store.location) after they were saved there.")
+        }
       }
     } catch {
       let id = credential.id

@@ -23,7 +23,7 @@ struct FrontEnd {
     if let path = call.options.values["--script"] {
       let data: Data
       do { data = try InputFile(path: path).readTrusted() } catch {
-        throw CommandFailure(.usage, "The script \(path) \(error)")
+        throw CommandFailure(.usage, "The script \(path.sanitized) \(error)")
       }
       let script = ScriptHandler(try Script(parsing: data))
       self.script = script

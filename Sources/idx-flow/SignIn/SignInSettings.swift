@@ -74,12 +74,13 @@ struct SignInSettings {
   private static func read(_ path: String) throws -> [String: String] {
     let data: Data
     do { data = try InputFile(path: path).readTrusted() } catch {
-      throw CommandFailure(.usage, "The file \(path) of --config \(error)")
+      throw CommandFailure(.usage, "The file \(path.sanitized) of --config \(error)")
     }
     let list = try? PropertyListSerialization.propertyList(from: data, format: nil)
     guard let list = list as? [String: Any] else {
       throw CommandFailure(
-        .usage, "The file \(path) of --config is not a property list with keys and values.")
+        .usage,
+        "The file \(path.sanitized) of --config is not a property list with keys and values.")
     }
     return list.compactMapValues { value in
       (value as? String) ?? (value as? [String])?.joined(separator: " ")

@@ -42,6 +42,16 @@ import Testing
     #expect(failure.message == "It said no and no. (step identify, HTTP status 400, request req-1)")
   }
 
+  @Test(
+    "Control characters in a file name are removed",
+    arguments: [["--demo", "--script"], ["--config"]])
+  func cleanFileName(options: [String]) async throws {
+    let end = try await Program.run(["signin"] + options + ["/nowhere\u{1B}[31mred\nx"])
+    #expect(end.status == 2)
+    #expect(end.errors.contains("/nowherered x"))
+    #expect(!end.errors.contains("\u{1B}") && end.errors.split(separator: "\n").count == 1)
+  }
+
   @Test("The help lists every status once")
   func table() {
     let lines = ExitCode.table.split(separator: "\n")

@@ -76,6 +76,55 @@ struct InputFileTests {
     #expect(refusal(path) == "belongs to another user. Use a file and a folder of your own.")
   }
 
+  @Test("A named pipe of another user is refused", .enabled(if: geteuid() == 0))
+  func foreignPipe() throws {
+    let path = folder.path("pipe")
+    #expect(mkfifo(path, 0o600) == 0)
+    // Without a writer, opening the pipe would wait.
+    let writer = open(path, O_RDWR)
+    defer { close(writer) }
+    #expect(write(writer, "[]", 2) == 2)
+    #expect(chown(path, 1, 1) == 0)
+    #expect(refusal(path) == "belongs to another user. Use a file and a folder of your own.")
+  }
+
+  @Test("A link of another user is refused, wherever it is", .enabled(if: geteuid() == 0))
+  func foreignLink() throws {
+    let path = try folder.file("answers", "[]")
+    let (own, foreign) = (folder.path("own"), folder.path("foreign"))
+    try setMode(0o1777, of: folder.url.path)
+    try FileManager.default.createSymbolicLink(atPath: foreign, withDestinationPath: path)
+    try FileManager.default.createSymbolicLink(atPath: own, withDestinationPath: "foreign")
+    #expect(try InputFile(path: own).readTrusted() == Data("[]".utf8))
+    #expect(lchown(foreign, 1, 1) == 0)
+    for path in [foreign, own] {
+      #expect(refusal(path)?.contains("foreign, which belongs to another user. ") == true)
+    }
+  }
+
+  @Test("A file below a folder in which others can replace folders is refused")
+  func looseAncestor() throws {
+    let inner = folder.url.appending(path: "inner")
+    try FileManager.default.createDirectory(
+      at: inner, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    let path = try folder.file("inner/answers", "[]")
+    let other = try TemporaryFolder()
+    let link = other.path("link")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+    #expect(try InputFile(path: link).readTrusted() == Data("[]".utf8))
+    try setMode(0o777, of: folder.url.path)
+    for path in [path, link, other.path("../\(folder.url.lastPathComponent)/inner/./answers")] {
+      #expect(refusal(path)?.hasPrefix("is in the folder ") == true)
+    }
+  }
+
+  @Test("Links that lead to each other are refused")
+  func circle() throws {
+    let path = folder.path("link")
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "link")
+    #expect(refusal(path) == "cannot be read.")
+  }
+
   @Test("A pipe can be read")
   func pipe() throws {
     let pipe = Pipe()

@@ -81,6 +81,23 @@
       #expect(try await home.credentials().isEmpty)
     }
 
+    @Test("If a keyring does not keep the tokens, they are revoked, with status 9")
+    func forgetful() async throws {
+      let end = try await run(
+        try home.signInArguments(at: server),
+        secretTool: """
+          case "$*" in
+          lookup*"item index") [ -e "$0.index" ] || exit 1; exec cat "$0.index" ;;
+          store*"item index") cat > "$0.index" ;;
+          store*) cat > /dev/null ;;
+          *) exit 1 ;;
+          esac
+          """)
+      #expect(end.status == 9 && end.output.isEmpty)
+      #expect(end.errors.contains("The tokens cannot be saved. The new tokens were revoked. "))
+      #expect(server.forms(to: "/revoke").count == 2)
+    }
+
     @Test("Without a keyring, a sign-in warns once and saves the tokens in files")
     func absent() async throws {
       let end = try await run(try home.signInArguments(at: server), [:])

@@ -136,4 +136,30 @@ import Testing
     let summary = ResponseSummary(response: response, showsFixedValues: false).json
     #expect(!summary.text.contains("hunter2"))
   }
+
+  @Test("In the report of a failure, texts and lists are short")
+  func flood() throws {
+    let text = String(repeating: "n", count: 3000)
+    let option = #"{"label": "\#(text)", "value": "\#(text)"}"#
+    let field =
+      #"{"name": "\#(text)", "label": "\#(text)", "type": "\#(text)", "value": "\#(text)"}"#
+    func list(_ entry: String) -> String {
+      Array(repeating: entry, count: 150).joined(separator: ",")
+    }
+    let json = """
+      {"remediation": {"value": [
+        {"name": "\(text)", "method": "\(text)", "href": "https://o.example/\(text)", "accepts": "\(text)",
+          "value": [{"name": "a", "options": [\(list(option))]}, \(list(field))]},
+        \(list(#"{"name": "a"}"#))]}}
+      """
+    let response = try IDXResponse(parsing: json.utf8)
+    let forms = ResponseSummary(response: response, showsFixedValues: false).json["remediations"]
+    #expect(forms?.array?.count == 100)
+    #expect(forms?[0]?["fields"]?.array?.count == 100)
+    #expect(forms?[0]?["fields"]?[0]?["options"]?.array?.count == 100)
+    #expect(forms?[0]?["name"]?.string == String(text.prefix(200)) + "…")
+    #expect(!(forms?.text.contains(text.prefix(201)) ?? true))
+    let whole = ResponseSummary(response: response).json["remediations"]
+    #expect(whole?.array?.count == 151 && whole?[0]?["name"]?.string == text)
+  }
 }

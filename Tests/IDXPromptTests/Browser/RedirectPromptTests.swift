@@ -268,7 +268,14 @@ import Testing
 
   @Test(
     "A page on this computer is neither shown nor opened, unless the issuer is there",
-    arguments: ["http://127.0.0.1:631/admin", "https://localhost/", "http://[::1]:8080/"])
+    arguments: [
+      "http://127.0.0.1:631/admin", "https://localhost/", "http://[::1]:8080/",
+      "https://localhost./", "https://foo.LOCALHOST/", "https://foo.localhost./",
+      "https://ip6-localhost/", "https://ip6-loopback/", "https://127.1/", "https://2130706433/",
+      "https://0x7f000001/", "https://0177.0.0.1/", "https://0.0.0.0/", "https://127.0.0.1./",
+      "https://127%2E0.0.1/", "https://[::]/", "https://[::ffff:127.0.0.1]/",
+      "https://[::ffff:0:1]/", "https://[0:0:0:0:0:0:0:1]/", "https://[::1%25lo]/",
+    ])
   func otherProgram(address: String) async throws {
     let session = try PrompterSession(environment: TerminalSession.plain)
     let visiting = Task { [page = try await Self.page(address)] in
@@ -279,6 +286,22 @@ import Testing
     let words = shown.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(
       words == "✗ The page is not opened: its address leads to another program on this computer.")
+  }
+
+  @Test(
+    "A page on another computer is shown",
+    arguments: [
+      "https://localhost.example/", "https://127.example/", "https://128.0.0.1/", "https://1.127/",
+      "https://[2001:db8::1]/", "https://[::ffff:8.8.8.8]/", "https://[1::7f00:1]/",
+    ])
+  func otherComputer(address: String) async throws {
+    let session = try PrompterSession(environment: TerminalSession.plain)
+    let visiting = Task { [page = try await Self.page(address)] in
+      try await session.prompter.open(page)
+    }
+    let shown = try await session.shown(until: "Paste the address: ")
+    visiting.cancel()
+    #expect(shown.contains("\n\(address)\n"))
   }
 
   @Test(

@@ -194,4 +194,18 @@ import Testing
     #expect(session.shown.contains("more.\nChoose"))
     #expect(session.shown.count < 25_000)
   }
+
+  @Test("Of thousands of options, a hundred are shown", arguments: ["", "o"])
+  func manyOptions(label: String) async throws {
+    let options = (0..<3000).map {
+      ["label": .string(label), "value": .string("\($0)")] as JSONValue
+    }
+    let server = CannedServer(
+      .response([.form("consent", ["name": "a", "label": "A", "options": .array(options)])]))
+    var session = try TerminalSession(server)
+    try await session.type("\u{4}", at: "Choose [1-3000]")
+    _ = try await session.end()
+    #expect(session.shown.contains("  100  ") && !session.shown.contains("  101  "))
+    #expect(session.shown.contains("… and 2900 more."))
+  }
 }
