@@ -41,28 +41,21 @@ struct AnswerRedactor {
     text.count <= 12 && text.allSatisfy(\.isLetter)
   }
 
-  /// The state without the secrets in the messages of its response, which is otherwise as received, and
-  /// in the ID of its request.
+  /// The state without the secrets in the messages of its response, which is otherwise as received.
   func removed(from state: FlowState) throws -> FlowState {
-    guard !submissions.isEmpty else { return state }
-    let hasMessages = !state.response.allMessages.isEmpty
-    guard hasMessages || state.requestID != nil else { return state }
+    guard !submissions.isEmpty, !state.response.allMessages.isEmpty else { return state }
     let received = state.response.raw.json
     let (redactor, names) = (redactor, nameRedactor)
-    let requestID = state.requestID.map(redactor.cleanedID)
-    let cleaned =
-      hasMessages
-      ? received.replacingMessages(with: redactor.removed, names: names.removed) : received
-    guard cleaned != received || requestID != state.requestID else { return state }
+    let cleaned = received.replacingMessages(with: redactor.removed, names: names.removed)
+    guard cleaned != received else { return state }
     do {
       return state.advanced(
-        to: cleaned == received ? state.response : try IDXResponse(parsing: cleaned.bytes),
-        status: state.status, requestID: requestID, success: state.success,
-        clientState: state.clientState)
+        to: try IDXResponse(parsing: cleaned.bytes), status: state.status,
+        requestID: state.requestID, success: state.success, clientState: state.clientState)
     } catch {
       throw FlowError(
         .unexpectedResponse, "The server's messages cannot be shown. \(error)",
-        status: state.status, requestID: requestID, underlying: error)
+        status: state.status, requestID: state.requestID, underlying: error)
     }
   }
 

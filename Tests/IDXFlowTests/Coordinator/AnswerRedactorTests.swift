@@ -79,7 +79,7 @@ struct AnswerRedactorTests {
     let (states, _) = try await states(answers, [.json(step), .json(end)])
     #expect(states.last?.response.messages.first?.text == "It was \(Secret("")).")
     let refused = TransportResponse.json(["errorSummary": "Analytical-1843?"], status: 400)
-    let (_, result) = try await self.states(answers, [.json(step), refused])
+    let (_, result) = try await states(answers, [.json(step), refused])
     let error = #expect(throws: FlowError.self) { try result.get() }
     #expect(error?.message.contains("\(Secret(""))?") == true)
     #expect(error?.message.contains("Analytical") == false)
@@ -129,17 +129,13 @@ struct AnswerRedactorTests {
     #expect(states.last?.response.messages.first?.text == "Not \(Secret("")).")
   }
 
-  @Test("A secret of an earlier step is removed from the ID of a request, in states and errors")
+  @Test("A secret of an earlier step is removed from the ID of a request in an error")
   func requestID() async throws {
     let id = ["X-Okta-Request-Id": "id-Analytical\u{7F}-1843"]
     let step = Wire.document([Wire.form("identify", Self.fields)], [("messages", message("No."))])
     let answers: Answers = ["credentials.passcode": "Analytical-1843"]
-    let body = Wire.document([]).bytes
-    let reply = TransportResponse(status: 200, headers: id, body: body)
-    let (states, _) = try await states(answers, [.json(step), reply])
-    #expect(states.last?.requestID == "id-\(Secret(""))")
     let refused = TransportResponse(status: 400, headers: id)
-    let (_, result) = try await self.states(answers, [.json(step), refused])
+    let (_, result) = try await states(answers, [.json(step), refused])
     let error = #expect(throws: FlowError.self) { try result.get() }
     #expect(error?.requestID == "id-\(Secret(""))")
   }
