@@ -79,7 +79,7 @@ struct AnswerRedactorTests {
     let (states, _) = try await states(answers, [.json(step), .json(end)])
     #expect(states.last?.response.messages.first?.text == "It was \(Secret("")).")
     let refused = TransportResponse.json(["errorSummary": "Analytical-1843?"], status: 400)
-    let (_, result) = try await states(answers, [.json(step), refused])
+    let (_, result) = try await self.states(answers, [.json(step), refused])
     let error = #expect(throws: FlowError.self) { try result.get() }
     #expect(error?.message.contains("\(Secret(""))?") == true)
     #expect(error?.message.contains("Analytical") == false)
