@@ -84,7 +84,7 @@ extension TransportRequest {
   ///
   /// FoundationNetworking reports the lack as a refused connection, or ends the process.
   func checkDescriptors() throws(TransportError) {
-    guard !ProcessLimits.allowDescriptors(Self.neededDescriptors) else { return }
+    guard !ProcessLimits.canOpenFiles(Self.neededDescriptors) else { return }
     throw TransportError(
       .noDescriptors,
       message:

@@ -9,7 +9,7 @@
 /// The limits that the system sets for this process.
 package enum ProcessLimits {
   /// Whether the process can open this number of files or connections more.
-  package static func allowDescriptors(_ count: Int) -> Bool {
+  package static func canOpenFiles(_ count: Int) -> Bool {
     var opened: [Int32] = []
     defer { for descriptor in opened { close(descriptor) } }
     for _ in 0..<count {

@@ -2,8 +2,7 @@ import IDXBase
 
 /// The messages that a person is shown: each once, and not more than fit on a screen.
 ///
-/// A server may send any number of messages of any length. Front-ends that show messages in their own way
-/// need this limit too.
+/// A server may send any number of messages of any length.
 package struct MessageExcerpt {
   /// A message and its text, shortened: the sentence, or the key if there is none; may be empty.
   package struct Entry {

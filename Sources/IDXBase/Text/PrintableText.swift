@@ -4,13 +4,7 @@ extension String {
   package var printable: String {
     // Nearly all texts are plain ASCII and need no change.
     if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
-    return String(
-      unicodeScalars.filter { scalar in
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: false
-        default: true
-        }
-      })
+    return String(unicodeScalars.filter(\.isPrintable))
   }
 
   /// The text, or its start and “…” if it has more than `limit` scalars or 20 line breaks.
@@ -54,5 +48,15 @@ extension String {
     let (mine, wanted) = (utf8, other.utf8)
     guard wanted.count <= mine.count else { return false }
     return mine.indices.contains { mine[$0...].starts(with: wanted) }
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether it neither controls a terminal nor changes the direction of writing.
+  package var isPrintable: Bool {
+    switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: false
+    default: true
+    }
   }
 }

@@ -45,8 +45,9 @@ struct AnswerRedactor {
   func removed(from state: FlowState) throws -> FlowState {
     guard !submissions.isEmpty, !state.response.allMessages.isEmpty else { return state }
     let received = state.response.raw.json
-    let (redactor, names) = (redactor, nameRedactor)
-    let cleaned = received.replacingMessages(with: redactor.removed, names: names.removed)
+    let secrets = secrets
+    let cleaned = received.replacingMessages(
+      with: redactor(of: secrets).removed, names: nameRedactor(of: secrets).removed)
     guard cleaned != received else { return state }
     do {
       return state.advanced(
@@ -67,7 +68,7 @@ struct AnswerRedactor {
   /// The error without the secrets in its texts.
   func removed(from error: FlowError) -> FlowError {
     guard !submissions.isEmpty else { return error }
-    let redactor = redactor
+    let redactor = redactor(of: secrets)
     var cause = error.underlying
     if let refusal = cause as? OAuthError { cause = redactor.removed(from: refusal) }
     if let failure = cause as? FlowError { cause = removed(from: failure) }
@@ -79,12 +80,14 @@ struct AnswerRedactor {
   }
 
   /// A PIN has four digits; answers that are shorter would hide parts of ordinary words.
-  private var redactor: SecretRedactor { SecretRedactor(Array(secrets), minimumLength: 4) }
+  private func redactor(of secrets: Set<Secret>) -> SecretRedactor {
+    SecretRedactor(Array(secrets), minimumLength: 4)
+  }
 
   /// For keys and severities of messages, which decide what is done.
   ///
   /// A word or a short code can be a part of them by chance, and is kept.
-  private var nameRedactor: SecretRedactor {
+  private func nameRedactor(of secrets: Set<Secret>) -> SecretRedactor {
     SecretRedactor(
       secrets.filter { $0.revealed.count >= 6 && !$0.revealed.allSatisfy(\.isLetter) })
   }

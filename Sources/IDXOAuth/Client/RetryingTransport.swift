@@ -14,11 +14,14 @@ public import IDXBase
 /// would start later than the ``limit`` after the first, the last failure or response is returned.
 public struct RetryingTransport: Transport {
   /// What is about to be repeated.
-  public struct Retry: Sendable {
+  public struct Retry: Sendable, CustomStringConvertible {
     /// What happened, in one sentence; it names the host and the path.
     public let reason: String
     /// The time until the next attempt.
     public let pause: Duration
+
+    /// The reason, and that the request is sent again, for a person.
+    public var description: String { "\(reason) Trying again." }
   }
 
   private let transport: any Transport

@@ -62,6 +62,7 @@ package struct SecretRedactor: Sendable {
     let longest = forms.map(\.unicodeScalars.count).max() ?? 0
     var search = TextSearch(text, upTo: Self.longestText + 4 * longest)
     for form in forms { search.hide(form, minimumLength: minimumLength) }
+    // The length is limited already, but not the number of lines.
     return search.shown(upTo: Self.longestText, replacement: Self.replacement)
       .shortened(to: .max)
   }

@@ -230,12 +230,7 @@ extension Unicode.Scalar {
   }
 
   /// Whether nothing is drawn, or a terminal acts on it.
-  fileprivate var isInvisible: Bool {
-    switch properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator: true
-    default: properties.isDefaultIgnorableCodePoint
-    }
-  }
+  fileprivate var isInvisible: Bool { !isPrintable || properties.isDefaultIgnorableCodePoint }
 
   /// Whether it is an accent or the like, which is drawn with the letter before it.
   fileprivate var isMark: Bool {

@@ -109,7 +109,7 @@ public struct TerminalPrompter: Prompter {
 
   /// Says why an answer takes longer; call it only if no question is on the screen.
   public func report(_ retry: RetryingTransport.Retry) {
-    page.note("\(retry.reason) Trying again.")
+    page.note("\(retry)")
   }
 
   /// Asks one question.

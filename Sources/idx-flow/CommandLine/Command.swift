@@ -54,7 +54,7 @@ struct CommandCall {
 
   /// Writes a result: the object with `--json`, otherwise the text.
   func result(_ text: @autoclosure () -> String, _ json: @autoclosure () -> JSONValue) throws {
-    try streams.result(asJSON ? json().visibleText : text())
+    try streams.result(asJSON: asJSON, text, json)
   }
 }
 

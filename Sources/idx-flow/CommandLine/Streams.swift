@@ -26,6 +26,11 @@ struct Streams: Sendable {
   /// Writes a JSON value as a line of results.
   func result(_ json: JSONValue) throws(CommandFailure) { try result(json.visibleText) }
 
+  /// Writes the object for programs or the text for people.
+  func result(asJSON: Bool, _ text: () -> String, _ json: () -> JSONValue) throws(CommandFailure) {
+    if asJSON { try result(json()) } else { try result(text()) }
+  }
+
   /// Writes a line for the person; errors are ignored.
   func note(_ line: String) { _ = write(all: Array((line + "\n").utf8), to: STDERR_FILENO) }
 
@@ -43,34 +48,4 @@ struct Streams: Sendable {
 extension String {
   /// The text on one line, shortened and without control characters: for texts of servers.
   var sanitized: String { TextSanitizer(oneLine: true).clean(shortened()) }
-}
-
-extension JSONValue {
-  /// The JSON text, with characters that are invisible or change the direction of writing as escapes.
-  ///
-  /// Servers choose many texts, and terminals and editors show JSON to people.
-  var visibleText: String {
-    let text = self.text
-    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
-    var result = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      if scalar.isHidden {
-        for unit in String(scalar).utf16 {
-          result += String(format: "\\u%04x", Int(unit)).unicodeScalars
-        }
-      } else {
-        result.append(scalar)
-      }
-    }
-    return String(result)
-  }
-}
-
-extension Unicode.Scalar {
-  fileprivate var isHidden: Bool {
-    switch properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator: true
-    default: properties.isDefaultIgnorableCodePoint && !properties.isVariationSelector
-    }
-  }
 }

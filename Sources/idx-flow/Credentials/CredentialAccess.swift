@@ -109,7 +109,7 @@ struct CredentialAccess {
       isDemo
       ? try DemoOrg(call.environment)
       : RetryingTransport(
-        URLSessionTransport(), limit: Self.retryLimit, onRetry: { streams.note($0.line) })
+        URLSessionTransport(), limit: Self.retryLimit, onRetry: { streams.note("\($0)".sanitized) })
     let session = CredentialSession(
       credential.id, store: store, client: TokenClient(transport: transport))
     let task = Task { try await body(session) }

@@ -77,7 +77,7 @@ struct FrontEnd {
   /// Shows why an answer takes longer, unless the person may be typing.
   func report(_ retry: RetryingTransport.Retry) {
     guard isSending.withLock({ $0 }) else { return }
-    if let prompter { prompter.report(retry) } else { streams.note(retry.line) }
+    if let prompter { prompter.report(retry) } else { streams.note("\(retry)".sanitized) }
   }
 
   /// Shows the events that no prompt shows.
@@ -116,11 +116,6 @@ struct FrontEnd {
         ? "The last entry of the script was not used."
         : "The last \(remaining) entries of the script were not used.")
   }
-}
-
-extension RetryingTransport.Retry {
-  /// The reason on one line.
-  var line: String { "\(reason) Trying again.".sanitized }
 }
 
 /// Throws at each step, because there is nobody to ask.

@@ -69,7 +69,7 @@ struct SignInReport {
   }
 
   private func result(_ text: String, _ json: () -> JSONValue) throws {
-    try streams.result(asJSON ? json().visibleText : text)
+    try streams.result(asJSON: asJSON, { text }, json)
   }
 
   private func signedIn(_ text: CredentialText) -> JSONValue {
