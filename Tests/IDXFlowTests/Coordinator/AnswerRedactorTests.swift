@@ -42,7 +42,8 @@ struct AnswerRedactorTests {
   @Test(
     "A password, code or PIN is removed from messages, and from their keys and severity if it is long",
     arguments: [
-      ("credentials.passcode", "difference engine 2", true), ("credentials.passcode", "123456", true),
+      ("credentials.passcode", "difference engine 2", true),
+      ("credentials.passcode", "123456", true),
       ("pin", "2718", false), ("pin", "correcthorsebattery", false),
     ])
   func messages(path: String, secret: String, isLong: Bool) async throws {
