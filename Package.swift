@@ -13,6 +13,7 @@ let package = Package(
     .library(name: "IDX", targets: ["IDX"]),
     .library(name: "IDXOAuth", targets: ["IDXOAuth"]),
     .library(name: "IDXFlow", targets: ["IDXFlow"]),
+    .library(name: "IDXScreens", targets: ["IDXScreens"]),
     .library(name: "IDXDirectAuth", targets: ["IDXDirectAuth"]),
     .library(name: "IDXClassicAuth", targets: ["IDXClassicAuth"]),
     .library(name: "IDXNetwork", targets: ["IDXNetwork"]),
@@ -36,6 +37,9 @@ let package = Package(
     .target(
       name: "IDXFlow", dependencies: ["IDXBase", "IDX", "IDXOAuth"], swiftSettings: settings),
     .target(
+      name: "IDXScreens", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow"],
+      swiftSettings: settings),
+    .target(
       name: "IDXDirectAuth", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow"],
       swiftSettings: settings),
     .target(
@@ -43,29 +47,33 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "IDXPrompt",
-      dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXSystem", "IDXQRCode"],
+      dependencies: [
+        "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXScreens", "IDXSystem", "IDXQRCode",
+      ],
       swiftSettings: settings),
     .target(
       name: "IDXTesting",
-      dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXSystem", "IDXQRCode"],
+      dependencies: [
+        "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXScreens", "IDXSystem", "IDXQRCode",
+      ],
       swiftSettings: settings),
     .executableTarget(
       name: "idx-flow",
       dependencies: [
         "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXDirectAuth", "IDXClassicAuth", "IDXNetwork",
-        "IDXStorage", "IDXPrompt", "IDXTesting", "IDXSystem",
+        "IDXStorage", "IDXScreens", "IDXPrompt", "IDXTesting", "IDXSystem",
       ],
       swiftSettings: settings),
     // Measures the libraries; no product.
     .executableTarget(
       name: "idx-benchmark",
-      dependencies: ["IDX", "IDXOAuth", "IDXFlow", "IDXTesting", "IDXQRCode"],
+      dependencies: ["IDX", "IDXOAuth", "IDXFlow", "IDXScreens", "IDXTesting", "IDXQRCode"],
       swiftSettings: settings),
     .executableTarget(
-      name: "HeadlessSignIn", dependencies: ["IDX", "IDXFlow", "IDXTesting"],
+      name: "HeadlessSignIn", dependencies: ["IDX", "IDXFlow", "IDXScreens", "IDXTesting"],
       path: "Examples/HeadlessSignIn", swiftSettings: settings),
     .executableTarget(
-      name: "StepByStep", dependencies: ["IDX", "IDXFlow", "IDXTesting"],
+      name: "StepByStep", dependencies: ["IDX", "IDXFlow", "IDXScreens", "IDXTesting"],
       path: "Examples/StepByStep", swiftSettings: settings),
     .executableTarget(
       name: "StaySignedIn",
@@ -76,7 +84,12 @@ let package = Package(
     .testTarget(name: "IDXOAuthTests", dependencies: ["IDXOAuth"], swiftSettings: settings),
     .testTarget(name: "IDXQRCodeTests", dependencies: ["IDXQRCode"], swiftSettings: settings),
     .testTarget(
-      name: "IDXFlowTests", dependencies: ["IDXFlow", "IDXDirectAuth", "IDXStorage", "IDXTesting"],
+      name: "IDXFlowTests",
+      dependencies: ["IDXFlow", "IDXScreens", "IDXDirectAuth", "IDXStorage", "IDXTesting"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "IDXScreensTests",
+      dependencies: ["IDXScreens", "IDXFlow", "IDXDirectAuth", "IDXClassicAuth", "IDXTesting"],
       swiftSettings: settings),
     .testTarget(
       name: "IDXNetworkTests", dependencies: ["IDXNetwork", "IDXTesting", "IDXSystem"],
@@ -97,25 +110,28 @@ let package = Package(
     .target(name: "TerminalSupport", path: "Tests/TerminalSupport", swiftSettings: settings),
     .testTarget(
       name: "IDXPromptTests",
-      dependencies: ["IDXPrompt", "IDXTesting", "IDXSystem", "TerminalSupport"],
+      dependencies: ["IDXPrompt", "IDXScreens", "IDXTesting", "IDXSystem", "TerminalSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "IDXTestingTests", dependencies: ["IDXTesting"], swiftSettings: settings),
+      name: "IDXTestingTests", dependencies: ["IDXTesting", "IDXScreens"], swiftSettings: settings),
     .testTarget(
-      name: "IDXDirectAuthTests", dependencies: ["IDXDirectAuth", "IDXTesting"],
+      name: "IDXDirectAuthTests", dependencies: ["IDXDirectAuth", "IDXScreens", "IDXTesting"],
       swiftSettings: settings),
     .testTarget(
-      name: "IDXClassicAuthTests", dependencies: ["IDXClassicAuth", "IDXTesting"],
+      name: "IDXClassicAuthTests", dependencies: ["IDXClassicAuth", "IDXScreens", "IDXTesting"],
       swiftSettings: settings),
     .testTarget(
       name: "ProtocolTests",
-      dependencies: ["IDXDirectAuth", "IDXClassicAuth", "IDXTesting", "IDXSystem"],
+      dependencies: [
+        "IDXDirectAuth", "IDXClassicAuth", "IDXScreens", "IDXTesting", "IDXSystem",
+      ],
       exclude: ["SavedStates"], swiftSettings: settings),
     .testTarget(name: "BenchmarkTests", dependencies: ["idx-benchmark"], swiftSettings: settings),
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "idx-flow", "HeadlessSignIn", "StepByStep", "StaySignedIn", "IDXTesting", "TerminalSupport",
+        "idx-flow", "HeadlessSignIn", "StepByStep", "StaySignedIn", "IDXScreens", "IDXTesting",
+        "TerminalSupport",
       ],
       swiftSettings: settings),
   ],

@@ -26,7 +26,7 @@ struct HeadlessSignIn {
       let code = await org.mailbox.lastCode(to: "ada@example.com") ?? ""
       return .submit(["credentials.passcode": .text(code)])
     }
-    handlers.register(SkipHandler(), for: .skip)
+    handlers.on(.skip) { _ in .submit([:]) }
 
     let coordinator = FlowCoordinator(client: org.client, handlers: handlers)
     switch try await coordinator.run(configuration) {

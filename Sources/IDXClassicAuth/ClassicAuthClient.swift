@@ -6,10 +6,10 @@ public import IDXOAuth
 /// Signs in with Okta's classic authentication API, which orgs without Identity Engine use.
 ///
 ///     let client = ClassicAuthClient(transport: transport)
-///     let coordinator = FlowCoordinator(client: client, handlers: .asking(prompter))
+///     let coordinator = FlowCoordinator(client: client, handlers: .showing(on: frontEnd))
 ///
 /// Its steps have the names of Identity Engine (`identify`, `challenge-authenticator`,
-/// `select-authenticator-enroll` and so on), so the same handlers and prompters work with it. The action
+/// `select-authenticator-enroll` and so on), so the same handlers and front-ends work with it. The action
 /// `prev` goes back to the step before, if the server offers that. ``IDX/IDXResponse/original`` contains
 /// the last response of the server. Requests go only to the issuer's origin. Source: protocol section 8.
 public struct ClassicAuthClient: FlowClient {

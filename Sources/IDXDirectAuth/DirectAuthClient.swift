@@ -7,10 +7,10 @@ public import IDXOAuth
 /// phone or email, and a passkey, without a browser.
 ///
 ///     let client = DirectAuthClient(transport: transport)
-///     let coordinator = FlowCoordinator(client: client, handlers: .asking(prompter))
+///     let coordinator = FlowCoordinator(client: client, handlers: .showing(on: frontEnd))
 ///
 /// Its steps have the names of Identity Engine (`identify`, `select-authenticator-authenticate`,
-/// `challenge-authenticator` and `challenge-poll`), so the same handlers and prompters work with it. The
+/// `challenge-authenticator` and `challenge-poll`), so the same handlers and front-ends work with it. The
 /// org must allow these grants for the app. Authenticators cannot be set up with this protocol. Requests
 /// go only to the issuer's origin. Source: protocol section 7.
 public struct DirectAuthClient: FlowClient {

@@ -5,6 +5,7 @@ import IDXOAuth
 
 @testable import IDXFlow
 @testable import IDXPrompt
+@testable import IDXScreens
 
 extension FuzzTarget {
   /// Responses of Identity Engine: bytes are always parsed to the same values, or refused.
@@ -25,7 +26,7 @@ extension FuzzTarget {
     check(response)
   }
 
-  /// What a step of a sign-in does with a response: questions, menus, polls, scripts and the summary.
+  /// What a step of a sign-in does with a response: screens, polls, scripts and the summary.
   static let steps = FuzzTarget(name: "steps") { bytes in
     guard let response = try? IDXResponse(parsing: bytes),
       let state = state(after: response), let form = response.remediations.first
@@ -34,39 +35,39 @@ extension FuzzTarget {
       state: state, limits: FlowLimits(), goal: nil,
       customRoutes: [Route(name: .challengePoll, authenticator: nil)])
     let step = progress.step(for: form)
-    var questions = FormQuestions(step: step, omittedFields: [], offersSkip: true)
+    let screen = Screen(step, words: .german)
+    var questions = ScreenQuestions(screen)
     for _ in 0..<4 {
-      guard let question = questions.next() else { break }
-      _ = Wording().label(of: question)
-      switch question.kind {
-      case .choice(let options, _):
-        for option in options { _ = Wording().label(of: option) }
-        questions.take(.option(0))
-      case .confirmation: questions.take(true)
+      guard let input = questions.next() else { break }
+      switch input.kind {
+      case .choice(let choices): questions.take(choices.last?.id ?? "")
+      case .toggle: questions.take("true")
       case .text, .secret: questions.take("Analytical-1843")
       }
     }
-    for alternative in step.alternatives { _ = Wording().title(ofAlternative: alternative) }
-    for line in StepDetails(step: step).lines {
-      _ = TextWrapper(width: 80).lines(of: TextSanitizer(oneLine: true).clean(line))
+    let answers = (try? screen.answers(with: questions.values)) ?? [:]
+    let ids = screen.options.map(\.id)
+    precondition(Set(ids).count == ids.count, "Two options have the same ID.")
+    for option in screen.options { _ = try? screen.decision(on: .choose(option.id)) }
+    let texts = [screen.title] + screen.notes + screen.inputs.map(\.label)
+    for text in texts + screen.options.map(\.label) {
+      precondition(TextSanitizer(oneLine: true).clean(text) == text, "A text is not clean.")
+      _ = TextWrapper(width: 80).lines(of: text)
     }
-    _ = Wording().title(of: step)
     _ = try? PasskeyCreationOptions(step)
     _ = try? PasskeyRequestOptions(step)
-    for message in step.messages {
-      _ = Wording().advice(on: message, at: step, secondsRemaining: 7)
-    }
     let isNews = try? progress.finishPoll(after: .seconds(1), at: state)
     precondition(isNews == false, "The same state is news.")
     _ = progress.renewed(form)
     _ = (state.isRefusal, state.endsSuccessfully)
-    let isAccepted = try? progress.advance(to: state, after: Submission(form, questions.answers))
+    let isAccepted = try? progress.advance(to: state, after: Submission(form, answers))
     precondition(
       isAccepted == false || form.isPolled || state.isSignedIn, "The same step is progress.")
     let summary = ResponseSummary(response: response, showsFixedValues: false).json
     precondition((try? JSONValue(parsing: summary.bytes)) == summary, "The summary is not JSON.")
     finish {
-      _ = try await FormHandler(prompter: HurriedPrompter()).decide(step)
+      let handlers = Handlers.showing(Screens(canUsePasskeys: true), on: HurriedPerson())
+      _ = try await handlers.fallback?.decide(step)
       let text = #"[{"step":"\#(form.name)","choose":"x","fields":{"a.b":1}}]"#
       guard let script = try? Script(parsing: text.utf8) else { return }
       _ = try await ScriptHandler(script).decide(step)
@@ -120,11 +121,8 @@ extension FuzzTarget {
 }
 
 /// A person who wants to do something else at once.
-private struct HurriedPrompter: Prompter {
-  func show(_ notice: Notice) async throws {}
-  func ask(_ question: Question) async throws -> Reply { .cancel }
-  func wait(at step: Step) async throws -> Reply { reply(step.alternatives) }
-  func choose(_ forms: [Remediation], at step: Step) async throws -> Reply { reply(forms) }
-
-  private func reply(_ forms: [Remediation]) -> Reply { forms.last.map(Reply.instead) ?? .cancel }
+private struct HurriedPerson: FrontEnd {
+  func reply(to screen: Screen) -> Reply {
+    screen.options.dropLast().last.map { .choose($0.id) } ?? .cancel
+  }
 }

@@ -3,6 +3,7 @@ import IDX
 import IDXDirectAuth
 import IDXFlow
 import IDXOAuth
+import IDXScreens
 import IDXTesting
 import Testing
 
@@ -42,7 +43,10 @@ struct DirectAuthOrgTests {
     handlers.on(.selectAuthenticatorAuthenticate) { _ in
       .submit(["authenticator": .authenticator(.phone)])
     }
-    if let passkeys { handlers.usePasskeys(passkeys, prompter: nil) }
+    let person = ScriptedFrontEnd([], passkeys: passkeys)
+    if let handler = Handlers.showing(Screens(canUsePasskeys: true), on: person).fallback {
+      handlers.register(handler, for: .challengeAuthenticator, .webAuthn)
+    }
     let coordinator = FlowCoordinator(
       client: client, handlers: handlers, sleep: { org.advance(by: $0 / .seconds(1)) })
     return try await coordinator.run(try configuration(of: org))

@@ -65,7 +65,7 @@ struct RedactionTests {
   @Test("A scripted prompter shows no replies")
   func prompter() {
     let replies: [ScriptedReply] = [.answer("credentials.passcode", "hunter2")]
-    #expect(!sights(of: ScriptedPrompter(replies)).contains("hunter2"))
+    #expect(!sights(of: ScriptedFrontEnd(replies)).contains("hunter2"))
     #expect(!sights(of: replies).contains("hunter2"))
   }
 }

@@ -1,5 +1,6 @@
 import IDX
 import IDXFlow
+import IDXScreens
 import IDXOAuth
 import IDXTesting
 import Testing
@@ -67,11 +68,11 @@ struct OwnClientTests {
     let client = BadgeClient(tokens: org.tokenClient) { name, number in
       name == SharedSignIn.login && number == "4711" ? issued : nil
     }
-    let person = ScriptedPrompter([
+    let person = ScriptedFrontEnd([
       .answer("identifier", .text(SharedSignIn.login)), .answer("credentials.passcode", "1"),
       .answer("identifier", .text(SharedSignIn.login)), .answer("credentials.passcode", "4711"),
     ])
-    let outcome = try await FlowCoordinator(client: client, handlers: .asking(person))
+    let outcome = try await FlowCoordinator(client: client, handlers: .showing(on: person))
       .run(try signIn.configuration)
     guard case .signedIn(let end) = outcome else {
       Issue.record("It ended otherwise.")

@@ -4,7 +4,7 @@ public import IDXOAuth
 
 /// Speaks one protocol with a server and takes a sign-in from one state to the next.
 ///
-/// ``FlowCoordinator``, handlers and prompters know no protocol. A client describes what the server
+/// ``FlowCoordinator``, handlers and front-ends know no protocol. A client describes what the server
 /// asks for as an ``IDX/IDXResponse``, with the names of Identity Engine (``IDX/Remediation/Name``,
 /// ``IDX/IDXAuthenticator/Key``). It keeps nothing about a sign-in between calls: everything it needs is
 /// in the state. A conforming type must:

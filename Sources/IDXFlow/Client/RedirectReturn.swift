@@ -110,12 +110,17 @@ public enum RedirectReturn: Sendable, Hashable {
   }
 }
 
+extension FlowState {
+  /// Whether an address belongs to this sign-in: it is the redirect URI, and its `state` is ours.
+  public func isReturn(_ url: URL) -> Bool { RedirectReturn.belongs(url, to: self) }
+}
+
 extension Step {
   /// The decision that follows from the address that a browser returned to.
   ///
   /// Throws a ``IDXOAuth/FlowError`` also if a code comes to a step that asks for none: the link of an
   /// old email must not end the sign-in.
-  func decision(onReturnTo url: URL) throws -> Decision {
+  public func decision(onReturnTo url: URL) throws -> Decision {
     let returned = try RedirectReturn(url, of: state)
     switch returned {
     case .oneTimePassword where !response.asksForCode:

@@ -161,7 +161,7 @@ public struct FlowCoordinator: Sendable {
       let form = progress.renewed(form ?? step.remediation)
       try checkPolling(form, progress)
       if try await poll(form, &progress) { await observe(.received(progress.state)) }
-    case .choose(let form): progress.choose(progress.renewed(form))
+    case .choose(let form, let notice): progress.choose(progress.renewed(form), notice: notice)
     case .resume(let returned):
       let state = try await client.resume(returned, from: progress.state)
       progress.steps += 1

@@ -8,6 +8,8 @@ struct FlowProgress {
   private(set) var user: IDXResponse.User?
   /// The form that a handler chose instead of the first one.
   private(set) var chosen: Remediation?
+  /// Why it was chosen, for the person.
+  private var notice: String?
   /// How long the current step has been polled.
   private(set) var waited: Duration = .zero
   /// How long all steps have been polled.
@@ -66,6 +68,7 @@ struct FlowProgress {
       problems: last?.problems ?? [])
     step.wasChosen = wasChosen && last == nil
     step.customRoutes = customRoutes
+    step.notice = chosen == form ? notice : nil
     return step
   }
 
@@ -111,8 +114,9 @@ struct FlowProgress {
     return pending
   }
 
-  mutating func choose(_ form: Remediation) {
+  mutating func choose(_ form: Remediation, notice: String?) {
     chosen = form
+    self.notice = notice
     steps += 1
   }
 
@@ -121,7 +125,7 @@ struct FlowProgress {
     guard step.remediation.name == .identify else { return }
     switch decision {
     case .submit(_, let form?) where form != step.remediation && form.name != .cancel: goal = nil
-    case .choose(let form) where form != step.remediation && form.name != .cancel: goal = nil
+    case .choose(let form, _) where form != step.remediation && form.name != .cancel: goal = nil
     default: break
     }
   }
@@ -170,11 +174,8 @@ struct FlowProgress {
       ? limits.polling : limits.totalPolling
   }
 
-  /// The server's interval between polls, kept between 0.5 and 60 seconds; 4 seconds by default.
-  func interval(of form: Remediation) -> Duration {
-    let interval = max(form.refresh ?? .seconds(4), .milliseconds(500))
-    return max(min(interval, .seconds(60)), pause)
-  }
+  /// The shortest time until a form is polled again.
+  func interval(of form: Remediation) -> Duration { max(form.pollInterval, pause) }
 
   /// Takes the reply to a poll, which accepts or refuses nothing; returns whether it is news.
   mutating func finishPoll(after time: Duration, at state: FlowState) throws -> Bool {

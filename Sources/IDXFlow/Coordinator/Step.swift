@@ -8,7 +8,7 @@ import IDXOAuth
 #endif
 
 /// A form that needs an answer, with what is known about it.
-public struct Step: Sendable {
+public struct Step: Sendable, Hashable {
   /// The form.
   public let remediation: Remediation
   /// The current state of the sign-in, which can be saved and continued elsewhere.
@@ -26,10 +26,13 @@ public struct Step: Sendable {
   /// The authenticator of the step: the one that the form relates to, or the current one.
   public let authenticator: IDXAuthenticator?
   /// Whether the person has just chosen this step among others.
-  var wasChosen = false
+  public internal(set) var wasChosen = false
+  /// Why the step was chosen without asking (``Decision/choose(_:notice:)``), for the person; nil for no
+  /// reason.
+  public internal(set) var notice: String?
   /// The steps with a handler of their own, which may do more than ask a person.
   ///
-  /// The handlers themselves would form a cycle with a prompter that remembers its steps.
+  /// The handlers themselves would form a cycle with a front-end that remembers its screens.
   var customRoutes: Set<Route> = []
 
   /// Creates a step.
@@ -66,7 +69,7 @@ public struct Step: Sendable {
   public var messages: [IDXMessage] { response.messages + remediation.messages }
 
   /// Whether the step is about its authenticator, and is not just offered beside that.
-  var isAboutAuthenticator: Bool {
+  public var isAboutAuthenticator: Bool {
     remediation == response.remediations.first || !remediation.authenticators.isEmpty
   }
 
@@ -109,7 +112,7 @@ public struct Step: Sendable {
   }
 
   /// Opens another form; one with nothing to fill in is submitted at once, unless a custom handler does more.
-  func decision(toOpen form: Remediation) -> Decision {
+  public func decision(toOpen form: Remediation) -> Decision {
     let isPlain = form.canBeSent && form.form.inputs().isEmpty
     return isPlain && !customRoutes.contain(Step(form, state: state))
       ? .submit([:], to: form) : .choose(form)
@@ -117,6 +120,11 @@ public struct Step: Sendable {
 }
 
 extension Remediation {
+  /// The server's interval between polls, kept between 0.5 and 60 seconds; 4 seconds by default.
+  public var pollInterval: Duration {
+    min(max(refresh ?? .seconds(4), .milliseconds(500)), .seconds(60))
+  }
+
   /// Whether the form can be sent from here: it has an address, and does not open in a browser.
   public var canBeSent: Bool { href?.isEmpty == false && method?.uppercased() ?? "POST" == "POST" }
 
@@ -130,5 +138,15 @@ extension Remediation {
     // A username before the host can make an address look like another one.
     return isSecure && url.user == nil && ![.successRedirect, .failureRedirect].contains(name)
       ? url : nil
+  }
+}
+
+extension Remediation.Form {
+  /// Whether a required field has no value yet.
+  public var hasMissingValues: Bool {
+    fields.contains { field in
+      if field.isFixed { return false }
+      return field.form?.hasMissingValues ?? (field.isRequired && !field.hasDefault)
+    }
   }
 }

@@ -47,10 +47,8 @@ public struct Handlers: Sendable {
     register(ClosureHandler(body: body), for: name, authenticator)
   }
 
-  /// The routes whose handlers do more than ask a person.
-  var customRoutes: Set<Route> {
-    Set(routes.filter { !($0.value is FormHandler || $0.value is SkipHandler) }.keys)
-  }
+  /// The steps with a handler of their own, which may do more than a person at a form.
+  var customRoutes: Set<Route> { Set(routes.keys) }
 
   /// The handlers for a step, in the order in which they are asked.
   func handlers(for step: Step) -> [any StepHandler] {
@@ -116,8 +114,8 @@ private struct ClosureHandler: StepHandler {
 public enum Decision: Sendable {
   /// Submit answers to the step's form, or to another form of the same response.
   case submit(Answers, to: Remediation? = nil)
-  /// Let the handlers of another form of the same response decide.
-  case choose(Remediation)
+  /// Let the handlers of another form of the same response decide; a notice tells the person why.
+  case choose(Remediation, notice: String? = nil)
   /// Wait for the form's `refresh`, then ask the server for news.
   case poll(Remediation? = nil)
   /// Continue with what a browser brought back.

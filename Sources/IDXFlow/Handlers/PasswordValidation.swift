@@ -17,7 +17,7 @@ extension Step {
   }
 
   /// What is wrong with a new password or a PIN, as far as that is known before it is sent.
-  func problem(
+  package func problem(
     withPassword answer: Answer, for field: Remediation.Field
   ) -> InvalidAnswers.Problem.Reason? {
     guard field.name == "passcode", case .value(.string(let text)) = answer else { return nil }

@@ -71,23 +71,6 @@ public struct UnsupportedStep: Sendable, Hashable {
   }
 }
 
-extension UnsupportedStep: CustomStringConvertible {
-  /// A sentence for a person.
-  public var description: String {
-    switch kind {
-    case .duoFrame: "Duo asks on its own web page, which needs a browser."
-    case .deviceProbe: "The server looks for Okta Verify on this device, which needs a browser."
-    case .fastPass: "Okta FastPass needs a browser on a device with Okta Verify."
-    case .appleSSOExtension: "This needs the single sign-on extension of the operating system."
-    case .captcha: "This form has a captcha, which needs a browser."
-    case .passkey: "This needs a passkey or a security key, and none can be used from here."
-    case .passwordElsewhere: "This password is changed elsewhere."
-    case .noAddress: "The server sent no address for this form."
-    default: "This needs something that cannot be typed."
-    }
-  }
-}
-
 extension Remediation.Form {
   /// Required fields without a value that are not visible: a program fills them in, for example with a
   /// signature.
@@ -99,58 +82,5 @@ extension Remediation.Form {
       let isHidden = !field.isVisible && field.isRequired
       return isHidden && field.value == nil && field.choices.isEmpty ? [field] : []
     }
-  }
-}
-
-/// Explains why a step cannot be done here, and continues with an alternative.
-///
-/// A search for something on this device is cancelled without asking, because nothing here can answer
-/// it. If one other remediation is left, it is opened; if there are several, the person chooses.
-struct UnsupportedStepHandler: StepHandler {
-  let prompter: any Prompter
-
-  func decide(_ step: Step) async throws -> Decision {
-    guard let unsupported = UnsupportedStep(step) else { return .decline }
-    try await prompter.show(.step(step))
-    try await prompter.show(.unsupported(unsupported))
-    let forms = step.alternatives
-    if poll(for: step) != nil {
-      return step.decision(on: try await prompter.wait(at: step)) ?? .poll()
-    }
-    if unsupported.isSearch, let form = forms.first(where: \.endsSearch) {
-      return .submit([:], to: form)
-    }
-    let remediations = forms.filter(Set(step.response.remediations).contains)
-    if remediations.count == 1, !remediations[0].form.inputs().isEmpty {
-      return .choose(remediations[0])
-    }
-    guard !forms.isEmpty else {
-      throw FlowError(
-        .noHandler, "\(unsupported) The server offers nothing else.",
-        remediation: step.remediation.name, status: step.state.status,
-        requestID: step.state.requestID)
-    }
-    return step.decision(on: try await prompter.choose(forms, at: step)) ?? .cancel
-  }
-
-  /// Polls a search that cannot be cancelled, because the server ends it after some time.
-  func poll(for step: Step) -> Remediation? {
-    let isSearch = UnsupportedStep(step)?.isSearch == true && step.remediation.isPolled
-    guard isSearch, !step.isOverdue, !step.alternatives.contains(where: \.endsSearch)
-    else { return nil }
-    return step.remediation
-  }
-}
-
-extension UnsupportedStep {
-  /// Whether the server searches for a program on this device, which nobody asked for.
-  fileprivate var isSearch: Bool { kind == .deviceProbe || kind == .appleSSOExtension }
-}
-
-extension Remediation {
-  /// Whether the form ends a search and has nothing to fill in.
-  fileprivate var endsSearch: Bool {
-    [.cancelPolling, .cancelPollingTransaction, .cancelTransaction].contains(name)
-      && !form.hasMissingValues
   }
 }

@@ -9,8 +9,8 @@
   /// `/.well-known/apple-app-site-association`, which an org with a custom domain can host. Otherwise the
   /// system refuses. The system creates ES256 passkeys and replaces an existing one of the same account.
   ///
-  ///     var handlers = Handlers.asking(prompter)
-  ///     handlers.usePasskeys(SystemPasskeys(anchor: { window }), prompter: prompter)
+  ///     let passkeys = SystemPasskeys(anchor: { window })
+  ///     if let request = screen.passkey { reply = try await request.reply(from: passkeys) }
   public struct SystemPasskeys: PasskeyProvider {
     private let anchor: @MainActor @Sendable () -> ASPresentationAnchor
 

@@ -1,3 +1,5 @@
+import IDXBase
+
 /// Searches a text for others, in time that grows with both lengths only.
 ///
 /// It ignores what a reader may not see: case, control characters, invisible characters, accents and
@@ -68,7 +70,7 @@ private struct Reading {
     /// Whether a text may be read in another way than without the rule.
     func matters(for scalars: [Unicode.Scalar]) -> Bool {
       (!ignoresMarks || !scalars.allSatisfy(\.isASCII))
-        && (!ignoresSequences || scalars.contains(where: EscapeSequences.canBegin))
+        && (!ignoresSequences || scalars.contains(where: ControlSequences.canBegin))
         && (!hasSpaceForBreak || scalars.contains(where: \.isBreak))
     }
 
@@ -98,10 +100,10 @@ private struct Reading {
   init(_ scalars: [Unicode.Scalar], _ rule: Rule) {
     self.rule = rule
     var kept: [(scalar: Unicode.Scalar, position: Int)] = []
-    let sequences = EscapeSequences(scalars: scalars)
+    let sequences = ControlSequences(scalars)
     var position = 0
     while position < scalars.count {
-      if rule.ignoresSequences, let end = sequences.end(from: position) {
+      if rule.ignoresSequences, let end = sequences.endOfRest(from: position) {
         position = end
         continue
       }
@@ -168,56 +170,18 @@ private struct Reading {
   }
 }
 
-/// Escape sequences (ECMA-48) in a text, also without an ESC that was removed before.
-private struct EscapeSequences {
-  let scalars: [Unicode.Scalar]
-
-  static func canBegin(with scalar: Unicode.Scalar) -> Bool {
+extension ControlSequences {
+  fileprivate static func canBegin(with scalar: Unicode.Scalar) -> Bool {
     scalar == "[" || scalar == "\u{1B}" || (0x80...0x9F).contains(scalar.value)
   }
 
-  /// The position after the sequence that begins here; nil if none does.
-  ///
-  /// A string that does not end is only its introducer, so that what follows is searched.
-  func end(from start: Int) -> Int? {
-    switch scalars[start] {
-    case "[":
-      let final = skip(0x30...0x3F, from: start + 1)
-      return final < scalars.count && scalars[final].properties.isAlphabetic ? final + 1 : nil
-    case "\u{9B}": return endOfParameters(from: start + 1)
-    case "\u{90}", "\u{98}", "\u{9D}"..."\u{9F}": return endOfString(from: start + 1)
-    case "\u{1B}": break
-    default: return nil
-    }
-    guard start + 1 < scalars.count else { return start + 1 }
-    switch scalars[start + 1] {
-    case "[": return endOfParameters(from: start + 2)
-    case "P", "X", "]", "^", "_": return endOfString(from: start + 2)
-    case "N", "O": return skip(0x21...0x7E, from: start + 2, atMost: 1)
-    default: return skip(0x30...0x7E, from: skip(0x20...0x2F, from: start + 1), atMost: 1)
-    }
-  }
-
-  private func endOfParameters(from start: Int) -> Int {
-    skip(0x40...0x7E, from: skip(0x20...0x2F, from: skip(0x30...0x3F, from: start)), atMost: 1)
-  }
-
-  /// The end of a string, which is BEL or ST.
-  private func endOfString(from start: Int) -> Int {
-    let end = scalars[start...].firstIndex { $0.properties.generalCategory == .control }
-    guard let end else { return start }
-    switch scalars[end] {
-    case "\u{7}", "\u{9C}": return end + 1
-    case "\u{1B}" where end + 1 < scalars.count && scalars[end + 1] == "\\": return end + 2
-    default: return start
-    }
-  }
-
-  private func skip(_ range: ClosedRange<UInt32>, from start: Int, atMost limit: Int = .max) -> Int
-  {
-    var end = start
-    while end < scalars.count, end - start < limit, range.contains(scalars[end].value) { end += 1 }
-    return end
+  /// The position after the sequence that begins here, also without an ESC that was removed before; nil if
+  /// none does.
+  fileprivate func endOfRest(from start: Int) -> Int? {
+    guard scalars[start] == "[" else { return end(from: start) }
+    let parameters = scalars[(start + 1)...].prefix { (0x30...0x3F).contains($0.value) }
+    let final = parameters.endIndex
+    return final < scalars.count && scalars[final].properties.isAlphabetic ? final + 1 : nil
   }
 }
 

@@ -1,5 +1,7 @@
+import IDXBase
 import IDXFlow
 import IDXOAuth
+import IDXScreens
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -9,10 +11,11 @@ import IDXOAuth
 
 /// Sends the person to a page in a browser and waits until the browser returns to the redirect URI.
 struct RedirectPrompt {
-  let destination: RedirectPage
+  let destination: Screen.Page
+  let screen: Screen
   let page: Page
   let browser: (@Sendable (URL) async -> Bool)?
-  let listen: TerminalPrompter.Listen?
+  let listen: TerminalFrontEnd.Listen?
   let ticks: @Sendable () -> AsyncStream<Void>
 
   private var menu: Menu { Menu(page: page) }
@@ -20,8 +23,7 @@ struct RedirectPrompt {
 
   func run() async throws -> Reply {
     if let danger = danger(of: destination.url) {
-      page.problem("The page is not opened: its address \(danger).")
-      return .nothing
+      return .failed("The page is not opened: its address \(danger).")
     }
     page.note("Open this address in a browser:")
     // Whole, unbroken and at the start of a line, so that it can be read and copied in a window of any
@@ -53,7 +55,7 @@ struct RedirectPrompt {
     let isSecure = url.scheme?.lowercased() == "https" && url.host?.isEmpty == false
     guard isSecure || Self.isLoopback(url) else { return "is neither https nor on this computer" }
     // A server could make the browser send requests to any program that listens on this computer.
-    let isIssuer = Origin(url) == Origin(destination.step.state.configuration.issuer)
+    let isIssuer = Origin(url) == screen.step.map { Origin($0.state.configuration.issuer) }
     if let host = url.host(percentEncoded: false), LocalHost.mayBeNamed(host), !isIssuer {
       return "leads to another program on this computer"
     }
@@ -64,7 +66,7 @@ struct RedirectPrompt {
   /// Listens at the redirect URI; nil if it is not on this computer, or if listening fails.
   private func listener() async throws -> (any RedirectListener)? {
     guard let listen, let uri = URL(string: redirectURI), Self.isLoopback(uri) else { return nil }
-    do { return try await listen(uri, destination.isReturn) } catch {
+    do { return try await listen(uri, screen.isReturn) } catch {
       try showFailure(error)
       return nil
     }
@@ -117,12 +119,11 @@ struct RedirectPrompt {
 
   /// Lists the other options; nil to continue waiting.
   private func askForOtherOption() async throws -> Reply? {
-    let forms = destination.step.alternatives
-    let labels = forms.map(page.wording.title(ofAlternative:))
-    switch try await menu.choose(from: ["Paste the address from the browser"] + labels) {
+    let labels = ["Paste the address from the browser"] + screen.options.map(\.label)
+    switch try await menu.choose(from: labels) {
     case nil: return nil
     case 0?: return try await askAddress(mayGoBack: true)
-    case let position?: return position <= forms.count ? .instead(forms[position - 1]) : .cancel
+    case let position?: return .choose(screen.options[position - 1].id)
     }
   }
 
@@ -132,7 +133,7 @@ struct RedirectPrompt {
     while true {
       guard let text = try await page.ask(prompt) else { return .cancel }
       if text == "?" {
-        if let reply = try await menu.choose(among: destination.step.alternatives) { return reply }
+        if let reply = try await menu.choose(screen.options) { return reply }
       } else if text.isEmpty {
         if mayGoBack { return nil }
         page.problem("Paste the address, or type ? for other options.")

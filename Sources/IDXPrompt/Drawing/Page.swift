@@ -1,7 +1,6 @@
 import IDX
 import IDXBase
-import IDXFlow
-import IDXOAuth
+import IDXScreens
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -12,7 +11,6 @@ import IDXOAuth
 /// Writes headings, notes, messages and lists to a terminal, wrapped to the width of the window.
 struct Page {
   let terminal: InteractiveTerminal
-  let wording = Wording()
   let now: @Sendable () -> Date
 
   private var style: TerminalStyle { terminal.style }
@@ -45,26 +43,13 @@ struct Page {
 
   func problem(_ text: String) { write(inline(text), mark: style.cross, style.red) }
 
-  /// The server's messages, each once, followed by advice if there is any.
-  func messages(_ messages: [IDXMessage], at step: Step?) {
-    let excerpt = MessageExcerpt(messages)
-    for entry in excerpt.entries where !entry.text.isEmpty {
-      let message = entry.message
-      let seconds = TOTPGenerator(key: []).secondsRemaining(at: now())
-      let advice = step.flatMap { wording.advice(on: message, at: $0, secondsRemaining: seconds) }
-      let sentence = [TextSanitizer().clean(entry.text).trimmed(), advice].compactMap(\.self)
-        .joined(separator: " ")
-      // In a grace period, an error only says what to repair. When the next code of a token is needed,
-      // the last code was right.
-      let isHarmless =
-        step?.remediation.name == .deviceAssuranceGracePeriod || message.key == .nextCodeNeeded
-      switch isHarmless && message.isError ? nil : message.kind {
-      case .error?: write(sentence, mark: style.cross, style.red)
-      case .warning?: write(sentence, mark: style.warning, style.yellow)
-      default: write(sentence, after: "  ")
-      }
+  func message(_ message: Screen.Message) {
+    let text = TextSanitizer().clean(message.text)
+    switch message.kind {
+    case .error: write(text, mark: style.cross, style.red)
+    case .warning: write(text, mark: style.warning, style.yellow)
+    default: write(text, after: "  ")
     }
-    if let remark = excerpt.remark { note(remark) }
   }
 
   /// A numbered list; of a very long one, only the start is shown.

@@ -15,9 +15,9 @@ import IDXSystem
 /// the key requires user verification; if the server only prefers it, a touch is enough. A key that
 /// already has a passkey of the account is refused.
 ///
-///     var handlers = Handlers.asking(prompter)
-///     handlers.usePasskeys(
-///       SecurityKey(environment: ProcessInfo.processInfo.environment), prompter: prompter)
+///     let key = SecurityKey(environment: ProcessInfo.processInfo.environment)
+///     let frontEnd = TerminalFrontEnd(terminal: terminal, passkeys: key)
+///     let handlers = Handlers.showing(Screens(canUsePasskeys: true), on: frontEnd)
 ///
 /// Source: the manual pages of libfido2 1.12; WebAuthn Level 2, section 6.3.
 public struct SecurityKey: PasskeyProvider {

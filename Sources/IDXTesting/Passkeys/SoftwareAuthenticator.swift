@@ -7,8 +7,8 @@ public import IDXOAuth
 /// It does not ask the user, and its passkeys are not protected. It creates only ES256 keys.
 ///
 ///     let org = SimulatedOrg(.passkey)
-///     var handlers = Handlers.asking(prompter)
-///     handlers.usePasskeys(SoftwareAuthenticator.demo, prompter: prompter)
+///     let person = ScriptedFrontEnd(replies, passkeys: SoftwareAuthenticator.demo)
+///     let handlers = Handlers.showing(Screens(canUsePasskeys: true), on: person)
 public actor SoftwareAuthenticator: PasskeyProvider {
   /// The attestation of new passkeys.
   public enum Attestation: Sendable, Hashable, CaseIterable {

@@ -1,6 +1,7 @@
 import Foundation
 import IDX
 import IDXFlow
+import IDXScreens
 import IDXNetwork
 import IDXOAuth
 import IDXTesting
@@ -91,43 +92,33 @@ struct Demo {
     return true
   }
 
-  /// A prompter that also shows the codes that the person's devices would show.
-  func showingCodes(with prompter: any Prompter) -> any Prompter {
-    CodeShowingPrompter(prompter: prompter, streams: streams) { key, ahead in
+  /// A front-end that also shows the codes that the person's devices would show.
+  func showingCodes(with other: any FrontEnd) -> any FrontEnd {
+    CodeShowingFrontEnd(other: other, streams: streams) { key, ahead in
       guard let login = scenario.users.first?.login else { return nil }
       return await org.code(of: key, for: login, ahead: ahead)
     }
   }
 }
 
-private struct CodeShowingPrompter: Prompter {
-  let prompter: any Prompter
+private struct CodeShowingFrontEnd: FrontEnd {
+  let other: any FrontEnd
   let streams: Streams
   let code: @Sendable (IDXAuthenticator.Key, _ ahead: Int) async -> String?
 
-  func show(_ notice: Notice) async throws { try await prompter.show(notice) }
-
-  func ask(_ question: Question) async throws -> Reply {
-    if let key = question.step.authenticator?.key, !Self.sent.contains(key),
-      ["passcode", "totp", "nextPasscode"].contains(question.field.name),
-      let code = await code(key, question.field.name == "nextPasscode" ? 1 : 0)
+  func reply(to screen: Screen) async throws -> Reply {
+    if let authenticator = screen.step?.authenticator, let key = authenticator.key,
+      !Self.sent.contains(key), let input = screen.inputs.first(where: Self.isForCode),
+      let code = await code(key, input.id.hasSuffix("nextPasscode") ? 1 : 0)
     {
-      let name = question.step.authenticator?.displayName ?? "the authenticator"
-      streams.note("demo: \(name) shows \(code)")
+      streams.note("demo: \(authenticator.displayName ?? "the authenticator") shows \(code)")
     }
-    return try await prompter.ask(question)
+    return try await other.reply(to: screen)
   }
 
-  func choose(_ forms: [Remediation], at step: Step) async throws -> Reply {
-    try await prompter.choose(forms, at: step)
-  }
-
-  func wait(at step: Step) async throws -> Reply { try await prompter.wait(at: step) }
-
-  func open(_ page: RedirectPage) async throws -> Reply { try await prompter.open(page) }
-
-  func startsOver(after state: FlowState) async throws -> Bool {
-    try await prompter.startsOver(after: state)
+  private static func isForCode(_ input: Screen.Input) -> Bool {
+    let name = input.id.split(separator: ".").last ?? ""
+    return ["passcode", "totp", "nextPasscode"].contains(name)
   }
 
   /// The codes that are shown when they are sent.

@@ -97,7 +97,7 @@ struct SignInCommand: Command {
     }
     let configuration =
       try demo?.configuration ?? settings.configuration(needsRedirectURI: flow.needsRedirectURI)
-    let frontEnd = try FrontEnd(call, environment, demo)
+    let frontEnd = try SignInFrontEnd(call, environment, demo)
     let transport: any Transport =
       demo?.org ?? RetryingTransport(URLSessionTransport(), onRetry: frontEnd.report)
     let tokens = TokenClient(transport: transport)

@@ -119,10 +119,7 @@ struct LostReplyTests {
     let (outcome, prompter) = try await test.run([.login, .passcode("a guess"), .password])
     #expect(outcome.signIn != nil)
     #expect(await test.transport.count(of: "answer") == 2)
-    let problems = await prompter.notices.compactMap { notice in
-      if case .problem(let sentence) = notice { sentence } else { nil }
-    }
-    #expect(problems.count == 1)
+    #expect(await prompter.problems.count == 1)
   }
 
   @Test(

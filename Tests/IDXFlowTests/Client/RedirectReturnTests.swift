@@ -1,6 +1,7 @@
 import Foundation
 import IDX
 import IDXOAuth
+import IDXScreens
 import IDXTesting
 import Testing
 
@@ -55,44 +56,26 @@ struct RedirectReturnTests {
     }
   }
 
-  @Test("Only the redirect URI with the right state belongs to a page")
+  @Test("Only the redirect URI with the right state belongs to a sign-in")
   func isReturn() throws {
     let step = try Wire.step(Wire.document([Wire.form("redirect-idp", method: "GET")]))
-    let page = RedirectPage(try #require(URL(string: "https://a.example/")), of: step)
-    let address = page.redirectURI
+    let address = step.state.configuration.redirectURI
     for (text, expected) in [
       ("\(address)?code=c&state=a+state", true), ("\(address)?state=a+state", true),
       ("\(address)?code=c", false), ("\(address)?error=interaction_required", false),
       ("\(address)?code=c&state=other", false), ("\(address)?state=a+state&state=x", false),
       ("https://a.example/?state=a+state", false),
     ] {
-      #expect(page.isReturn(try #require(URL(string: text))) == expected, "\(text)")
-    }
-  }
-
-  @Test("The description of a page does not contain its query")
-  func page() throws {
-    let href = "https://id.shop.example/sso/idps/one?stateToken=02-secret"
-    let step = try Wire.step(
-      Wire.document([Wire.form("redirect-idp", href: href, method: "GET")]))
-    let page = RedirectPage(try #require(step.remediation.page), of: step)
-    var dumped = ""
-    dump(page, to: &dumped)
-    for text in ["\(page)", String(reflecting: page), dumped] {
-      #expect(!text.contains("02-secret"))
+      #expect(step.state.isReturn(try #require(URL(string: text))) == expected, "\(text)")
     }
   }
 
   @Test("If the browser always returns to the wrong address, the step ends at a limit")
   func endlessReturns() async throws {
-    struct WrongBrowser: Prompter {
-      func show(_ notice: Notice) async throws { try Task.checkCancellation() }
-      func ask(_ question: Question) -> Reply { wrong }
-      func choose(_ forms: [Remediation], at step: Step) -> Reply {
-        .instead(step.remediation)
+    struct WrongBrowser: FrontEnd {
+      func reply(to screen: Screen) -> Reply {
+        .returned(URL(fileURLWithPath: "/elsewhere"))
       }
-      func open(_ page: RedirectPage) -> Reply { wrong }
-      private var wrong: Reply { .returned(URL(fileURLWithPath: "/elsewhere")) }
     }
     for form in [
       Wire.form("redirect-idp", href: "https://idp.example/in", method: "GET"),
@@ -100,7 +83,7 @@ struct RedirectReturnTests {
     ] {
       let step = try Wire.step(Wire.document([form]))
       let error = try await flowError {
-        try await FormHandler(prompter: WrongBrowser()).decide(step)
+        try await #require(Handlers.showing(on: WrongBrowser()).fallback).decide(step)
       }
       #expect(error.code == .limitReached)
     }

@@ -1,6 +1,7 @@
 import Foundation
 import IDX
 import IDXFlow
+import IDXScreens
 import IDXOAuth
 import IDXTesting
 import Testing
@@ -18,7 +19,7 @@ struct CancellationTests {
     let test = try TestSignIn()
     await test.org.inject(.held, at: path)
     let person = test.person([.login, .password])
-    let task = Task { try await test.coordinator(.asking(person)).run(test.configuration) }
+    let task = Task { try await test.coordinator(.showing(on: person)).run(test.configuration) }
     await test.org.waitUntilHeld()
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
@@ -31,9 +32,9 @@ struct CancellationTests {
   @Test("If a prompter throws CancellationError, the server is told")
   func prompterInterrupted() async throws {
     let test = try TestSignIn()
-    let prompter = ClosurePrompter(asking: { _ in throw CancellationError() })
+    let prompter = ClosureFrontEnd(asking: { throw CancellationError() })
     await #expect(throws: CancellationError.self) {
-      try await test.coordinator(.asking(prompter)).run(test.configuration)
+      try await test.coordinator(.showing(on: prompter)).run(test.configuration)
     }
     #expect(await test.transport.steps == ["interact", "introspect", "cancel"])
   }
@@ -41,11 +42,11 @@ struct CancellationTests {
   @Test("If the task is cancelled during a question, the answer is not sent")
   func whileAsking() async throws {
     let test = try TestSignIn()
-    let prompter = ClosurePrompter(asking: { _ in
+    let prompter = ClosureFrontEnd(asking: {
       withUnsafeCurrentTask { $0?.cancel() }
-      return .answer(.text(TestSignIn.login))
+      return .submit(["identifier": TestSignIn.login])
     })
-    let task = Task { try await test.coordinator(.asking(prompter)).run(test.configuration) }
+    let task = Task { try await test.coordinator(.showing(on: prompter)).run(test.configuration) }
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(await test.transport.steps == ["interact", "introspect", "cancel"])
   }

@@ -2,6 +2,7 @@ import Foundation
 import IDX
 import IDXBase
 import IDXFlow
+import IDXScreens
 import IDXTesting
 import Testing
 
@@ -63,7 +64,7 @@ struct EventTests {
         .login, .password, .authenticator(.email), .instead("credentials.passcode", .resend),
         test.sentCode(),
       ], log: log)
-    #expect(await person.questions.last?.step.attempt == 1)
+    #expect(await person.questions.last?.step?.attempt == 1)
     #expect(await log.count(of: "accepted enroll-authenticator") == 1)
   }
 
@@ -72,7 +73,7 @@ struct EventTests {
     let test = try TestSignIn()
     let results = Shared<[Bool]>([])
     let coordinator = FlowCoordinator(
-      client: test.client, handlers: .asking(test.person([.login, .password])),
+      client: test.client, handlers: .showing(on: test.person([.login, .password])),
       observe: { _ in
         let before = await test.transport.requests.count
         for _ in 0..<20 { await Task.yield() }

@@ -1,6 +1,7 @@
 import Foundation
 import IDX
 import IDXFlow
+import IDXScreens
 import IDXTesting
 import Testing
 
@@ -21,7 +22,7 @@ struct LimitTests {
     let test = try TestSignIn()
     let person = test.person([.login])
     let error = try await flowError {
-      try await test.coordinator(.asking(person), limits: limits { $0.steps = 1 })
+      try await test.coordinator(.showing(on: person), limits: limits { $0.steps = 1 })
         .run(test.configuration)
     }
     #expect(error.code == .limitReached)
@@ -35,7 +36,7 @@ struct LimitTests {
     let test = try TestSignIn()
     let person = test.person([.login, .passcode("one"), .passcode("two")])
     let error = try await flowError {
-      try await test.coordinator(.asking(person), limits: limits { $0.attempts = 2 })
+      try await test.coordinator(.showing(on: person), limits: limits { $0.attempts = 2 })
         .run(test.configuration)
     }
     #expect(error.code == .limitReached)

@@ -2,6 +2,7 @@ import Foundation
 import IDX
 import IDXBase
 import IDXOAuth
+import IDXScreens
 import IDXTesting
 import Testing
 
@@ -17,11 +18,11 @@ struct PollRaceTests {
       while !Task.isCancelled { await Task.yield() }
       return .json(Wire.document([]))
     }
-    let person = ClosurePrompter(waiting: {
+    let person = ClosureFrontEnd(waiting: {
       for await _ in polled { break }
       throw CancellationError()
     })
-    await #expect(throws: CancellationError.self) { try await server.run(.asking(person)) }
+    await #expect(throws: CancellationError.self) { try await server.run(.showing(on: person)) }
   }
 
   @Test("A cancel after polls is sent with the handle of the last poll")
@@ -30,13 +31,13 @@ struct PollRaceTests {
     let waits = Shared(0)
     let transport = RecordingTransport(
       StubServer(document: PollTests.push()) { _ in .json(PollTests.push(handle: "second")) })
-    let person = ClosurePrompter(waiting: {
+    let person = ClosureFrontEnd(waiting: {
       for await _ in passed { break }
       throw CancellationError()
     })
     await #expect(throws: CancellationError.self) {
       try await transport.run(
-        .asking(person),
+        .showing(on: person),
         sleep: { _ in
           guard waits.increment() > 1 else { return }
           passes.yield()
@@ -119,12 +120,12 @@ struct PollRaceTests {
         throw TransportError(.unreachable, message: "No.", mayHaveArrived: false)
       })
     let (polled, polls) = AsyncStream<Void>.makeStream()
-    let person = ClosurePrompter(asking: { _ in
-      for await _ in polled { return .answer("123456") }
+    let person = ClosureFrontEnd(asking: {
+      for await _ in polled { return .submit(["code": "123456"]) }
       return .cancel
     })
     let outcome = try await transport.run(
-      .asking(person), sleep: { _ in if failed.withLock({ $0 }) >= 2 { polls.yield() } })
+      .showing(on: person), sleep: { _ in if failed.withLock({ $0 }) >= 2 { polls.yield() } })
     #expect(outcome.end != nil)
     #expect(await transport.requests.last?.json == ["code": "123456"])
   }

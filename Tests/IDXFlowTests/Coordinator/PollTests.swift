@@ -2,6 +2,7 @@ import Foundation
 import IDX
 import IDXBase
 import IDXFlow
+import IDXScreens
 import IDXOAuth
 import IDXTesting
 import Testing
@@ -75,9 +76,9 @@ struct PollTests {
   func limitedInterval(refresh: Int?, expected: Duration) async throws {
     let more = refresh.map { [("refresh", JSONValue.number(JSONValue.Number($0)))] } ?? []
     let server = StubServer(document: Wire.document([Wire.form("challenge-poll", [], more)]))
-    let person = ScriptedPrompter([])
+    let person = ScriptedFrontEnd([])
     let waits = Waits()
-    let outcome = try await server.run(.asking(person), sleep: { await waits.add($0) })
+    let outcome = try await server.run(.showing(on: person), sleep: { await waits.add($0) })
     #expect(outcome.end != nil)
     #expect(await waits.all == [expected])
     #expect(await person.steps == ["challenge-poll"])
@@ -93,7 +94,7 @@ struct PollTests {
       ]))
     let waits = Waits()
     let outcome = try await transport.run(
-      .asking(ScriptedPrompter([])), sleep: { await waits.add($0) })
+      .showing(on: ScriptedFrontEnd([])), sleep: { await waits.add($0) })
     #expect(outcome.end != nil)
     #expect(await waits.all == [.seconds(2), .seconds(7), .milliseconds(500)])
     #expect(
@@ -117,7 +118,7 @@ struct PollTests {
     var limits = FlowLimits()
     limits.polling = .seconds(1_000_000)
     limits.totalPolling = .seconds(1_000_000)
-    let outcome = try await server.run(.asking(ScriptedPrompter([])), limits: limits)
+    let outcome = try await server.run(.showing(on: ScriptedFrontEnd([])), limits: limits)
     #expect(outcome.end != nil)
     #expect(sent.withLock { $0 } == count)
     #expect(most.withLock { $0 } == 1)
@@ -130,7 +131,7 @@ struct PollTests {
     }
     let keys = Shared<[[String]]>([])
     _ = try await StubServer([push("a"), push(nil), push("a")]).run(
-      .asking(ScriptedPrompter([])),
+      .showing(on: ScriptedFrontEnd([])),
       observe: { event in
         guard case .received(let state) = event else { return }
         keys.withLock { $0.append(state.response.allMessages.compactMap { $0.key?.rawValue }) }
@@ -160,7 +161,7 @@ struct PollTests {
       let name = polls.increment().isMultiple(of: 2) ? "enroll-poll" : "challenge-poll"
       return .json(Wire.document([Wire.form(name, [], [("refresh", 30_000)])]))
     }
-    let error = try await flowError { try await server.run(.asking(ScriptedPrompter([]))) }
+    let error = try await flowError { try await server.run(.showing(on: ScriptedFrontEnd([]))) }
     #expect(error.code == .limitReached)
     #expect(error.message.contains("within 1800 s"))
   }
@@ -179,7 +180,7 @@ struct PollTests {
   func submittedPolls() async throws {
     let waits = Waits()
     var handlers = Handlers()
-    handlers.fallback = SkipHandler()
+    handlers.on("challenge-poll") { _ in .submit([:]) }
     var limits = FlowLimits()
     limits.steps = 20
     let server = StubServer(document: Wire.document([Self.form])) { _ in
@@ -259,7 +260,7 @@ struct PollTests {
       replies.withLock { $0.popLast() } ?? .json(Wire.document([]))
     }
     let end = try await server.run(
-      .asking(ScriptedPrompter([])), sleep: { await waits.add($0) }
+      .showing(on: ScriptedFrontEnd([])), sleep: { await waits.add($0) }
     ).end
     #expect(end?.response.allMessages.isEmpty == true)
     #expect(await waits.all == [.seconds(2), pause])

@@ -2,6 +2,7 @@ import Foundation
 import IDX
 import IDXBase
 import IDXOAuth
+import IDXScreens
 import IDXTesting
 import Testing
 
@@ -41,7 +42,7 @@ struct RestartTests {
       .startingOver, .login, .password,
     ])
     #expect(outcome.signIn != nil)
-    #expect(await person.ends.map { $0.response.says(.sessionExpired) } == [true])
+    #expect(await person.ends.map(\.title) == ["You are not signed in"])
     let starts = await test.transport.requests.filter { $0.url.lastPathComponent == "interact" }
     #expect(starts.count == 2)
     #expect(Set(starts.map { $0.parameters["code_challenge"] }).count == 2)
@@ -69,8 +70,8 @@ struct RestartTests {
       [],
       [("messages", Wire.messages("idx.session.expired")), ("cancel", Wire.form("cancel"))])
     let transport = RecordingTransport(StubServer(document: expired))
-    let person = ScriptedPrompter([.startingOver, .startingOver])
-    #expect(try await transport.run(.asking(person)).end != nil)
+    let person = ScriptedFrontEnd([.startingOver, .startingOver])
+    #expect(try await transport.run(.showing(on: person)).end != nil)
     #expect(
       await transport.steps
         == Array(repeating: ["interact", "introspect"], count: 3).flatMap(\.self))
@@ -103,7 +104,7 @@ struct RestartTests {
       [], [("user", user), ("messages", Wire.messages("idx.session.expired"))])
     let second = Wire.document([], [("successWithInteractionCode", issue)])
     let signIn = try await RestartServer(first, second)
-      .run(.asking(ScriptedPrompter([.startingOver]))).signIn
+      .run(.showing(on: ScriptedFrontEnd([.startingOver]))).signIn
     #expect(signIn != nil)
     #expect(signIn?.user == nil)
   }
@@ -117,9 +118,9 @@ struct RestartTests {
     let profile = Wire.document([
       Wire.form("enroll-profile", [["name": "email", "required": true]])
     ])
-    let person = ScriptedPrompter([.startingOver, .cancel("email")])
+    let person = ScriptedFrontEnd([.startingOver, .cancel("email")])
     let outcome = try await RestartServer(first, Self.expired, first, profile)
-      .run(.asking(person), goal: .register)
+      .run(.showing(on: person), goal: .register)
     #expect(outcome.isCancelled)
   }
 

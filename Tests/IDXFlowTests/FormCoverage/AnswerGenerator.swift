@@ -1,8 +1,9 @@
 import IDX
 import IDXFlow
+import IDXScreens
 
-/// A prompter that generates answers from the fields, and tries each choice once.
-actor AnswerGenerator: Prompter {
+/// A front-end that generates answers from the fields, and tries each choice once.
+actor AnswerGenerator: FrontEnd {
   private(set) var choices = OpenChoices()
   private(set) var unsupportedSteps: [UnsupportedStep] = []
   private(set) var pages: [String] = []
@@ -26,40 +27,37 @@ actor AnswerGenerator: Prompter {
   /// Repeats the answers from now on, so that a repeated form opens no new choices.
   func repeatAnswers() { isRepeating = true }
 
-  func show(_ notice: Notice) {
-    switch notice {
-    case .unsupported(let unsupportedStep): unsupportedSteps.append(unsupportedStep)
-    case .problem(let text): problems.append(text)
-    case .step, .authenticatorApp: break
+  func reply(to screen: Screen) async throws -> Reply {
+    guard let step = screen.step else { return .cancel }
+    if let request = screen.passkey { return try await request.reply(from: GeneratedPasskeys()) }
+    if let page = screen.page {
+      pages.append(page.url.absoluteString)
+      return .cancel
     }
+    if screen.unsupported != nil { unsupportedSteps += [UnsupportedStep(step)].compactMap(\.self) }
+    if screen.action.role == .wait { return .submit([:]) }
+    if screen.action.role != .submit { return .cancel }
+    var questions = ScreenQuestions(screen)
+    while let input = questions.next() {
+      if questions.refusals > 0 { throw GeneratorError(description: "refused: \(input)") }
+      questions.take(value(for: input, at: step, questions.values))
+    }
+    return .submit(questions.values)
   }
 
-  func ask(_ question: Question) throws -> Reply {
-    if let problem = question.problem { throw GeneratorError(description: "refused: \(problem)") }
-    switch question.kind {
-    case .choice(let options, _):
-      let extra = question.isRequired ? 0 : 1
-      let index = choose(among: options.count + extra, at: question.path)
-      return index < options.count ? .answer(.option(index)) : .nothing
-    case .confirmation:
-      return .answer(.value(.bool(choose(among: 2, at: question.path) == 0)))
+  private func value(
+    for input: Screen.Input, at step: Step, _ values: [Screen.Input.ID: String]
+  ) -> String {
+    if let first = input.repeats { return values[first] ?? "" }
+    switch input.kind {
+    case .choice(let choices):
+      let index = choose(among: choices.count + (input.isRequired ? 0 : 1), at: input.id)
+      return index < choices.count ? choices[index].id : ""
+    case .toggle: return choose(among: 2, at: input.id) == 0 ? "true" : "false"
     case .text, .secret:
-      if !question.isRepetition, !question.isRequired, choose(among: 2, at: question.path) == 1 {
-        return .nothing
-      }
-      return .answer(.text(GeneratedText.text(for: question)))
+      if !input.isRequired, choose(among: 2, at: input.id) == 1 { return "" }
+      return GeneratedText.text(for: input, at: step)
     }
-  }
-
-  func choose(_ forms: [Remediation], at step: Step) -> Reply {
-    forms.contains(step.remediation) && problems.isEmpty ? .instead(step.remediation) : .cancel
-  }
-
-  func wait(at step: Step) -> Reply { .nothing }
-
-  func open(_ page: RedirectPage) throws -> Reply {
-    pages.append(page.url.absoluteString)
-    return .cancel
   }
 
   private func choose(among count: Int, at path: String) -> Int {
@@ -108,14 +106,14 @@ struct GeneratorError: Error, CustomStringConvertible {
 
 /// Texts that follow the rules of a field.
 enum GeneratedText {
-  static func text(for question: Question) -> String {
-    let field = question.field
+  static func text(for input: Screen.Input, at step: Step) -> String {
+    guard let field = step.remediation[input.id] else { return "q7w" }
     if field.type == "number" || field.type == "integer" { return "42" }
-    let isPassword = question.step.setsPassword(in: field)
-    var text = isPassword ? password(question.step.passwordRules) : "q7w"
+    let isPassword = step.setsPassword(in: field)
+    var text = isPassword ? password(step.passwordRules) : "q7w"
     let settings =
-      question.step.authenticator?.key == .nfcPIN
-      ? question.step.authenticator?.raw["settings"] : nil
+      step.authenticator?.key == .nfcPIN
+      ? step.authenticator?.raw["settings"] : nil
     let least = field.minimumLength ?? settings?["minLength"]?.integer ?? 1
     let most = field.maximumLength ?? settings?["maxLength"]?.integer ?? 1000
     while text.count < least { text.append(text.count.isMultiple(of: 2) ? "5" : "k") }

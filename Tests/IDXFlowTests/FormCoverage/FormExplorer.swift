@@ -1,5 +1,6 @@
 import Foundation
 import IDX
+import IDXScreens
 import IDXOAuth
 
 @testable import IDXFlow
@@ -33,9 +34,7 @@ struct FormExplorer {
       interactionHandle: "ih_test", pkce: PKCE(),
       redirectState: "a state", nonce: "a nonce", response: response, status: 200, requestID: nil)
     generator = AnswerGenerator()
-    var handlers = Handlers.asking(generator)
-    handlers.usePasskeys(GeneratedPasskeys(), prompter: generator)
-    self.handlers = handlers
+    handlers = .showing(Screens(canUsePasskeys: true), on: generator)
   }
 
   /// The issuer at the host of the response's addresses.
@@ -80,7 +79,11 @@ struct FormExplorer {
         guard result == .body, other == nil else { return result }
         return try await secondResult(of: form, after: answers)
       case .poll(let other): return try check(other ?? form, [:], isPoll: true)
-      case .choose(let other): return .failure("chose \(other.name)")
+      case .choose(_, _?):
+        // Another form is opened because this one cannot be done here.
+        let step = Step(form, state: state)
+        return UnsupportedStep(step).map { .unsupported($0.kind.rawValue) } ?? .failure("chose")
+      case .choose(let other, nil): return .failure("chose \(other.name)")
       case .resume: return .page
       case .decline: return .failure("declined")
       case .cancel:
@@ -127,7 +130,7 @@ struct FormExplorer {
 }
 
 /// Passkeys with fixed bytes.
-private struct GeneratedPasskeys: PasskeyProvider {
+struct GeneratedPasskeys: PasskeyProvider {
   func register(_ options: PasskeyCreationOptions) -> PasskeyAttestation {
     PasskeyAttestation(
       clientData: options.clientData.json, attestationObject: [1, 2, 3], transports: ["usb"])

@@ -2,6 +2,7 @@ import Foundation
 import IDX
 import IDXBase
 import IDXFlow
+import IDXScreens
 import IDXTesting
 import Testing
 
@@ -13,8 +14,8 @@ struct BuiltInHandlersTests {
       of: ["name": "petName", "required": true],
       ["name": "ok", "type": "boolean", "required": true], name: "a-step-of-next-year")
     let transport = RecordingTransport(StubServer(document: document))
-    let person = ScriptedPrompter([.answer("petName", "Turing"), .answer("ok", true)])
-    #expect(try await transport.run(.asking(person)).end != nil)
+    let person = ScriptedFrontEnd([.answer("petName", "Turing"), .answer("ok", true)])
+    #expect(try await transport.run(.showing(on: person)).end != nil)
     try await person.finish()
     #expect(await transport.requests.last?.json == ["petName": "Turing", "ok": true])
   }
@@ -51,7 +52,7 @@ struct BuiltInHandlersTests {
         Wire.form("third", [["name": "stateHandle", "value": "h", "mutable": false]]),
       ]))
     let (choice, _) = try await Wire.decide(step, [.instead("a", "second")])
-    guard case .choose(let form) = choice, form.name == "second" else {
+    guard case .choose(let form, _) = choice, form.name == "second" else {
       Issue.record("The decision is \(choice).")
       return
     }
@@ -73,8 +74,8 @@ struct BuiltInHandlersTests {
           "contextualData": ["qrcode": ["href": "data:image/png;base64,AAEC"]],
         ])
       ])
-    let person = ScriptedPrompter([.answer("passcode", "123456")])
-    _ = try await FormHandler(prompter: person).decide(Wire.step(document))
+    let person = ScriptedFrontEnd([.answer("passcode", "123456")])
+    _ = try await #require(Handlers.showing(on: person).fallback).decide(Wire.step(document))
     let app = try #require(await person.apps.first)
     #expect(app.uri == nil)
     #expect(app.name == "An app")

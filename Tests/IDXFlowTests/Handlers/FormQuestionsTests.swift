@@ -3,6 +3,7 @@ import IDX
 import IDXBase
 import IDXFlow
 import IDXOAuth
+import IDXScreens
 import IDXTesting
 import Testing
 
@@ -12,10 +13,10 @@ struct FormQuestionsTests {
   private func decide(
     _ document: JSONValue, _ replies: ScriptedReply..., attempt: Int = 1, previous: Answers? = nil,
     problems: [InvalidAnswers.Problem] = []
-  ) async throws -> (answers: Answers?, questions: [Question]) {
+  ) async throws -> (answers: Answers?, questions: [Screen.Input]) {
     let step = try Wire.step(document, attempt: attempt, previous: previous, problems: problems)
     let (decision, person) = try await Wire.decide(step, replies)
-    return (decision.answers, await person.questions)
+    return (decision.answers, await person.questions.map(\.input))
   }
 
   // MARK: Which questions
@@ -37,7 +38,7 @@ struct FormQuestionsTests {
       .answer("flag", true), .answer("hiddenFlag", false))
     #expect(answers == ["first": "1", "nested.inner": "2", "flag": true, "hiddenFlag": false])
     #expect(
-      questions.map(\.path) == ["first", "optional", "nested.inner", "flag", "hiddenFlag"])
+      questions.map(\.id) == ["first", "optional", "nested.inner", "flag", "hiddenFlag"])
   }
 
   @Test("The kind of a question follows from the field")
@@ -52,21 +53,20 @@ struct FormQuestionsTests {
         ["name": "flag", "type": "boolean"], choice),
       .nothing("text"), .nothing("secret"), .nothing("flag"), .nothing("choice"))
     let kinds = questions.map(\.kind)
-    guard case .text = kinds[0], case .secret = kinds[1], case .confirmation = kinds[2],
-      case .choice(let options, let beside) = kinds[3]
+    guard case .text = kinds[0], case .secret = kinds[1], case .toggle = kinds[2],
+      case .choice(let options) = kinds[3]
     else {
       Issue.record("The kinds are \(kinds).")
       return
     }
     #expect(options.map(\.label) == ["One", "Two"])
-    #expect(beside.isEmpty)
   }
 
   @Test("A field without a type and with a boolean default is a yes-or-no question")
   func untypedFlag() async throws {
     let (answers, questions) = try await decide(
       Wire.document(of: ["name": "news", "value": false]), .answer("news", true))
-    guard case .confirmation = questions[0].kind else {
+    guard case .toggle = questions[0].kind else {
       Issue.record("The kind is \(questions[0].kind).")
       return
     }
@@ -162,19 +162,20 @@ struct FormQuestionsTests {
         ["name": "color", "required": true, "options": [["label": "Red", "value": "r"]]]),
       .nothing("PIN"), .answer("PIN", "1"), .answer("PIN", "1234567"), .answer("PIN", "12345"),
       .answer("color", "blue"), .answer("color", .optionNamed("Red")))
-    #expect(answers == ["pin": "12345", "color": .optionNamed("Red")])
+    #expect(answers == ["pin": "12345", "color": .option(0)])
     #expect(
-      questions.map(\.problem?.reason) == [
-        nil, .missing, .tooShort(minimum: 4), .tooLong(maximum: 6), nil,
-        .notAnOption(allowed: ["Red"]),
+      questions.map(\.problem) == [
+        nil, "Enter an answer.", "It must have at least 4 characters.",
+        "It must have at most 6 characters.", nil, "Choose one of the options.",
       ])
   }
 
-  @Test("A prompter that never answers a required question reaches the limit")
+  @Test("A front-end that never answers a required question reaches the limit")
   func noAnswers() async throws {
     let step = try Wire.step(Wire.document(of: ["name": "code", "required": true]))
     let error = try await flowError {
-      try await FormHandler(prompter: ClosurePrompter(asking: { _ in .nothing })).decide(step)
+      let frontEnd = ClosureFrontEnd(asking: { .submit([:]) })
+      return try await #require(Handlers.showing(on: frontEnd).fallback).decide(step)
     }
     #expect(error.code == .limitReached)
   }
@@ -210,7 +211,7 @@ struct FormQuestionsTests {
       previous: ["first": "1", "second": "2", "third": "3"],
       problems: [.init(path: "third", label: nil, reason: .tooShort(minimum: 2))])
     #expect(answers == ["first": "1", "second": "two", "third": "three"])
-    #expect(questions.map(\.problem?.reason) == [nil, .tooShort(minimum: 2)])
+    #expect(questions.map(\.problem) == ["Words.", "It must have at least 2 characters."])
   }
 
   @Test("A refused choice is asked for again, with the fields of the new option")

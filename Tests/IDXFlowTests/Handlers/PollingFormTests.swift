@@ -2,6 +2,7 @@ import Foundation
 import IDX
 import IDXBase
 import IDXOAuth
+import IDXScreens
 import IDXTesting
 import Testing
 
@@ -25,15 +26,15 @@ struct PollingFormTests {
   /// Runs a person against a server that sends these documents, and polls when the person is idle.
   private func run(
     _ replies: [ScriptedReply], _ documents: [JSONValue], limits: FlowLimits = FlowLimits()
-  ) async throws -> (Result<Outcome, any Error>, ScriptedPrompter, RecordingTransport, [Duration]) {
+  ) async throws -> (Result<Outcome, any Error>, ScriptedFrontEnd, RecordingTransport, [Duration]) {
     let transport = RecordingTransport(StubServer(documents))
-    let person = ScriptedPrompter(replies)
+    let person = ScriptedFrontEnd(replies)
     let waits = Waits()
     let result: Result<Outcome, any Error>
     do {
       result = .success(
         try await transport.run(
-          .asking(person), limits: limits,
+          .showing(on: person), limits: limits,
           sleep: {
             await person.untilIdle()
             try Task.checkCancellation()
@@ -112,7 +113,7 @@ struct PollingFormTests {
       [("refresh", 2000)])
     let step = try Wire.step(Wire.document([poll]))
     let (_, person) = try await Wire.decide(step, [.cancel("challenge-poll")])
-    #expect(FormHandler(prompter: person).poll(for: step) == step.remediation)
+    #expect(Screens().handler(for: step).poll(for: step) == step.remediation)
     #expect(await person.asked.isEmpty)
   }
 

@@ -2,6 +2,7 @@ import Foundation
 import IDX
 import IDXBase
 import IDXFlow
+import IDXScreens
 import IDXTesting
 import Testing
 
@@ -22,13 +23,14 @@ struct UnsupportedStepTests {
   /// Runs a person against a server that sends these documents.
   private func run(
     _ documents: JSONValue..., replies: ScriptedReply..., limits: FlowLimits = FlowLimits(),
-    with change: (inout Handlers, ScriptedPrompter) -> Void = { _, _ in }
+    passkeys: (any PasskeyProvider)? = nil,
+    with change: (inout Handlers, ScriptedFrontEnd) -> Void = { _, _ in }
   ) async throws -> (
-    outcome: Outcome, person: ScriptedPrompter, transport: RecordingTransport
+    outcome: Outcome, person: ScriptedFrontEnd, transport: RecordingTransport
   ) {
     let transport = RecordingTransport(StubServer(documents))
-    let person = ScriptedPrompter(replies)
-    var handlers = Handlers.asking(person)
+    let person = ScriptedFrontEnd(replies, passkeys: passkeys)
+    var handlers = Handlers.showing(Screens(canUsePasskeys: passkeys != nil), on: person)
     change(&handlers, person)
     let outcome = try await transport.run(
       handlers, limits: limits,
@@ -44,7 +46,8 @@ struct UnsupportedStepTests {
   func oneForm() async throws {
     let (_, person, transport) = try await run(
       Wire.document([Self.captcha, Self.other]), replies: .answer("way", "a"))
-    #expect(await person.unsupportedSteps.map(\.kind) == [.captcha])
+    let messages = await person.screens.first?.messages.map(\.text)
+    #expect(messages == ["This form has a captcha, which needs a browser."])
     #expect(await transport.requests.last?.json == ["way": "a"])
   }
 
@@ -83,9 +86,8 @@ struct UnsupportedStepTests {
         ("authenticatorChallenge", ["type": "object", "value": ["cancel": end]]),
         ("cancel", Wire.form("cancel")),
       ])
-    let (_, person, transport) = try await run(
+    let (_, _, transport) = try await run(
       document, Wire.document([Self.other]), replies: .answer("way", "a"))
-    #expect(await person.unsupportedSteps.map(\.kind) == [.deviceProbe])
     #expect(await transport.steps.suffix(2) == ["cancel", "other"])
     #expect(await transport.requests.dropLast().last?.url.path.contains("poll/cancel") == true)
   }
@@ -114,10 +116,8 @@ struct UnsupportedStepTests {
         $0.beforeIdentify = [.deviceChallenge(.loopback), .appleSignOn]
         $0.registration = .init(verifiesMail: true)
       })
-    let (outcome, person) = try await test.run(
-      [.cancel("userProfile.firstName")], goal: .register)
+    let (outcome, _) = try await test.run([.cancel("userProfile.firstName")], goal: .register)
     #expect(outcome.isCancelled)
-    #expect(await person.unsupportedSteps.map(\.kind) == [.deviceProbe, .appleSSOExtension])
   }
 
   @Test("A passkey is an alternative to the username only if there is a provider")
@@ -128,14 +128,14 @@ struct UnsupportedStepTests {
       [Self.user, Wire.form("launch-passkeys-authenticator", [Wire.hidden(names)])],
       [("webauthnAutofillUIChallenge", challenge)])
     let (_, without, _) = try await run(document, replies: .cancel("identifier"))
-    #expect(await without.questions.last?.step.alternatives.isEmpty == true)
+    #expect(await without.questions.last?.step?.alternatives.isEmpty == true)
     let provider = StubPasskeys(
       assertion: PasskeyAssertion(
         clientData: [1], authenticatorData: [2], signature: [3],
         userHandle: Array("00uADA".utf8)))
     let (_, person, transport) = try await run(
-      document, replies: .instead("identifier", .launchPasskeysAuthenticator)
-    ) { $0.usePasskeys(provider, prompter: $1) }
+      document, replies: .instead("identifier", .launchPasskeysAuthenticator),
+      passkeys: provider)
     #expect(await person.unsupportedSteps.isEmpty)
     #expect(await transport.requests.last?.json?["credentials"]?["signatureData"]?.string != nil)
   }
@@ -159,6 +159,7 @@ struct UnsupportedStepTests {
       Wire.document([Self.user, Wire.form("mine", [["name": "x", "required": true]])]),
       replies: .instead("identifier", "mine"), .answer("identifier", "ada")
     ) { handlers, _ in
+      if let handler = handlers.fallback { handlers.register(handler, for: .identify) }
       handlers.fallback = nil
       handlers.on("mine") { _ in .decline }
     }

@@ -3,17 +3,27 @@ import IDXTesting
 import Testing
 
 @testable import IDXFlow
+@testable import IDXScreens
 
 @Suite("Passkey handler")
 struct PasskeyHandlerTests {
   private let skip = Wire.form("skip")
   private let noKey = PasskeyError(.noKey, "There is no key.")
 
+  /// The built-in handlers, with a person who has these passkeys.
+  private static func handler(_ person: ScriptedFrontEnd) throws -> any StepHandler {
+    try #require(Handlers.showing(Screens(canUsePasskeys: true), on: person).fallback)
+  }
+
+  private static func handler(_ passkeys: any PasskeyProvider) throws -> any StepHandler {
+    try handler(ScriptedFrontEnd([], passkeys: passkeys))
+  }
+
   private func answers(_ decision: Decision) throws -> Answers { try #require(decision.answers) }
 
   @Test("A new passkey fills in all fields of the form")
   func registration() async throws {
-    let handler = PasskeyHandler(provider: StubPasskeys(), prompter: nil)
+    let handler = try Self.handler(StubPasskeys())
     let decision = try await handler.decide(Wire.registration())
     #expect(
       try answers(decision) == [
@@ -24,7 +34,7 @@ struct PasskeyHandlerTests {
 
   @Test("Fields that the form does not have are omitted")
   func fewerFields() async throws {
-    let handler = PasskeyHandler(provider: StubPasskeys(), prompter: nil)
+    let handler = try Self.handler(StubPasskeys())
     let step = try Wire.registration(fields: ["attestation", "clientData"])
     let sent = try answers(try await handler.decide(step))
     #expect(sent == ["credentials.attestation": "Ag", "credentials.clientData": "AQ"])
@@ -39,7 +49,7 @@ struct PasskeyHandlerTests {
   func userHandle(handle: [UInt8], text: String?) async throws {
     let assertion = PasskeyAssertion(
       clientData: [1], authenticatorData: [2], signature: [3], userHandle: handle)
-    let handler = PasskeyHandler(provider: StubPasskeys(assertion: assertion), prompter: nil)
+    let handler = try Self.handler(StubPasskeys(assertion: assertion))
     for step in [try Wire.signature(), try Wire.autofill()] {
       let sent = try answers(try await handler.decide(step))
       #expect(sent["credentials.userHandle"] == text.map { .text($0) })
@@ -49,35 +59,15 @@ struct PasskeyHandlerTests {
     }
   }
 
-  @Test("A form without passkey fields is declined")
-  func noPasskeyFields() async throws {
-    let handler = PasskeyHandler(provider: StubPasskeys(), prompter: nil)
-    let step = try Wire.step(Wire.document(of: ["name": "passcode"]))
-    guard case .decline = try await handler.decide(step) else {
-      Issue.record("It was not declined.")
-      return
-    }
-  }
-
-  @Test("Without a prompter, the error ends the sign-in")
-  func noPrompter() async throws {
-    let handler = PasskeyHandler(provider: StubPasskeys(error: noKey), prompter: nil)
-    await #expect(throws: noKey) { try await handler.decide(Wire.signature()) }
-    let refused = PasskeyHandler(provider: StubPasskeys(), prompter: nil)
-    let error = await #expect(throws: PasskeyError.self) {
-      try await refused.decide(Wire.signature(attempt: 2))
-    }
-    #expect(error?.code == .refused)
-  }
-
   @Test("The person sees what failed, and can try again or do something else")
   func failure() async throws {
     let step = try Wire.signature(others: [skip])
-    let person = ScriptedPrompter([
-      .instead("challenge-authenticator", .challengeAuthenticator),
-      .instead("challenge-authenticator", .skip),
-    ])
-    let handler = PasskeyHandler(provider: StubPasskeys(error: noKey), prompter: person)
+    let person = ScriptedFrontEnd(
+      [
+        .instead("challenge-authenticator", .challengeAuthenticator),
+        .instead("challenge-authenticator", .skip),
+      ], passkeys: StubPasskeys(error: noKey))
+    let handler = try Self.handler(person)
     let decision = try await handler.decide(step)
     guard case .submit(let answers, let form?) = decision else {
       Issue.record("The decision is \(decision).")
@@ -94,12 +84,13 @@ struct PasskeyHandlerTests {
     let question = Wire.form(
       "select-authenticator-authenticate", [["name": "authenticator", "required": true]])
     let step = try Wire.signature(others: [question])
-    let person = ScriptedPrompter([
-      .instead("challenge-authenticator", .selectAuthenticatorAuthenticate),
-      .cancel("challenge-authenticator"),
-    ])
-    let handler = PasskeyHandler(provider: StubPasskeys(error: noKey), prompter: person)
-    guard case .choose(let form) = try await handler.decide(step) else {
+    let person = ScriptedFrontEnd(
+      [
+        .instead("challenge-authenticator", .selectAuthenticatorAuthenticate),
+        .cancel("challenge-authenticator"),
+      ], passkeys: StubPasskeys(error: noKey))
+    let handler = try Self.handler(person)
+    guard case .choose(let form, _) = try await handler.decide(step) else {
       Issue.record("Nothing was chosen.")
       return
     }
@@ -113,10 +104,11 @@ struct PasskeyHandlerTests {
   @Test("After a refusal by the server, the person is asked before another attempt")
   func refused() async throws {
     let step = try Wire.signature(attempt: 2)
-    let person = ScriptedPrompter([
-      .instead("challenge-authenticator", .challengeAuthenticator)
-    ])
-    let handler = PasskeyHandler(provider: StubPasskeys(), prompter: person)
+    let person = ScriptedFrontEnd(
+      [
+        .instead("challenge-authenticator", .challengeAuthenticator)
+      ], passkeys: StubPasskeys())
+    let handler = try Self.handler(person)
     #expect(try answers(try await handler.decide(step))["credentials.signatureData"] == "Aw")
     try await person.finish()
   }
@@ -131,7 +123,7 @@ struct PasskeyHandlerTests {
         throw CancellationError()
       }
     }
-    let handler = PasskeyHandler(provider: CancelledPasskeys(), prompter: ScriptedPrompter([]))
+    let handler = try Self.handler(CancelledPasskeys())
     await #expect(throws: CancellationError.self) { try await handler.decide(Wire.signature()) }
   }
 }

@@ -118,9 +118,9 @@ struct PasskeySignInTests {
     ]
     for (index, (name, replies)) in replies.enumerated() {
       let (_, person) = try await test.run(replies, passkeys: key)
-      let requests = await person.notices.compactMap { notice -> JSONValue? in
-        guard case .step(let step) = notice else { return nil }
-        return step.authenticator?.webAuthnActivation ?? step.authenticator?.webAuthnChallenge
+      let requests = await person.screens.compactMap { screen -> JSONValue? in
+        guard let authenticator = screen.step?.authenticator else { return nil }
+        return authenticator.webAuthnActivation ?? authenticator.webAuthnChallenge
       }
       let answers = await test.transport.requests.compactMap(\.json).filter {
         $0["credentials"]?["clientData"] != nil

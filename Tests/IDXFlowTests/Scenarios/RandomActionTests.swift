@@ -1,6 +1,7 @@
 import Foundation
 import IDX
 import IDXFlow
+import IDXScreens
 import IDXOAuth
 import IDXTesting
 import Testing
@@ -13,17 +14,17 @@ struct RandomActionTests {
   private static let otherKeys: Set<IDXMessage.Key> = ["simulated.password.elsewhere"]
 
   @Test(
-    "Nothing is sent that was not offered, and every sign-in ends",
+    "Nothing is sent that was not offered, every screen has words, and every sign-in ends",
     arguments: ScenarioCase.all)
   func randomActions(scenario: ScenarioCase) async throws {
     let name = scenario.name
     let orgScenario = try #require(OrgScenario.named(name))
     for seed in 0..<UInt64(Self.rounds) {
       let test = try TestSignIn(orgScenario)
-      let person = RandomPerson(seed: seed, org: test.org)
+      let person = RandomPerson(seed: seed, org: test.org, passkeys: scenario.passkeys)
       let keys = Shared<Set<IDXMessage.Key>>([])
-      var handlers = Handlers.asking(person)
-      if let passkeys = scenario.passkeys { handlers.usePasskeys(passkeys, prompter: person) }
+      let handlers = Handlers.showing(
+        Screens(canUsePasskeys: scenario.passkeys != nil), on: person)
       let coordinator = FlowCoordinator(
         client: test.client, handlers: handlers,
         sleep: { [org = test.org] in
@@ -48,6 +49,7 @@ struct RandomActionTests {
         .filter { $0.rawValue.hasPrefix(Self.errorPrefix) && !Self.otherKeys.contains($0) }
       let trace = await person.trace.suffix(12).joined(separator: "; ")
       #expect(errors.isEmpty, "\(name), seed \(seed), after \(trace)")
+      #expect(await person.faults.isEmpty, "\(name), seed \(seed)")
     }
   }
 
@@ -57,47 +59,56 @@ struct RandomActionTests {
 }
 
 /// A person who usually gives the right answer and sometimes does something else, depending on the seed.
-actor RandomPerson: Prompter {
+actor RandomPerson: FrontEnd {
   private(set) var trace: [String] = []
+  /// What was wrong with the screens.
+  private(set) var faults: [String] = []
   private let org: SimulatedOrg
+  private let passkeys: (any PasskeyProvider)?
   private var state: UInt64
   private var actionsLeft = 60
   private var isIdle = false
   /// The task that waits until the person is idle. There is only one, because polls do not overlap.
   private var idleWaiter: CheckedContinuation<Void, Never>?
 
-  init(seed: UInt64, org: SimulatedOrg) {
+  init(seed: UInt64, org: SimulatedOrg, passkeys: (any PasskeyProvider)?) {
     state = seed
     self.org = org
+    self.passkeys = passkeys
   }
 
-  func show(_ notice: Notice) {}
-
-  func ask(_ question: Question) async throws -> Reply {
-    let step = question.step
-    guard mayAct("\(step.remediation.name) asks \(question.path)") else { return .cancel }
-    switch draw(20) {
-    case 0: return .nothing
-    case 1: return .instead(pick(step.alternatives) ?? step.remediation)
-    case 2: return .answer("nonsense")
-    case 3: return .answer(.option(Int(draw(4))))
-    case 4: return .answer("")
-    default: return .answer(await answer(to: question))
+  func reply(to screen: Screen) async throws -> Reply {
+    faults += screen.faults
+    guard mayAct("sees “\(screen.title)”") else { return .cancel }
+    guard let step = screen.step else { return draw(2) == 0 ? .submit([:]) : .cancel }
+    if screen.action.role == .wait { return try await wait(at: screen, step) }
+    if let page = screen.page { return await visit(page, at: screen) }
+    if let request = screen.passkey, let passkeys, draw(4) > 0 {
+      return try await request.reply(from: passkeys)
     }
-  }
-
-  func choose(_ forms: [Remediation], at step: Step) -> Reply {
-    guard mayAct("\(step.remediation.name) chooses"), let form = pick(forms) else { return .cancel }
-    trace.append("chooses \(form.name)")
-    return .instead(form)
-  }
-
-  func wait(at step: Step) async throws -> Reply {
-    guard mayAct("waits at \(step.remediation.name)") else { return .cancel }
-    if draw(4) == 0, let form = pick(step.alternatives) {
-      trace.append("chooses \(form.name)")
-      return .instead(form)
+    if screen.inputs.isEmpty { return choose(among: [screen.action] + screen.options) }
+    if draw(20) == 0 { return choose(among: screen.options) }
+    var questions = ScreenQuestions(screen)
+    while let input = questions.next() {
+      guard mayAct("is asked \(input.id)") else { return .cancel }
+      switch draw(20) {
+      case 0: return .submit(questions.values)
+      case 1: questions.take("nonsense")
+      case 2: questions.take("")
+      default: questions.take(await value(for: input, at: step, questions.values))
+      }
     }
+    return .submit(questions.values)
+  }
+
+  private func choose(among options: [Screen.Option]) -> Reply {
+    guard let option = pick(options) else { return .cancel }
+    trace.append("chooses \(option.label)")
+    return .choose(option.id)
+  }
+
+  private func wait(at screen: Screen, _ step: Step) async throws -> Reply {
+    if draw(4) == 0 { return choose(among: screen.options) }
     if draw(2) == 0 {
       await org.completeEnrollment(for: TestSignIn.login)
       await org.approvePush(for: TestSignIn.login, choosing: step.authenticator?.numberChallenge)
@@ -108,17 +119,10 @@ actor RandomPerson: Prompter {
     while true { try await Task.sleep(for: .seconds(3600)) }
   }
 
-  func startsOver(after state: FlowState) -> Bool { mayAct("starts over") && draw(2) == 0 }
-
-  func open(_ page: RedirectPage) async -> Reply {
-    guard mayAct("opens \(page.step.remediation.name)") else { return .cancel }
-    switch draw(4) {
-    case 0 where page.step.response.remediations.count > 1: return .nothing
-    case 1: return pick(page.step.alternatives).map(Reply.instead) ?? .cancel
-    default:
-      let url = await org.visit(page.url, refusing: draw(3) == 0)
-      return url.map(Reply.returned) ?? .nothing
-    }
+  private func visit(_ page: Screen.Page, at screen: Screen) async -> Reply {
+    if draw(4) == 0 { return choose(among: screen.options) }
+    let url = await org.visit(page.url, refusing: draw(3) == 0)
+    return url.map(Reply.returned) ?? .failed("The browser did not return.")
   }
 
   /// Returns when the person waits.
@@ -146,29 +150,30 @@ actor RandomPerson: Prompter {
     return actionsLeft > 0
   }
 
-  private func answer(to question: Question) async -> Answer {
-    if case .choice(let options, _) = question.kind {
-      return .option(Int(draw(UInt64(max(options.count, 1)))))
+  private func value(
+    for input: Screen.Input, at step: Step, _ values: [Screen.Input.ID: String]
+  ) async -> String {
+    if let first = input.repeats { return values[first] ?? "" }
+    switch input.kind {
+    case .choice(let choices): return pick(choices)?.id ?? ""
+    case .toggle: return draw(2) == 0 ? "true" : "false"
+    case .text, .secret: break
     }
-    if case .confirmation = question.kind { return .value(.bool(draw(2) == 0)) }
-    let step = question.step
-    switch question.path {
-    case "identifier": return .text(TestSignIn.login)
+    switch input.id {
+    case "identifier": return TestSignIn.login
     case "userCode": return "WDJB-MJHT"
     case "credentials.answer": return "Difference"
-    case let path where path.hasSuffix("email"): return .text("mary\(draw(90))@example.com")
+    case let path where path.hasSuffix("email"): return "mary\(draw(90))@example.com"
     case let path where path.hasSuffix("phoneNumber"): return "+15550100188"
     default: break
     }
-    if step.setsPassword(in: question.field) { return "Mechanism-1831" }
-    guard let authenticator = step.authenticator, let key = authenticator.key else {
-      return .text(await org.user(TestSignIn.login)?.password.revealed ?? TestSignIn.password)
-    }
-    if authenticator.isPassword {
-      return .text(await org.user(TestSignIn.login)?.password.revealed ?? TestSignIn.password)
-    }
-    if let code = await org.code(of: key, for: TestSignIn.login) { return .text(code) }
-    return .text(await org.mailbox.messages.last?.code ?? "1234")
+    if input.contentType == .newPassword { return "Mechanism-1831" }
+    let password = await org.user(TestSignIn.login)?.password.revealed ?? TestSignIn.password
+    guard let authenticator = step.authenticator, let key = authenticator.key,
+      !authenticator.isPassword
+    else { return password }
+    if let code = await org.code(of: key, for: TestSignIn.login) { return code }
+    return await org.mailbox.messages.last?.code ?? "1234"
   }
 
   private func pick<Element>(_ elements: [Element]) -> Element? {

@@ -46,8 +46,8 @@ struct ScenarioTests {
     ])
     #expect(outcome.signIn?.user?.identifier == TestSignIn.login)
     #expect(await test.org.user(TestSignIn.login)?.enrollments.count == 4)
-    let secret = await person.questions.first { $0.path == "credentials.passcode" }
-    #expect(secret?.field.isSecret == true)
+    let secret = await person.questions.map(\.input).first { $0.id == "credentials.passcode" }
+    #expect(secret?.kind == .secret)
     #expect(await person.apps.first?.uri != nil)
   }
 }

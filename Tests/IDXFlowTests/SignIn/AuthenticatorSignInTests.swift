@@ -20,7 +20,7 @@ struct AuthenticatorSignInTests {
       ], log: log)
     #expect(outcome.signIn != nil)
 
-    let asked = await person.questions.suffix(3).map(\.step)
+    let asked = await person.questions.suffix(3).compactMap(\.step)
     #expect(asked.map(\.attempt) == [1, 2, 3])
     #expect(asked.map { $0.previous?["credentials.passcode"] } == [nil, "000000", "111111"])
     let secrets = asked.map { $0.authenticator?.oneTimePassword?.sharedSecret }
@@ -63,7 +63,7 @@ struct AuthenticatorSignInTests {
     ])
     #expect(outcome.signIn != nil)
     #expect(await person.messages == [.softTokenInvalid, .softTokenUsed])
-    #expect(await person.questions.suffix(3).map(\.step.attempt) == [1, 2, 3])
+    #expect(await person.questions.suffix(3).map(\.step?.attempt) == [1, 2, 3])
     #expect(await person.apps.isEmpty)
     #expect(
       await test.transport.sent.dropLast().suffix(2) == [
@@ -121,11 +121,7 @@ struct AuthenticatorSignInTests {
         Sent("answer", ["credentials": credentials]), Sent("skip"),
       ])
     // An authenticator that is set up is not offered again.
-    guard case .choice(let options, _)? = await person.questions.last?.kind else {
-      Issue.record("There is no choice.")
-      return
-    }
-    #expect(options.map(\.label) == ["Phone"])
+    #expect(await person.questions.last?.input.choices.map(\.label) == ["Phone"])
   }
 
   @Test(
@@ -136,13 +132,9 @@ struct AuthenticatorSignInTests {
       .login, .password, .cancel("authenticator"),
     ])
     #expect(outcome.isCancelled)
-    let question = try #require(await person.questions.last)
-    guard case .choice(_, let beside) = question.kind else {
-      Issue.record("There is no choice.")
-      return
-    }
-    #expect(beside.map(\.name) == names)
-    #expect(question.step.alternatives.map(\.name) == names + [.cancel])
+    let screen = try #require(await person.screens.last)
+    #expect(screen.options.filter(\.isProminent).map(\.id) == names.map(\.rawValue))
+    #expect(screen.step?.alternatives.map(\.name) == names + [.cancel])
   }
 
   @Test("A phone is set up with its method and number in the choice")
@@ -172,7 +164,7 @@ struct AuthenticatorSignInTests {
     #expect(await person.steps.contains(.authenticatorEnrollmentData))
     #expect(await person.messages == ["api.factors.error.sms.invalid_phone"])
     #expect(await test.org.mailbox.messages.map(\.method) == ["voice"])
-    #expect(await person.questions.compactMap(\.problem?.reason) == [.missing])
+    #expect(await person.questions.compactMap(\.input.problem) == ["Enter an answer."])
   }
 
   @Test("With two phones, the message goes to the chosen one")
@@ -207,13 +199,13 @@ struct AuthenticatorSignInTests {
         + [.answer("credentials.answer", "abc"), .answer("credentials.answer", "Loom Lane")])
     #expect(enrollment.outcome.signIn != nil)
     #expect(await enrollment.person.messages.first == tooShort)
-    #expect(await enrollment.person.questions.last?.field.messages.map(\.key) == [tooShort])
+    #expect(await enrollment.person.questions.last?.input.problem != nil)
 
     let (outcome, person) = try await test.run([
       .login, .password, .answer("Answer", "Wheel Street"), .answer("Answer", " loom lane "),
     ])
     #expect(outcome.signIn != nil)
     #expect(await person.messages == ["authfactor.challenge.question_factor.answer_invalid"])
-    #expect(await person.questions.last?.step.authenticator?.enrolledQuestion?.text != nil)
+    #expect(await person.questions.last?.step?.authenticator?.enrolledQuestion?.text != nil)
   }
 }

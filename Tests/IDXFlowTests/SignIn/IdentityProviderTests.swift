@@ -2,6 +2,7 @@ import Foundation
 import IDX
 import IDXBase
 import IDXFlow
+import IDXScreens
 import IDXOAuth
 import IDXTesting
 import Testing
@@ -95,8 +96,8 @@ struct IdentityProviderTests {
         ? Wire.document([Self.page])
         : Wire.document([Self.page], [("messages", Wire.messages("idp.failed"))])
     }
-    let person = ScriptedPrompter([Self.returningWithoutCode, .cancel("redirect-idp")])
-    #expect(try await server.run(.asking(person)).isCancelled)
+    let person = ScriptedFrontEnd([Self.returningWithoutCode, .cancel("redirect-idp")])
+    #expect(try await server.run(.showing(on: person)).isCancelled)
     try await person.finish()
     #expect(await person.messages == ["idp.failed"])
   }
@@ -105,10 +106,10 @@ struct IdentityProviderTests {
   func endlessPage() async throws {
     var limits = FlowLimits()
     limits.steps = 5
-    let person = ScriptedPrompter(Array(repeating: Self.returningWithoutCode, count: 5))
+    let person = ScriptedFrontEnd(Array(repeating: Self.returningWithoutCode, count: 5))
     let error = try await flowError {
       try await IntrospectionServer { Wire.document([Self.page]) }
-        .run(.asking(person), limits: limits)
+        .run(.showing(on: person), limits: limits)
     }
     #expect(error.code == .limitReached)
   }

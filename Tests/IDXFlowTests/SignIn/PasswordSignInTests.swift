@@ -30,8 +30,9 @@ struct PasswordSignInTests {
       ])
     #expect(await person.messages == [.authenticationFailed])
     let questions = await person.questions
-    #expect(questions.map(\.step.attempt) == [1, 1, 2, 2])
-    #expect(questions.map(\.suggestion) == [nil, nil, Self.login, nil])
+    #expect(questions.map { $0.step?.attempt ?? 0 } == [1, 1, 2, 2])
+    let suggestions = questions.map(\.input.suggestion)
+    #expect(suggestions == [nil, nil, TestSignIn.login, nil])
     #expect(
       await test.transport.steps == ["interact", "introspect", "identify", "identify", "token"])
 
@@ -62,8 +63,8 @@ struct PasswordSignInTests {
     #expect(
       await person.asked == ["identifier"] + Array(repeating: "credentials.passcode", count: 3))
     #expect(await person.messages == [.incorrectPassword, .incorrectPassword])
-    #expect(await person.questions.last?.step.attempt == 3)
-    #expect(await person.questions.last?.step.previous?["credentials.passcode"] == "another")
+    #expect(await person.questions.last?.step?.attempt == 3)
+    #expect(await person.questions.last?.step?.previous?["credentials.passcode"] == "another")
   }
 
   @Test("An unknown user looks like a wrong password, and the person can start over")
@@ -137,14 +138,16 @@ struct PasswordSignInTests {
     // Passwords that break a rule or were mistyped are not sent.
     #expect(await person.messages.isEmpty)
     #expect(
-      await person.questions.suffix(6).map(\.isRepetition) == [
+      await person.questions.suffix(6).map { $0.input.repeats != nil } == [
         false, false, false, true, false, true,
       ])
     #expect(
-      await person.questions.compactMap(\.problem?.reason) == [
-        .breaksRules([.length(8), .upperCase(1), .digits(1)]), .breaksRules([.username]), .differs,
+      await person.questions.compactMap(\.input.problem) == [
+        "It does not follow the rules: at least 8 characters, an uppercase letter, a digit.",
+        "It does not follow the rules: no part of the username.",
+        "The two entries do not match. Enter both again.",
       ])
-    #expect(await person.questions.last?.step.authenticator?.passwordRules?.minimumLength == 8)
+    #expect(await person.questions.last?.step?.authenticator?.passwordRules?.minimumLength == 8)
     #expect(await test.org.user(TestSignIn.login)?.password == "Difference-1822")
   }
 
@@ -156,7 +159,7 @@ struct PasswordSignInTests {
       Self.steps.prefix(position - 1) + [.instead(question, .cancel)] + Self.steps)
     #expect(outcome.signIn?.user?.identifier == TestSignIn.login)
     #expect(await test.transport.count(of: "cancel") == 1)
-    #expect(await person.questions[position].step.attempt == 1)
+    #expect(await person.questions[position].step?.attempt == 1)
   }
 
   @Test("If the person cancels, the server is told, and nothing more is sent", arguments: 1...4)
@@ -170,15 +173,15 @@ struct PasswordSignInTests {
     #expect(await test.transport.count(of: "cancel") == 1)
   }
 
-  @Test("A prompter that remembers every step is released after the sign-in")
+  @Test("A front-end that remembers every screen is released after the sign-in")
   func released() async throws {
-    weak var released: ScriptedPrompter?
+    weak var released: ScriptedFrontEnd?
     do {
       let test = try TestSignIn()
       let (outcome, person) = try await test.run([.login, .password])
       released = person
       #expect(outcome.signIn != nil)
-      #expect(await person.notices.isEmpty == false)
+      #expect(await person.screens.isEmpty == false)
     }
     #expect(released == nil)
   }

@@ -2,6 +2,7 @@ import Foundation
 import IDX
 import IDXBase
 import IDXFlow
+import IDXScreens
 import IDXOAuth
 import IDXTesting
 import Testing
@@ -53,7 +54,7 @@ struct FlowStateTests {
     var state = try decoded(encoded(await test.afterUsername()))
     if refreshes { state = try await test.org.client.refresh(state) }
     let person = test.person([.password])
-    let coordinator = FlowCoordinator(client: test.org.client, handlers: .asking(person))
+    let coordinator = FlowCoordinator(client: test.org.client, handlers: .showing(on: person))
     let outcome = try await coordinator.run(from: state)
     try await person.finish()
     #expect(outcome.signIn?.user?.identifier == TestSignIn.login)

@@ -2,6 +2,7 @@ import Foundation
 import IDX
 import IDXBase
 import IDXStorage
+import IDXScreens
 import IDXTesting
 import Testing
 
@@ -57,7 +58,7 @@ struct RedactionTests {
     showsNothing(FlowEvent.received(state), of: secrets)
     showsNothing(FlowEvent.accepted(step.remediation, step.authenticator), of: secrets)
     showsNothing(Outcome.ended(state), of: secrets)
-    showsNothing(Notice.step(step), of: secrets)
+    showsNothing(Screen(step), of: secrets + ["000000"])
   }
 
   @Test("An authenticator app does not show its key")
@@ -69,7 +70,7 @@ struct RedactionTests {
     let app = try #require(await person.apps.first)
     let key = try #require(app.uri?.secret.revealed)
     showsNothing(app, of: [key])
-    showsNothing(Notice.authenticatorApp(app), of: [key])
+    showsNothing(try #require(await person.screens.first { $0.setUp != nil }), of: [key])
   }
 
   @Test("A successful sign-in does not show its tokens or its code")
@@ -153,7 +154,7 @@ struct RedactionTests {
     let form = try await test.afterUsername().response.remediations[0]
     showsNothing(Submission(form, answers), of: ["hunter2"])
     showsNothing(Decision.submit(answers), of: ["hunter2"])
-    showsNothing(Reply.answer("hunter2"), of: ["hunter2"])
+    showsNothing(Reply.submit(["credentials.passcode": "hunter2"]), of: ["hunter2"])
   }
 
   @Test("An address that a browser returned to does not show its code or state")
@@ -201,17 +202,13 @@ struct RedactionTests {
     showsNothing(ScriptHandler(script), of: ["hunter2"])
   }
 
-  @Test("A question does not show its suggestion")
+  @Test("An input does not show its suggestion")
   func question() throws {
-    let step = try Wire.step(Wire.document([Wire.form("identify")]))
-    let field = try #require(
-      try IDXResponse(
-        parsing: Wire.document([Wire.form("f", [["name": "x", "value": "hunter2"]])]).bytes
-      )
-      .remediations[0]["x"])
-    let question = Question(
-      path: "x", field: field, kind: .text, step: step, suggestion: "hunter2")
-    showsNothing(question.field, of: ["hunter2"])
+    let step = try Wire.step(Wire.document(of: ["name": "x", "value": "hunter2"]))
+    let field = try #require(step.remediation["x"])
+    showsNothing(field, of: ["hunter2"])
+    showsNothing(Screen(step), of: ["hunter2"])
+    showsNothing(Screen(step).inputs, of: ["hunter2"])
   }
 }
 

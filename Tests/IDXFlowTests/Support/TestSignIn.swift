@@ -2,6 +2,7 @@ import Foundation
 import IDX
 import IDXBase
 import IDXOAuth
+import IDXScreens
 import IDXTesting
 
 @testable import IDXFlow
@@ -56,7 +57,7 @@ struct TestSignIn {
   /// A coordinator that polls only when the person is idle.
   func coordinator(
     _ handlers: Handlers, limits: FlowLimits = FlowLimits(), log: EventLog = EventLog(),
-    person: ScriptedPrompter? = nil
+    person: ScriptedFrontEnd? = nil
   ) -> FlowCoordinator {
     let start = ContinuousClock.now
     return FlowCoordinator(
@@ -75,18 +76,19 @@ struct TestSignIn {
     _ replies: [ScriptedReply], goal: Goal? = nil, options: StartOptions = StartOptions(),
     limits: FlowLimits = FlowLimits(), passkeys: (any PasskeyProvider)? = nil,
     log: EventLog = EventLog()
-  ) async throws -> (outcome: Outcome, person: ScriptedPrompter) {
-    let person = person(replies)
-    var handlers = Handlers.asking(person)
-    if let passkeys { handlers.usePasskeys(passkeys, prompter: person) }
+  ) async throws -> (outcome: Outcome, person: ScriptedFrontEnd) {
+    let person = person(replies, passkeys: passkeys)
+    let handlers = Handlers.showing(Screens(canUsePasskeys: passkeys != nil), on: person)
     let outcome = try await coordinator(handlers, limits: limits, log: log, person: person)
       .run(configuration, options, goal: goal)
     try await person.finish()
     return (outcome, person)
   }
 
-  func person(_ replies: [ScriptedReply]) -> ScriptedPrompter {
-    ScriptedPrompter(replies, now: { Self.now })
+  func person(
+    _ replies: [ScriptedReply], passkeys: (any PasskeyProvider)? = nil
+  ) -> ScriptedFrontEnd {
+    ScriptedFrontEnd(replies, passkeys: passkeys, now: { Self.now })
   }
 
   /// The state after the username.
@@ -147,27 +149,42 @@ extension ScriptedReply {
   }
 }
 
-extension ScriptedPrompter {
-  /// The problems that were shown.
+extension ScriptedFrontEnd {
+  /// The problems that were shown, other than messages of the server.
   var problems: [String] {
-    notices.compactMap { if case .problem(let text) = $0 { text } else { nil } }
+    screens.flatMap { screen in
+      let received = screen.step?.messages.compactMap(\.text) ?? []
+      return screen.messages.filter { message in
+        message.kind == .error && !received.contains { message.text.hasPrefix($0) }
+      }.map(\.text)
+    }
   }
 
   /// The unsupported steps that were shown.
   var unsupportedSteps: [UnsupportedStep] {
-    notices.compactMap { if case .unsupported(let step) = $0 { step } else { nil } }
+    screens.filter { $0.unsupported != nil }.compactMap { $0.step.flatMap(UnsupportedStep.init) }
   }
+
+  /// The steps that waited, in order.
+  var waits: [Step] { screens.filter { $0.action.role == .wait }.compactMap(\.step) }
+
+  /// The screens at the end, at which the person could start over.
+  var ends: [Screen] { screens.filter { $0.step == nil } }
 }
 
-/// A prompter that asks and waits with closures, and cancels all choices.
-struct ClosurePrompter: Prompter {
-  var asking: @Sendable (Question) async throws -> Reply = { _ in .cancel }
+extension ScriptedFrontEnd.Question {
+  var step: Step? { screen.step }
+}
+
+/// A front-end that asks and waits with closures, and cancels all choices.
+struct ClosureFrontEnd: FrontEnd {
+  var asking: @Sendable () async throws -> Reply = { .cancel }
   var waiting: @Sendable () async throws -> Reply = { .cancel }
 
-  func show(_ notice: Notice) {}
-  func ask(_ question: Question) async throws -> Reply { try await asking(question) }
-  func choose(_ forms: [Remediation], at step: Step) -> Reply { .cancel }
-  func wait(at step: Step) async throws -> Reply { try await waiting() }
+  func reply(to screen: Screen) async throws -> Reply {
+    if screen.action.role == .wait { return try await waiting() }
+    return screen.inputs.isEmpty ? .cancel : try await asking()
+  }
 }
 
 extension Outcome {

@@ -2,7 +2,9 @@ import Foundation
 import IDX
 import IDXBase
 import IDXOAuth
+import IDXScreens
 import IDXTesting
+import Testing
 
 @testable import IDXFlow
 
@@ -78,9 +80,9 @@ enum Wire {
   /// The decision of the form handler about a step, with a person who replies so.
   static func decide(
     _ step: Step, _ replies: [ScriptedReply]
-  ) async throws -> (Decision, ScriptedPrompter) {
-    let person = ScriptedPrompter(replies)
-    let decision = try await FormHandler(prompter: person).decide(step)
+  ) async throws -> (Decision, ScriptedFrontEnd) {
+    let person = ScriptedFrontEnd(replies)
+    let decision = try await #require(Handlers.showing(on: person).fallback).decide(step)
     try await person.finish()
     return (decision, person)
   }

@@ -2,6 +2,7 @@ import IDX
 import IDXFlow
 import IDXOAuth
 import IDXPrompt
+import IDXScreens
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -16,10 +17,13 @@ import Testing
 
   private static func page(
     _ address: String = "https://idp.example/start?a=b", redirectURI: String = loopback
-  ) async throws -> RedirectPage {
-    let step = try await PrompterSession.step(
+  ) async throws -> Screen {
+    let step = try await FrontEndSession.step(
       .response([.form("redirect-idp"), .form("skip")]), redirectURI: redirectURI)
-    return RedirectPage(try #require(URL(string: address)), of: step)
+    var screen = try FrontEndSession.screen(step)
+    screen.page = Screen.Page(url: try #require(URL(string: address)), redirectURI: redirectURI)
+    screen.startsByItself = true
+    return screen
   }
 
   private func address(_ reply: Reply) -> String? {
@@ -31,13 +35,13 @@ import Testing
     for keys in ["", "?\n", "?\n1\n"] {
       let listener = TestListener()
       let opened = AsyncStream.makeStream(of: URL.self)
-      let session = try PrompterSession(
+      let session = try FrontEndSession(
         browser: { url in
           opened.continuation.yield(url)
           return true
         }, listen: { _, _ in listener })
       let page = try await Self.page()
-      let visiting = Task { try await session.prompter.open(page) }
+      let visiting = Task { try await session.frontEnd.reply(to: page) }
       let start = try await session.shown(until: "other options\u{1B}[22m\u{1B}[K")
       #expect(
         start == """
@@ -49,7 +53,7 @@ import Testing
           \n⠋ Waiting for you to finish in the browser… · ? for other options
           """)
       var urls = opened.stream.makeAsyncIterator()
-      #expect(await urls.next() == page.url)
+      #expect(await urls.next() == page.page?.url)
       if !keys.isEmpty {
         try await session.press(keys)
         _ = try await session.shown(until: "back: ")
@@ -68,9 +72,9 @@ import Testing
     "Without a listener the address is pasted, even with spaces, quotes or brackets around it",
     arguments: ["", " ", "\"", "<", "'"])
   func pasted(around: String) async throws {
-    let session = try PrompterSession(environment: TerminalSession.plain)
+    let session = try FrontEndSession(environment: TerminalSession.plain)
     let page = try await Self.page(redirectURI: Self.custom)
-    let visiting = Task { try await session.prompter.open(page) }
+    let visiting = Task { try await session.frontEnd.reply(to: page) }
     let start = try await session.shown(until: "address: ")
     #expect(
       start == """
@@ -90,9 +94,9 @@ import Testing
 
   @Test("An address other than the redirect URI is refused")
   func wrong() async throws {
-    let session = try PrompterSession(environment: TerminalSession.plain)
+    let session = try FrontEndSession(environment: TerminalSession.plain)
     let page = try await Self.page(redirectURI: Self.custom)
-    let visiting = Task { try await session.prompter.open(page) }
+    let visiting = Task { try await session.frontEnd.reply(to: page) }
     _ = try await session.shown(until: "Paste the address: ")
     for line in ["https://idp.example/start", "com.example.demo:/callbacks?a=b", "hello"] {
       try session.pseudo.type("\(line)\n")
@@ -110,21 +114,17 @@ import Testing
     try session.pseudo.type("?\n")
     _ = try await session.shown(until: "back: ")
     try session.pseudo.type("1\n")
-    guard case .instead(let form) = try await visiting.value else {
-      Issue.record("another reply")
-      return
-    }
-    #expect(form.name == .skip)
+    #expect(try await visiting.value == .choose("skip"))
   }
 
   @Test("While waiting for the browser, the address can be pasted, at once or from the list")
   func pastedMeanwhile() async throws {
     for keys in ["", "?\n1\n"] {
       let listener = TestListener()
-      let session = try PrompterSession(
+      let session = try FrontEndSession(
         environment: TerminalSession.plain, listen: { _, _ in listener })
       let page = try await Self.page()
-      let visiting = Task { try await session.prompter.open(page) }
+      let visiting = Task { try await session.frontEnd.reply(to: page) }
       _ = try await session.shown(until: "other options)\r\n")
       try await session.press("\(keys)\(Self.loopback)?code=c\n")
       #expect(address(try await visiting.value) == "\(Self.loopback)?code=c")
@@ -134,10 +134,10 @@ import Testing
 
   @Test("? while waiting for the browser lists the other options; Enter goes back")
   func alternatives() async throws {
-    let session = try PrompterSession(
+    let session = try FrontEndSession(
       environment: TerminalSession.plain, listen: { _, _ in TestListener() })
     let page = try await Self.page()
-    let visiting = Task { try await session.prompter.open(page) }
+    let visiting = Task { try await session.frontEnd.reply(to: page) }
     _ = try await session.shown(until: "other options)\r\n")
     try await session.press("?\n")
     #expect(
@@ -153,35 +153,28 @@ import Testing
     try await session.press("?\n")
     _ = try await session.shown(until: "back: ")
     try session.pseudo.type("2\n")
-    guard case .instead(let form) = try await visiting.value else {
-      Issue.record("another reply")
-      return
-    }
-    #expect(form.name == .skip)
+    #expect(try await visiting.value == .choose("skip"))
   }
 
   @Test("If listening fails, the reason is shown and the address asked for")
   func listeningFails() async throws {
-    let session = try PrompterSession(
+    let session = try FrontEndSession(
       environment: TerminalSession.plain, listen: { _, _ in throw TestListener.Failure() })
     let page = try await Self.page()
-    let visiting = Task { try await session.prompter.open(page) }
+    let visiting = Task { try await session.frontEnd.reply(to: page) }
     let shown = try await session.shown(until: "Paste the address: ")
     #expect(shown.contains("✗ The browser cannot return to this program. The port is taken."))
     try session.pseudo.type("\u{4}")
-    guard case .cancel = try await visiting.value else {
-      Issue.record("another reply")
-      return
-    }
+    #expect(try await visiting.value == .cancel)
   }
 
   @Test("If the listener fails later, the address can still be pasted")
   func listenerFailsLater() async throws {
     let listener = TestListener()
-    let session = try PrompterSession(
+    let session = try FrontEndSession(
       environment: TerminalSession.plain, listen: { _, _ in listener })
     let page = try await Self.page()
-    let visiting = Task { try await session.prompter.open(page) }
+    let visiting = Task { try await session.frontEnd.reply(to: page) }
     _ = try await session.shown(until: "other options)\r\n")
     listener.fail()
     _ = try await session.shown(until: "The port is taken.\r\n")
@@ -192,9 +185,9 @@ import Testing
   @Test("A cancellation stops listening and restores the terminal")
   func cancelled() async throws {
     let listener = TestListener()
-    let session = try PrompterSession(listen: { _, _ in listener })
+    let session = try FrontEndSession(listen: { _, _ in listener })
     let page = try await Self.page()
-    let visiting = Task { try await session.prompter.open(page) }
+    let visiting = Task { try await session.frontEnd.reply(to: page) }
     _ = try await session.shown(until: "\u{1B}[K")
     visiting.cancel()
     await #expect(throws: CancellationError.self) { try await visiting.value }
@@ -206,14 +199,14 @@ import Testing
     "Listening is tried only at an http address of this computer",
     arguments: [custom, "https://app.example/cb"])
   func otherRedirectURIs(redirectURI: String) async throws {
-    let session = try PrompterSession(
+    let session = try FrontEndSession(
       environment: TerminalSession.plain, browser: { _ in false },
       listen: { _, _ in
         Issue.record("listened")
         return TestListener()
       })
     let page = try await Self.page(redirectURI: redirectURI)
-    let visiting = Task { try await session.prompter.open(page) }
+    let visiting = Task { try await session.frontEnd.reply(to: page) }
     #expect(
       !(try await session.shown(until: "Paste the address: ").contains("has opened it")))
     visiting.cancel()
@@ -222,48 +215,41 @@ import Testing
 
   @Test("In a narrow window, the whole address is shown, unbroken", arguments: [UInt16(20), 80])
   func narrow(columns: UInt16) async throws {
-    let session = try PrompterSession(environment: TerminalSession.plain)
+    let session = try FrontEndSession(environment: TerminalSession.plain)
     session.pseudo.resize(columns: columns, rows: 24)
     let host = String(repeating: "demo.okta.example.", count: 12) + "evil.example"
     let address = "https://\(host)/start?a=\(String(repeating: "b", count: 2000))"
     let page = try await Self.page(address)
-    let visiting = Task { try await session.prompter.open(page) }
+    let visiting = Task { try await session.frontEnd.reply(to: page) }
     #expect(try await session.shown(until: "Paste the address: ").contains("\n\(address)\n"))
     visiting.cancel()
     _ = await visiting.result
   }
 
+  /// The reason for which a page is neither shown nor opened; nil if it is.
+  private func refusal(_ address: String) async throws -> String? {
+    let session = try FrontEndSession(
+      environment: TerminalSession.plain,
+      browser: { _ in
+        Issue.record("opened")
+        return true
+      })
+    let reply = try await session.frontEnd.reply(to: try await Self.page(address))
+    guard case .failed(let sentence) = reply else { return nil }
+    return sentence.replacing("The page is not opened: its address ", with: "")
+  }
+
   @Test("A page whose address would fill the screen is neither shown nor opened")
   func longAddress() async throws {
-    let session = try PrompterSession(environment: TerminalSession.plain)
-    let page = try await Self.page("https://a.example/" + String(repeating: "b", count: 8000))
-    guard case .nothing = try await session.prompter.open(page) else {
-      Issue.record("another reply")
-      return
-    }
-    #expect(
-      try await session.shown(until: "characters.")
-        == "  ✗ The page is not opened: its address has more than 8000 characters.")
+    let address = "https://a.example/" + String(repeating: "b", count: 8000)
+    #expect(try await refusal(address) == "has more than 8000 characters.")
   }
 
   @Test(
     "A page with an unsafe address is neither shown nor opened",
     arguments: ["file:///etc/passwd", "http://idp.example/", "javascript:alert(1)", "https:/"])
   func unsafe(address: String) async throws {
-    let session = try PrompterSession(
-      environment: TerminalSession.plain,
-      browser: { _ in
-        Issue.record("opened")
-        return true
-      })
-    let page = try await Self.page(address)
-    guard case .nothing = try await session.prompter.open(page) else {
-      Issue.record("another reply")
-      return
-    }
-    #expect(
-      try await session.shown(until: "computer.\r\n")
-        == "  ✗ The page is not opened: its address is neither https nor on this computer.\n")
+    #expect(try await refusal(address) == "is neither https nor on this computer.")
   }
 
   @Test(
@@ -277,15 +263,7 @@ import Testing
       "https://[::ffff:0:1]/", "https://[0:0:0:0:0:0:0:1]/", "https://[::1%25lo]/",
     ])
   func otherProgram(address: String) async throws {
-    let session = try PrompterSession(environment: TerminalSession.plain)
-    let visiting = Task { [page = try await Self.page(address)] in
-      try await session.prompter.open(page)
-    }
-    let shown = try await session.shown(until: "computer.")
-    visiting.cancel()
-    let words = shown.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    #expect(
-      words == "✗ The page is not opened: its address leads to another program on this computer.")
+    #expect(try await refusal(address) == "leads to another program on this computer.")
   }
 
   @Test(
@@ -295,9 +273,9 @@ import Testing
       "https://[2001:db8::1]/", "https://[::ffff:8.8.8.8]/", "https://[1::7f00:1]/",
     ])
   func otherComputer(address: String) async throws {
-    let session = try PrompterSession(environment: TerminalSession.plain)
+    let session = try FrontEndSession(environment: TerminalSession.plain)
     let visiting = Task { [page = try await Self.page(address)] in
-      try await session.prompter.open(page)
+      try await session.frontEnd.reply(to: page)
     }
     let shown = try await session.shown(until: "Paste the address: ")
     visiting.cancel()
@@ -308,13 +286,7 @@ import Testing
     "A page whose address contains a user name is neither shown nor opened",
     arguments: ["https://demo.okta.example@evil.example/", "https://ada:pw@demo.okta.example/"])
   func hiddenHost(address: String) async throws {
-    let session = try PrompterSession(environment: TerminalSession.plain)
-    let visiting = Task { [page = try await Self.page(address)] in
-      try await session.prompter.open(page)
-    }
-    let shown = try await session.shown(until: ".")
-    visiting.cancel()
-    #expect(shown == "  ✗ The page is not opened: its address hides the real host.")
+    #expect(try await refusal(address) == "hides the real host.")
   }
 }
 

@@ -1,3 +1,4 @@
+import IDXBase
 import TerminalSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import IDXFlow
+import IDXScreens
 import IDXOAuth
 import IDXPrompt
 import IDXTesting
@@ -37,19 +38,19 @@ struct TerminalSession {
     pseudo.resize(columns: columns, rows: rows)
     before = pseudo.settings
     let terminal = try InteractiveTerminal(path: pseudo.path, environment: environment)
-    let prompter = TerminalPrompter(
-      terminal: terminal, drawsQRCodes: drawsQRCodes, now: { Self.moment })
+    let frontEnd = TerminalFrontEnd(
+      terminal: terminal, drawsQRCodes: drawsQRCodes, passkeys: passkeys, now: { Self.moment })
     let configuration = try FlowConfiguration(
       issuer: "https://demo.okta.example/oauth2/default", clientID: "0oaDemoApp0000000001",
       redirectURI: "com.example.demo:/callback")
-    var handlers = Handlers.asking(prompter)
+    var handlers = Handlers.showing(
+      Screens(canUsePasskeys: passkeys != nil), on: frontEnd, now: { Self.moment })
     if !startsOver { handlers.atEnd = nil }
-    if let passkeys { handlers.usePasskeys(passkeys, prompter: prompter) }
     let coordinator = FlowCoordinator(
       client: IDXClient(
         transport: server, tokens: TokenClient(transport: server, now: { Self.moment })),
       handlers: handlers, sleep: sleep,
-      observe: { prompter.report($0) })
+      observe: { frontEnd.report($0) })
     task = Task {
       defer { terminal.write(Self.end) }
       return try await coordinator.run(configuration)

@@ -1,0 +1,206 @@
+public import IDXFlow
+public import IDXOAuth
+public import IDXScreens
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Asks a person at a terminal.
+///
+/// Choices are numbered, secrets are not echoed, and `?` at any prompt lists the other options. Ctrl-D
+/// cancels the sign-in. Server texts are shown without control characters.
+public struct TerminalFrontEnd: FrontEnd {
+  /// Starts to listen at a redirect URI that is a loopback http address (RFC 8252, section 7.3), until an
+  /// address is requested that the second argument accepts.
+  public typealias Listen =
+    @Sendable (URL, @escaping @Sendable (URL) -> Bool) async throws -> any RedirectListener
+
+  private let terminal: InteractiveTerminal
+  private let words: Words
+  private let drawsQRCodes: Bool
+  private let passkeys: (any PasskeyProvider)?
+  private let browser: (@Sendable (URL) async -> Bool)?
+  private let listen: Listen?
+  private let ticks: @Sendable () -> AsyncStream<Void>
+  private let now: @Sendable () -> Date
+
+  /// Creates a front-end.
+  ///
+  /// - Parameters:
+  ///   - terminal: The terminal of the person.
+  ///   - words: The words of messages that no screen shows.
+  ///   - drawsQRCodes: Whether to draw a QR code below the key of an authenticator app.
+  ///   - passkeys: Answers requests to a passkey; the screens must allow them
+  ///     (``IDXScreens/Screens/canUsePasskeys``).
+  ///   - browser: Opens a page in a browser and returns whether that worked, as
+  ///     ``SystemBrowser/open(_:)`` does; nil to let the person open it.
+  ///   - listen: Starts to listen for the browser; nil to let the person paste the address at which the
+  ///     browser returned.
+  ///   - ticks: Creates the stream whose elements update the status line; by default ten a second.
+  ///   - now: The current time, for the validity of codes and the time left of a wait.
+  public init(
+    terminal: InteractiveTerminal, words: Words = .english, drawsQRCodes: Bool = true,
+    passkeys: (any PasskeyProvider)? = nil,
+    browser: (@Sendable (URL) async -> Bool)? = nil,
+    listen: Listen? = nil,
+    ticks: @escaping @Sendable () -> AsyncStream<Void> = {
+      AsyncStream { try? await Task.sleep(for: .milliseconds(100)) }
+    },
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.terminal = terminal
+    self.words = words
+    self.drawsQRCodes = drawsQRCodes
+    self.passkeys = passkeys
+    self.browser = browser
+    self.listen = listen
+    self.ticks = ticks
+    self.now = now
+  }
+
+  private var page: Page { Page(terminal: terminal, now: now) }
+  private var menu: Menu { Menu(page: page) }
+
+  /// Explains, before the first question, how to get help, how to cancel, and where the answers go.
+  ///
+  /// A server chooses the texts of its steps, so only the host of the `issuer` says who gets a password.
+  /// `source` says where the issuer was configured; nil if the person typed it.
+  public func greet(to issuer: URL? = nil, configuredIn source: String? = nil) {
+    let hint = "Type ? at any prompt for other options. Press Ctrl-C to cancel."
+    terminal.write(terminal.style.dim(hint) + "\n")
+    if let host = issuer?.host {
+      let port = issuer?.port.map { ":\($0)" } ?? ""
+      let place = source.map { " (set in \(page.inline($0)))" } ?? ""
+      terminal.write("Your answers go to \(page.inline(host))\(port)\(place).\n")
+    }
+    terminal.write("\n")
+  }
+
+  /// Shows a screen and asks for its inputs one after the other, or waits until its task is cancelled.
+  public func reply(to screen: Screen) async throws -> Reply {
+    // The messages of the end were shown when it was received.
+    guard screen.step != nil else {
+      return try await confirm("\(screen.action.label)?") == true ? .submit([:]) : .cancel
+    }
+    try await show(screen)
+    if screen.startsByItself, let reply = try await start(screen) { return reply }
+    if screen.action.role == .wait { return try await wait(at: screen) }
+    guard screen.inputs.isEmpty else { return try await ask(screen) }
+    let options = [screen.action] + screen.options
+    let reply = try await menu.choose(options, mayGoBack: false) ?? .cancel
+    let isMain = reply == .choose(screen.action.id)
+    return isMain ? try await start(screen) ?? reply : reply
+  }
+
+  /// Opens the page or uses the passkey of a screen; nil if it has neither.
+  private func start(_ screen: Screen) async throws -> Reply? {
+    if let request = screen.passkey, let passkeys { return try await request.reply(from: passkeys) }
+    return screen.page == nil ? nil : try await open(screen)
+  }
+
+  private func show(_ screen: Screen) async throws {
+    let isFirst = screen.attempt == 1
+    if isFirst, screen.needsTitle { page.heading(screen.title) }
+    for message in screen.messages { page.message(message) }
+    if let reason = screen.unsupported { page.problem(reason) }
+    guard isFirst else { return }
+    if let number = screen.wait?.number, let instruction = screen.wait?.instruction {
+      page.note(instruction)
+      BigNumber(terminal: terminal).show(page.inline(number, limit: 40))
+    }
+    for note in screen.notes + screen.hints { page.note(note) }
+    if let app = screen.setUp {
+      try await AuthenticatorAppPage(page: page, drawsQRCode: drawsQRCodes).show(app)
+    }
+  }
+
+  private func ask(_ screen: Screen) async throws -> Reply {
+    var questions = ScreenQuestions(screen)
+    while let input = questions.next(), questions.refusals <= Self.maximumRefusals {
+      switch try await InputPrompt(input: input, screen: screen, page: page).ask() {
+      case .value(let value): questions.take(value)
+      case .reply(let reply): return reply
+      }
+    }
+    return .submit(questions.values)
+  }
+
+  /// After so many, the screen is shown again, and the sign-in ends some day.
+  private static let maximumRefusals = 100
+
+  /// Shows the reason for the wait and the time left until the task is cancelled.
+  ///
+  /// The status line is animated if the terminal has escape sequences. `?` lists the other options.
+  private func wait(at screen: Screen) async throws -> Reply {
+    let end = screen.wait?.end
+    let line = StatusLine(terminal: terminal, subject: page.inline(screen.wait?.text ?? ""))
+    while true {
+      let typed = try await terminal.waitForKey(ticks: ticks()) { [now] tick in
+        line.text(
+          at: tick,
+          secondsLeft: end.map { Int($0.timeIntervalSince(now()).rounded(.up)) })
+      }
+      guard case .text(let text) = typed else { return .cancel }
+      if text == "?", let reply = try await menu.choose(screen.options) { return reply }
+    }
+  }
+
+  /// Shows the address, opens it if there is a browser, and waits until the browser returns, or asks for
+  /// the address at which it returned.
+  private func open(_ screen: Screen) async throws -> Reply {
+    guard let destination = screen.page else { return .cancel }
+    return try await RedirectPrompt(
+      destination: destination, screen: screen, page: page, browser: browser, listen: listen,
+      ticks: ticks
+    ).run()
+  }
+
+  /// Shows the events that no later screen shows: an authenticator was set up, a code was sent again, or
+  /// the server ended the sign-in with messages.
+  public func report(_ event: FlowEvent) {
+    switch event {
+    case .accepted(let form, let authenticator):
+      if let sentence = words.confirmation(of: form, authenticator) { page.success(sentence) }
+    case .received(let state) where state.isAtEnd:
+      for message in Screen(end: state, words: words).messages { page.message(message) }
+    default: break
+    }
+  }
+
+  /// Says why an answer takes longer; call it only if no question is on the screen.
+  public func report(_ retry: RetryingTransport.Retry) {
+    page.note("\(retry)")
+  }
+
+  /// Asks a yes-or-no question, whose last line is the prompt; an empty answer is no.
+  ///
+  /// Returns nil if the person cancels.
+  public func confirm(_ question: String) async throws -> Bool? {
+    let lines = question.split(separator: "\n").map(String.init)
+    for line in lines.dropLast() { terminal.write(page.inline(line) + "\n") }
+    let prompt = page.inline(lines.last ?? "") + " [y/N]: "
+    while true {
+      guard let text = try await page.ask(prompt) else { return nil }
+      if let isYes = text.isEmpty ? false : page.confirmation(in: text) { return isYes }
+    }
+  }
+}
+
+extension Screen {
+  /// Whether the title says more than the question that follows.
+  fileprivate var needsTitle: Bool {
+    inputs.count != 1 || inputs.first?.contentType != .password
+  }
+
+  /// How to find options that a person may look for.
+  fileprivate var hints: [String] {
+    let listed = inputs.count == 1 && inputs.first?.choices.isEmpty == false
+    let wanted = options.filter { $0.isProminent && !(listed && $0.role == .skip) }
+    guard let first = wanted.first, !inputs.isEmpty else { return [] }
+    if wanted.count == 1, let question = first.question { return ["\(question) Type ?"] }
+    return ["Type ? for other options: \(wanted.map(\.label).joined(separator: ", "))."]
+  }
+}

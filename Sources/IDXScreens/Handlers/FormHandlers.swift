@@ -1,0 +1,92 @@
+import IDX
+import IDXFlow
+
+// The handlers of the five steps that the protocol names, and of any other form.
+
+/// The username, with the password if the form has one.
+struct IdentifyHandler: ScreenHandler {
+  func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
+    // The cookie for “Remember me” ends with the sign-in.
+    var screen = Screen(
+      step, words: context.words, now: context.now, omittedFields: ["rememberMe"])
+    for index in screen.options.indices {
+      let role = screen.options[index].role
+      screen.options[index].isProminent = role != .startOver && role != .quit
+    }
+    screen.notes +=
+      StepNotes(step: step, phrases: Phrases(words: context.words, step: step, now: context.now))
+      .unavailable
+    return .ask(screen, at: step)
+  }
+}
+
+/// A password, a code or an answer for an authenticator that is set up.
+struct ChallengeHandler: ScreenHandler {
+  func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
+    var screen = Screen(step, words: context.words, now: context.now)
+    screen.markProminent([.recover, .resend], of: step)
+    return .ask(screen, at: step)
+  }
+}
+
+/// What to set up, or nothing more for now.
+struct SelectEnrollHandler: ScreenHandler {
+  func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
+    var screen = Screen(step, words: context.words, now: context.now)
+    screen.markProminent([.skip], of: step)
+    return .ask(screen, at: step)
+  }
+}
+
+/// A new authenticator: the key for an app and its first code, a new password, a phone number.
+struct EnrollHandler: ScreenHandler {
+  func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
+    var screen = Screen(step, words: context.words, now: context.now)
+    screen.markProminent([.resend], of: step)
+    return .ask(screen, at: step)
+  }
+}
+
+/// Skips what is optional, without asking.
+struct SkipHandler: ScreenHandler {
+  func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan { .decide(.submit([:])) }
+}
+
+/// Any form, also one that is not known in advance.
+struct AnyFormHandler: ScreenHandler {
+  func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
+    guard step.remediation.canBeSent else { return .decide(.decline) }
+    var screen = Screen(step, words: context.words, now: context.now)
+    switch step.remediation.name {
+    case .reenrollAuthenticatorWarning, .profileUpdate, .enrollProfile:
+      screen.markProminent([.skip], of: step)
+    default: screen.markProminent([.resend], of: step)
+    }
+    return .ask(screen, at: step)
+  }
+}
+
+extension Screen {
+  /// Marks the options that lead to these forms.
+  mutating func markProminent(_ names: Set<Remediation.Name>, of step: Step) {
+    let wanted = Self.alternatives(of: step).filter { names.contains($0.form.name) }.map(\.id)
+    for index in options.indices where wanted.contains(options[index].id) {
+      options[index].isProminent = true
+    }
+  }
+}
+
+extension ScreenPlan {
+  /// The screen; a form with nothing to fill in is submitted at once, unless there are other forms or the
+  /// server warns.
+  ///
+  /// A form that the person has just chosen needs no second question.
+  static func ask(_ screen: Screen, at step: Step) -> ScreenPlan {
+    guard step.remediation.canBeSent else { return .decide(.decline) }
+    let hasAlternatives =
+      !step.wasChosen && screen.options.contains { ![.startOver, .quit].contains($0.role) }
+    let warns = screen.messages.contains { $0.kind == .error || $0.kind == .warning }
+    return screen.inputs.isEmpty && !hasAlternatives && !warns
+      ? .decide(.submit([:])) : .show(screen)
+  }
+}

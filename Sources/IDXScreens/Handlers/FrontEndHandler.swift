@@ -1,0 +1,99 @@
+import IDX
+public import IDXFlow
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension Handlers {
+  /// The built-in handlers, which show each step on a front-end.
+  ///
+  /// If an answer is lost, the person sees why and can answer again. If the server offers nothing more and
+  /// the sign-in failed, the person can start over. Handlers that are registered later take precedence.
+  ///
+  /// - Parameters:
+  ///   - screens: The screens of the steps.
+  ///   - frontEnd: Shows them.
+  ///   - now: The current time, for the validity of codes and the end of a wait.
+  public static func showing(
+    _ screens: Screens = Screens(), on frontEnd: any FrontEnd,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) -> Handlers {
+    let handler = FrontEndHandler(screens: screens, frontEnd: frontEnd, now: now)
+    var handlers = Handlers()
+    handlers.fallback = handler
+    if screens.canUsePasskeys {
+      handlers.register(handler, for: .challengeAuthenticator, .webAuthn)
+      handlers.register(handler, for: .enrollAuthenticator, .webAuthn)
+      handlers.register(handler, for: .enrollAuthenticatorPromotion)
+      handlers.register(handler, for: .launchPasskeysAuthenticator)
+      handlers.register(handler, for: .challengeWebAuthnAutofill)
+    }
+    handlers.onFailure = { error, step in try await handler.decide(step, after: error) }
+    handlers.atEnd = { state in try await handler.decide(at: state) }
+    return handlers
+  }
+}
+
+/// Shows each step on a front-end until the reply can be used.
+private struct FrontEndHandler: StepHandler {
+  private static let maximumReplies = 100
+
+  let screens: Screens
+  let frontEnd: any FrontEnd
+  let now: @Sendable () -> Date
+
+  func decide(_ step: Step) async throws -> Decision {
+    let handler = screens.handler(for: step)
+    let context = ScreenContext(words: screens.words, now: now())
+    switch try handler.plan(step, context) {
+    case .decide(let decision): return decision
+    case .show(let screen): return try await decide(screen, handler)
+    }
+  }
+
+  func poll(for step: Step) -> Remediation? { screens.handler(for: step).poll(for: step) }
+
+  /// Shows the step again after a failure, with the reason.
+  func decide(_ step: Step, after error: FlowError) async throws -> Decision? {
+    let handler = screens.handler(for: step)
+    let context = ScreenContext(words: screens.words, now: now())
+    // What was decided without a screen needs one now, or nobody would notice that it is sent again.
+    var screen = Screen(step, words: context.words, now: context.now)
+    if case .show(let shown) = try handler.plan(step, context) { screen = shown }
+    return try await decide(
+      screen.refused(.cancel, because: InvalidReply(message: error.message)), handler)
+  }
+
+  private func decide(
+    _ screen: Screen, _ handler: any ScreenHandler
+  ) async throws -> Decision {
+    var screen = screen
+    for _ in 0..<Self.maximumReplies {
+      let reply = try await frontEnd.reply(to: screen)
+      do { return try handler.decide(reply, to: screen) } catch let refusal as InvalidReply {
+        screen = screen.refused(reply, because: refusal)
+      }
+    }
+    throw FlowError(
+      .limitReached, "The answers to “\(screen.title)” were wrong \(Self.maximumReplies) times.",
+      remediation: screen.step?.remediation.name)
+  }
+
+  // MARK: The end
+
+  func decide(at state: FlowState) async throws -> TerminalAction? {
+    // Without a failure and a way to start over, the sign-in continues elsewhere.
+    let isDone = !state.isRefusal && state.response.actions.isEmpty
+    guard !isDone else { return nil }
+    let screen = Screen(end: state, words: screens.words)
+    switch try await frontEnd.reply(to: screen) {
+    case .submit, .choose(Screen.mainID): break
+    default: return nil
+    }
+    let cancel = state.response.isExpired ? nil : state.response.action(.cancel)
+    return cancel.map { .submit(Submission($0)) } ?? .restart
+  }
+}

@@ -1,0 +1,70 @@
+public import IDX
+public import IDXFlow
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Decides what a person sees at a step, and what a reply means.
+///
+/// It is not tied to a front-end, and asks nobody: it turns one value into another. To change a built-in
+/// screen, make it and change what is different:
+///
+///     struct Welcome: ScreenHandler {
+///       func plan(_ step: Step, _ context: ScreenContext) throws -> ScreenPlan {
+///         var screen = Screen(step, words: context.words, now: context.now)
+///         screen.title = "Welcome back"
+///         return .show(screen)
+///       }
+///     }
+///     var screens = Screens()
+///     screens.register(Welcome(), for: .identify)
+public protocol ScreenHandler: Sendable {
+  /// What happens at a step: a screen is shown, or something is decided without one.
+  func plan(_ step: Step, _ context: ScreenContext) throws -> ScreenPlan
+
+  /// What a reply to the screen means; by default ``Screen/decision(on:)``.
+  ///
+  /// Throws an ``InvalidReply`` if the person must correct it.
+  func decide(_ reply: Reply, to screen: Screen) throws -> Decision
+
+  /// The form to poll while the screen is shown; nil if there is none. By default the poll of the step's
+  /// authenticator.
+  func poll(for step: Step) -> Remediation?
+}
+
+extension ScreenHandler {
+  /// What the reply means for any screen.
+  public func decide(_ reply: Reply, to screen: Screen) throws -> Decision {
+    try screen.decision(on: reply)
+  }
+
+  /// The poll of the authenticator, which may bring news before a code is typed.
+  public func poll(for step: Step) -> Remediation? {
+    step.isAboutAuthenticator ? step.authenticator?[.poll] : nil
+  }
+}
+
+/// What a screen depends on besides its step.
+public struct ScreenContext: Sendable {
+  /// The words.
+  public var words: Words
+  /// The current time.
+  public var now: Date
+
+  /// Creates a context.
+  public init(words: Words = .english, now: Date = Date()) {
+    self.words = words
+    self.now = now
+  }
+}
+
+/// What happens at a step.
+public enum ScreenPlan: Sendable {
+  /// A screen is shown.
+  case show(Screen)
+  /// The sign-in continues without asking.
+  case decide(Decision)
+}

@@ -1,0 +1,139 @@
+import IDX
+import IDXFlow
+
+// The handlers of steps at which nothing is filled in.
+
+/// Waits until the person approves a push, follows a link or scans a code.
+struct WaitingHandler: ScreenHandler {
+  func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
+    let phrases = Phrases(words: context.words, step: step, now: context.now)
+    var screen = Screen(step, words: context.words, now: context.now)
+    screen.inputs = []
+    guard step.isOverdue else {
+      screen.wait = Screen.Wait(step, polling: step.remediation, phrases, context.now)
+      screen.action = Screen.Option(
+        id: Screen.mainID, label: phrases.text("wait.action"), role: .wait)
+      return .show(screen)
+    }
+    // Without alternatives, the coordinator reports the limit.
+    guard screen.options.contains(where: { $0.role != .quit }) else { return .decide(.poll()) }
+    screen.title = phrases.text("wait.over.title")
+    screen.notes = []
+    screen.setUp = nil
+    screen.wait = nil
+    screen.promoteAlternative()
+    return .show(screen)
+  }
+
+  /// The step's form, until the time to wait is over.
+  func poll(for step: Step) -> Remediation? { step.isOverdue ? nil : step.remediation }
+}
+
+/// Opens a web page, and continues with what the browser brings back.
+struct PageHandler: ScreenHandler {
+  func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
+    guard let url = step.remediation.page else { return .decide(.decline) }
+    let phrases = Phrases(words: context.words, step: step, now: context.now)
+    var screen = Screen(step, words: context.words, now: context.now)
+    screen.page = Screen.Page(url: url, redirectURI: step.state.configuration.redirectURI)
+    screen.action = Screen.Option(
+      id: Screen.mainID, label: phrases.option(step.remediation), role: .open)
+    // The page may have failed before.
+    screen.startsByItself = !screen.messages.contains { $0.kind == .error }
+    return .show(screen)
+  }
+
+  func poll(for step: Step) -> Remediation? { nil }
+}
+
+/// Creates a passkey, or signs a challenge with one.
+struct PasskeyScreenHandler: ScreenHandler {
+  func plan(_ step: Step, _ context: ScreenContext) throws -> ScreenPlan {
+    let phrases = Phrases(words: context.words, step: step, now: context.now)
+    var screen = Screen(step, words: context.words, now: context.now)
+    if step.remediation["credentials.attestation"] != nil {
+      screen.passkey = .create(try PasskeyCreationOptions(step))
+    } else if step.remediation["credentials.authenticatorData"] != nil {
+      screen.passkey = .sign(try PasskeyRequestOptions(step))
+    } else {
+      return .decide(.decline)
+    }
+    screen.inputs = []
+    screen.action = Screen.Option(
+      id: Screen.mainID, label: phrases.text("passkey.action"), role: .passkey)
+    // A promotion is only an offer.
+    screen.startsByItself =
+      step.attempt == 1 && step.remediation.name != .enrollAuthenticatorPromotion
+    return .show(screen)
+  }
+
+  func poll(for step: Step) -> Remediation? { nil }
+}
+
+/// Explains why a step cannot be done here, and continues with an alternative.
+///
+/// A search for something on this device is cancelled without asking, because nothing here can answer it.
+struct UnsupportedHandler: ScreenHandler {
+  func plan(_ step: Step, _ context: ScreenContext) throws -> ScreenPlan {
+    guard let unsupported = UnsupportedStep(step) else { return .decide(.decline) }
+    let phrases = Phrases(words: context.words, step: step, now: context.now)
+    var screen = Screen(step, words: context.words, now: context.now)
+    let reason =
+      phrases.words.text(.unsupported(unsupported.kind))
+      ?? phrases.text(.unsupported(.hiddenField))
+    screen.unsupported = reason
+    screen.inputs = []
+    screen.setUp = nil
+    screen.notes += StepNotes(step: step, phrases: phrases).passwordSite
+    if let form = poll(for: step) {
+      screen.wait = Screen.Wait(step, polling: form, phrases, context.now)
+      screen.action = Screen.Option(
+        id: Screen.mainID, label: phrases.text("wait.action"), role: .wait)
+      return .show(screen)
+    }
+    if unsupported.isSearch, let form = step.alternatives.first(where: \.endsSearch) {
+      return .decide(.submit([:], to: form))
+    }
+    let forms = step.alternatives.filter(Set(step.response.remediations).contains)
+    if forms.count == 1, !forms[0].form.inputs().isEmpty {
+      return .decide(.choose(forms[0], notice: reason))
+    }
+    screen.promoteAlternative()
+    guard screen.action.role != .quit else {
+      throw FlowError(
+        .noHandler, "\(reason) The server offers nothing else.",
+        remediation: step.remediation.name, status: step.state.status,
+        requestID: step.state.requestID)
+    }
+    return .show(screen)
+  }
+
+  /// Polls a search that cannot be cancelled, because the server ends it after some time.
+  func poll(for step: Step) -> Remediation? {
+    let isSearch = UnsupportedStep(step)?.isSearch == true && step.remediation.isPolled
+    guard isSearch, !step.isOverdue, !step.alternatives.contains(where: \.endsSearch)
+    else { return nil }
+    return step.remediation
+  }
+}
+
+extension Screen {
+  /// Makes the first option the main action, because the step's own form cannot be used.
+  mutating func promoteAlternative() {
+    guard !options.isEmpty else { return }
+    action = options.removeFirst()
+  }
+}
+
+extension UnsupportedStep {
+  /// Whether the server searches for a program on this device, which nobody asked for.
+  fileprivate var isSearch: Bool { kind == .deviceProbe || kind == .appleSSOExtension }
+}
+
+extension Remediation {
+  /// Whether the form ends a search and has nothing to fill in.
+  fileprivate var endsSearch: Bool {
+    [.cancelPolling, .cancelPollingTransaction, .cancelTransaction].contains(name)
+      && !form.hasMissingValues
+  }
+}

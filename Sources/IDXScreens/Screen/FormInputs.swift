@@ -1,0 +1,207 @@
+import IDX
+import IDXBase
+import IDXFlow
+
+/// Makes the inputs of a screen from the fields of a form.
+struct FormInputs {
+  let step: Step
+  let phrases: Phrases
+  /// Fields to leave out if they are optional.
+  var omittedFields: Set<String> = []
+
+  private let problems: [String: InvalidAnswers.Problem.Reason]
+
+  init(step: Step, phrases: Phrases, omittedFields: Set<String> = []) {
+    self.step = step
+    self.phrases = phrases
+    self.omittedFields = omittedFields
+    problems = Dictionary(step.problems.map { ($0.path, $0.reason) }) { first, _ in first }
+  }
+
+  /// The inputs, and the answers of the last attempt that were not refused.
+  func make() -> (inputs: [Screen.Input], kept: Answers) {
+    var inputs = inputs(of: step.remediation.form, at: "")
+    guard let previous = step.previous, step.messages.allSatisfy({ !$0.isError }),
+      inputs.contains(where: \.isRefused)
+    else { return (inputs, [:]) }
+    keep(previous, in: &inputs)
+    return (inputs, previous)
+  }
+
+  /// Marks what was answered and not refused.
+  private func keep(_ previous: Answers, in inputs: inout [Screen.Input]) {
+    for index in inputs.indices where inputs[index].problem == nil {
+      guard let answer = previous[inputs[index].repeats ?? inputs[index].id] else {
+        inputs[index].isKept = !inputs[index].isRequired
+        continue
+      }
+      guard case .choice(var choices) = inputs[index].kind else {
+        inputs[index].isKept =
+          inputs[index].repeats.map { id in
+            inputs.contains { $0.id == id && $0.isKept }
+          } ?? true
+        continue
+      }
+      guard let field = inputs[index].field, let option = field.option(for: answer),
+        let position = field.choices.firstIndex(of: option),
+        let chosen = choices.firstIndex(where: { $0.position == position })
+      else { continue }
+      inputs[index].isKept = true
+      inputs[index].suggestion = choices[chosen].id
+      keep(previous, in: &choices[chosen].inputs)
+      inputs[index].kind = .choice(choices)
+    }
+  }
+
+  private func inputs(of form: Remediation.Form, at prefix: String) -> [Screen.Input] {
+    form.inputs(at: prefix).filter {
+      $0.field.isRequired || !omittedFields.contains($0.field.name)
+    }.flatMap { input -> [Screen.Input] in
+      let made = self.input(input)
+      guard step.setsPassword(in: input.field) else { return [made] }
+      var repetition = Screen.Input(
+        id: "\(input.path)#repetition", kind: .secret,
+        label: phrases.text(.field("repetition")), isRequired: made.isRequired,
+        contentType: .newPassword)
+      repetition.repeats = input.path
+      return [made, repetition]
+    }
+  }
+
+  private func input(_ input: Remediation.Input) -> Screen.Input {
+    let field = input.field
+    let kind = kind(of: field, at: input.path)
+    var made = Screen.Input(
+      id: input.path, kind: kind, label: phrases.label(of: field),
+      isRequired: isRequired(input, kind))
+    made.field = field
+    made.hint = phrases.words.text(.hint(field.name))
+    made.suggestion = suggestion(for: input, kind)
+    made.contentType = contentType(of: field, at: input.path)
+    made.rules = rules(of: field)
+    let messages = MessageExcerpt(field.messages).entries
+    made.problem =
+      problems[input.path].map(phrases.words.problem)
+      ?? text(messages.filter { !phrases.isHarmless($0.message) })
+    let remarks = text(messages.filter { phrases.isHarmless($0.message) })
+    made.hint = [remarks, made.hint].compactMap(\.self).joined(separator: " ")
+    if made.hint == "" { made.hint = nil }
+    return made
+  }
+
+  /// Messages as one line, with advice; nil if there are none.
+  private func text(_ messages: [MessageExcerpt.Entry]) -> String? {
+    let sentences = messages.flatMap { entry in
+      [entry.text.brief, phrases.advice(on: entry.message)].compactMap(\.self)
+    }.filter { !$0.isEmpty }
+    return sentences.isEmpty ? nil : sentences.joined(separator: " ")
+  }
+
+  private func kind(of field: Remediation.Field, at path: String) -> Screen.Input.Kind {
+    let choices = field.choices
+    if !choices.isEmpty { return .choice(self.choices(choices, at: path)) }
+    if field.isBoolean { return .toggle }
+    return field.isSecret || isPassword(field) ? .secret : .text
+  }
+
+  /// Some servers do not mark a password as secret.
+  private func isPassword(_ field: Remediation.Field) -> Bool {
+    field.name == "passcode"
+      && (step.authenticator?.isPassword == true || step.remediation.name == .identify
+        || step.setsPassword(in: field))
+  }
+
+  private func choices(
+    _ options: [Remediation.Field.Option], at path: String
+  ) -> [Screen.Choice] {
+    var ids = UniqueIDs()
+    return options.enumerated().map { position, option in
+      let name =
+        option.authenticator?.key?.rawValue ?? option.value?.plainText ?? option.label ?? ""
+      return Screen.Choice(
+        id: ids.unique(name.isEmpty ? String(position + 1) : name.shortened(to: 200)),
+        label: phrases.label(of: option),
+        inputs: option.form.map { inputs(of: $0, at: path + ".") } ?? [], position: position)
+    }
+  }
+
+  /// Whether the form needs an answer; many servers omit `required` although they need the value.
+  private func isRequired(_ input: Remediation.Input, _ kind: Screen.Input.Kind) -> Bool {
+    if input.field.hasDefault { return false }
+    if input.field.isRequired { return true }
+    guard input.field.raw["required"] == nil, !input.canBeOmitted else { return false }
+    return switch kind {
+    case .secret: true
+    case .toggle: false
+    case .text, .choice: input.isAlone || input.path == "identifier"
+    }
+  }
+
+  private func suggestion(
+    for input: Remediation.Input, _ kind: Screen.Input.Kind
+  ) -> String? {
+    let field = input.field
+    switch kind {
+    case .secret: return nil
+    case .choice(let choices):
+      guard let value = field.value else { return nil }
+      let position = field.choices.firstIndex { $0.value == value }
+      return choices.first { $0.position == position }?.id
+    case .toggle: return field.value?.bool.map { $0 ? "true" : "false" }
+    case .text:
+      guard case .value(let value)? = step.previous?[input.path], input.path == "identifier",
+        field.messages.isEmpty
+      else { return field.value?.plainText.map(phrases.brief) }
+      return value.plainText.map(phrases.brief)
+    }
+  }
+
+  private func contentType(
+    of field: Remediation.Field, at path: String
+  ) -> Screen.Input.ContentType? {
+    switch field.name {
+    case "passcode", "totp":
+      if step.setsPassword(in: field) { return .newPassword }
+      return isPassword(field) ? .password : field.isSecret ? nil : .oneTimeCode
+    case "identifier": return .username
+    case "email", "userProfile.email": return .email
+    case "phoneNumber", "mobilePhone", "userProfile.mobilePhone": return .telephone
+    case "firstName", "userProfile.firstName": return .givenName
+    case "lastName", "userProfile.lastName": return .familyName
+    default: return nil
+    }
+  }
+
+  private func rules(of field: Remediation.Field) -> [String] {
+    if step.setsPassword(in: field), let rules = step.passwordRules {
+      return rules.checkable.map(phrases.words.rule)
+    }
+    return [
+      field.minimumLength.flatMap { phrases.words.text(.rule("length"), count: $0) },
+      field.maximumLength.flatMap { phrases.words.text(.rule("maximum"), count: $0) },
+    ].compactMap(\.self)
+  }
+}
+
+extension Screen.Input {
+  /// Whether this input, or one of a choice, was refused.
+  fileprivate var isRefused: Bool {
+    problem != nil || choices.contains { $0.inputs.contains(where: \.isRefused) }
+  }
+}
+
+/// Names that get a number from the second time on.
+struct UniqueIDs {
+  private var taken: Set<String> = []
+  private var counts: [String: Int] = [:]
+
+  mutating func unique(_ name: String) -> String {
+    var id = name
+    // A server can also send a name with a number at its end.
+    while !taken.insert(id).inserted {
+      counts[name, default: 1] += 1
+      id = "\(name)#\(counts[name] ?? 0)"
+    }
+    return id
+  }
+}

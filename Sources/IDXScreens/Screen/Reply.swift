@@ -1,0 +1,221 @@
+public import IDX
+public import IDXBase
+public import IDXFlow
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// What a person does at a screen.
+public enum Reply: Sendable, Hashable {
+  /// The main action, with the values of the inputs by their IDs.
+  ///
+  /// The value of a choice is the ID of the choice, and that of a toggle is `true` or `false`. An empty text
+  /// is no value.
+  case submit([Screen.Input.ID: String])
+  /// One of the options, by its ID.
+  case choose(Screen.Option.ID)
+  /// The address that the browser returned to.
+  case returned(URL)
+  /// A passkey that was created.
+  case created(PasskeyAttestation)
+  /// A challenge that a passkey signed.
+  case signed(PasskeyAssertion)
+  /// Something failed outside the sign-in, such as a passkey or a browser: one sentence, which the person
+  /// sees on the same screen.
+  case failed(String)
+  /// Cancel the sign-in.
+  case cancel
+}
+
+// Answers are passwords and codes, and the address that a browser returns to contains a code.
+extension Reply: Redacted {
+  /// The kind of reply.
+  public var description: String {
+    switch self {
+    case .submit: "answers"
+    case .choose(let id): "option “\(id)”"
+    case .returned: "an address"
+    case .created: "a passkey"
+    case .signed: "a signature of a passkey"
+    case .failed: "a failure"
+    case .cancel: "cancel"
+    }
+  }
+}
+
+/// Why a reply cannot be used: it was not sent, and the person can correct it.
+public struct InvalidReply: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The problems with inputs, by their IDs; one sentence each.
+  public let problems: [Screen.Input.ID: String]
+  /// The problem with the reply as a whole; nil if the inputs explain it.
+  public let message: String?
+
+  /// Creates a refusal.
+  public init(problems: [Screen.Input.ID: String] = [:], message: String? = nil) {
+    self.problems = problems
+    self.message = message
+  }
+
+  /// All sentences.
+  public var description: String {
+    ([message].compactMap(\.self) + problems.sorted { $0.key < $1.key }.map(\.value))
+      .joined(separator: " ")
+  }
+}
+
+extension Screen {
+  /// The inputs that are visible with these values: a choice is followed by the inputs of what is chosen.
+  public func visibleInputs(with values: [Input.ID: String]) -> [Input] {
+    Self.visible(inputs, values)
+  }
+
+  private static func visible(_ inputs: [Input], _ values: [Input.ID: String]) -> [Input] {
+    inputs.flatMap { input in
+      let id = values[input.id].flatMap { $0.isEmpty ? nil : $0 } ?? input.suggestion
+      let chosen = input.choices.first { $0.id == id }
+      return [input] + visible(chosen?.inputs ?? [], values)
+    }
+  }
+
+  /// The screen after a refused reply: the same step, with the problems and what was entered, except
+  /// secrets.
+  public func refused(_ reply: Reply, because refusal: InvalidReply) -> Screen {
+    var screen = self
+    screen.startsByItself = false
+    screen.attempt += 1
+    screen.messages = refusal.message.map { [Message(.error, $0)] } ?? []
+    let values = if case .submit(let values) = reply { values } else { [Input.ID: String]() }
+    screen.inputs = Self.refused(inputs, values, refusal.problems)
+    return screen
+  }
+
+  private static func refused(
+    _ inputs: [Input], _ values: [Input.ID: String], _ problems: [Input.ID: String]
+  ) -> [Input] {
+    inputs.map { input in
+      var input = input
+      input.problem = problems[input.id]
+      if let value = values[input.id], input.kind != .secret { input.suggestion = value }
+      if case .choice(var choices) = input.kind {
+        for index in choices.indices {
+          choices[index].inputs = refused(choices[index].inputs, values, problems)
+        }
+        input.kind = .choice(choices)
+      }
+      return input
+    }
+  }
+
+  /// What a reply means: the answers to the step's form, another form, or a cancel.
+  ///
+  /// Throws an ``InvalidReply`` if the person must correct it: nothing of it is sent.
+  public func decision(on reply: Reply) throws -> Decision {
+    switch reply {
+    case .cancel, .choose(Self.quitID): return .cancel
+    case .failed(let sentence): throw InvalidReply(message: sentence)
+    case .submit(let values):
+      if action.role == .wait { return .poll() }
+      // These need more than a choice: the address or the answer that they bring.
+      if page != nil || passkey != nil { throw InvalidReply() }
+      // The step's own form cannot be used, so the main action is another one.
+      if action.id != Self.mainID { return try decision(toChoose: action.id) }
+      return .submit(try answers(with: values))
+    case .choose(let id):
+      return id == action.id
+        ? try decision(on: .submit([:])) : try decision(toChoose: id)
+    case .returned(let url):
+      do { return try step?.decision(onReturnTo: url) ?? .decline } catch let error as FlowError {
+        throw InvalidReply(message: error.message)
+      }
+    case .created(let attestation):
+      return .submit(PasskeyAnswers(attestation, to: step?.remediation).answers)
+    case .signed(let assertion):
+      return .submit(PasskeyAnswers(assertion, to: step?.remediation).answers)
+    }
+  }
+
+  /// Whether an address belongs to this sign-in: it is the redirect URI, and its `state` is ours.
+  ///
+  /// A listener must ignore all other addresses, because any program or web page can request one.
+  public func isReturn(_ url: URL) -> Bool { step?.state.isReturn(url) ?? false }
+
+  private func decision(toChoose id: Option.ID) throws -> Decision {
+    // The page of an old step may name an option that is gone.
+    guard let step, let form = Self.alternatives(of: step).first(where: { $0.id == id })?.form
+    else { throw InvalidReply(message: words.sentence(.problem("option"))) }
+    return step.decision(toOpen: form)
+  }
+
+  /// What is wrong with the value of an input, as a sentence; nil if nothing is, as far as that is known
+  /// before it is sent.
+  public func problem(
+    with value: String, for input: Input, among values: [Input.ID: String] = [:]
+  ) -> String? {
+    reason(against: value, for: input, values).map(words.problem)
+  }
+
+  /// The answers to the step's form; throws an ``InvalidReply`` with all problems at once.
+  ///
+  /// Spaces around texts are removed, and those inside codes of digits; passwords stay as they are.
+  public func answers(with values: [Input.ID: String]) throws(InvalidReply) -> Answers {
+    var answers = Answers()
+    var problems: [Input.ID: String] = [:]
+    for input in visibleInputs(with: values) {
+      let value = values[input.id] ?? ""
+      if let reason = reason(against: value, for: input, values) {
+        problems[input.id] = words.problem(reason)
+      } else if input.repeats == nil {
+        answers[input.id] = input.answer(value) ?? (input.isKept ? kept[input.id] : nil)
+      }
+    }
+    guard problems.isEmpty else { throw InvalidReply(problems: problems) }
+    return answers
+  }
+
+  private func reason(
+    against value: String, for input: Input, _ values: [Input.ID: String]
+  ) -> InvalidAnswers.Problem.Reason? {
+    if let first = input.repeats {
+      let isKept = value.isEmpty && input.isKept && values[first]?.isEmpty != false
+      return isKept || value == values[first] ?? "" ? nil : .differs
+    }
+    guard let answer = input.answer(value) else {
+      if !value.isEmpty { return .notAnOption(allowed: []) }
+      guard input.isRequired, !input.isKept else { return nil }
+      return input.choices.isEmpty ? .missing : .notAnOption(allowed: [])
+    }
+    return input.field.flatMap { field in
+      field.problem(with: answer, at: input.id)?.reason
+        ?? step?.problem(withPassword: answer, for: field)
+    }
+  }
+}
+
+extension Screen.Input {
+  /// The text without surrounding spaces; a code of digits also without spaces inside.
+  fileprivate func tidied(_ text: String) -> String {
+    guard kind != .secret else { return text }
+    let trimmed = text.trimmed()
+    guard contentType == .oneTimeCode else { return trimmed }
+    let compact = trimmed.filter { $0 != " " && $0 != "-" }
+    return compact.allSatisfy(\.isNumber) ? compact : trimmed
+  }
+
+  /// The answer that a value means; nil if there is none.
+  ///
+  /// A choice that the front-end shows as chosen, and does not name in its reply, stays chosen.
+  func answer(_ value: String) -> Answer? {
+    let text = tidied(value)
+    return switch kind {
+    case .text, .secret: text.isEmpty ? nil : .text(text)
+    case .toggle:
+      ["true": true, "false": false][text.lowercased()].map { .value(.bool($0)) }
+    case .choice(let choices):
+      choices.first { $0.id == (text.isEmpty && !isKept ? suggestion : text) }
+        .map { .option($0.position) }
+    }
+  }
+}

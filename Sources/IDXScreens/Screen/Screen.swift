@@ -1,0 +1,331 @@
+public import IDX
+public import IDXBase
+public import IDXFlow
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// What a person sees and can do at one moment of a sign-in, for a front-end of any kind.
+///
+/// A screen is made from a ``IDXFlow/Step``; it holds no client, and showing it changes nothing. Its texts
+/// have one line and no control characters, except those of messages, which can have line breaks; show
+/// them only as text. A handler may change a screen before it is shown.
+public struct Screen: Sendable, Hashable {
+  /// A message for the person.
+  public struct Message: Sendable, Hashable {
+    /// The severity.
+    public var kind: IDXMessage.Kind
+    /// The text; it may have several lines.
+    public var text: String
+
+    /// Creates a message.
+    public init(_ kind: IDXMessage.Kind, _ text: String) {
+      self.kind = kind
+      self.text = text
+    }
+  }
+
+  /// What the server waits for while the screen is shown.
+  ///
+  /// The engine polls the server. There is news if the next step, the person's authenticator, the number
+  /// or the messages change.
+  public struct Wait: Sendable, Hashable {
+    /// The reason, without punctuation at its end.
+    public var text: String
+    /// The number to choose on the phone; nil if there is none.
+    public var number: String?
+    /// What to do with the number, as a sentence that contains it.
+    public var instruction: String?
+    /// When the engine gives up; nil if it does not.
+    public var end: Date?
+    /// The time between two polls.
+    public var interval: Duration
+
+    /// Creates a wait.
+    public init(
+      text: String, number: String? = nil, instruction: String? = nil, end: Date? = nil,
+      interval: Duration = .seconds(4)
+    ) {
+      self.text = text
+      self.number = number
+      self.instruction = instruction
+      self.end = end
+      self.interval = interval
+    }
+  }
+
+  /// A page to open in a browser.
+  public struct Page: Sendable, Hashable {
+    /// The address.
+    public var url: URL
+    /// The address that the browser returns to.
+    public var redirectURI: String
+
+    /// Creates a page.
+    public init(url: URL, redirectURI: String) {
+      self.url = url
+      self.redirectURI = redirectURI
+    }
+  }
+
+  /// A request to a passkey or security key.
+  public enum PasskeyRequest: Sendable, Hashable {
+    /// Create a passkey.
+    case create(PasskeyCreationOptions)
+    /// Sign a challenge with a passkey.
+    case sign(PasskeyRequestOptions)
+  }
+
+  /// The title.
+  public var title: String
+  /// The host that gets the answers, with its port if that is unusual: the issuer.
+  ///
+  /// The server chooses all other texts, so only this says who asks.
+  public var host: String
+  /// How often the step has been shown: 1, and more after answers that were refused.
+  public var attempt: Int
+  /// Messages of the server, and problems with the last reply.
+  public var messages: [Message] = []
+  /// What the person should know about the step, one text for each line.
+  public var notes: [String] = []
+  /// The fields to fill in, in order; empty if there is nothing to fill in.
+  public var inputs: [Input] = []
+  /// The main action: it sends the inputs, opens the page, uses the passkey, or waits on.
+  public var action: Option
+  /// What can be done instead, in server order; the last one is to quit.
+  public var options: [Option] = []
+  /// The authenticator app that is set up on this screen; nil if there is none.
+  public var setUp: AuthenticatorApp?
+  /// What the server waits for, also beside inputs; nil if it only waits for a reply.
+  public var wait: Wait?
+  /// The page that the main action opens; nil if it opens none.
+  public var page: Page?
+  /// The request of the main action to a passkey; nil if it uses none.
+  public var passkey: PasskeyRequest?
+  /// Why the step cannot be done here, so that the main action is an alternative; nil if it can be done.
+  public var unsupported: String?
+  /// Whether a front-end may open the page or use the passkey before the person asks for it.
+  ///
+  /// False after a failure, because another try could lock the account.
+  public var startsByItself = false
+
+  /// The step, for programs that need more of the protocol than people do; nil at the end of a sign-in,
+  /// and in previews.
+  public let step: Step?
+  /// The words of the texts.
+  public let words: Words
+
+  /// The answers of the last attempt that were not refused.
+  var kept = Answers()
+
+  /// Creates a screen without a step, for a preview or a test.
+  public init(
+    title: String, host: String, action: Option, attempt: Int = 1, words: Words = .english
+  ) {
+    self.init(
+      title: title, host: host, action: action, attempt: attempt, step: nil, words: words)
+  }
+
+  init(
+    title: String, host: String, action: Option, attempt: Int, step: Step?, words: Words
+  ) {
+    self.title = title
+    self.host = host
+    self.action = action
+    self.attempt = attempt
+    self.step = step
+    self.words = words
+  }
+}
+
+// MARK: - Options
+
+extension Screen {
+  /// Something that the person can choose.
+  public struct Option: Sendable, Hashable, Identifiable {
+    /// The place of an option among the others; an app may meet roles that are added later.
+    public struct Role: OpenSet {
+      /// The name of the role.
+      public let rawValue: String
+      /// Creates a role.
+      public init(rawValue: String) { self.rawValue = rawValue }
+
+      /// Sends the inputs.
+      public static let submit: Self = "submit"
+      /// Opens the page.
+      public static let open: Self = "open"
+      /// Uses the passkey.
+      public static let passkey: Self = "passkey"
+      /// Waits on; nothing has to be done.
+      public static let wait: Self = "wait"
+      /// Another way to continue.
+      public static let alternative: Self = "alternative"
+      /// Leaves out what is optional.
+      public static let skip: Self = "skip"
+      /// Sends a code or a link again.
+      public static let resend: Self = "resend"
+      /// Goes back.
+      public static let back: Self = "back"
+      /// Starts the sign-in over.
+      public static let startOver: Self = "start_over"
+      /// Cancels the sign-in.
+      public static let quit: Self = "quit"
+    }
+
+    /// The identity: the name of the form, and a number if several forms have it, such as
+    /// `redirect-idp#2`.
+    public let id: String
+    /// The label.
+    public var label: String
+    /// The role.
+    public var role: Role
+    /// The question of a person who wants this, such as “Forgot your password?”; nil if there is none.
+    public var question: String?
+    /// Whether many people look for it, so that it should be seen at once.
+    public var isProminent: Bool
+
+    /// Creates an option.
+    public init(
+      id: String, label: String, role: Role, question: String? = nil, isProminent: Bool = false
+    ) {
+      self.id = id
+      self.label = label
+      self.role = role
+      self.question = question
+      self.isProminent = isProminent
+    }
+  }
+}
+
+// MARK: - Inputs
+
+extension Screen {
+  /// A field to fill in.
+  public struct Input: Sendable, Hashable, Identifiable {
+    /// How a field is filled in.
+    public enum Kind: Sendable, Hashable {
+      /// With a line of text.
+      case text
+      /// With a line of text that must not be visible.
+      case secret
+      /// With yes or no, as `true` or `false`.
+      case toggle
+      /// With the ID of one of these choices.
+      case choice([Choice])
+    }
+
+    /// What a text means, for programs that fill it in; the names are those of `autocomplete` in HTML.
+    public struct ContentType: OpenSet {
+      /// The name in HTML.
+      public let rawValue: String
+      /// Creates a meaning.
+      public init(rawValue: String) { self.rawValue = rawValue }
+
+      /// The username.
+      public static let username: Self = "username"
+      /// The current password.
+      public static let password: Self = "current-password"
+      /// A new password.
+      public static let newPassword: Self = "new-password"
+      /// A code that is used once.
+      public static let oneTimeCode: Self = "one-time-code"
+      /// An email address.
+      public static let email: Self = "email"
+      /// A telephone number.
+      public static let telephone: Self = "tel"
+      /// The first name.
+      public static let givenName: Self = "given-name"
+      /// The last name.
+      public static let familyName: Self = "family-name"
+    }
+
+    /// The identity: the dotted path of the field.
+    public let id: String
+    /// How the field is filled in.
+    public var kind: Kind
+    /// The label.
+    public var label: String
+    /// What to enter; nil if the label is enough.
+    public var hint: String?
+    /// Whether the sign-in cannot continue without it.
+    ///
+    /// If the server does not say, this is true for secrets, for the username, and for the only field of a
+    /// form.
+    public var isRequired: Bool
+    /// The value to begin with: the default, or what was entered before, never a secret.
+    public var suggestion: String?
+    /// What the text means; nil if that is not known.
+    public var contentType: ContentType?
+    /// What a text must follow, such as “at least 8 characters”.
+    public var rules: [String] = []
+    /// Why the last answer was refused; nil if it was not.
+    public var problem: String?
+    /// The input with a new password that must be entered here again; nil for all other inputs.
+    public var repeats: ID?
+    /// Whether the last answer is sent again if there is no other: it was right, and another was wrong.
+    public var isKept = false
+    /// The field of the form; nil for an input that was not made from one.
+    package var field: Remediation.Field?
+
+    /// The value of the input that an answer means; nil if no option has the name or position.
+    package func value(for answer: Answer) -> String? {
+      guard case .choice(let choices) = kind else {
+        return if case .value(let json) = answer { json.plainText } else { nil }
+      }
+      let option = field?.option(for: answer)
+      let choice = choices.first { field?.choices[$0.position] == option }
+      // A text that is no choice is what a person may type.
+      return if case .value(let json) = answer { choice?.id ?? json.plainText } else { choice?.id }
+    }
+
+    /// The choices; empty if this is not a choice.
+    public var choices: [Choice] { if case .choice(let choices) = kind { choices } else { [] } }
+
+    /// Creates an input.
+    public init(
+      id: String, kind: Kind, label: String, isRequired: Bool, suggestion: String? = nil,
+      contentType: ContentType? = nil
+    ) {
+      self.id = id
+      self.kind = kind
+      self.label = label
+      self.isRequired = isRequired
+      self.suggestion = suggestion
+      self.contentType = contentType
+    }
+  }
+
+  /// One choice of an input.
+  public struct Choice: Sendable, Hashable, Identifiable {
+    /// The identity: the key of the authenticator or the value, and a number if several have it.
+    public let id: String
+    /// The label.
+    public var label: String
+    /// The fields to fill in if it is chosen.
+    public var inputs: [Input]
+    /// The position in the field, from 0.
+    let position: Int
+
+    /// Creates a choice; `position` is its place among the options of the field.
+    public init(id: String, label: String, inputs: [Input] = [], position: Int) {
+      self.id = id
+      self.label = label
+      self.inputs = inputs
+      self.position = position
+    }
+  }
+}
+
+// The answers that are kept can be passwords.
+extension Screen: Redacted {
+  /// The title.
+  public var description: String { "screen “\(title)”" }
+}
+
+extension Screen.Input: Redacted {
+  /// The label.
+  public var description: String { "input “\(label)”" }
+}

@@ -1,0 +1,59 @@
+/// Asks for the inputs of a screen one after the other, for a front-end that shows one at a time.
+///
+///     var questions = ScreenQuestions(screen)
+///     while let input = questions.next() {
+///       questions.take(try await ask(input))
+///     }
+///     return .submit(questions.values)
+///
+/// A value that cannot be sent is asked for again, with ``Screen/Input/problem``. What the server accepted
+/// before is not asked again.
+public struct ScreenQuestions: Sendable {
+  /// The values so far.
+  public private(set) var values: [Screen.Input.ID: String] = [:]
+  /// How many values in a row were refused.
+  public private(set) var refusals = 0
+
+  private let screen: Screen
+  private var answered: Set<Screen.Input.ID> = []
+  /// The last refusal; other problems are of the server.
+  private var problem: (id: Screen.Input.ID, sentence: String)?
+
+  /// Starts at the first input.
+  public init(_ screen: Screen) { self.screen = screen }
+
+  /// The next input; nil when all have a value.
+  public func next() -> Screen.Input? {
+    guard var input = current else { return nil }
+    if let problem { input.problem = problem.id == input.id ? problem.sentence : nil }
+    return input
+  }
+
+  private var current: Screen.Input? {
+    var chosen = values
+    // What is suggested for a choice is not chosen before the person says so.
+    for input in screen.visibleInputs(with: values)
+    where !input.choices.isEmpty && !answered.contains(input.id) && !input.isKept {
+      chosen[input.id] = " "
+    }
+    return screen.visibleInputs(with: chosen).first { !answered.contains($0.id) && !$0.isKept }
+  }
+
+  /// Takes a value for the input that is next; an empty text leaves it out.
+  public mutating func take(_ value: String) {
+    guard let input = current else { return }
+    if let sentence = screen.problem(with: value, for: input, among: values) {
+      refusals += 1
+      // Nobody knows which of two passwords is wrong, so both are entered again.
+      let first = input.repeats ?? input.id
+      values[first] = nil
+      answered.remove(first)
+      problem = (first, sentence)
+    } else {
+      refusals = 0
+      problem = nil
+      values[input.id] = value
+      answered.insert(input.id)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import IDXBase
+public import IDX
+import IDXFlow
+
+// The names of texts that depend on something of the protocol.
+extension Words.Key {
+  /// The title of a step; an empty text if its question is enough.
+  public static func title(of step: Remediation.Name) -> Self { Self(rawValue: "\(step).title") }
+
+  /// A form as one of several options.
+  public static func option(_ form: Remediation.Name) -> Self { Self(rawValue: "\(form).option") }
+
+  /// The question of a person who wants this option, such as “Forgot your password?”.
+  public static func question(_ form: Remediation.Name) -> Self {
+    Self(rawValue: "\(form).question")
+  }
+
+  /// The main button of a step.
+  public static func action(_ step: Remediation.Name) -> Self { Self(rawValue: "\(step).action") }
+
+  /// The identity provider of a form if the server does not name it.
+  public static func provider(_ form: Remediation.Name) -> Self {
+    Self(rawValue: "\(form).provider")
+  }
+
+  /// The authenticator in a sentence, such as “your phone”.
+  public static func authenticator(_ key: IDXAuthenticator.Key) -> Self {
+    Self(rawValue: "\(key).phrase")
+  }
+
+  /// The label of the field for the authenticator's code.
+  public static func code(_ key: IDXAuthenticator.Key) -> Self { Self(rawValue: "\(key).code") }
+
+  /// What a person does elsewhere for this authenticator or channel.
+  public static func wait(_ name: String) -> Self { Self(rawValue: "wait.\(name)") }
+
+  /// The label of a field, by its name.
+  public static func field(_ name: String) -> Self { Self(rawValue: "field.\(name)") }
+
+  /// What to enter into a field, by its name.
+  public static func hint(_ name: String) -> Self { Self(rawValue: "hint.\(name)") }
+
+  /// What a person can do about a message, by its key.
+  public static func advice(_ message: IDXMessage.Key) -> Self {
+    Self(rawValue: "advice.\(message)")
+  }
+
+  /// Why a step cannot be done here.
+  static func unsupported(_ kind: UnsupportedStep.Kind) -> Self {
+    Self(rawValue: "unsupported.\(kind)")
+  }
+
+  /// A rule for a password.
+  static func rule(_ name: String) -> Self { Self(rawValue: "rule.\(name)") }
+
+  /// Why an answer cannot be sent.
+  static func problem(_ name: String) -> Self { Self(rawValue: "problem.\(name)") }
+
+  /// What the server has just accepted.
+  static func done(_ name: String) -> Self { Self(rawValue: "done.\(name)") }
+}

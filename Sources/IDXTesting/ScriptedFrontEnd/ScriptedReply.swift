@@ -1,0 +1,139 @@
+public import Foundation
+public import IDX
+import IDXBase
+import IDXFlow
+import IDXScreens
+
+/// A reply of a ``ScriptedFrontEnd``, and the question that it answers.
+///
+/// The name of a question is the path of its field, such as `credentials.passcode`, or its label. For a
+/// choice between forms, a wait or a page in a browser, it is the name of the step.
+public struct ScriptedReply: Sendable {
+  /// The path or the label of the field, or the name of the step.
+  public let question: String
+
+  /// The reply; nil if the person waits instead.
+  let reply: @Sendable (Situation) async throws -> Reply?
+
+  /// The values that a reply can depend on.
+  struct Situation {
+    let screen: Screen
+    /// The input that is asked for; nil if the screen has none.
+    let input: Screen.Input?
+    /// The last authenticator app that was shown.
+    let app: AuthenticatorApp?
+    let date: Date
+
+    /// The reply with a value for the input.
+    func value(_ value: String) -> Reply { .submit(input.map { [$0.id: value] } ?? [:]) }
+  }
+
+  func isTo(_ input: Screen.Input) -> Bool {
+    question == input.id || question == input.repeats || question == input.label
+      || question == input.field?.label
+  }
+
+  func isTo(_ step: Step) -> Bool { question == step.remediation.name.rawValue }
+}
+
+extension ScriptedReply {
+  /// A text, a yes or no (`true`), or an option: `.optionNamed("okta_email")`, `.option(0)`.
+  public static func answer(_ question: String, _ answer: Answer) -> ScriptedReply {
+    ScriptedReply(question: question) { situation in
+      guard let value = situation.input?.value(for: answer) else {
+        throw ScriptedFrontEndError("“\(question)” does not offer what the next reply chooses.")
+      }
+      return situation.value(value)
+    }
+  }
+
+  /// A text that is not known before the question, such as the code in an email.
+  public static func answer(
+    _ question: String, from text: @escaping @Sendable () async throws -> String?
+  ) -> ScriptedReply {
+    ScriptedReply(question: question) { situation in
+      guard let text = try await text() else {
+        throw ScriptedFrontEndError("There is no answer to “\(question)”.")
+      }
+      return situation.value(text)
+    }
+  }
+
+  /// The current code for the key that was last shown for an authenticator app.
+  ///
+  /// Throws if no key was shown.
+  public static func totp(_ question: String) -> ScriptedReply {
+    ScriptedReply(question: question) { situation in
+      guard let totp = situation.app?.uri?.totp else {
+        throw ScriptedFrontEndError("“\(question)” needs a code, but no key for an app was shown.")
+      }
+      return situation.value(totp.code(at: situation.date))
+    }
+  }
+
+  /// An empty line.
+  public static func nothing(_ question: String) -> ScriptedReply {
+    ScriptedReply(question: question) { $0.value($0.input?.suggestion ?? "") }
+  }
+
+  /// Another form instead: one next to the options, an alternative of the step, or one of several forms.
+  ///
+  /// Throws if the form is not offered.
+  public static func instead(_ question: String, _ name: Remediation.Name) -> ScriptedReply {
+    ScriptedReply(question: question) { situation in
+      let options = [situation.screen.action] + situation.screen.options
+      let isOwn = situation.screen.step?.remediation.name == name
+      // Several options have the same name and a number.
+      let option = options.first { $0.id == name.rawValue } ?? (isOwn ? options[0] : nil)
+      guard let option else {
+        let names = options.map(\.id).joined(separator: ", ")
+        throw ScriptedFrontEndError("“\(question)” does not offer “\(name)”, only \(names).")
+      }
+      return .choose(option.id)
+    }
+  }
+
+  /// The address that the browser returns to from the page of a step.
+  public static func returning(
+    _ step: Remediation.Name, from open: @escaping @Sendable (URL) async throws -> URL?
+  ) -> ScriptedReply {
+    ScriptedReply(question: step.rawValue) { situation in
+      guard let page = situation.screen.page?.url, let url = try await open(page) else {
+        throw ScriptedFrontEndError("The browser does not return from “\(step)”.")
+      }
+      return .returned(url)
+    }
+  }
+
+  /// An address that a browser returns to during a question, such as from the link in an email.
+  public static func returned(
+    _ question: String, from address: @escaping @Sendable () async throws -> URL?
+  ) -> ScriptedReply {
+    ScriptedReply(question: question) { _ in
+      guard let url = try await address() else {
+        throw ScriptedFrontEndError("No browser returns at “\(question)”.")
+      }
+      return .returned(url)
+    }
+  }
+
+  /// No reply: the person does something elsewhere, such as opening a link in an email, and waits.
+  ///
+  /// The next reply is to the question after that.
+  public static func elsewhere(
+    _ question: String, _ action: @escaping @Sendable () async throws -> Void
+  ) -> ScriptedReply {
+    ScriptedReply(question: question) { _ in
+      try await action()
+      return nil
+    }
+  }
+
+  /// To start over after a final step without tokens.
+  public static let startingOver = ScriptedReply(question: "start over") { _ in nil }
+
+  /// Cancels the sign-in.
+  public static func cancel(_ question: String) -> ScriptedReply {
+    ScriptedReply(question: question) { _ in .cancel }
+  }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXFlow
+import IDXNetwork
+import IDXOAuth
+import IDXPrompt
+import IDXScreens
+
+/// Answers the server's steps: a person at the terminal, a script, or nobody.
+struct SignInFrontEnd {
+  let handlers: Handlers
+  /// The terminal for prompts; nil if there are none.
+  let terminal: InteractiveTerminal?
+
+  private let person: TerminalFrontEnd?
+  private let script: ScriptHandler?
+  private let streams: Streams
+  /// Whether a request is under way that the person waits for; other requests are polls and keys.
+  private let isSending = Locked(true)
+
+  init(_ call: CommandCall, _ environment: [String: String], _ demo: Demo?) throws {
+    streams = call.streams
+    if let path = call.options.values["--script"] {
+      let data: Data
+      do { data = try InputFile(path: path).readTrusted() } catch {
+        throw CommandFailure(.usage, "The script \(path.sanitized) \(error)")
+      }
+      let script = ScriptHandler(try Script(parsing: data))
+      self.script = script
+      (person, terminal, handlers) = (nil, nil, script.handlers)
+      return
+    }
+    script = nil
+    let mayAsk = !call.has("--no-input")
+    if mayAsk, let terminal = try? InteractiveTerminal(environment: environment) {
+      let browser = SystemBrowser(environment: environment)
+      let key: any PasskeyProvider =
+        demo?.passkeys
+        ?? SecurityKey(environment: environment, notify: { terminal.write("  \($0)\n") })
+      let person = TerminalFrontEnd(
+        terminal: terminal, drawsQRCodes: !call.has("--no-qr"), passkeys: key,
+        browser: { if let demo { await demo.open($0) } else { await browser.open($0) } },
+        listen: { try LoopbackListener($0, accepts: $1) })
+      self.person = person
+      self.terminal = terminal
+      handlers = .showing(
+        Screens(canUsePasskeys: true), on: demo?.showingCodes(with: person) ?? person)
+      return
+    }
+    (person, terminal) = (nil, nil)
+    var handlers = Handlers()
+    handlers.fallback = NonInteractiveHandler(
+      reason: mayAsk ? "there is no terminal" : "--no-input is set")
+    self.handlers = handlers
+  }
+
+  /// Shows an introduction before the first question.
+  func greet(to issuer: URL?, configuredIn source: String?) {
+    person?.greet(to: issuer, configuredIn: source)
+  }
+
+  /// Asks whether to sign in although somebody is signed in; throws if it cannot ask.
+  func confirmsSignIn(despite credential: Credential) async throws -> Bool {
+    let text = CredentialText(credential)
+    let sentence = "You are signed in as \(text.user), \(text.validity)."
+    guard let person else {
+      throw CommandFailure(.inputNeeded, "\(sentence) To sign in again, use --force.")
+    }
+    guard let isYes = try await person.confirm("\(sentence)\nSign in again?") else {
+      throw CancellationError()
+    }
+    return isYes
+  }
+
+  /// Shows why an answer takes longer, unless the person may be typing.
+  func report(_ retry: RetryingTransport.Retry) {
+    guard isSending.withLock({ $0 }) else { return }
+    if let person { person.report(retry) } else { streams.note("\(retry)".sanitized) }
+  }
+
+  /// Shows the events that no prompt shows.
+  func report(_ event: FlowEvent) {
+    switch event {
+    case .submitting: isSending.withLock { $0 = true }
+    case .received(let state): isSending.withLock { $0 = state.isSignedIn }
+    case .waiting, .failed, .accepted: isSending.withLock { $0 = false }
+    }
+    if let person {
+      person.report(event)
+    } else if case .received(let state) = event {
+      let excerpt = MessageExcerpt(state.response.allMessages)
+      for text in excerpt.entries.map(\.text.sanitized) {
+        streams.note(text.isEmpty ? "The server sent an empty message." : text)
+      }
+      if let remark = excerpt.remark { streams.note(remark) }
+      if let authenticator = state.response.currentAuthenticator,
+        let number = authenticator.numberChallenge
+      {
+        let place = authenticator.displayName ?? "the app on your phone"
+        streams.note("Choose \(number) in \(place).".sanitized)
+      }
+    } else if case .submitting(let form) = event {
+      streams.note("answering \(form.name)".sanitized)
+    } else if case .failed(_, let error) = event {
+      streams.note(error.message.sanitized)
+    }
+  }
+
+  /// Reports the entries of the script that were not used.
+  func reportUnusedEntries() async {
+    guard let remaining = await script?.remaining, remaining > 0 else { return }
+    streams.note(
+      remaining == 1
+        ? "The last entry of the script was not used."
+        : "The last \(remaining) entries of the script were not used.")
+  }
+}
+
+/// Throws at each step, because there is nobody to ask.
+private struct NonInteractiveHandler: StepHandler {
+  let reason: String
+
+  func decide(_ step: Step) async throws -> Decision {
+    let name = step.remediation.name
+    throw FlowError(
+      .inputNeeded,
+      "The server asks for “\(name)”, but \(reason). Use --script FILE to answer it.",
+      remediation: name)
+  }
+}

@@ -1,0 +1,258 @@
+import IDX
+import IDXBase
+import IDXFlow
+import IDXPrompt
+import IDXScreens
+import IDXTesting
+import Testing
+
+@Suite struct OtherOptionTests {
+  private func begin(_ org: SimulatedOrg) async throws -> TerminalSession {
+    var session = try TerminalSession(org)
+    try await session.signIn()
+    return session
+  }
+
+  @Test("? lists the other options at a text, a secret and a choice; Enter goes back")
+  func everywhere() async throws {
+    var session = try TerminalSession(makeOrg())
+    try await session.answer("Username: ", "?")
+    try await session.answer("go back: ")
+    try await session.answer("Username: ", "ada@example.com")
+    try await session.answer("Password: ", "?")
+    try await session.answer("go back: ", "7")
+    try await session.answer("go back: ")
+    try await session.answer("Password: ", "Analytical-1843")
+    try await session.answer("Choose [1-3]: ", "?")
+    try await session.answer("go back: ")
+    try await session.answer("Choose [1-3]: ", "3")
+    #expect(try await session.end().isSignedIn)
+    #expect(
+      session.shown == """
+        Sign in to Demo app
+        Username: ?
+        Other options
+          1  Start over
+          2  Quit
+        Choose [1-2], or Enter to go back: 
+        Username: ada@example.com
+        Password: 
+        Other options
+          1  Start over
+          2  Quit
+        Choose [1-2], or Enter to go back: 7
+          ✗ Type a number from 1 to 2.
+        Choose [1-2], or Enter to go back: 
+        Password: 
+        Set up a second factor
+          1  Google Authenticator
+          2  Email
+          3  Skip for now
+        Choose [1-3]: ?
+        Other options
+          1  Start over
+          2  Quit
+        Choose [1-2], or Enter to go back: 
+          1  Google Authenticator
+          2  Email
+          3  Skip for now
+        Choose [1-3]: 3
+
+        """)
+  }
+
+  @Test("Another authenticator can be set up instead")
+  func another() async throws {
+    let org = makeOrg()
+    var session = try await begin(org)
+    try await session.answer("Choose [1-3]: ", "2")
+    try await session.answer("Enter code: ", "?")
+    try await session.answer("go back: ", "set up something else")
+    try await session.answer("Choose [1-2]: ", "1")
+    try await session.type("\u{4}", at: "Code from the app: ")
+    #expect(try await session.end().isCancelled)
+    #expect(
+      session.shown.contains(
+        """
+        Set up your email (a***a@example.com)
+          Didn't arrive? Type ?
+        Enter code: ?
+        Other options
+          1  Set up something else
+          2  Skip for now
+          3  Send it again
+          4  Start over
+          5  Quit
+        Choose [1-5], or Enter to go back: set up something else
+        Set up a second factor
+          1  Google Authenticator
+          2  Skip for now
+        Choose [1-2]: 1
+        Set up Google Authenticator
+
+        """))
+  }
+
+  @Test("Sending again creates a new code, and the old one is refused")
+  func resend() async throws {
+    let org = makeOrg(.required(.email))
+    var session = try await begin(org)
+    try await session.answer("Choose [1]: ", "1")
+    try await session.answer("Enter code: ", "?")
+    let old = try #require(await org.mailbox.lastCode(to: "ada@example.com"))
+    try await session.answer("go back: ", "1")
+    try await session.answer("Enter code: ", old)
+    let new = try #require(await org.mailbox.lastCode(to: "ada@example.com"))
+    try await session.answer("Enter code: ", new)
+    #expect(try await session.end().isSignedIn)
+    #expect(
+      session.shown == """
+        Sign in to Demo app
+        Username: ada@example.com
+        Password: 
+        Set up a second factor
+          1  Email
+        Choose [1]: 1
+        Set up your email (a***a@example.com)
+          Didn't arrive? Type ?
+        Enter code: ?
+        Other options
+          1  Send it again
+          2  Start over
+          3  Quit
+        Choose [1-3], or Enter to go back: 1
+          ✓ Sent again.
+        Set up your email (a***a@example.com)
+          Didn't arrive? Type ?
+        Enter code: \(old)
+          ✗ The code is wrong.
+        Enter code: \(new)
+          ✓ Email is set up.
+
+        """)
+  }
+
+  @Test("Skipping from the menu completes the sign-in")
+  func skip() async throws {
+    let org = makeOrg()
+    var session = try await begin(org)
+    try await session.answer("Choose [1-3]: ", "1")
+    try await session.answer("Code from the app: ", "?")
+    try await session.answer("go back: ", "2")
+    #expect(try await session.end().isSignedIn)
+    #expect(await org.requests.contains("POST /idp/idx/skip"))
+  }
+
+  @Test("Starting over asks for the username, without the earlier answers")
+  func startOver() async throws {
+    let org = makeOrg()
+    var session = try await begin(org)
+    try await session.answer("Choose [1-3]: ", "?")
+    try await session.answer("go back: ", "1")
+    try await session.type("\u{4}", at: "Username: ")
+    #expect(try await session.end().isCancelled)
+    #expect(
+      session.shown.hasSuffix(
+        """
+        Choose [1-2], or Enter to go back: 1
+        Sign in to Demo app
+        Username: 
+
+        """))
+  }
+
+  @Test("Quit cancels the sign-in and tells the server", arguments: ["2", "quit", "Quit"])
+  func quit(typed: String) async throws {
+    let org = makeOrg()
+    var session = try TerminalSession(org)
+    try await session.answer("Username: ", "?")
+    try await session.answer("go back: ", typed)
+    #expect(try await session.end().isCancelled)
+    #expect(await org.requests.last == "POST /idp/idx/cancel")
+  }
+
+  @Test("? lists the other options at a yes-or-no question")
+  func confirmation() async throws {
+    let agree: JSONValue = ["name": "agree", "label": "Agree", "type": "boolean", "required": true]
+    let server = CannedServer(.response([.form("consent", agree), .form("skip")]))
+    var session = try TerminalSession(server)
+    try await session.answer("Agree [y/n]: ", "?")
+    try await session.answer("go back: ", "1")
+    _ = try await session.end()
+    #expect(await server.answers == ["skip {}"])
+  }
+}
+
+@Suite struct ChoosingFormTests {
+  private let response = JSONValue.response([.form("resend"), .form("skip")])
+
+  private func choose(_ lines: String...) async throws -> (Reply, String) {
+    let session = try FrontEndSession(environment: TerminalSession.plain)
+    let screen = try FrontEndSession.screen(await FrontEndSession.step(response))
+    let choosing = Task { try await session.frontEnd.reply(to: screen) }
+    var shown = ""
+    for line in lines {
+      shown += try await session.shown(until: "[1-3]: ")
+      try session.pseudo.type(line)
+    }
+    return (try await choosing.value, shown)
+  }
+
+  @Test("Forms are chosen by number or by name, including the form of the step")
+  func forms() async throws {
+    for line in ["1\n", "send it again\n"] {
+      let (reply, shown) = try await choose(line)
+      #expect(reply == .choose(""))
+      #expect(
+        shown == """
+            1  Send it again
+            2  Skip for now
+            3  Quit
+          Choose [1-3]: 
+          """)
+    }
+  }
+
+  @Test("Quit and Ctrl-D cancel the sign-in", arguments: ["3\n", "quit\n", "\u{4}"])
+  func quit(keys: String) async throws {
+    let screen = try FrontEndSession.screen(await FrontEndSession.step(response))
+    let (reply, _) = try await choose(keys)
+    guard case .cancel = try screen.decision(on: reply) else {
+      Issue.record("another reply")
+      return
+    }
+  }
+
+  @Test("? lists the forms again; a wrong choice is refused")
+  func again() async throws {
+    let (_, shown) = try await choose("?\n", "\n", "4\n", "2\n")
+    #expect(
+      shown == """
+          1  Send it again
+          2  Skip for now
+          3  Quit
+        Choose [1-3]: ?
+          1  Send it again
+          2  Skip for now
+          3  Quit
+        Choose [1-3]: 
+          ✗ Type a number from 1 to 3.
+        Choose [1-3]: 4
+          ✗ Type a number from 1 to 3.
+        Choose [1-3]: 
+        """)
+  }
+
+  @Test("After a wait without success, the title says so")
+  func timeout() async throws {
+    let session = try FrontEndSession(environment: TerminalSession.plain)
+    let response = JSONValue.response([.form("poll"), .form("skip"), .form("resend")])
+    let step = try await FrontEndSession.step(response, timeLeft: .zero)
+    let screen = try FrontEndSession.screen(step, isFirst: true)
+    let choosing = Task { try await session.frontEnd.reply(to: screen) }
+    let shown = try await session.shown(until: "[1-3]: ")
+    #expect(shown.hasPrefix("Nothing happened in time. Choose what to do next\n  1  Skip"))
+    choosing.cancel()
+    _ = await choosing.result
+  }
+}

@@ -1,0 +1,235 @@
+import IDX
+import IDXBase
+import IDXTesting
+import Testing
+
+@Suite struct QuestionTests {
+  private func code(_ more: JSONValue = [:]) -> JSONValue {
+    var field = JSONValue.Object([
+      .init("name", "passcode"), .init("label", "Code"), .init("required", true),
+    ])
+    for member in more.object?.members ?? [] { field[member.name] = member.value }
+    let form: JSONValue = ["value": [.object(field)]]
+    return .form(
+      "challenge-authenticator", ["name": "credentials", "required": true, "form": form])
+  }
+
+  @Test("An answer that is too short or too long is refused before any request")
+  func lengths() async throws {
+    let server = CannedServer(.response([code(["minLength": 6, "maxLength": 6])]))
+    var session = try TerminalSession(server)
+    try await session.answer("Code: ", "12345")
+    try await session.answer("Code: ", "1234567")
+    try await session.answer("Code: ", "")
+    try await session.answer("Code: ", "123456")
+    _ = try await session.end()
+    #expect(
+      session.shown == """
+        Verify with an authenticator
+        Code: 12345
+          ✗ It must have at least 6 characters.
+        Code: 1234567
+          ✗ It must have at most 6 characters.
+        Code: 
+          ✗ Enter an answer.
+        Code: 123456
+
+        """)
+    #expect(
+      await server.answers == [#"challenge-authenticator {"credentials":{"passcode":"123456"}}"#])
+  }
+
+  @Test(
+    "A code may be typed in groups",
+    arguments: ["123 456", " 123456 ", "123-456", "12 34 56"])
+  func groups(typed: String) async throws {
+    let server = CannedServer(.response([code(["maxLength": 6])]))
+    var session = try TerminalSession(server)
+    try await session.answer("Code: ", typed)
+    _ = try await session.end()
+    #expect(
+      await server.answers == [#"challenge-authenticator {"credentials":{"passcode":"123456"}}"#])
+  }
+
+  @Test("A secret is sent with its spaces, and not shown")
+  func secret() async throws {
+    let server = CannedServer(.response([code(["label": "Password", "secret": true])]))
+    var session = try TerminalSession(server)
+    try await session.answer("Password: ", " 123 456 ")
+    _ = try await session.end()
+    #expect(session.shown == "Verify with an authenticator\nPassword: \n")
+    #expect(
+      await server.answers
+        == [#"challenge-authenticator {"credentials":{"passcode":" 123 456 "}}"#])
+  }
+
+  @Test(
+    "Yes and no have several spellings, and Enter is the default",
+    arguments: [
+      ("y", nil, "[y/n]", "true"), ("YES", nil, "[y/n]", "true"), (" no ", nil, "[y/n]", "false"),
+      ("", true, "[Y/n]", "true"), ("", false, "[y/N]", "false"), ("n", true, "[Y/n]", "false"),
+    ] as [(String, Bool?, String, String)])
+  func confirmation(typed: String, preset: Bool?, hint: String, sent: String) async throws {
+    let server = CannedServer(
+      .response([
+        .form(
+          "consent",
+          [
+            "name": "agree", "label": "Agree", "type": "boolean", "required": true,
+            "value": preset.map(JSONValue.bool) ?? nil,
+          ])
+      ]))
+    var session = try TerminalSession(server)
+    try await session.answer("Agree \(hint): ", typed)
+    _ = try await session.end()
+    #expect(await server.answers == [#"consent {"agree":\#(sent)}"#])
+  }
+
+  @Test("Another answer than yes or no is refused, and so is an empty one if it is required")
+  func noConfirmation() async throws {
+    let server = CannedServer(
+      .response([
+        .form(
+          "consent", ["name": "agree", "label": "Agree", "type": "boolean", "required": true])
+      ]))
+    var session = try TerminalSession(server)
+    try await session.answer("[y/n]: ", "maybe")
+    try await session.answer("[y/n]: ", "")
+    try await session.answer("[y/n]: ", "y")
+    _ = try await session.end()
+    #expect(
+      session.shown == """
+        The app asks for access
+        Agree [y/n]: maybe
+          ✗ Type y for yes or n for no.
+        Agree [y/n]: 
+          ✗ Type y for yes or n for no.
+        Agree [y/n]: y
+
+        """)
+  }
+
+  @Test("Enter skips an optional answer, and accepts a suggested one")
+  func optional() async throws {
+    let server = CannedServer(
+      .response([
+        .form(
+          "enroll-profile", ["name": "nickname", "label": "Nickname"],
+          ["name": "city", "label": "City", "value": "Oslo"],
+          ["name": "news", "label": "News", "type": "boolean"],
+          [
+            "name": "size",
+            "options": [["label": "S", "value": "s"], ["label": "L", "value": "l"]],
+          ])
+      ]))
+    var session = try TerminalSession(server)
+    try await session.answer("Nickname (optional): ")
+    try await session.answer("City [Oslo]: ")
+    try await session.answer("News [y/n] (optional): ")
+    try await session.answer("Choose [1-2] (optional): ")
+    _ = try await session.end()
+    #expect(
+      session.shown == """
+        Sign up
+        Nickname (optional): 
+        City [Oslo]: 
+        News [y/n] (optional): 
+        Size:
+          1  S
+          2  L
+        Choose [1-2] (optional): 
+
+        """)
+    #expect(await server.answers == [#"enroll-profile {"city":"Oslo"}"#])
+  }
+
+  @Test("A refused username is suggested again, a password is not")
+  func suggestion() async throws {
+    let org = makeOrg(.init(start: .withPassword))
+    var session = try TerminalSession(org)
+    try await session.answer("Username: ", "ada@example.com")
+    try await session.answer("Password: ", "a guess")
+    try await session.answer("Username [ada@example.com]: ")
+    try await session.answer("Password: ", "Analytical-1843")
+    #expect(try await session.end().isSignedIn)
+    #expect(
+      session.shown == """
+        Sign in to Demo app
+        Username: ada@example.com
+        Password: 
+          ✗ Sign-in failed. Check your username and password.
+        Username [ada@example.com]: 
+        Password: 
+
+        """)
+  }
+
+  @Test("Ctrl-D cancels the sign-in at any prompt", arguments: 1...3)
+  func endOfInput(prompt: Int) async throws {
+    let org = makeOrg()
+    var session = try TerminalSession(org)
+    if prompt > 1 {
+      try await session.answer("Username: ", "ada@example.com")
+    } else {
+      try await session.type("\u{4}", at: "Username: ")
+    }
+    if prompt > 2 {
+      try await session.answer("Password: ", "Analytical-1843")
+      try await session.type("\u{4}", at: "Choose [1-3]: ")
+    } else if prompt > 1 {
+      try await session.type("\u{4}", at: "Password: ")
+    }
+    #expect(try await session.end().isCancelled)
+    #expect(session.shown.hasSuffix(": \n"))
+    #expect(session.pseudo.settings == session.before)
+    #expect(await org.requests.last == "POST /idp/idx/cancel")
+  }
+
+  @Test("After a cancellation at a secret, the terminal echoes again, and the server is told")
+  func cancelled() async throws {
+    let org = makeOrg()
+    var session = try TerminalSession(org)
+    try await session.answer("Username: ", "ada@example.com")
+    try await session.type("half", at: "Password: ")
+    #expect(!session.pseudo.settings.echoes)
+    session.task.cancel()
+    let result = try await session.end()
+    #expect(throws: CancellationError.self) { try result.get() }
+    #expect(session.shown == "Sign in to Demo app\nUsername: ada@example.com\nPassword: \n")
+    #expect(session.pseudo.settings == session.before)
+    #expect(await org.requests.last == "POST /idp/idx/cancel")
+  }
+
+  @Test(
+    "A number outside the list is refused, whatever its size",
+    arguments: ["-9223372036854775808", "99999999999999999999", "0", "-1"])
+  func outOfRange(_ number: String) async throws {
+    let options: JSONValue = [["label": "One", "value": "1"], ["label": "Two", "value": "2"]]
+    let server = CannedServer(
+      .response([.form("pick", ["name": "it", "required": true, "options": options])]))
+    var session = try TerminalSession(server)
+    try await session.answer("Choose [1-2]: ", number)
+    try await session.answer("Choose [1-2]: ", "2")
+    _ = try await session.end()
+    #expect(await server.answers == [#"pick {"it":"2"}"#])
+  }
+
+  @Test("A username of digits is sent as it was typed")
+  func digits() async throws {
+    let passcode: JSONValue = ["name": "passcode", "label": "Password", "required": true]
+    let server = CannedServer(
+      .response([
+        .form(
+          "identify", ["name": "identifier", "label": "Username", "required": true],
+          ["name": "credentials", "form": ["value": [passcode]]])
+      ]))
+    var session = try TerminalSession(server)
+    try await session.answer("Username: ", "1234-5678 9")
+    try await session.answer("Password: ", "12 34")
+    _ = try await session.end()
+    #expect(
+      await server.answers == [
+        #"identify {"identifier":"1234-5678 9","credentials":{"passcode":"12 34"}}"#
+      ])
+  }
+}

@@ -1,0 +1,211 @@
+import IDX
+import IDXBase
+import IDXTesting
+import Testing
+
+@Suite struct ServerTextTests {
+  private static let hostile = "\u{1B}[2J\u{1B}]0;pwned\u{7}safe\u{9B}31m\u{202E} text\r\n\u{8}"
+
+  @Test("Server text cannot control the terminal, wherever it is shown")
+  func hostile() async throws {
+    let text = Self.hostile
+    let server = CannedServer(
+      .response(
+        [
+          .form(
+            "step-\(text)", ["name": "a", "label": .string("A " + text), "required": true],
+            ["name": "b", "label": .string("B " + text), "value": .string("b " + text)],
+            ["name": "c", "label": .string("C " + text), "type": "boolean"],
+            [
+              "name": "d", "label": .string("D " + text), "required": true,
+              "options": [["label": .string("O " + text), "value": "o"]],
+            ]),
+          .form("other-\(text)"),
+        ], says: [.message("M " + text, "ERROR")]))
+    var session = try TerminalSession(server)
+    try await session.answer("A safe text: ", "?")
+    try await session.answer("go back: ")
+    try await session.answer("A safe text: ", "a")
+    try await session.answer("B safe text [b safe text]: ", "b")
+    try await session.answer("C safe text [y/n] (optional): ", "y")
+    try await session.answer("Choose [1]: ", "1")
+    _ = try await session.end()
+    #expect(
+      session.shown == """
+        Step safe text
+          ✗ M safe text
+        A safe text: ?
+        Other options
+          1  Other safe text
+          2  Quit
+        Choose [1-2], or Enter to go back: 
+        A safe text: a
+        B safe text [b safe text]: b
+        C safe text [y/n] (optional): y
+        D safe text:
+          1  O safe text
+        Choose [1]: 1
+
+        """)
+  }
+
+  @Test("A detail of a step stays on one line")
+  func details() async throws {
+    let text = "mail\n\u{1B}[2K  ✓ Approved.\u{2028}Password: "
+    let server = CannedServer(
+      .response([
+        .form("consent", ["name": "consent", "type": "boolean", "required": true])
+          .setting("scopes", [["label": .string(text)]])
+          .setting("requestInfo", [["name": "From", "value": .string(text)]])
+      ]))
+    var session = try TerminalSession(server)
+    try await session.type("\u{4}", at: "[y/n]: ")
+    _ = try await session.end()
+    #expect(
+      session.shown == """
+        The app asks for access
+          It wants to:
+          - mail ✓ Approved. Password:
+          From: mail ✓ Approved. Password:
+        Allow access? [y/n]: 
+
+        """)
+  }
+
+  @Test("The key and the account of an app are shown without control characters, in 80 columns")
+  func hostileAccount() async throws {
+    let app: JSONValue = [
+      "value": [
+        "type": "app", "key": "google_otp", "displayName": .string("App " + Self.hostile),
+        "contextualData": ["sharedSecret": "JBSW\u{1B}[2JY3DPEHPK3PXP"],
+      ]
+    ]
+    let account = "\u{1B}[31mada\u{1B}[0m." + String(repeating: "long", count: 16) + "@example.com"
+    let server = CannedServer(
+      .response(
+        [.form("enroll-authenticator", ["name": "passcode", "required": true])], says: [],
+        [
+          "currentAuthenticator": app,
+          "user": ["value": ["identifier": .string(account)]],
+        ]))
+    var session = try TerminalSession(server)
+    try await session.type("\u{4}", at: "Code from the app: ")
+    _ = try await session.end()
+    let long = String(repeating: "long", count: 16)
+    #expect(
+      session.shown == """
+        Set up App safe text
+          Type this key into the app:  JBSW Y3DP EHPK 3PXP
+          account
+          ada.\(long)@example.com,
+          issuer demo.okta.example, 6 digits every 30 s
+          otpauth://totp/demo.okta.example:%1B%5B31mada%1B%5B0m.\(long)%40example.com\
+        ?secret=JBSW%1B%5B2JY3DPEHPK3PXP&issuer=demo.okta.example
+        Code from the app: 
+
+        """)
+  }
+
+  @Test("A repeated message is shown once, and messages of a field are shown at the field")
+  func messages() async throws {
+    let server = CannedServer(
+      .response(
+        [
+          .form(
+            "identify",
+            [
+              "name": "identifier", "label": "Username", "required": true,
+              "messages": ["value": [.message("About the name.", "ERROR", key: "name")]],
+            ],
+            [
+              "name": "credentials",
+              "form": [
+                "value": [
+                  [
+                    "name": "passcode", "label": "Password", "required": true, "secret": true,
+                    "messages": ["value": [.message("About the password.", "WARNING", key: "pw")]],
+                  ]
+                ]
+              ],
+            ])
+        ],
+        says: [
+          .message("Twice.", key: "twice"), .message("Twice.", key: "twice"),
+          .message("Careful.", "WARNING"), .message("", "ERROR", key: "empty"),
+          .message("One line.\nAnother line.", "INFO"),
+        ]))
+    var session = try TerminalSession(server)
+    try await session.answer("Username: ", "ada")
+    try await session.answer("Password: ", "secret")
+    _ = try await session.end()
+    #expect(
+      session.shown == """
+        Sign in to demo.okta.example
+          Twice.
+          ! Careful.
+          ✗ empty
+          One line.
+          Another line.
+          ✗ About the name.
+        Username: ada
+          About the password.
+        Password: 
+
+        """)
+  }
+
+  @Test("The server's message at the end of a sign-in is shown")
+  func end() async throws {
+    let server = CannedServer(
+      .response([.form("identify", ["name": "identifier", "label": "Username"])]),
+      .response([], says: [.message("The link was sent.\u{1B}[31m")]))
+    var session = try TerminalSession(server)
+    try await session.answer("Username: ", "ada")
+    _ = try await session.end()
+    #expect(
+      session.shown == """
+        Sign in to demo.okta.example
+        Username: ada
+          The link was sent.
+
+        """)
+  }
+
+  @Test("Of long texts and many messages, options and details, only the start is shown")
+  func flood() async throws {
+    let text = String(repeating: "long ", count: 4000)
+    let options = (0..<300).map { number -> JSONValue in
+      ["label": .string("\(number) \(text.prefix(100))"), "value": "o"]
+    }
+    let scopes = Array(
+      repeating: ["label": .string("\(text.prefix(400))")] as JSONValue, count: 100)
+    let server = CannedServer(
+      .response(
+        [
+          .form("consent", ["name": "a", "label": .string(text), "options": .array(options)])
+            .setting("scopes", .array(scopes))
+        ],
+        says: [.message(text)] + (0..<100).map { .message("\($0)") }))
+    var session = try TerminalSession(server)
+    try await session.type("\u{4}", at: "Choose [1-300]")
+    _ = try await session.end()
+    #expect(session.shown.contains("… and 81 more messages."))
+    #expect(session.shown.contains("… and 70 more."))
+    #expect(session.shown.contains("more.\nChoose"))
+    #expect(session.shown.count < 25_000)
+  }
+
+  @Test("Of thousands of options, a hundred are shown", arguments: ["", "o"])
+  func manyOptions(label: String) async throws {
+    let options = (0..<3000).map {
+      ["label": .string(label), "value": .string("\($0)")] as JSONValue
+    }
+    let server = CannedServer(
+      .response([.form("consent", ["name": "a", "label": "A", "options": .array(options)])]))
+    var session = try TerminalSession(server)
+    try await session.type("\u{4}", at: "Choose [1-3000]")
+    _ = try await session.end()
+    #expect(session.shown.contains("  100  ") && !session.shown.contains("  101  "))
+    #expect(session.shown.contains("… and 2900 more."))
+  }
+}

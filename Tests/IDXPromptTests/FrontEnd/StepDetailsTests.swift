@@ -1,0 +1,96 @@
+import IDX
+import IDXBase
+import IDXTesting
+import Testing
+
+@Suite struct StepDetailsTests {
+  @Test("The rules for a new password are shown before it is asked for, and the broken ones after")
+  func rules() async throws {
+    let org = makeOrg(.passwordOnly, status: .passwordExpired)
+    var session = try TerminalSession(org)
+    try await session.signIn()
+    try await session.answer("New password: ", "short")
+    try await session.answer("New password: ", "Difference-Engine-2")
+    try await session.answer("Repeat the new password: ", "Difference-Engine-3")
+    try await session.answer("New password: ", "Difference-Engine-2")
+    try await session.answer("Repeat the new password: ", "Difference-Engine-2")
+    #expect(try await session.end().isSignedIn)
+    #expect(
+      session.shown == """
+        Sign in to Demo app
+        Username: ada@example.com
+        Password: 
+        Your password has expired. Choose a new one
+          Password rules: at least 8 characters, a lowercase letter, an uppercase
+          letter, a digit, no part of the username. Do not use one of your last 4
+          passwords.
+        New password: 
+          ✗ It does not follow the rules: at least 8 characters, an uppercase letter, a
+            digit.
+        New password: 
+        Repeat the new password: 
+          ✗ The two entries do not match. Enter both again.
+        New password: 
+        Repeat the new password: 
+
+        """)
+  }
+
+  @Test("A hint says that a password change can be skipped, or a forgotten password reset")
+  func hints() async throws {
+    var session = try TerminalSession(SimulatedOrg(.passwordExpiring))
+    try await session.signIn()
+    try await session.type("\u{4}", at: "New password: ")
+    #expect(try await session.end().isCancelled)
+    #expect(session.shown.contains("\n  Type ? for other options: Skip for now.\nNew password: "))
+
+    session = try TerminalSession(SimulatedOrg(.recovery))
+    try await session.answer("Username: ", "ada@example.com")
+    try await session.type("\u{4}", at: "Password: ")
+    #expect(try await session.end().isCancelled)
+    #expect(session.shown.contains("\n  Forgot your password? Type ?\nPassword: "))
+  }
+
+  @Test("If a form asks for more than a password, the rules name the password")
+  func rulesOfOneField() async throws {
+    var session = try TerminalSession(SimulatedOrg(.registrationWithPassword))
+    try await session.answer("Username: ", "?")
+    try await session.answer("go back: ", "sign up")
+    try await session.type("\u{4}", at: "First name: ")
+    #expect(try await session.end().isCancelled)
+    #expect(session.shown.contains("\nSign up\n  Password rules: at least 8 characters"))
+  }
+
+  @Test("The option to go back names the authenticator")
+  func back() async throws {
+    var session = try TerminalSession(SimulatedOrg(.push))
+    try await session.signIn()
+    try await session.answer("Choose [1-2]: ", "?")
+    try await session.answer("go back: ", "verify in another way")
+    try await session.answer("Choose [1]: ", "?")
+    try await session.type("\u{4}", at: "go back: ")
+    #expect(try await session.end().isCancelled)
+    #expect(session.shown.contains("\n  1  Back to Okta Verify\n"))
+  }
+
+  @Test(
+    "The usual name of an authenticator gets an article, and another name is not changed",
+    arguments: [
+      ("okta_email", "Email", "your email"), ("okta_email", "Work email", "Work email"),
+      ("webauthn", "Passkey or security key", "a passkey or security key"),
+      ("webauthn", "Security Key or Biometric", "Security Key or Biometric"),
+      ("google_otp", "Google Authenticator", "Google Authenticator"),
+    ])
+  func names(key: String, name: String, phrase: String) async throws {
+    let form = JSONValue.form(
+      "challenge-authenticator", ["name": "code", "label": "Code", "required": true])
+    let authenticator: JSONValue = [
+      "value": ["key": .string(key), "displayName": .string(name), "type": "app"]
+    ]
+    var session = try TerminalSession(
+      CannedServer(.response([form], says: [], ["currentAuthenticator": authenticator])))
+    try await session.type("\u{4}", at: "Code: ")
+    _ = try await session.end()
+    #expect(session.shown == "Verify with \(phrase)\nCode: \n")
+  }
+}

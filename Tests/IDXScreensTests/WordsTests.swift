@@ -1,0 +1,46 @@
+import IDX
+import Testing
+
+@testable import IDXScreens
+
+@Suite struct WordsTests {
+  @Test("Every language has every text, with the same names in braces", arguments: Words.all)
+  func complete(words: Words) {
+    #expect(Set(words.texts.keys) == Set(Words.english.texts.keys))
+    for (key, text) in words.texts {
+      let names = Set(text.matches(of: /\{[a-z]+\}/).map { String($0.output) })
+      let english = Words.english.texts[key] ?? ""
+      #expect(
+        names == Set(english.matches(of: /\{[a-z]+\}/).map { String($0.output) }), "\(key)")
+    }
+  }
+
+  @Test(
+    "The first language of the person that there is a table for is used",
+    arguments: [
+      (["de-AT", "en"], "de"), (["fr", "de_DE.UTF-8"], "de"), (["fr"], "en"), (["C"], "en"),
+      ([], "en"), (["den"], "en"), (["DE"], "de"),
+    ])
+  func preferred(languages: [String], expected: String) {
+    #expect(Words.preferred(languages).language == expected)
+  }
+
+  @Test("An app replaces texts, and gets the English one for those that it has not")
+  func replaced() {
+    var words = Words(language: "fr", [.title(of: .identify): "Connexion à {org}"])
+    #expect(words.text(.title(of: .identify), ["org": "{app}"]) == "Connexion à {app}")
+    #expect(words.text("quit.option") == "Quit")
+    words["quit.option"] = "Quitter"
+    #expect(words.text("quit.option") == "Quitter")
+    words["quit.option"] = nil
+    #expect(words.text("quit.option") == "Quit")
+    #expect(words.text("nothing") == nil)
+  }
+
+  @Test(
+    "A number has its own form for one",
+    arguments: [(1, "a digit"), (0, "0 digits"), (2, "2 digits")])
+  func numbers(count: Int, expected: String) {
+    #expect(Words.english.text("rule.digits", count: count) == expected)
+  }
+}
