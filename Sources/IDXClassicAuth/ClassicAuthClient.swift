@@ -27,13 +27,16 @@ public struct ClassicAuthClient: FlowClient {
   private let random: RandomBytes
   private let result: Result
 
-  /// Creates a client; `tokens` checks the tokens at the end, by default over the same transport.
+  /// Creates a client; `tokens` checks the tokens at the end, by default over the same transport, and
+  /// says how the app authenticates.
   public init(
     transport: any Transport, returning result: Result = .tokens, tokens: TokenClient? = nil,
     random: RandomBytes = .system
   ) {
-    exchange = ClassicExchange(exchange: Exchange(transport: transport))
-    self.tokens = tokens ?? TokenClient(transport: transport)
+    let tokens = tokens ?? TokenClient(transport: transport)
+    exchange = ClassicExchange(
+      exchange: Exchange(transport: transport, authentication: tokens.authentication))
+    self.tokens = tokens
     self.random = random
     self.result = result
   }

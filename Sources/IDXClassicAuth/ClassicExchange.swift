@@ -167,7 +167,8 @@ extension ClassicExchange {
       authorizationCode: code, clientID: configuration.clientID,
       codeVerifier: state.pkce.verifier, redirectURI: configuration.redirectURI)
     return try await exchange.redeemCode(
-      request, at: configuration.endpoints["token"], step: Remediation.Name.issue.rawValue)
+      request, of: configuration.app, at: configuration.endpoints["token"],
+      step: Remediation.Name.issue.rawValue)
   }
 
   private func authorizationURL(for sessionToken: Secret, of state: FlowState) throws -> URL {

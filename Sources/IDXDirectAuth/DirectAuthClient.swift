@@ -32,15 +32,17 @@ public struct DirectAuthClient: FlowClient {
   /// Creates a client.
   ///
   /// `factors` are the possible first factors, in the order in which they are offered. A single one is
-  /// asked for without a choice. `tokens` checks the tokens at the end of a sign-in; by default it uses
-  /// the same transport.
+  /// asked for without a choice. `tokens` checks the tokens at the end of a sign-in, by default over the
+  /// same transport, and says how the app authenticates.
   public init(
     transport: any Transport, factors: [DirectAuthFactor] = [.password], intent: Intent = .signIn,
     tokens: TokenClient? = nil
   ) {
+    let tokens = tokens ?? TokenClient(transport: transport)
     exchange = DirectAuthExchange(
-      exchange: Exchange(transport: transport), isRecovery: intent == .recovery)
-    self.tokens = tokens ?? TokenClient(transport: transport)
+      exchange: Exchange(transport: transport, authentication: tokens.authentication),
+      isRecovery: intent == .recovery)
+    self.tokens = tokens
     self.factors = factors
   }
 

@@ -24,12 +24,14 @@ public struct IDXClient: FlowClient {
   private let tokens: TokenClient
   private let random: RandomBytes
 
-  /// Creates a client; `tokens` checks the tokens at the end, by default over the same transport.
+  /// Creates a client; `tokens` checks the tokens at the end, by default over the same transport, and
+  /// says how the app authenticates.
   public init(
     transport: any Transport, tokens: TokenClient? = nil, random: RandomBytes = .system
   ) {
-    exchange = Exchange(transport: transport)
-    self.tokens = tokens ?? TokenClient(transport: transport)
+    let tokens = tokens ?? TokenClient(transport: transport)
+    exchange = Exchange(transport: transport, authentication: tokens.authentication)
+    self.tokens = tokens
     self.random = random
   }
 
@@ -45,7 +47,7 @@ public struct IDXClient: FlowClient {
     let parameters =
       configuration.authorizationParameters(state: redirectState, nonce: nonce, pkce: pkce)
       + options.parameters
-    let handle = try await interact(parameters, at: configuration.endpoints["interact"])
+    let handle = try await interact(TokenRequest(parameters: parameters), of: configuration)
     let reply = try await introspect(handle, of: configuration)
     await tokens.prefetchKeys(for: configuration)
     return FlowState(
@@ -112,7 +114,7 @@ public struct IDXClient: FlowClient {
       try state.response.issue.map { try address(of: $0, within: state.configuration) }
       ?? state.configuration.endpoints["token"]
     let issued = try await exchange.redeemCode(
-      request, at: url, step: Remediation.Name.issue.rawValue)
+      request, of: state.configuration.app, at: url, step: Remediation.Name.issue.rawValue)
     return try await tokens.credential(
       for: issued, of: state.configuration, nonce: state.nonce, maximumAge: state.maximumAge,
       username: username ?? state.response.user?.identifier)
@@ -126,9 +128,11 @@ extension IDXClient {
 
   private typealias Reply = (response: IDXResponse, status: Int, requestID: String?)
 
-  private func interact(_ parameters: [(String, String)], at url: URL) async throws -> Secret {
+  private func interact(
+    _ request: TokenRequest, of configuration: FlowConfiguration
+  ) async throws -> Secret {
     let answer = try await exchange.post(
-      Array(FormURLEncoding.encode(parameters).utf8), to: url, isRepeatable: true)
+      request, of: configuration.app, to: configuration.endpoints["interact"], isRepeatable: true)
     let json = try? JSONValue(parsing: answer.response.body)
     if answer.response.status < 300, let handle = json?["interaction_handle"]?.string {
       return Secret(handle)

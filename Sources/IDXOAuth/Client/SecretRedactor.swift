@@ -26,7 +26,7 @@ package struct SecretRedactor: Sendable {
   /// the body that are not known to be harmless.
   init(_ request: TransportRequest) {
     var found = request.headers.filter { $0.key.lowercased() == "authorization" }
-      .flatMap { $0.value.split(separator: " ").dropFirst().map(String.init) }
+      .flatMap { Self.secrets(inAuthorization: $0.value) }
     if let json = try? JSONValue(parsing: request.body) {
       Self.collect(json, named: "", into: &found)
     } else {
@@ -103,6 +103,17 @@ package struct SecretRedactor: Sendable {
     "authenticator", "intent", "channel_hint", "challenge_hint", "challenge_types_supported",
     "grant_types_supported", "factorType", "provider", "response_type", "response_mode",
   ]
+
+  /// The credentials of a header field `Authorization`, also the client secret in them.
+  private static func secrets(inAuthorization value: String) -> [String] {
+    let credentials = value.split(separator: " ").dropFirst().map(String.init)
+    let pairs = credentials.compactMap { Data(base64Encoded: $0) }
+    let passwords = pairs.compactMap { pair in
+      pair.firstIndex(of: UInt8(ascii: ":"))
+        .flatMap { FormURLEncoding.percentDecode(pair[($0 + 1)...], plusAsSpace: true) }
+    }
+    return credentials + passwords
+  }
 
   private static func collect(_ parameters: String, into found: inout [String]) {
     for (name, value) in FormURLEncoding.decode(parameters) ?? [] where !harmless.contains(name) {
