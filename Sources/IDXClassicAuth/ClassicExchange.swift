@@ -26,7 +26,7 @@ struct ClassicExchange: Sendable {
   /// The path of the API, below the issuer's host.
   static let path = "/api/v1/authn"
 
-  let exchange: Exchange
+  var exchange: Exchange
 
   /// Sends a body and reads the response.
   func send(

@@ -21,7 +21,7 @@ enum DirectAuthOutcome {
 ///
 /// Errors are distinguished by `error`, never by the HTTP status. Source: protocol section 7.
 struct DirectAuthExchange: Sendable {
-  let exchange: Exchange
+  var exchange: Exchange
   /// Whether the tokens are for replacing a forgotten password.
   let isRecovery: Bool
 

@@ -12,11 +12,19 @@ import IDXBase
 package struct Exchange: Sendable {
   private let transport: any Transport
   private let authentication: ClientAuthentication?
+  private var cookies: CookieKeeper?
 
   /// Sends requests over a transport; `authentication` is nil for an app without a client secret.
   package init(transport: any Transport, authentication: ClientAuthentication? = nil) {
     self.transport = transport
     self.authentication = authentication
+  }
+
+  /// The same, with requests that carry cookies and responses that set them.
+  package func keeping(_ cookies: CookieKeeper) -> Exchange {
+    var exchange = self
+    exchange.cookies = cookies
+    return exchange
   }
 
   /// A response and the request that it answers.
@@ -74,8 +82,11 @@ package struct Exchange: Sendable {
 
   private func send(_ request: TransportRequest, step: String? = nil) async throws -> Answer {
     try Task.checkCancellation()
+    let request = cookies?.adding(to: request) ?? request
     do {
-      return Answer(request: request, response: try await transport.send(request))
+      let response = try await transport.send(request)
+      cookies?.take(response, to: request)
+      return Answer(request: request, response: response)
     } catch let error as TransportError {
       throw FlowError(.network, error.message, step: step, underlying: error)
     } catch let error where !(error is CancellationError) {

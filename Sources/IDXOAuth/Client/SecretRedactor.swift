@@ -25,8 +25,14 @@ package struct SecretRedactor: Sendable {
   /// Finds the secrets of a request: credentials in header fields, and all parameters and members of
   /// the body that are not known to be harmless.
   init(_ request: TransportRequest) {
-    var found = request.headers.filter { $0.key.lowercased() == "authorization" }
-      .flatMap { Self.secrets(inAuthorization: $0.value) }
+    var found: [String] = []
+    for (name, value) in request.headers {
+      switch name.lowercased() {
+      case "authorization": found += Self.secrets(inAuthorization: value)
+      case "cookie": found += Self.values(ofCookies: value)
+      default: break
+      }
+    }
     if let json = try? JSONValue(parsing: request.body) {
       Self.collect(json, named: "", into: &found)
     } else {
@@ -113,6 +119,12 @@ package struct SecretRedactor: Sendable {
         .flatMap { FormURLEncoding.percentDecode(pair[($0 + 1)...], plusAsSpace: true) }
     }
     return credentials + passwords
+  }
+
+  private static func values(ofCookies field: String) -> [String] {
+    field.split(separator: ";").compactMap { pair in
+      pair.firstIndex(of: "=").map { String(pair[pair.index(after: $0)...]) }
+    }
   }
 
   private static func collect(_ parameters: String, into found: inout [String]) {

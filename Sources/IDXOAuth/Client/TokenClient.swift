@@ -16,7 +16,7 @@ public struct TokenClient: Sendable {
   package let authentication: ClientAuthentication?
   let keys: KeySetCache
   let leeway: Int
-  let now: @Sendable () -> Date
+  package let now: @Sendable () -> Date
 
   /// Creates a client.
   ///

@@ -38,6 +38,10 @@ public import IDXOAuth
 ///   the key for a timeout is `api.authn.poll.error.push_timeout`. A wrong number rejects the push.
 /// - If a device completes a setup, the client's next poll adds the authenticator to the user.
 ///
+/// Cookies:
+/// - The response to a request without the cookie `DT` sets one, which expires after two years. The org
+///   accepts requests without cookies.
+///
 /// Tokens:
 /// - The first request with an interaction code makes it invalid, even if the request is refused.
 /// - Access tokens and ID tokens are signed with RS256, with keys for tests only.

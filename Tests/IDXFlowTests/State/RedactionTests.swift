@@ -37,6 +37,7 @@ struct RedactionTests {
     return [
       saved["interactionHandle"]?.string, saved["pkce"]?["verifier"]?.string,
       saved["redirectState"]?.string, saved["nonce"]?.string, state.response.stateHandle?.revealed,
+      saved["cookies"]?["cookies"]?.array?.first?["value"]?.string,
     ].compactMap(\.self)
   }
 
@@ -48,7 +49,7 @@ struct RedactionTests {
       from: test.afterPassword())
     let app = try #require(state.response.currentAuthenticator?.oneTimePassword?.sharedSecret)
     let secrets = try secrets(of: state) + [app.revealed]
-    #expect(secrets.count == 6)
+    #expect(secrets.count == 7)
     showsNothing(state, of: secrets)
     let step = Step(
       state.response.remediations[0], state: state, attempt: 2,
