@@ -12,7 +12,7 @@ public import IDXOAuth
 /// `select-authenticator-enroll` and so on), so the same handlers and prompters work with it. The action
 /// `prev` goes back to the step before, if the server offers that. ``IDX/IDXResponse/original`` contains
 /// the last response of the server. Requests go only to the issuer's origin. Source: protocol section 8.
-public struct ClassicAuthClient: CookieClient {
+public struct ClassicAuthClient: FlowClient, CookieClient {
   /// What a sign-in returns.
   public enum Result: Sendable, Hashable {
     /// Tokens, for which the session token is exchanged.
@@ -44,7 +44,8 @@ public struct ClassicAuthClient: CookieClient {
   /// Starts a sign-in without a request, except that the issuer's keys are fetched in the background.
   ///
   /// With a recovery token or an activation token, the sign-in starts where the token leads. Throws if
-  /// there are `acrValues`, which this protocol does not have.
+  /// there are `acrValues`, which this protocol does not have, or if tokens are to be returned and there is
+  /// no redirect URI.
   public func start(
     _ configuration: FlowConfiguration, _ options: StartOptions
   ) async throws -> FlowState {
@@ -52,7 +53,10 @@ public struct ClassicAuthClient: CookieClient {
       throw FlowError(
         .invalidConfiguration, "The classic authentication API does not support acr_values.")
     }
-    if result == .tokens { await tokens.prefetchKeys(for: configuration) }
+    if result == .tokens {
+      _ = try configuration.requiredRedirectURI
+      await tokens.prefetchKeys(for: configuration)
+    }
     let clientState = ClassicClientState(.username, username: options.loginHint)
     var state = try FlowState(
       flowProtocol: .classic, configuration: configuration,

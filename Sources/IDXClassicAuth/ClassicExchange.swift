@@ -165,7 +165,7 @@ extension ClassicExchange {
     }
     let request = TokenRequest(
       authorizationCode: code, clientID: configuration.clientID,
-      codeVerifier: state.pkce.verifier, redirectURI: configuration.redirectURI)
+      codeVerifier: state.pkce.verifier, redirectURI: try configuration.requiredRedirectURI)
     return try await exchange.redeemCode(
       request, of: configuration.app, at: configuration.endpoints["token"],
       step: Remediation.Name.issue.rawValue)
@@ -174,7 +174,7 @@ extension ClassicExchange {
   private func authorizationURL(for sessionToken: Secret, of state: FlowState) throws -> URL {
     let configuration = state.configuration
     var parameters =
-      configuration.authorizationParameters(
+      try configuration.authorizationParameters(
         state: state.redirectState, nonce: state.nonce, pkce: state.pkce)
       + [
         ("response_type", "code"), ("response_mode", "query"), ("prompt", "none"),

@@ -13,7 +13,7 @@ public import IDXOAuth
 /// `challenge-authenticator` and `challenge-poll`), so the same handlers and prompters work with it. The
 /// org must allow these grants for the app. Authenticators cannot be set up with this protocol. Requests
 /// go only to the issuer's origin. Source: protocol section 7.
-public struct DirectAuthClient: CookieClient {
+public struct DirectAuthClient: FlowClient, CookieClient {
   /// What the tokens are for.
   public enum Intent: Sendable, Hashable {
     /// To sign in, with the configured scopes.

@@ -24,8 +24,9 @@ struct CookieTests {
       let now = Date(timeIntervalSince1970: 1_800_000_000)
       var jars = [CookieJar(issuer: issuer), CookieJar(issuer: issuer)]
       // Two sign-ins take turns; only the first one gets cookies.
-      for (index, path) in [(0, "/set"), (1, "/a"), (0, "/b"), (1, "/c"), (0, "/redirect"), (0, "/d")]
-      {
+      for (index, path) in [
+        (0, "/set"), (1, "/a"), (0, "/b"), (1, "/c"), (0, "/redirect"), (0, "/d"),
+      ] {
         let keeper = CookieKeeper(jars[index], now: { now })
         _ = try await Exchange(transport: transport).keeping(keeper).get(try server.url(path))
         jars[index] = keeper.jar
@@ -34,6 +35,32 @@ struct CookieTests {
     #expect(
       requests.map { $0.header("cookie") }
         == [nil, nil, "DT=abc; sid=1", nil, "DT=abc; sid=1", "DT=abc; idx=7"])
+  }
+
+  @Test("Open sign-ins share a transport and hold no connections of their own")
+  func connections() async throws {
+    let count = 40
+    let transport = URLSessionTransport()
+    try await LoopbackServer.run(script: settingCookies) { server in
+      let issuer = try server.url("")
+      let now = Date(timeIntervalSince1970: 1_800_000_000)
+      var jars: [CookieJar] = []
+      for _ in 0..<count {
+        let keeper = CookieKeeper(CookieJar(issuer: issuer), now: { now })
+        _ = try await Exchange(transport: transport).keeping(keeper).get(try server.url("/set"))
+        jars.append(keeper.jar)
+      }
+      #expect(jars.allSatisfy { !$0.isEmpty })
+      #if canImport(FoundationNetworking)
+        // Each request has its own connection, which ends while the sign-in stays open.
+        var ended = 0
+        for await _ in server.endedConnections {
+          ended += 1
+          if ended == count { break }
+        }
+        #expect(ended == count)
+      #endif
+    }
   }
 }
 

@@ -19,7 +19,7 @@ public import IDXOAuth
 ///
 /// Every call throws a ``FlowError``, or `CancellationError` if the task was cancelled. Requests go only
 /// to the issuer's origin.
-public struct IDXClient: CookieClient {
+public struct IDXClient: FlowClient, CookieClient {
   package var http: Exchange
   package let tokens: TokenClient
   private let random: RandomBytes
@@ -45,7 +45,7 @@ public struct IDXClient: CookieClient {
     let redirectState = Secret(random.token())
     let nonce = Secret(random.token())
     let parameters =
-      configuration.authorizationParameters(state: redirectState, nonce: nonce, pkce: pkce)
+      try configuration.authorizationParameters(state: redirectState, nonce: nonce, pkce: pkce)
       + options.parameters
     return try await keepingCookies(options.cookies(for: configuration)) { client in
       let handle = try await client.interact(

@@ -211,7 +211,7 @@ public struct RedirectPage: Sendable {
   }
 
   /// The address that the browser returns to: the redirect URI of the app.
-  public var redirectURI: String { step.state.configuration.redirectURI }
+  public var redirectURI: String { step.state.configuration.redirectURI ?? "" }
 
   /// Whether an address belongs to this sign-in: it is the redirect URI, and its `state` is ours.
   ///

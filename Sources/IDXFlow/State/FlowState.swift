@@ -182,7 +182,7 @@ extension FlowState {
       throw FlowError(
         .unreadableState, "The saved sign-in is damaged. Sign in again.", underlying: error)
     }
-    guard self.configuration == configuration else {
+    guard self.configuration.signsIn(like: configuration) else {
       throw FlowError(
         .unreadableState,
         "The saved sign-in is for another org or app, or has other scopes. Sign in again.")

@@ -100,23 +100,6 @@ public struct TokenClient: Sendable {
     return info
   }
 
-  /// The page that ends the person's session with the server, for a browser.
-  ///
-  /// Nil without an ID token, or if the issuer is not valid. The URL contains the ID token: protect it
-  /// like one. The browser then returns to `returningTo`, which must be registered for the app, with
-  /// the `state`. Source: OpenID Connect RP-Initiated Logout, section 2.
-  public func logoutURL(
-    of credential: Credential, returningTo address: String? = nil, state: Secret? = nil
-  ) -> URL? {
-    guard let idToken = credential.tokens.idToken,
-      let page = try? OAuthEndpoints(checking: credential.id.issuer)["logout"]
-    else { return nil }
-    var parameters = [("id_token_hint", idToken.revealed)]
-    if let address { parameters.append(("post_logout_redirect_uri", address)) }
-    if let state { parameters.append(("state", state.revealed)) }
-    return URL(string: page.absoluteString + "?" + FormURLEncoding.encode(parameters))
-  }
-
   // MARK: Finishing a sign-in
 
   /// Starts to fetch the issuer's keys in the background, so that they are there when tokens come.

@@ -117,7 +117,9 @@ struct RedactionTests {
     let test = try TestSignIn()
     let credential = try await test.credential()
     let token = try #require(credential.tokens.idToken).revealed
-    let url = try #require(test.tokens.logoutURL(of: credential))
+    let logout = try LogoutRequest(of: credential, for: test.configuration)
+    showsNothing(logout, of: [token, logout.state.revealed])
+    let url = logout.url
     // The address contains the token, but a request for it does not show it.
     #expect(url.absoluteString.contains(token))
     showsNothing(TransportRequest(url: url), of: [token])

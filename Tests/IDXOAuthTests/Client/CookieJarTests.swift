@@ -40,7 +40,8 @@ struct CookieJarTests {
     "A cookie never goes to another origin",
     arguments: [
       "https://evil.example/", "http://id.shop.example/", "https://id.shop.example:8443/",
-      "https://a.id.shop.example/", "https://shop.example/", "https://id.shop.example.evil.example/",
+      "https://a.id.shop.example/", "https://shop.example/",
+      "https://id.shop.example.evil.example/",
     ])
   func origins(_ other: String) throws {
     let jar = try jar(("/", "DT=1; Domain=shop.example; Path=/"))
