@@ -12,7 +12,7 @@ public import IDXOAuth
 /// `select-authenticator-enroll` and so on), so the same handlers and front-ends work with it. The action
 /// `prev` goes back to the step before, if the server offers that. ``IDX/IDXResponse/original`` contains
 /// the last response of the server. Requests go only to the issuer's origin. Source: protocol section 8.
-public struct ClassicAuthClient: FlowClient {
+public struct ClassicAuthClient: FlowClient, CookieClient {
   /// What a sign-in returns.
   public enum Result: Sendable, Hashable {
     /// Tokens, for which the session token is exchanged.
@@ -22,18 +22,21 @@ public struct ClassicAuthClient: FlowClient {
     case sessionToken
   }
 
-  private let exchange: ClassicExchange
-  private let tokens: TokenClient
+  private var exchange: ClassicExchange
+  package let tokens: TokenClient
   private let random: RandomBytes
   private let result: Result
 
-  /// Creates a client; `tokens` checks the tokens at the end, by default over the same transport.
+  /// Creates a client; `tokens` checks the tokens at the end, by default over the same transport, and
+  /// says how the app authenticates.
   public init(
     transport: any Transport, returning result: Result = .tokens, tokens: TokenClient? = nil,
     random: RandomBytes = .system
   ) {
-    exchange = ClassicExchange(exchange: Exchange(transport: transport))
-    self.tokens = tokens ?? TokenClient(transport: transport)
+    let tokens = tokens ?? TokenClient(transport: transport)
+    exchange = ClassicExchange(
+      exchange: Exchange(transport: transport, authentication: tokens.authentication))
+    self.tokens = tokens
     self.random = random
     self.result = result
   }
@@ -41,7 +44,8 @@ public struct ClassicAuthClient: FlowClient {
   /// Starts a sign-in without a request, except that the issuer's keys are fetched in the background.
   ///
   /// With a recovery token or an activation token, the sign-in starts where the token leads. Throws if
-  /// there are `acrValues`, which this protocol does not have.
+  /// there are `acrValues`, which this protocol does not have, or if tokens are to be returned and there is
+  /// no redirect URI.
   public func start(
     _ configuration: FlowConfiguration, _ options: StartOptions
   ) async throws -> FlowState {
@@ -49,18 +53,24 @@ public struct ClassicAuthClient: FlowClient {
       throw FlowError(
         .invalidConfiguration, "The classic authentication API does not support acr_values.")
     }
-    if result == .tokens { await tokens.prefetchKeys(for: configuration) }
+    if result == .tokens {
+      _ = try configuration.requiredRedirectURI
+      await tokens.prefetchKeys(for: configuration)
+    }
     let clientState = ClassicClientState(.username, username: options.loginHint)
-    let state = try FlowState(
+    var state = try FlowState(
       flowProtocol: .classic, configuration: configuration,
       draft: response(clientState, nil, of: configuration), clientState: clientState.json,
       maximumAge: options.maximumAge, random: random)
+    state.cookies = options.cookies(for: configuration)
     guard let token = options.recoveryToken ?? options.activationToken else { return state }
     let isRecovery = options.recoveryToken != nil
-    let (outcome, answer) = try await exchange.send(
-      [isRecovery ? "recoveryToken" : "token": .string(token.revealed)],
-      to: .path(isRecovery ? "/recovery/token" : ""), .identify, of: configuration)
-    return try await self.state(after: outcome, answer, clientState, nil, from: state)
+    return try await keepingCookies(state.cookies) { [state] client in
+      let (outcome, answer) = try await client.exchange.send(
+        [isRecovery ? "recoveryToken" : "token": .string(token.revealed)],
+        to: .path(isRecovery ? "/recovery/token" : ""), .identify, of: configuration)
+      return try await client.state(after: outcome, answer, clientState, nil, from: state)
+    }
   }
 
   /// Answers a form of the state's response.
@@ -87,20 +97,25 @@ public struct ClassicAuthClient: FlowClient {
         clientState.step == .transaction || transaction?.status == .unauthenticated
       return try self.state(at: clientState, isCurrent ? transaction : nil, from: state)
     case .fetchQuestions(let href, var clientState):
-      clientState.questions = try await exchange.questions(
-        at: href, for: form.name, of: state.configuration)
-      return try self.state(at: clientState, transaction, from: state)
+      return try await keepingCookies(state.cookies) { client in
+        clientState.questions = try await client.exchange.questions(
+          at: href, for: form.name, of: state.configuration)
+        return try client.state(at: clientState, transaction, from: state)
+      }
     case .cancel:
       if let transaction, transaction.stateToken != nil {
-        try await exchange.cancel(transaction, of: state.configuration)
+        try await sending(state.cookies).exchange.cancel(transaction, of: state.configuration)
       }
       return try await start(state.configuration, StartOptions(again: state))
     case .send(let address, let body):
       return try await confirming(form, from: state, isKnown: transaction?.stateToken != nil) {
         [clientState] in
-        let (outcome, answer) = try await exchange.send(
-          body, to: address, form.name, of: state.configuration)
-        return try await self.state(after: outcome, answer, clientState, form.name, from: state)
+        try await keepingCookies(state.cookies) { client in
+          let (outcome, answer) = try await client.exchange.send(
+            body, to: address, form.name, of: state.configuration)
+          return try await client.state(
+            after: outcome, answer, clientState, form.name, from: state)
+        }
       }
     }
   }
@@ -113,12 +128,14 @@ public struct ClassicAuthClient: FlowClient {
     guard let transaction = ClassicTransaction(state.response.original),
       transaction.stateToken != nil
     else { return state }
-    let (outcome, answer) = try await exchange.send(
-      transaction.addingStateToken(), to: .path(""), .poll, of: state.configuration)
-    if case .wrongState = outcome { return state }
-    var clientState = ClassicClientState(.transaction, username: state.response.user?.identifier)
-    clientState.image = ClassicClientState.Image(shownIn: state.response)
-    return try await self.state(after: outcome, answer, clientState, nil, from: state)
+    return try await keepingCookies(state.cookies) { client in
+      let (outcome, answer) = try await client.exchange.send(
+        transaction.addingStateToken(), to: .path(""), .poll, of: state.configuration)
+      if case .wrongState = outcome { return state }
+      var clientState = ClassicClientState(.transaction, username: state.response.user?.identifier)
+      clientState.image = ClassicClientState.Image(shownIn: state.response)
+      return try await client.state(after: outcome, answer, clientState, nil, from: state)
+    }
   }
 
   /// Exchanges the session token for tokens at the authorization endpoint, and checks them.
@@ -128,10 +145,16 @@ public struct ClassicAuthClient: FlowClient {
     try state.check(for: .classic)
     guard case .sessionToken(let token)? = state.success else { throw state.notOffered(.issue) }
     try await tokens.awaitKeys(for: state.configuration)
-    let issued = try await exchange.tokens(for: token, of: state)
+    let issued = try await sending(state.cookies).exchange.tokens(for: token, of: state)
     return try await tokens.credential(
       for: issued, of: state.configuration, nonce: state.nonce, maximumAge: state.maximumAge,
       username: username ?? state.response.user?.identifier)
+  }
+
+  /// Sends the requests.
+  package var http: Exchange {
+    get { exchange.exchange }
+    set { exchange.exchange = newValue }
   }
 }
 

@@ -26,7 +26,7 @@ struct ClassicExchange: Sendable {
   /// The path of the API, below the issuer's host.
   static let path = "/api/v1/authn"
 
-  let exchange: Exchange
+  var exchange: Exchange
 
   /// Sends a body and reads the response.
   func send(
@@ -165,15 +165,16 @@ extension ClassicExchange {
     }
     let request = TokenRequest(
       authorizationCode: code, clientID: configuration.clientID,
-      codeVerifier: state.pkce.verifier, redirectURI: configuration.redirectURI)
+      codeVerifier: state.pkce.verifier, redirectURI: try configuration.requiredRedirectURI)
     return try await exchange.redeemCode(
-      request, at: configuration.endpoints["token"], step: Remediation.Name.issue.rawValue)
+      request, of: configuration.app, at: configuration.endpoints["token"],
+      step: Remediation.Name.issue.rawValue)
   }
 
   private func authorizationURL(for sessionToken: Secret, of state: FlowState) throws -> URL {
     let configuration = state.configuration
     var parameters =
-      configuration.authorizationParameters(
+      try configuration.authorizationParameters(
         state: state.redirectState, nonce: state.nonce, pkce: state.pkce)
       + [
         ("response_type", "code"), ("response_mode", "query"), ("prompt", "none"),

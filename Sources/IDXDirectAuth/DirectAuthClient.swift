@@ -13,7 +13,7 @@ public import IDXOAuth
 /// `challenge-authenticator` and `challenge-poll`), so the same handlers and front-ends work with it. The
 /// org must allow these grants for the app. Authenticators cannot be set up with this protocol. Requests
 /// go only to the issuer's origin. Source: protocol section 7.
-public struct DirectAuthClient: FlowClient {
+public struct DirectAuthClient: FlowClient, CookieClient {
   /// What the tokens are for.
   public enum Intent: Sendable, Hashable {
     /// To sign in, with the configured scopes.
@@ -25,22 +25,24 @@ public struct DirectAuthClient: FlowClient {
     case recovery
   }
 
-  private let exchange: DirectAuthExchange
-  private let tokens: TokenClient
+  private var exchange: DirectAuthExchange
+  package let tokens: TokenClient
   private let factors: [DirectAuthFactor]
 
   /// Creates a client.
   ///
   /// `factors` are the possible first factors, in the order in which they are offered. A single one is
-  /// asked for without a choice. `tokens` checks the tokens at the end of a sign-in; by default it uses
-  /// the same transport.
+  /// asked for without a choice. `tokens` checks the tokens at the end of a sign-in, by default over the
+  /// same transport, and says how the app authenticates.
   public init(
     transport: any Transport, factors: [DirectAuthFactor] = [.password], intent: Intent = .signIn,
     tokens: TokenClient? = nil
   ) {
+    let tokens = tokens ?? TokenClient(transport: transport)
     exchange = DirectAuthExchange(
-      exchange: Exchange(transport: transport), isRecovery: intent == .recovery)
-    self.tokens = tokens ?? TokenClient(transport: transport)
+      exchange: Exchange(transport: transport, authentication: tokens.authentication),
+      isRecovery: intent == .recovery)
+    self.tokens = tokens
     self.factors = factors
   }
 
@@ -66,9 +68,11 @@ public struct DirectAuthClient: FlowClient {
     let clientState = DirectAuthClientState(offered: factors, loginHint: options.loginHint)
     let builder = DirectAuthResponseBuilder(
       configuration: configuration, clientState: clientState)
-    return try FlowState(
+    var state = try FlowState(
       flowProtocol: .directAuth, configuration: configuration, draft: builder.draft(),
       clientState: clientState.json)
+    state.cookies = options.cookies(for: configuration)
+    return state
   }
 
   /// Answers a form of the state's response.
@@ -90,11 +94,16 @@ public struct DirectAuthClient: FlowClient {
       let chosen = body["authenticator"]?["factor"]?.string
       clientState = clientState.withoutFactor
       clientState.factor = chosen.flatMap(DirectAuthFactor.init)
-    case .cancel: return try await start(state.configuration, StartOptions())
+    case .cancel: return try await start(state.configuration, StartOptions(again: state))
     case .resend: clientState.outOfBandCode = nil
-    default: return try await prove(clientState, body["credentials"], from: state)
+    default:
+      return try await keepingCookies(state.cookies) { [clientState] client in
+        try await client.prove(clientState, body["credentials"], from: state)
+      }
     }
-    return try await challenge(clientState, from: state)
+    return try await keepingCookies(state.cookies) { [clientState] client in
+      try await client.challenge(clientState, from: state)
+    }
   }
 
   /// Returns the state unchanged, because the server has no state that could have changed.
@@ -110,6 +119,12 @@ public struct DirectAuthClient: FlowClient {
     return try await tokens.credential(
       for: issued, of: state.configuration, nonce: nil, maximumAge: nil,
       username: username ?? state.response.user?.identifier)
+  }
+
+  /// Sends the requests.
+  package var http: Exchange {
+    get { exchange.exchange }
+    set { exchange.exchange = newValue }
   }
 
   // MARK: Steps

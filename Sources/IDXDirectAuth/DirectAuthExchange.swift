@@ -21,7 +21,7 @@ enum DirectAuthOutcome {
 ///
 /// Errors are distinguished by `error`, never by the HTTP status. Source: protocol section 7.
 struct DirectAuthExchange: Sendable {
-  let exchange: Exchange
+  var exchange: Exchange
   /// Whether the tokens are for replacing a forgotten password.
   let isRecovery: Bool
 
@@ -126,7 +126,7 @@ struct DirectAuthExchange: Sendable {
     let given = parameters.compactMap { name, value in value.map { (name, $0) } }
     let request = TokenRequest(parameters: [("client_id", configuration.clientID)] + given)
     let answer = try await exchange.post(
-      request.body, to: configuration.endpoints[endpoint], step: name.rawValue)
+      request, of: configuration.app, to: configuration.endpoints[endpoint], step: name.rawValue)
     return (answer, try? JSONValue(parsing: answer.response.body))
   }
 }

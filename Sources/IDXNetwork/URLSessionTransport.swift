@@ -6,11 +6,10 @@ public import IDXOAuth
   import FoundationNetworking
 #endif
 
-/// Sends requests with `URLSession`: https, no redirects, no cache, cookies in memory.
+/// Sends requests with `URLSession`: https, no redirects, no cache, no cookies of its own.
 ///
-/// Create a transport for each sign-in, because a transport and its copies share cookies. Cookies are
-/// sent back to the host that set them, are never written to disk, and are not shared with other
-/// transports.
+/// One transport serves any number of sign-ins: each sends its own cookies
+/// (``IDXOAuth/CookieJar``).
 ///
 ///     let transport = URLSessionTransport()
 ///     let response = try await transport.send(TransportRequest(url: url))
@@ -57,7 +56,7 @@ public struct URLSessionTransport: Transport {
     private let sessionWithoutProxies: Session
   #endif
 
-  /// Creates a transport without cookies.
+  /// Creates a transport.
   ///
   /// `userAgent` is the `User-Agent` of requests that have none; by default
   /// `idx-flow/<version> (<system>)`.
@@ -66,6 +65,9 @@ public struct URLSessionTransport: Transport {
     self.userAgent = userAgent ?? "idx-flow/\(Self.version) (\(Self.system))"
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil
+    configuration.httpCookieStorage = nil
+    configuration.httpCookieAcceptPolicy = .never
+    configuration.httpShouldSetCookies = false
     configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
     configuration.urlCredentialStorage = nil
     #if canImport(FoundationNetworking)
@@ -146,7 +148,7 @@ private final class Session: Sendable {
     private let hasBeenUsed = Locked(false)
   #endif
 
-  /// Creates a session with a copy of the configuration, which shares its cookies.
+  /// Creates a session with a copy of the configuration.
   init(_ configuration: URLSessionConfiguration) {
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
   }

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 public import IDXOAuth
 
 /// The credential stores that a system offers.
@@ -31,13 +31,14 @@ public enum CredentialStores {
   ///
   /// - Parameters:
   ///   - kind: The kind of store; nil, the default, for the safest.
-  ///   - environment: `XDG_DATA_HOME` and `HOME` determine the folder for files. The Secret Service
-  ///     uses other variables.
+  ///   - environment: The environment of this process by default. `XDG_DATA_HOME` and `HOME` determine the
+  ///     folder for files, except on iOS. The Secret Service uses other variables.
   ///   - answerTime: How long the Secret Service may take to answer; 10 seconds by default.
   ///   - onFallback: Receives the reason why files take the place of a keyring, and may throw to prevent
   ///     it; by default does nothing.
   public static func system(
-    _ kind: Kind? = nil, environment: [String: String], answerTime: Duration = .seconds(10),
+    _ kind: Kind? = nil, environment: [String: String] = ProcessInfo.processInfo.environment,
+    answerTime: Duration = .seconds(10),
     onFallback: @Sendable (CredentialStoreError) throws -> Void = { _ in }
   ) async throws -> any CredentialStore {
     let folder = try dataFolder(environment: environment)
@@ -67,11 +68,29 @@ public enum CredentialStores {
   /// The folder for files of this package: `$XDG_DATA_HOME/idx-flow`, by default
   /// `$HOME/.local/share/idx-flow`.
   ///
-  /// A path that is not absolute is ignored (XDG Base Directory Specification). Throws
-  /// ``CredentialStoreError/Code/unavailable`` if neither variable is set.
+  /// A path that is not absolute is ignored (XDG Base Directory Specification). On iOS, tvOS, watchOS and
+  /// visionOS, where an app can write only in its own folders, it is `idx-flow` in Application Support, and
+  /// the environment is not used. Throws ``CredentialStoreError/Code/unavailable`` if there is no such folder.
   public static func dataFolder(
-    environment: [String: String]
+    environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(CredentialStoreError) -> String {
+    #if os(macOS) || !canImport(Darwin)
+      try dataFolder(environment: environment, applicationSupport: [])
+    #else
+      try dataFolder(
+        environment: environment,
+        applicationSupport: FileManager.default.urls(
+          for: .applicationSupportDirectory, in: .userDomainMask))
+    #endif
+  }
+
+  /// The folder in the first Application Support folder; without one, the folder that the environment names.
+  static func dataFolder(
+    environment: [String: String], applicationSupport: [URL]
+  ) throws(CredentialStoreError) -> String {
+    if let support = applicationSupport.first {
+      return support.appending(path: "idx-flow").path(percentEncoded: false)
+    }
     func folder(_ name: String) -> String? {
       environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
     }

@@ -10,7 +10,8 @@ struct FuzzTarget: Sendable {
   let test: @Sendable ([UInt8]) -> Void
 
   static let all: [FuzzTarget] = [
-    .responses, .steps, .jwt, .keys, .tokens, .oauthErrors, .forms, .otpauth, .png, .qrcode, .cbor,
+    .responses, .steps, .jwt, .keys, .tokens, .oauthErrors, .forms, .otpauth, .cookies, .png,
+    .qrcode, .cbor,
     .listener, .redirect, .snapshot, .credential, .classic, .script, .text, .redactor, .timestamp,
   ]
 

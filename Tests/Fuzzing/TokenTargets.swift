@@ -86,6 +86,27 @@ extension FuzzTarget {
       "A written form is read as another.")
   }
 
+  /// Cookies: what is sent back is short, and cannot end its header field.
+  static let cookies = FuzzTarget(
+    name: "cookies",
+    seeds: [
+      "DT=a; Path=/; Max-Age=60; Secure; HttpOnly, sid=b; Expires=Fri, 15 Jan 2100 08:00:00 GMT",
+      "a=1; Domain=.shop.example; Path=/oauth2; Expires=Fri, 15-Jan-27 08:00:00 GMT",
+    ]
+  ) { bytes in
+    guard let url = URL(string: issuer) else { preconditionFailure("The issuer is not a URL.") }
+    let now = Date(timeIntervalSince1970: 1e9)
+    var jar = CookieJar(issuer: url)
+    jar.take(String(decoding: bytes, as: UTF8.self), from: url, at: now)
+    guard let sent = jar.header(for: url, at: now) else { return }
+    precondition(sent.utf8.allSatisfy { (0x20..<0x7F).contains($0) }, "It has other characters.")
+    precondition(sent.utf8.count < 2 * CookieJar.maximumSize, "The cookies are too long.")
+    guard let written = try? JSONEncoder().encode(jar),
+      let again = try? JSONDecoder().decode(CookieJar.self, from: written)
+    else { preconditionFailure("Cookies cannot be written and read.") }
+    precondition(again == jar, "Written cookies are read as others.")
+  }
+
   /// Addresses for authenticator apps: a written address gives the same codes.
   static let otpauth = FuzzTarget(
     name: "otpauth",

@@ -25,6 +25,10 @@ extension GrowthCases {
     add(.oauthErrors, "challenge", 1000) { "Bearer " + repeated(#"a="b", "#, $0) }
     add(.forms, "pairs", 500) { repeated("a=b&", $0) }
     add(.forms, "escapes", 1000) { "a=" + repeated("%C3%A9+", $0) }
+    add(.cookies, "cookies", 300) { count in many(count) { "c\($0)=v" } }
+    add(.cookies, "attributes", 1000) { "a=1" + repeated("; Path=/; Max-Age=9", $0) }
+    add(.cookies, "commas", 4000) { "a=1" + repeated(", ", $0) }
+    add(.cookies, "date", 2000) { "a=1; Expires=" + repeated("15 Jan ", $0) }
     add(.otpauth, "parameters", 500) { count in
       "otpauth://totp/a?secret=GEZDGNBV" + (0..<count).map { "&p\($0)=x" }.joined()
     }

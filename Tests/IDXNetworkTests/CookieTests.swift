@@ -5,73 +5,83 @@ import Testing
 
 @Suite("Cookies")
 struct CookieTests {
-  @Test("Cookies are sent back to their host, with every method", arguments: ["GET", "POST"])
-  func returned(method: String) async throws {
+  @Test("The transport stores no cookies", arguments: ["GET", "POST"])
+  func none(method: String) async throws {
     let transport = URLSessionTransport()
     let requests = try await LoopbackServer.run(script: settingCookies) { server in
-      for path in ["/set", "/a/b", "/c"] {
+      for path in ["/set", "/redirect", "/a/b", "/c"] {
         _ = try await transport.send(TransportRequest(method: method, url: server.url(path)))
       }
     }
-    #expect(
-      requests.map { cookies(of: $0) } == [[], ["DT=abc", "sid=1"], ["DT=abc", "sid=1"]])
+    #expect(requests.map { $0.header("cookie") } == [nil, nil, nil, nil])
   }
 
-  @Test("A cookie of a redirect is stored too")
-  func redirect() async throws {
-    let transport = URLSessionTransport()
-    let script: LoopbackServer.Script = { request in
-      [.respond("302 Found", headers: ["Set-Cookie: idx=7; Path=/", "Location: /b"])]
-    }
-    let requests = try await LoopbackServer.run(script: script) { server in
-      for path in ["/a", "/b"] {
-        _ = try await transport.send(TransportRequest(method: "POST", url: server.url(path)))
-      }
-    }
-    #expect(requests.map { cookies(of: $0) } == [[], ["idx=7"]])
-  }
-
-  @Test("An expired cookie is deleted")
-  func expired() async throws {
-    let transport = URLSessionTransport()
-    let script: LoopbackServer.Script = { request in
-      request.target == "/set"
-        ? [.respond(headers: ["Set-Cookie: sid=1; Path=/"])]
-        : [
-          .respond(headers: ["Set-Cookie: sid=; Path=/; Expires=Thu, 01 Jan 1970 00:00:10 GMT"])
-        ]
-    }
-    let requests = try await LoopbackServer.run(script: script) { server in
-      for path in ["/set", "/drop", "/after"] {
-        _ = try await transport.send(TransportRequest(method: "POST", url: server.url(path)))
-      }
-    }
-    #expect(requests.map { cookies(of: $0) } == [[], ["sid=1"], []])
-  }
-
-  @Test("Cookies are not sent to other hosts, nor by other transports")
-  func separate() async throws {
+  @Test("The cookies of a sign-in are sent, and several that a response sets are all taken")
+  func jar() async throws {
     let transport = URLSessionTransport()
     let requests = try await LoopbackServer.run(script: settingCookies) { server in
-      _ = try await transport.send(TransportRequest(url: server.url("/set")))
-      _ = try await URLSessionTransport().send(TransportRequest(url: server.url("/other")))
-      _ = try await transport.send(TransportRequest(url: server.url("/host", host: "localhost")))
+      let issuer = try server.url("")
+      let now = Date(timeIntervalSince1970: 1_800_000_000)
+      var jars = [CookieJar(issuer: issuer), CookieJar(issuer: issuer)]
+      // Two sign-ins take turns; only the first one gets cookies.
+      for (index, path) in [
+        (0, "/set"), (1, "/a"), (0, "/b"), (1, "/c"), (0, "/redirect"), (0, "/d"),
+      ] {
+        let keeper = CookieKeeper(jars[index], now: { now })
+        _ = try await Exchange(transport: transport).keeping(keeper).get(try server.url(path))
+        jars[index] = keeper.jar
+      }
     }
-    #expect(requests.map { cookies(of: $0) } == [[], [], []])
+    #expect(
+      requests.map { $0.header("cookie") }
+        == [nil, nil, "DT=abc; sid=1", nil, "DT=abc; sid=1", "DT=abc; idx=7"])
+  }
+
+  @Test("Open sign-ins share a transport and hold no connections of their own")
+  func connections() async throws {
+    let count = 40
+    let transport = URLSessionTransport()
+    try await LoopbackServer.run(script: settingCookies) { server in
+      let issuer = try server.url("")
+      let now = Date(timeIntervalSince1970: 1_800_000_000)
+      var jars: [CookieJar] = []
+      for _ in 0..<count {
+        let keeper = CookieKeeper(CookieJar(issuer: issuer), now: { now })
+        _ = try await Exchange(transport: transport).keeping(keeper).get(try server.url("/set"))
+        jars.append(keeper.jar)
+      }
+      #expect(jars.allSatisfy { !$0.isEmpty })
+      #if canImport(FoundationNetworking)
+        // Each request has its own connection, which ends while the sign-in stays open.
+        var ended = 0
+        for await _ in server.endedConnections {
+          ended += 1
+          if ended == count { break }
+        }
+        #expect(ended == count)
+      #endif
+    }
   }
 }
 
 private let settingCookies: LoopbackServer.Script = { request in
-  request.target == "/set"
-    ? [
+  switch request.target {
+  case "/set":
+    [
       .respond(headers: [
         "Set-Cookie: DT=abc; Path=/; HttpOnly; Expires=Wed, 01 Jan 2098 00:00:00 GMT",
         "Set-Cookie: sid=1; Path=/",
       ])
     ]
-    : [.respond()]
-}
-
-private func cookies(of request: LoopbackServer.Request) -> [String] {
-  (request.header("cookie") ?? "").components(separatedBy: "; ").filter { !$0.isEmpty }.sorted()
+  case "/redirect":
+    [
+      .respond(
+        "302 Found",
+        headers: [
+          "Set-Cookie: idx=7; Path=/", "Location: /b",
+          "Set-Cookie: sid=; Path=/; Expires=Thu, 01-Jan-1970 00:00:10 GMT",
+        ])
+    ]
+  default: [.respond()]
+  }
 }

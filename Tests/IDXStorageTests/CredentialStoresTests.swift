@@ -1,3 +1,4 @@
+import Foundation
 import IDXBase
 import IDXOAuth
 import Testing
@@ -16,6 +17,38 @@ struct CredentialStoresTests {
     ])
   func folder(environment: [String: String], expected: String) throws {
     #expect(try CredentialStores.dataFolder(environment: environment) == expected)
+  }
+
+  @Test("Where an app has its own folders, the folder is in Application Support, whatever HOME is")
+  func applicationSupport() throws {
+    for environment in [[:], ["HOME": "/home/ada", "XDG_DATA_HOME": "/data"]] {
+      let folder = try CredentialStores.dataFolder(
+        environment: environment,
+        applicationSupport: [
+          URL(filePath: "/app/Library/Application Support"), URL(filePath: "/b"),
+        ])
+      #expect(folder == "/app/Library/Application Support/idx-flow")
+    }
+  }
+
+  @Test("Locks and files work in a folder whose parents do not exist yet")
+  func newParents() async throws {
+    let parent = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: parent) }
+    let folder = try CredentialStores.dataFolder(
+      environment: [:], applicationSupport: [parent.appending(path: "Application Support")])
+    let id = Credential.ID(issuer: parent, clientID: "c", subject: "ada")
+    let credential = Credential(
+      id: id, tokens: Tokens(accessToken: "a"), receivedAt: Date(timeIntervalSince1970: 0))
+    try await FileCredentialStore(folder: folder).save(credential)
+    #expect(try await FileCredentialStore(folder: folder).credential(id) == credential)
+  }
+
+  @Test("The environment of the process is the default")
+  func processEnvironment() throws {
+    #expect(
+      try CredentialStores.dataFolder()
+        == CredentialStores.dataFolder(environment: ProcessInfo.processInfo.environment))
   }
 
   @Test(

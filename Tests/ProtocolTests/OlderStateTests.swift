@@ -32,7 +32,7 @@ struct OlderStateTests {
       for: JSONDecoder().decode(FlowConfiguration.self, from: Data(configuration)))
     // In the new format, the client's state is a separate member.
     let again = try state.snapshot()
-    #expect(try JSONValue(parsing: again)["version"] == 3)
+    #expect(try JSONValue(parsing: again)["version"] == 4)
     #expect(try FlowState(snapshot: again, for: state.configuration) == state)
     return state
   }

@@ -31,9 +31,11 @@ public struct Remediation: Sendable, Hashable {
   public var authenticators: [IDXAuthenticator] { raw.relatedAuthenticators }
   /// The first of ``authenticators``.
   package var firstAuthenticator: IDXAuthenticator? { raw.firstRelatedAuthenticator }
-  /// The identity provider that it leads to (`idp`).
+  /// The identity provider that it leads to (`idp` and `type`).
   public var identityProvider: IdentityProvider? {
-    raw.member("idp").flatMap(IdentityProvider.init)
+    raw.member("idp").flatMap { provider in
+      IdentityProvider(provider, kind: raw.string("type").map(IdentityProvider.Kind.init))
+    }
   }
 
   /// An identity provider outside the org.
@@ -42,6 +44,38 @@ public struct Remediation: Sendable, Hashable {
     public let id: String?
     /// The name for people.
     public let name: String?
+    /// Who provides it, or the protocol, such as for the button of a company; nil if the server does not
+    /// say.
+    public let kind: Kind?
+
+    /// A kind of identity provider (`type`).
+    public struct Kind: OpenSet {
+      /// The name, in capital letters.
+      public let rawValue: String
+      /// Creates a kind with this name.
+      public init(rawValue: String) { self.rawValue = rawValue }
+
+      /// Any provider with OpenID Connect.
+      public static let openIDConnect: Self = "OIDC"
+      /// Any provider with SAML 2.0.
+      public static let saml: Self = "SAML2"
+      /// A certificate on a smart card.
+      public static let smartCard: Self = "X509"
+      /// A service that verifies who a person is.
+      public static let identityVerification: Self = "ID_PROOFING"
+      /// Apple.
+      public static let apple: Self = "APPLE"
+      /// Facebook.
+      public static let facebook: Self = "FACEBOOK"
+      /// GitHub.
+      public static let gitHub: Self = "GITHUB"
+      /// Google.
+      public static let google: Self = "GOOGLE"
+      /// LinkedIn.
+      public static let linkedIn: Self = "LINKEDIN"
+      /// Microsoft.
+      public static let microsoft: Self = "MICROSOFT"
+    }
   }
 
   /// The first field at a dotted path, as in `remediation["credentials.passcode"]`.
@@ -52,10 +86,11 @@ public struct Remediation: Sendable, Hashable {
 }
 
 extension Remediation.IdentityProvider {
-  fileprivate init?(_ raw: RawJSON) {
+  fileprivate init?(_ raw: RawJSON, kind: Kind?) {
     guard raw.isObject else { return nil }
     id = raw.string("id")
     name = raw.string("name")
+    self.kind = kind
   }
 }
 

@@ -194,12 +194,18 @@ public struct StartOptions: Sendable, Hashable {
   public var recoveryToken: Secret?
   /// The token of a link that activates an account.
   public var activationToken: Secret?
+  /// The cookies of an earlier sign-in of the same person (``FlowState/cookies``), so that the server
+  /// knows the device again; those of another origin are not used.
+  public var cookies: CookieJar?
 
   /// Creates options that ask for nothing special.
   public init() {}
 
   /// The options that also apply when a sign-in starts over.
-  package init(again state: FlowState) { maximumAge = state.maximumAge }
+  package init(again state: FlowState) {
+    maximumAge = state.maximumAge
+    cookies = state.cookies
+  }
 
   /// The options without the tokens, which work only once.
   var withoutTokens: StartOptions {

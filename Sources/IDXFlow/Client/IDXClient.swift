@@ -10,8 +10,8 @@ public import IDXOAuth
 
 /// The client for Identity Engine.
 ///
-/// It keeps nothing between calls. The transport may keep cookies, which tell the server which device
-/// it talks to. So a server that signs in several people gives each sign-in its own transport.
+/// It keeps nothing between calls, so one client and one transport can serve any number of sign-ins. The
+/// cookies of a sign-in, which tell the server which device it talks to, are in its state.
 ///
 ///     let client = IDXClient(transport: transport)
 ///     var state = try await client.start(configuration)
@@ -19,17 +19,19 @@ public import IDXOAuth
 ///
 /// Every call throws a ``FlowError``, or `CancellationError` if the task was cancelled. Requests go only
 /// to the issuer's origin.
-public struct IDXClient: FlowClient {
-  private let exchange: Exchange
-  private let tokens: TokenClient
+public struct IDXClient: FlowClient, CookieClient {
+  package var http: Exchange
+  package let tokens: TokenClient
   private let random: RandomBytes
 
-  /// Creates a client; `tokens` checks the tokens at the end, by default over the same transport.
+  /// Creates a client; `tokens` checks the tokens at the end, by default over the same transport, and
+  /// says how the app authenticates.
   public init(
     transport: any Transport, tokens: TokenClient? = nil, random: RandomBytes = .system
   ) {
-    exchange = Exchange(transport: transport)
-    self.tokens = tokens ?? TokenClient(transport: transport)
+    let tokens = tokens ?? TokenClient(transport: transport)
+    http = Exchange(transport: transport, authentication: tokens.authentication)
+    self.tokens = tokens
     self.random = random
   }
 
@@ -43,15 +45,18 @@ public struct IDXClient: FlowClient {
     let redirectState = Secret(random.token())
     let nonce = Secret(random.token())
     let parameters =
-      configuration.authorizationParameters(state: redirectState, nonce: nonce, pkce: pkce)
+      try configuration.authorizationParameters(state: redirectState, nonce: nonce, pkce: pkce)
       + options.parameters
-    let handle = try await interact(parameters, at: configuration.endpoints["interact"])
-    let reply = try await introspect(handle, of: configuration)
-    await tokens.prefetchKeys(for: configuration)
-    return FlowState(
-      configuration: configuration, interactionHandle: handle, pkce: pkce,
-      redirectState: redirectState, nonce: nonce, response: reply.response, status: reply.status,
-      requestID: reply.requestID, maximumAge: options.maximumAge)
+    return try await keepingCookies(options.cookies(for: configuration)) { client in
+      let handle = try await client.interact(
+        TokenRequest(parameters: parameters), of: configuration)
+      let reply = try await client.introspect(handle, of: configuration)
+      await tokens.prefetchKeys(for: configuration)
+      return FlowState(
+        configuration: configuration, interactionHandle: handle, pkce: pkce,
+        redirectState: redirectState, nonce: nonce, response: reply.response, status: reply.status,
+        requestID: reply.requestID, maximumAge: options.maximumAge)
+    }
   }
 
   /// Answers a form of the state's response.
@@ -64,17 +69,21 @@ public struct IDXClient: FlowClient {
   public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
     try state.check(for: .identityEngine)
     return try await confirming(submission.remediation, from: state) {
-      let reply = try await send(submission, of: state.configuration)
-      return state.advanced(
-        to: reply.response, status: reply.status, requestID: reply.requestID)
+      try await keepingCookies(state.cookies) { client in
+        let reply = try await client.send(submission, of: state.configuration)
+        return state.advanced(
+          to: reply.response, status: reply.status, requestID: reply.requestID)
+      }
     }
   }
 
   /// Asks the server for the current state and changes nothing there.
   public func refresh(_ state: FlowState) async throws -> FlowState {
     try state.check(for: .identityEngine)
-    let reply = try await introspect(state.interactionHandle, of: state.configuration)
-    return state.advanced(to: reply.response, status: reply.status, requestID: reply.requestID)
+    return try await keepingCookies(state.cookies) { client in
+      let reply = try await client.introspect(state.interactionHandle, of: state.configuration)
+      return state.advanced(to: reply.response, status: reply.status, requestID: reply.requestID)
+    }
   }
 
   /// Continues after a browser returned from a page of the server, to a state that can be redeemed, or that
@@ -111,8 +120,8 @@ public struct IDXClient: FlowClient {
     let url =
       try state.response.issue.map { try address(of: $0, within: state.configuration) }
       ?? state.configuration.endpoints["token"]
-    let issued = try await exchange.redeemCode(
-      request, at: url, step: Remediation.Name.issue.rawValue)
+    let issued = try await sending(state.cookies).http.redeemCode(
+      request, of: state.configuration.app, at: url, step: Remediation.Name.issue.rawValue)
     return try await tokens.credential(
       for: issued, of: state.configuration, nonce: state.nonce, maximumAge: state.maximumAge,
       username: username ?? state.response.user?.identifier)
@@ -126,14 +135,16 @@ extension IDXClient {
 
   private typealias Reply = (response: IDXResponse, status: Int, requestID: String?)
 
-  private func interact(_ parameters: [(String, String)], at url: URL) async throws -> Secret {
-    let answer = try await exchange.post(
-      Array(FormURLEncoding.encode(parameters).utf8), to: url, isRepeatable: true)
+  private func interact(
+    _ request: TokenRequest, of configuration: FlowConfiguration
+  ) async throws -> Secret {
+    let answer = try await http.post(
+      request, of: configuration.app, to: configuration.endpoints["interact"], isRepeatable: true)
     let json = try? JSONValue(parsing: answer.response.body)
     if answer.response.status < 300, let handle = json?["interaction_handle"]?.string {
       return Secret(handle)
     }
-    throw exchange.failure(of: answer, isFirst: true)
+    throw http.failure(of: answer, isFirst: true)
   }
 
   private func introspect(
@@ -142,7 +153,7 @@ extension IDXClient {
     let body: JSONValue = ["interactionHandle": .string(handle.revealed)]
     let url = try configuration.endpoint("/idp/idx/introspect")
     return try reply(
-      from: try await exchange.post(
+      from: try await http.post(
         body.bytes, to: url, type: Self.ion, accept: Self.ion, isRepeatable: true))
   }
 
@@ -150,7 +161,7 @@ extension IDXClient {
     _ submission: Submission, of configuration: FlowConfiguration
   ) async throws -> Reply {
     let form = submission.remediation
-    let answer = try await exchange.post(
+    let answer = try await http.post(
       try submission.body().bytes, to: try address(of: form, within: configuration),
       type: form.accepts ?? "application/json", accept: Self.ion, step: form.name.rawValue)
     return try reply(from: answer, to: form)
@@ -158,11 +169,11 @@ extension IDXClient {
 
   private func reply(from answer: Exchange.Answer, to form: Remediation? = nil) throws -> Reply {
     let step = form?.name.rawValue
-    guard answer.response.status < 500 else { throw exchange.failure(of: answer, step: step) }
+    guard answer.response.status < 500 else { throw http.failure(of: answer, step: step) }
     do {
       let response = try IDXResponse(parsing: answer.response.body)
       return (response, answer.response.status, answer.requestID)
-    } catch { throw exchange.failure(of: answer, step: step, because: error) }
+    } catch { throw http.failure(of: answer, step: step, because: error) }
   }
 
   private func address(
@@ -173,6 +184,6 @@ extension IDXClient {
         .notSendable, "“\(form.name)” opens in a browser and cannot be sent from here.",
         remediation: form.name)
     }
-    return try exchange.address(form.href, for: form.name.rawValue, within: configuration)
+    return try http.address(form.href, for: form.name.rawValue, within: configuration)
   }
 }

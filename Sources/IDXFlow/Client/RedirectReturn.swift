@@ -27,16 +27,17 @@ public enum RedirectReturn: Sendable, Hashable {
   /// because it carries nothing. Throws a ``IDXOAuth/FlowError`` with the code `refused` and the
   /// provider's `OAuthError`, or with the code `redirectMismatch`.
   public init(_ url: URL, of state: FlowState) throws {
-    guard Self.isAddress(url, of: state.configuration) else {
+    let redirectURI = try state.configuration.requiredRedirectURI
+    guard Self.isAddress(url, redirectURI) else {
       throw Self.mismatch(
         "This is not the address that the browser returns to. That address starts with "
-          + "\(state.configuration.redirectURI).")
+          + "\(redirectURI).")
     }
     guard let parameters = Self.parameters(of: url) else {
       throw Self.mismatch("The address is damaged, or contains a parameter twice.")
     }
     func value(_ name: String) -> String? { parameters[name] }
-    let isOurs = Self.hasState(of: state, parameters)
+    let isOurs = Self.hasState(state.redirectState, parameters)
     let error = value("error").map { OAuthError.Code(rawValue: $0) }
     if error == .interactionRequired, isOurs != false {
       self = .interactionRequired
@@ -65,15 +66,17 @@ public enum RedirectReturn: Sendable, Hashable {
 
   /// Whether an address is the redirect URI and has the `state` of this sign-in.
   static func belongs(_ url: URL, to state: FlowState) -> Bool {
-    guard isAddress(url, of: state.configuration), let parameters = parameters(of: url) else {
-      return false
-    }
-    return hasState(of: state, parameters) == true
+    isAddress(url, state.configuration.redirectURI) && hasState(state.redirectState, url)
   }
 
-  /// Whether the `state` is the one of this sign-in; nil if there is none.
-  private static func hasState(of state: FlowState, _ parameters: [String: String]) -> Bool? {
-    parameters["state"].map { equalInConstantTime($0.utf8, state.redirectState.revealed.utf8) }
+  /// Whether an address has this `state`, and no parameter twice.
+  static func hasState(_ state: Secret, _ url: URL) -> Bool {
+    parameters(of: url).flatMap { hasState(state, $0) } ?? false
+  }
+
+  /// Whether the `state` is this one; nil if there is none.
+  private static func hasState(_ state: Secret, _ parameters: [String: String]) -> Bool? {
+    parameters["state"].map { equalInConstantTime($0.utf8, state.revealed.utf8) }
   }
 
   /// The parameters with a value; nil if the query is damaged, or repeats one of them.
@@ -86,9 +89,9 @@ public enum RedirectReturn: Sendable, Hashable {
     return Dictionary(filled) { first, _ in first }
   }
 
-  /// Whether an address is the redirect URI, with any query and fragment.
-  static func isAddress(_ url: URL, of configuration: FlowConfiguration) -> Bool {
-    guard let wanted = URL(string: configuration.redirectURI) else { return false }
+  /// Whether an address is a redirect URI, with any query and fragment.
+  static func isAddress(_ url: URL, _ redirectURI: String?) -> Bool {
+    guard let wanted = redirectURI.flatMap(URL.init(string:)) else { return false }
     func path(_ url: URL) -> String { url.path.isEmpty ? "/" : url.path }
     return Origin(url) == Origin(wanted) && path(url) == path(wanted)
   }

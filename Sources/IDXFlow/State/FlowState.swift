@@ -11,11 +11,11 @@ public import IDXOAuth
 /// A sign-in at one moment: everything that is needed to continue it, here or in another process.
 ///
 /// ``snapshot()`` writes it for another process. A snapshot contains secrets in the clear (the
-/// interaction handle, the PKCE verifier, the response with its state handle), so protect it like a
+/// interaction handle, the PKCE verifier, the cookies, the response with its state handle), so protect it like a
 /// password, and delete it when the sign-in ends.
 public struct FlowState: Sendable, Hashable {
   /// The version of the snapshot format that this package writes.
-  public static let formatVersion = 3
+  public static let formatVersion = 4
 
   /// The protocol of the client that continues the sign-in.
   public let flowProtocol: FlowProtocol
@@ -36,6 +36,9 @@ public struct FlowState: Sendable, Hashable {
   public let success: Success?
   /// What the client must remember about the sign-in, such as an `mfa_token`; only the client reads it.
   public let clientState: JSONValue?
+
+  /// The cookies that the server has set, for the next requests of this sign-in.
+  public package(set) var cookies: CookieJar
 
   /// The handle of the sign-in at Identity Engine; empty for other protocols.
   let interactionHandle: Secret
@@ -59,7 +62,7 @@ public struct FlowState: Sendable, Hashable {
     flowProtocol: FlowProtocol = .identityEngine, configuration: FlowConfiguration,
     interactionHandle: Secret, pkce: PKCE, redirectState: Secret, nonce: Secret,
     response: IDXResponse, status: Int, requestID: String?, success: Success? = nil,
-    clientState: JSONValue? = nil, maximumAge: Int? = nil
+    clientState: JSONValue? = nil, maximumAge: Int? = nil, cookies: CookieJar? = nil
   ) {
     self.flowProtocol = flowProtocol
     self.configuration = configuration
@@ -73,6 +76,7 @@ public struct FlowState: Sendable, Hashable {
     self.success = success
     self.clientState = clientState
     self.maximumAge = maximumAge
+    self.cookies = cookies ?? CookieJar(issuer: configuration.issuer)
   }
 
   /// Whether the sign-in has succeeded and can be redeemed for tokens.
@@ -93,7 +97,7 @@ public struct FlowState: Sendable, Hashable {
       flowProtocol: flowProtocol, configuration: configuration,
       interactionHandle: interactionHandle, pkce: pkce, redirectState: redirectState,
       nonce: nonce, response: response, status: status, requestID: requestID, success: success,
-      clientState: clientState, maximumAge: maximumAge)
+      clientState: clientState, maximumAge: maximumAge, cookies: cookies)
   }
 
   /// Throws if the sign-in belongs to a client of another protocol.
@@ -166,7 +170,7 @@ extension FlowState {
   /// AES-GCM).
   public func snapshot() throws -> Data { try JSONEncoder().encode(Snapshot(state: self)) }
 
-  /// Reads a state that ``snapshot()`` wrote, also one with format 1 or 2.
+  /// Reads a state that ``snapshot()`` wrote, also one with format 1, 2 or 3, which has no cookies.
   ///
   /// The state must belong to this configuration, so that a changed snapshot cannot send what the person
   /// types to another server. Throws a ``FlowError`` with the code `unreadableState` if it does not, if a
@@ -178,7 +182,7 @@ extension FlowState {
       throw FlowError(
         .unreadableState, "The saved sign-in is damaged. Sign in again.", underlying: error)
     }
-    guard self.configuration == configuration else {
+    guard self.configuration.signsIn(like: configuration) else {
       throw FlowError(
         .unreadableState,
         "The saved sign-in is for another org or app, or has other scopes. Sign in again.")
@@ -190,7 +194,7 @@ extension FlowState {
 private struct Snapshot: Codable {
   private enum CodingKeys: String, CodingKey {
     case version, flowProtocol, configuration, interactionHandle, pkce, redirectState, nonce,
-      response, status, requestID, success, clientState, maximumAge
+      response, status, requestID, success, clientState, maximumAge, cookies
     // Members of version 1.
     case returnedCode, tokens
   }
@@ -234,7 +238,8 @@ private struct Snapshot: Codable {
         ?? tokens.map(FlowState.Success.tokens),
       clientState: version < 3
         ? response.clientStateInForms : try clientState.map { try JSONValue(parsing: $0.utf8) },
-      maximumAge: try container.decodeIfPresent(Int.self, forKey: .maximumAge))
+      maximumAge: try container.decodeIfPresent(Int.self, forKey: .maximumAge),
+      cookies: try container.decodeIfPresent(CookieJar.self, forKey: .cookies))
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -253,6 +258,7 @@ private struct Snapshot: Codable {
     try container.encodeIfPresent(state.success, forKey: .success)
     try container.encodeIfPresent(state.clientState?.text, forKey: .clientState)
     try container.encodeIfPresent(state.maximumAge, forKey: .maximumAge)
+    if !state.cookies.isEmpty { try container.encode(state.cookies, forKey: .cookies) }
   }
 }
 

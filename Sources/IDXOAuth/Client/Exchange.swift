@@ -11,9 +11,21 @@ import IDXBase
 /// Source: protocol sections 1.4, 1.10 and 6.1.
 package struct Exchange: Sendable {
   private let transport: any Transport
+  private let authentication: ClientAuthentication?
+  private var cookies: CookieKeeper?
 
-  /// Sends requests over a transport.
-  package init(transport: any Transport) { self.transport = transport }
+  /// Sends requests over a transport; `authentication` is nil for an app without a client secret.
+  package init(transport: any Transport, authentication: ClientAuthentication? = nil) {
+    self.transport = transport
+    self.authentication = authentication
+  }
+
+  /// The same, with requests that carry cookies and responses that set them.
+  package func keeping(_ cookies: CookieKeeper) -> Exchange {
+    var exchange = self
+    exchange.cookies = cookies
+    return exchange
+  }
 
   /// A response and the request that it answers.
   package struct Answer {
@@ -46,20 +58,35 @@ package struct Exchange: Sendable {
 
   /// Sends a POST request; `step` names the remediation for errors.
   package func post(
-    _ body: [UInt8], to url: URL, type: String = TokenRequest.contentType,
-    accept: String = "application/json", step: String? = nil, isRepeatable: Bool = false
+    _ body: [UInt8], to url: URL, type: String, accept: String = "application/json",
+    headers: [String: String] = [:], step: String? = nil, isRepeatable: Bool = false
   ) async throws -> Answer {
     try await send(
       TransportRequest(
-        method: "POST", url: url, headers: ["Content-Type": type, "Accept": accept], body: body,
+        method: "POST", url: url,
+        headers: ["Content-Type": type, "Accept": accept].merging(headers) { $1 }, body: body,
         isRepeatable: isRepeatable),
       step: step)
   }
 
+  /// Sends a request of an app to an endpoint of OAuth; the app authenticates if it has a secret.
+  package func post(
+    _ request: TokenRequest, of app: AppIdentity, to url: URL, step: String? = nil,
+    isRepeatable: Bool = false
+  ) async throws -> Answer {
+    let request = try authentication?.authenticating(request, of: app) ?? request
+    return try await post(
+      request.body, to: url, type: TokenRequest.contentType, headers: request.headers, step: step,
+      isRepeatable: isRepeatable)
+  }
+
   private func send(_ request: TransportRequest, step: String? = nil) async throws -> Answer {
     try Task.checkCancellation()
+    let request = cookies?.adding(to: request) ?? request
     do {
-      return Answer(request: request, response: try await transport.send(request))
+      let response = try await transport.send(request)
+      cookies?.take(response, to: request)
+      return Answer(request: request, response: response)
     } catch let error as TransportError {
       throw FlowError(.network, error.message, step: step, underlying: error)
     } catch let error where !(error is CancellationError) {
@@ -92,17 +119,17 @@ package struct Exchange: Sendable {
 
   /// Sends a request for tokens; `url` is the issuer's token endpoint unless a form names another.
   package func redeem(
-    _ request: TokenRequest, at url: URL, step: String? = nil
+    _ request: TokenRequest, of app: AppIdentity, at url: URL, step: String? = nil
   ) async throws -> Tokens {
-    try tokens(from: try await post(request.body, to: url, step: step), step: step)
+    try tokens(from: try await post(request, of: app, to: url, step: step), step: step)
   }
 
   /// Sends a request for the tokens of a sign-in, whose code works only once.
   package func redeemCode(
-    _ request: TokenRequest, at url: URL, step: String
+    _ request: TokenRequest, of app: AppIdentity, at url: URL, step: String
   ) async throws -> Tokens {
-    do { return try await redeem(request, at: url, step: step) } catch let error as FlowError
-      where error.leavesUnknown
+    do { return try await redeem(request, of: app, at: url, step: step) } catch let error
+      as FlowError where error.leavesUnknown
     {
       throw error.adding("The code of this sign-in may be used up, so sign in again.")
     }
@@ -127,9 +154,9 @@ package struct Exchange: Sendable {
     }
   }
 
-  func revoke(_ request: TokenRequest, at issuer: URL) async throws {
-    let url = try OAuthEndpoints(checking: issuer)["revoke"]
-    let answer = try await post(request.body, to: url, isRepeatable: true)
+  func revoke(_ request: TokenRequest, of app: AppIdentity) async throws {
+    let url = try OAuthEndpoints(checking: app.issuer)["revoke"]
+    let answer = try await post(request, of: app, to: url, isRepeatable: true)
     guard answer.response.status == 200 else { throw failure(of: answer) }
   }
 
@@ -182,6 +209,7 @@ package struct Exchange: Sendable {
     case 400... where refusal != nil:
       code = .refused
       message = "\(place) refused: \(refusal ?? "")"
+      if oauth?.code == .invalidClient { message += " " + clientHint }
     default:
       code = .unexpectedResponse
       message = Self.explanation(of: answer, cause.map { "\($0)" })
@@ -190,6 +218,13 @@ package struct Exchange: Sendable {
     return FlowError(
       code, message, step: step, status: response.status, requestID: answer.requestID,
       retryAfter: wait, underlying: oauth ?? cause)
+  }
+
+  /// What to check if the server could not authenticate the client.
+  private var clientHint: String {
+    authentication == nil
+      ? "Check the client ID. If the app has a client secret, the client needs it too."
+      : "Check the client ID and the client secret."
   }
 
   /// Says what came instead of the response of the protocol.

@@ -13,12 +13,17 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
   public let issuer: URL
   /// The app's client ID.
   public let clientID: String
-  /// The address that a browser returns to.
+  /// The address that a browser returns to; nil if there is none.
   ///
-  /// It must be registered for the app even if no browser is used.
-  public let redirectURI: String
+  /// Identity Engine needs it even if no browser is used, and so does the classic API for tokens. It must be
+  /// registered for the app.
+  public let redirectURI: String?
+  /// The address that a browser returns to after a sign-out at the server; nil if there is none.
+  ///
+  /// It must be registered for the app.
+  public private(set) var logoutRedirectURI: String?
   /// The scopes to request.
-  public let scopes: [String]
+  public private(set) var scopes: [String]
 
   /// The default scopes: `openid` for an ID token, and `profile` for the person's name.
   public static let defaultScopes = ["openid", "profile"]
@@ -28,15 +33,16 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
   /// Throws a ``FlowError`` if a value is not valid. The issuer must use https, or http with a loopback
   /// address.
   public init(
-    issuer: String, clientID: String, redirectURI: String, scopes: [String] = defaultScopes
+    issuer: String, clientID: String, redirectURI: String? = nil,
+    logoutRedirectURI: String? = nil, scopes: [String] = defaultScopes
   ) throws {
     let text = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
     guard let url = URL(string: text) else { throw Self.invalidIssuer(issuer) }
     try Self.check(url)
     guard !clientID.isEmpty else { throw Self.invalid("The client ID is empty.") }
-    guard let redirect = URL(string: redirectURI), redirect.scheme != nil else {
-      throw Self.invalid(
-        "The redirect URI “\(redirectURI)” is not a URI such as com.example.app:/callback.")
+    for (name, uri) in [("redirect URI", redirectURI), ("logout redirect URI", logoutRedirectURI)] {
+      guard let uri, URL(string: uri)?.scheme == nil else { continue }
+      throw Self.invalid("The \(name) “\(uri)” is not a URI such as com.example.app:/callback.")
     }
     guard !scopes.isEmpty else {
       throw Self.invalid("There are no scopes. Add at least “openid”.")
@@ -44,8 +50,22 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
     self.issuer = url
     self.clientID = clientID
     self.redirectURI = redirectURI
+    self.logoutRedirectURI = logoutRedirectURI
     self.scopes = scopes
   }
+
+  /// The same configuration with the scope `offline_access`, which asks for a refresh token.
+  ///
+  /// With a refresh token, a ``CredentialSession`` gets new tokens without the person. The app must have the
+  /// grant type “Refresh Token”.
+  public func requestingRefreshToken() -> FlowConfiguration {
+    guard !scopes.contains(Self.offlineAccess) else { return self }
+    var configuration = self
+    configuration.scopes.append(Self.offlineAccess)
+    return configuration
+  }
+
+  private static let offlineAccess = "offline_access"
 
   /// Throws unless an address is a valid issuer, to which secrets can be sent.
   static func check(_ issuer: URL) throws {
@@ -82,16 +102,34 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
     return url
   }
 
+  /// The redirect URI of a sign-in that needs one.
+  package var requiredRedirectURI: String {
+    get throws {
+      if let redirectURI { return redirectURI }
+      throw Self.invalid(
+        "This sign-in needs a redirect URI, even if no browser is used. Register one for the app, such as "
+          + "com.example.app:/callback, and add it to the configuration.")
+    }
+  }
+
+  /// Whether a sign-in with the other configuration is the same: only the sign-out differs.
+  package func signsIn(like other: FlowConfiguration) -> Bool {
+    var other = other
+    other.logoutRedirectURI = logoutRedirectURI
+    return self == other
+  }
+
   /// Whether an ID token is requested.
   var requestsIDToken: Bool { scopes.contains("openid") }
 
   /// The parameters of an authorization request (RFC 6749, section 4.1.1; RFC 7636, section 4.3).
   package func authorizationParameters(
     state: Secret, nonce: Secret, pkce: PKCE
-  ) -> [(String, String)] {
+  ) throws -> [(String, String)] {
     [
       ("client_id", clientID), ("scope", scopes.joined(separator: " ")),
-      ("redirect_uri", redirectURI), ("state", state.revealed), ("nonce", nonce.revealed),
+      ("redirect_uri", try requiredRedirectURI), ("state", state.revealed),
+      ("nonce", nonce.revealed),
       ("code_challenge", pkce.challenge), ("code_challenge_method", PKCE.method),
     ]
   }
@@ -99,7 +137,7 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
 
 extension FlowConfiguration {
   private enum CodingKeys: CodingKey {
-    case issuer, clientID, redirectURI, scopes
+    case issuer, clientID, redirectURI, logoutRedirectURI, scopes
   }
 
   /// Reads a configuration and checks it.
@@ -110,7 +148,8 @@ extension FlowConfiguration {
     try self.init(
       issuer: try container.decode(String.self, forKey: .issuer),
       clientID: try container.decode(String.self, forKey: .clientID),
-      redirectURI: try container.decode(String.self, forKey: .redirectURI),
+      redirectURI: try container.decodeIfPresent(String.self, forKey: .redirectURI),
+      logoutRedirectURI: try container.decodeIfPresent(String.self, forKey: .logoutRedirectURI),
       scopes: try container.decode([String].self, forKey: .scopes))
   }
 }

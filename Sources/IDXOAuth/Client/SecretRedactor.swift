@@ -25,8 +25,14 @@ package struct SecretRedactor: Sendable {
   /// Finds the secrets of a request: credentials in header fields, and all parameters and members of
   /// the body that are not known to be harmless.
   init(_ request: TransportRequest) {
-    var found = request.headers.filter { $0.key.lowercased() == "authorization" }
-      .flatMap { $0.value.split(separator: " ").dropFirst().map(String.init) }
+    var found: [String] = []
+    for (name, value) in request.headers {
+      switch name.lowercased() {
+      case "authorization": found += Self.secrets(inAuthorization: value)
+      case "cookie": found += Self.values(ofCookies: value)
+      default: break
+      }
+    }
     if let json = try? JSONValue(parsing: request.body) {
       Self.collect(json, named: "", into: &found)
     } else {
@@ -104,6 +110,23 @@ package struct SecretRedactor: Sendable {
     "authenticator", "intent", "channel_hint", "challenge_hint", "challenge_types_supported",
     "grant_types_supported", "factorType", "provider", "response_type", "response_mode",
   ]
+
+  /// The credentials of a header field `Authorization`, also the client secret in them.
+  private static func secrets(inAuthorization value: String) -> [String] {
+    let credentials = value.split(separator: " ").dropFirst().map(String.init)
+    let pairs = credentials.compactMap { Data(base64Encoded: $0) }
+    let passwords = pairs.compactMap { pair in
+      pair.firstIndex(of: UInt8(ascii: ":"))
+        .flatMap { FormURLEncoding.percentDecode(pair[($0 + 1)...], plusAsSpace: true) }
+    }
+    return credentials + passwords
+  }
+
+  private static func values(ofCookies field: String) -> [String] {
+    field.split(separator: ";").compactMap { pair in
+      pair.firstIndex(of: "=").map { String(pair[pair.index(after: $0)...]) }
+    }
+  }
 
   private static func collect(_ parameters: String, into found: inout [String]) {
     for (name, value) in FormURLEncoding.decode(parameters) ?? [] where !harmless.contains(name) {

@@ -12,18 +12,23 @@ public import IDXBase
 /// throws a ``FlowError``, or `CancellationError` if the task is cancelled. Source: protocol section 6.
 public struct TokenClient: Sendable {
   let exchange: Exchange
+  /// The proof that requests come from the app; nil for an app without a client secret.
+  package let authentication: ClientAuthentication?
   let keys: KeySetCache
   let leeway: Int
-  let now: @Sendable () -> Date
+  package let now: @Sendable () -> Date
 
   /// Creates a client.
   ///
-  /// `leeway` is the accepted difference between the clocks of the server and this machine in seconds,
+  /// `authentication` is for an app with a client secret. The client for sign-ins that gets this client
+  /// authenticates too. `leeway` is the accepted difference between the clocks of the server and this machine in seconds,
   /// for checks of ID tokens.
   public init(
-    transport: any Transport, leeway: Int = 300, now: @escaping @Sendable () -> Date = { Date() }
+    transport: any Transport, authentication: ClientAuthentication? = nil, leeway: Int = 300,
+    now: @escaping @Sendable () -> Date = { Date() }
   ) {
-    exchange = Exchange(transport: transport)
+    exchange = Exchange(transport: transport, authentication: authentication)
+    self.authentication = authentication
     keys = KeySetCache(exchange: exchange, now: now)
     self.leeway = leeway
     self.now = now
@@ -49,17 +54,17 @@ public struct TokenClient: Sendable {
   public func revoke(_ kind: TokenKind, of credential: Credential) async throws {
     guard kind != .id, let token = credential.tokens[kind] else { return }
     let request = TokenRequest(revoking: token, kind: kind, clientID: credential.id.clientID)
-    try await exchange.revoke(request, at: credential.id.issuer)
+    try await exchange.revoke(request, of: credential.id.app)
   }
 
   /// Revokes tokens that nobody will have, even if the task is cancelled; returns a sentence about it.
-  package func revokeAll(_ tokens: Tokens, clientID: String, issuer: URL) async -> String {
+  package func revokeAll(_ tokens: Tokens, of app: AppIdentity) async -> String {
     await Task {
       var sentence = "The new tokens were revoked."
       for kind in [TokenKind.refresh, .access] {
         guard let token = tokens[kind] else { continue }
-        let request = TokenRequest(revoking: token, kind: kind, clientID: clientID)
-        do { try await exchange.revoke(request, at: issuer) } catch {
+        let request = TokenRequest(revoking: token, kind: kind, clientID: app.clientID)
+        do { try await exchange.revoke(request, of: app) } catch {
           sentence = "The new tokens could not be revoked and are valid until they expire."
         }
       }
@@ -93,23 +98,6 @@ public struct TokenClient: Sendable {
       throw FlowError(.unexpectedResponse, "The server returned claims about somebody else.")
     }
     return info
-  }
-
-  /// The page that ends the person's session with the server, for a browser.
-  ///
-  /// Nil without an ID token, or if the issuer is not valid. The URL contains the ID token: protect it
-  /// like one. The browser then returns to `returningTo`, which must be registered for the app, with
-  /// the `state`. Source: OpenID Connect RP-Initiated Logout, section 2.
-  public func logoutURL(
-    of credential: Credential, returningTo address: String? = nil, state: Secret? = nil
-  ) -> URL? {
-    guard let idToken = credential.tokens.idToken,
-      let page = try? OAuthEndpoints(checking: credential.id.issuer)["logout"]
-    else { return nil }
-    var parameters = [("id_token_hint", idToken.revealed)]
-    if let address { parameters.append(("post_logout_redirect_uri", address)) }
-    if let state { parameters.append(("state", state.revealed)) }
-    return URL(string: page.absoluteString + "?" + FormURLEncoding.encode(parameters))
   }
 
   // MARK: Finishing a sign-in
@@ -153,8 +141,7 @@ public struct TokenClient: Sendable {
             + "signed in.")
       }
     } catch let error as FlowError {
-      throw await refused(
-        tokens, clientID: configuration.clientID, issuer: configuration.issuer, error)
+      throw await refused(tokens, of: configuration.app, error)
     }
     return Credential(
       id: Credential.ID(
@@ -165,9 +152,9 @@ public struct TokenClient: Sendable {
 
   /// Revokes tokens whose ID token was refused, and returns the error with the result.
   private func refused(
-    _ tokens: Tokens, clientID: String, issuer: URL, _ error: FlowError
+    _ tokens: Tokens, of app: AppIdentity, _ error: FlowError
   ) async -> FlowError {
-    error.adding(await revokeAll(tokens, clientID: clientID, issuer: issuer))
+    error.adding(await revokeAll(tokens, of: app))
   }
 
   private func awaitKeys(of issuer: URL) async throws {
@@ -235,7 +222,8 @@ extension TokenClient {
     let response: Tokens
     do {
       response = try await exchange.redeem(
-        request, at: try OAuthEndpoints(checking: credential.id.issuer)["token"])
+        request, of: credential.id.app,
+        at: try OAuthEndpoints(checking: credential.id.issuer)["token"])
     } catch {
       throw Self.signInNeeded("The session is over.", ifRefusedWith: .invalidGrant, error)
     }
@@ -254,8 +242,7 @@ extension TokenClient {
     }
     do { _ = try await validated(response, by: expectation) } catch let error as FlowError {
       guard error.mayBeFollowedByValidToken else {
-        throw await refused(
-          response, clientID: credential.id.clientID, issuer: credential.id.issuer, error)
+        throw await refused(response, of: credential.id.app, error)
       }
       let old = credential.tokens
       let kept = old.renewed(

@@ -12,7 +12,7 @@ public import IDXBase
 /// network; `SimulatedOrg` of IDXTesting answers them in memory; ``RetryingTransport`` repeats what
 /// failed for a moment. A conforming type must:
 /// - return every response, whatever its status;
-/// - not follow redirects, not cache, and send a request once, unless it can be sure that the server did
+/// - not follow redirects, not cache, store no cookies, because sign-ins share it, and send a request once, unless it can be sure that the server did
 ///   nothing, or the request ``TransportRequest/isRepeatable``;
 /// - throw a ``TransportError`` if no response came, which says whether the request may have arrived;
 /// - throw `CancellationError` soon after the task is cancelled.

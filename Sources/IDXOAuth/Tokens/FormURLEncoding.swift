@@ -58,7 +58,9 @@ package enum FormURLEncoding {
   }
 
   /// Undoes escapes; nil if one is damaged or the result is not UTF-8.
-  static func percentDecode(_ text: some Sequence<UInt8>, plusAsSpace: Bool = false) -> String? {
+  package static func percentDecode(
+    _ text: some Sequence<UInt8>, plusAsSpace: Bool = false
+  ) -> String? {
     var result: [UInt8] = []
     var bytes = text.makeIterator()
     while let byte = bytes.next() {

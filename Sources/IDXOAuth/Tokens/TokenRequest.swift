@@ -1,26 +1,38 @@
 public import IDXBase
 
-/// The body of a request to the token endpoint or the revocation endpoint.
+/// A request to the token endpoint, the revocation endpoint or another endpoint of OAuth.
 ///
-/// Send it with `POST`, ``contentType`` and `Accept: application/json`. Source: RFC 6749, section 4.1.3.
+/// Send it with `POST`, ``contentType``, `Accept: application/json` and the ``headers``. Source: RFC 6749,
+/// section 4.1.3.
 public struct TokenRequest: Sendable, Hashable {
   /// The value of the header field `Content-Type`.
   public static let contentType = FormURLEncoding.contentType
 
+  private struct Parameter: Sendable, Hashable {
+    let name: String
+    let value: String
+  }
+
+  private var parameters: [Parameter]
+  /// More header fields: the `Authorization` of a client that authenticates with it.
+  public private(set) var headers: [String: String] = [:]
+
   /// The form-encoded parameters; they contain secrets.
-  public let body: [UInt8]
+  public var body: [UInt8] {
+    Array(FormURLEncoding.encode(parameters.map { ($0.name, $0.value) }).utf8)
+  }
 
   /// Creates a request for any grant, with parameters in this order.
   public init(parameters: [(String, String)]) {
-    body = Array(FormURLEncoding.encode(parameters).utf8)
+    self.parameters = parameters.map(Parameter.init)
   }
 
   /// Creates a request for tokens at the end of a sign-in, with Okta's grant `interaction_code`.
   ///
   /// The code works once and is valid for about a minute. Parameters that are nil or empty are omitted.
   public init(
-    interactionCode: Secret, clientID: String, codeVerifier: Secret, clientSecret: Secret? = nil,
-    redirectURI: String? = nil, scopes: [String] = []
+    interactionCode: Secret, clientID: String, codeVerifier: Secret, redirectURI: String? = nil,
+    scopes: [String] = []
   ) {
     var parameters = [
       ("grant_type", "interaction_code"),
@@ -28,7 +40,6 @@ public struct TokenRequest: Sendable, Hashable {
       ("client_id", clientID),
       ("code_verifier", codeVerifier.revealed),
     ]
-    if let clientSecret { parameters.append(("client_secret", clientSecret.revealed)) }
     if let redirectURI { parameters.append(("redirect_uri", redirectURI)) }
     if !scopes.isEmpty { parameters.append(("scope", scopes.joined(separator: " "))) }
     self.init(parameters: parameters)
@@ -39,32 +50,26 @@ public struct TokenRequest: Sendable, Hashable {
   /// `redirectURI` is the address that the code was sent to. Source: RFC 6749, section 4.1.3; RFC 7636,
   /// section 4.5.
   public init(
-    authorizationCode: Secret, clientID: String, codeVerifier: Secret, redirectURI: String,
-    clientSecret: Secret? = nil
+    authorizationCode: Secret, clientID: String, codeVerifier: Secret, redirectURI: String
   ) {
-    var parameters = [
+    self.init(parameters: [
       ("grant_type", "authorization_code"),
       ("code", authorizationCode.revealed),
       ("redirect_uri", redirectURI),
       ("client_id", clientID),
       ("code_verifier", codeVerifier.revealed),
-    ]
-    if let clientSecret { parameters.append(("client_secret", clientSecret.revealed)) }
-    self.init(parameters: parameters)
+    ])
   }
 
   /// Creates a request for new tokens with a refresh token.
   ///
   /// `scopes` can be fewer than granted; empty requests the same ones. Source: RFC 6749, section 6.
-  public init(
-    refreshToken: Secret, clientID: String, clientSecret: Secret? = nil, scopes: [String] = []
-  ) {
+  public init(refreshToken: Secret, clientID: String, scopes: [String] = []) {
     var parameters = [
       ("grant_type", "refresh_token"),
       ("refresh_token", refreshToken.revealed),
       ("client_id", clientID),
     ]
-    if let clientSecret { parameters.append(("client_secret", clientSecret.revealed)) }
     if !scopes.isEmpty { parameters.append(("scope", scopes.joined(separator: " "))) }
     self.init(parameters: parameters)
   }
@@ -74,6 +79,34 @@ public struct TokenRequest: Sendable, Hashable {
     self.init(parameters: [
       ("token", token.revealed), ("token_type_hint", kind.rawValue), ("client_id", clientID),
     ])
+  }
+
+  // MARK: Client authentication
+
+  /// The request of a client that authenticates; throws a ``FlowError`` if the secret belongs to another
+  /// app.
+  public func authenticated(
+    by authentication: ClientAuthentication, for configuration: FlowConfiguration
+  ) throws -> TokenRequest {
+    try authentication.authenticating(self, of: configuration.app)
+  }
+
+  func adding(_ more: [(String, String)]) -> TokenRequest {
+    var request = self
+    request.parameters += more.map(Parameter.init)
+    return request
+  }
+
+  func removing(_ name: String) -> TokenRequest {
+    var request = self
+    request.parameters.removeAll { $0.name == name }
+    return request
+  }
+
+  func adding(headers more: [String: String]) -> TokenRequest {
+    var request = self
+    request.headers.merge(more) { $1 }
+    return request
   }
 }
 

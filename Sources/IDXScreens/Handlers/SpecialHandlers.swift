@@ -32,10 +32,13 @@ struct WaitingHandler: ScreenHandler {
 /// Opens a web page, and continues with what the browser brings back.
 struct PageHandler: ScreenHandler {
   func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
-    guard let url = step.remediation.page else { return .decide(.decline) }
+    // Without a redirect URI, the browser could not return.
+    guard let url = step.remediation.page,
+      let redirectURI = step.state.configuration.redirectURI
+    else { return .decide(.decline) }
     let phrases = Phrases(words: context.words, step: step, now: context.now)
     var screen = Screen(step, words: context.words, now: context.now)
-    screen.page = Screen.Page(url: url, redirectURI: step.state.configuration.redirectURI)
+    screen.page = Screen.Page(url: url, redirectURI: redirectURI)
     screen.action = Screen.Option(
       id: Screen.mainID, label: phrases.option(step.remediation), role: .open)
     // The page may have failed before.

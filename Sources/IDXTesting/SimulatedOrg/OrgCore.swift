@@ -96,7 +96,14 @@ struct OrgCore: Sendable {
     if reply.mediaType == OrgReply.ionMediaType, !settings.shape.isEmpty {
       reply.body = settings.shape.shaping(reply.body)
     }
-    return reply.response(requestID: requestID)
+    var response = reply.response(requestID: requestID)
+    if !isForKeys, request.field("Cookie")?.contains("DT=") != true {
+      // Like a real org, which knows a device again by this cookie.
+      let token = OrgSettings.id("DT", requestID)
+      response.headers["Set-Cookie"] =
+        "DT=\(token); Path=/; Max-Age=63072000; Secure; HttpOnly; SameSite=None"
+    }
+    return response
   }
 
   private func refusal(of request: TransportRequest, with fault: Fault?) -> Refusal? {

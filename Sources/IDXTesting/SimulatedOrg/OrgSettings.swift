@@ -6,6 +6,8 @@ import IDXOAuth
 struct OrgSettings: Sendable {
   let issuer: String
   let clientID: String
+  /// The app's secret; nil for an app without one.
+  let clientSecret: Secret?
   let redirectURIs: [String]
   let policy: SignInPolicy
   let shape: ResponseShape

@@ -38,6 +38,10 @@ public import IDXOAuth
 ///   the key for a timeout is `api.authn.poll.error.push_timeout`. A wrong number rejects the push.
 /// - If a device completes a setup, the client's next poll adds the authenticator to the user.
 ///
+/// Cookies:
+/// - The response to a request without the cookie `DT` sets one, which expires after two years. The org
+///   accepts requests without cookies.
+///
 /// Tokens:
 /// - The first request with an interaction code makes it invalid, even if the request is refused.
 /// - Access tokens and ID tokens are signed with RS256, with keys for tests only.
@@ -70,6 +74,7 @@ public actor SimulatedOrg: Transport {
   /// Clients fetch keys (`GET …/keys`) at any time: ignore those requests if the order matters.
   public private(set) var requests: [String] = []
 
+  private nonisolated let clientSecret: Secret?
   private nonisolated let clock: OrgClock
   private var core: OrgCore
   private var faults: [(fault: Fault, path: String)] = []
@@ -83,6 +88,8 @@ public actor SimulatedOrg: Transport {
   /// - Parameters:
   ///   - issuer: An absolute URL; with the path `/oauth2/…` for a custom authorization server, and without
   ///     a path for the org authorization server.
+  ///   - clientSecret: The app's secret, with which it must authenticate in any way of
+  ///     ``IDXOAuth/ClientAuthentication``; nil for an app without one.
   ///   - redirectURIs: The registered redirect URIs; at least one.
   ///   - shape: Variations in how responses are written.
   ///   - seed: With the same seed, all handles, codes and secrets are the same. If nil, they are random.
@@ -91,7 +98,7 @@ public actor SimulatedOrg: Transport {
   /// - Precondition: The org knows all authenticators of the policy.
   public init(
     issuer: String = "https://demo.okta.example/oauth2/default",
-    clientID: String = "0oaDemoApp0000000001",
+    clientID: String = "0oaDemoApp0000000001", clientSecret: Secret? = nil,
     redirectURIs: [String] = ["com.example.demo:/callback"],
     users: [SimulatedUser], policy: SignInPolicy = .demo, shape: ResponseShape = [],
     seed: UInt64? = nil, clock: @escaping @Sendable () -> Date = { Date() },
@@ -103,23 +110,27 @@ public actor SimulatedOrg: Transport {
     else { preconditionFailure("A simulated org needs an absolute issuer and a redirect URI.") }
     self.issuer = url
     self.clientID = clientID
+    self.clientSecret = clientSecret
     self.redirectURI = redirectURI
     self.clock = OrgClock(clock)
     let settings = OrgSettings(
-      issuer: issuer, clientID: clientID, redirectURIs: redirectURIs, policy: policy, shape: shape)
+      issuer: issuer, clientID: clientID, clientSecret: clientSecret, redirectURIs: redirectURIs,
+      policy: policy, shape: shape)
     core = OrgCore(
       settings: settings, users: users, seed: seed, clock: self.clock, onMessage: onMessage)
   }
 
   /// Creates an org for a scenario.
   public init(
-    _ scenario: OrgScenario, redirectURIs: [String] = ["com.example.demo:/callback"],
-    shape: ResponseShape = [], seed: UInt64? = nil,
+    _ scenario: OrgScenario, clientSecret: Secret? = nil,
+    redirectURIs: [String] = ["com.example.demo:/callback"], shape: ResponseShape = [],
+    seed: UInt64? = nil,
     clock: @escaping @Sendable () -> Date = { Date() },
     onMessage: (@Sendable (Mailbox.Message) -> Void)? = nil
   ) {
     self.init(
-      redirectURIs: redirectURIs, users: scenario.users, policy: scenario.policy, shape: shape,
+      clientSecret: clientSecret, redirectURIs: redirectURIs, users: scenario.users,
+      policy: scenario.policy, shape: shape,
       seed: seed, clock: clock, onMessage: onMessage)
   }
 
@@ -168,9 +179,12 @@ extension SimulatedOrg {
   /// A client of the org that uses the org's time.
   public nonisolated var client: IDXClient { IDXClient(transport: self, tokens: tokenClient) }
 
-  /// A client for tokens of the org that uses the org's time.
+  /// A client for tokens of the org that uses the org's time, and the app's secret if it has one.
   public nonisolated var tokenClient: TokenClient {
-    TokenClient(transport: self, now: { self.now })
+    let app = AppIdentity(issuer: issuer, clientID: clientID)
+    return TokenClient(
+      transport: self, authentication: clientSecret.map { .secretBasic($0, for: app) },
+      now: { self.now })
   }
 
   /// The user with this login, with all changes so far; nil if there is none.

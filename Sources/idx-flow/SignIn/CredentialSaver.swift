@@ -50,9 +50,7 @@ struct CredentialSaver {
         }
       }
     } catch {
-      let id = credential.id
-      let consequence = await client.revokeAll(
-        credential.tokens, clientID: id.clientID, issuer: id.issuer)
+      let consequence = await client.revokeAll(credential.tokens, of: credential.id.app)
       throw Self.error(error, "The tokens cannot be saved. \(consequence)")
     }
     do { try await store.makeCurrent(credential.id) } catch {

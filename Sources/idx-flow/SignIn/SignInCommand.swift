@@ -147,9 +147,7 @@ struct SignInCommand: Command {
         let consequence =
           saver != nil
           ? "You are signed in, and the tokens are saved."
-          : await tokens.revokeAll(
-            signIn.credential.tokens, clientID: configuration.clientID,
-            issuer: configuration.issuer)
+          : await tokens.revokeAll(signIn.credential.tokens, of: configuration.app)
         throw CommandFailure(.unexpected, "\(CommandFailure(error).message) \(consequence)")
       }
     }

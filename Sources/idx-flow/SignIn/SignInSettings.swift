@@ -20,8 +20,6 @@ struct SignInSettings {
   }
 
   /// The configuration, each value from the first source that has it.
-  ///
-  /// If no redirect URI is needed and none is set, the issuer takes its place.
   func configuration(needsRedirectURI: Bool = true) throws -> FlowConfiguration {
     let file = try options.values["--config"].map(Self.read) ?? [:]
     func value(_ index: Int) -> String? {
@@ -42,10 +40,9 @@ struct SignInSettings {
           + "\(source.keys[0]) into the file of --config.\(hint) To try it without an org: "
           + "idx-flow signin --demo")
     }
-    let issuer = try required(0)
     return try FlowConfiguration(
-      issuer: issuer, clientID: required(1),
-      redirectURI: needsRedirectURI ? required(2) : value(2) ?? issuer,
+      issuer: required(0), clientID: required(1),
+      redirectURI: needsRedirectURI ? required(2) : value(2),
       scopes: value(3).map(Self.scopes) ?? FlowConfiguration.defaultScopes)
   }
 

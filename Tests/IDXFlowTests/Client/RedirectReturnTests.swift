@@ -59,7 +59,7 @@ struct RedirectReturnTests {
   @Test("Only the redirect URI with the right state belongs to a sign-in")
   func isReturn() throws {
     let step = try Wire.step(Wire.document([Wire.form("redirect-idp", method: "GET")]))
-    let address = step.state.configuration.redirectURI
+    let address = try #require(step.state.configuration.redirectURI)
     for (text, expected) in [
       ("\(address)?code=c&state=a+state", true), ("\(address)?state=a+state", true),
       ("\(address)?code=c", false), ("\(address)?error=interaction_required", false),

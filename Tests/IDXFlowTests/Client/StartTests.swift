@@ -58,6 +58,16 @@ struct StartTests {
     #expect(request.headers["Accept"] == "application/json")
   }
 
+  @Test("Without a redirect URI, nothing is sent, and the error says what to do")
+  func noRedirectURI() async throws {
+    let transport = RecordingTransport(StubServer(document: Wire.document([])))
+    let configuration = try FlowConfiguration(issuer: Wire.origin, clientID: "0oaShop")
+    let error = try await flowError { try await transport.client.start(configuration) }
+    #expect(error.code == .invalidConfiguration)
+    #expect(error.message.contains("needs a redirect URI"))
+    #expect(await transport.requests.isEmpty)
+  }
+
   @Test("The second request contains only the interaction handle")
   func introspection() async throws {
     let test = try TestSignIn()

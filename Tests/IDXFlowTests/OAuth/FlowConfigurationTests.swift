@@ -43,11 +43,16 @@ struct FlowConfigurationTests {
     #expect(error.message.contains(reason))
   }
 
-  @Test("A configuration without a client ID, a redirect URI or scopes is refused")
+  @Test(
+    "A configuration without a client ID or scopes, or with an invalid redirect URI, is refused")
   func otherParts() async throws {
     for body: () throws -> FlowConfiguration in [
       { try make(clientID: "") }, { try make(redirectURI: "") },
       { try make(redirectURI: "callback") }, { try make(scopes: []) },
+      {
+        try FlowConfiguration(
+          issuer: "https://id.shop.example", clientID: "0oaShop", logoutRedirectURI: "bye")
+      },
     ] {
       #expect(try await flowError(body).code == .invalidConfiguration)
     }
@@ -63,9 +68,23 @@ struct FlowConfigurationTests {
 
   @Test("A decoded configuration is equal to the encoded one")
   func roundTrip() throws {
-    let configuration = try make(scopes: ["openid", "offline_access"])
-    let data = try JSONEncoder().encode(configuration)
-    #expect(try JSONDecoder().decode(FlowConfiguration.self, from: data) == configuration)
+    for configuration in [
+      try make(scopes: ["openid", "offline_access"]),
+      try FlowConfiguration(issuer: "https://id.shop.example", clientID: "0oaShop"),
+      try FlowConfiguration(
+        issuer: "https://id.shop.example", clientID: "0oaShop",
+        logoutRedirectURI: "com.example.shop:/bye"),
+    ] {
+      let data = try JSONEncoder().encode(configuration)
+      #expect(try JSONDecoder().decode(FlowConfiguration.self, from: data) == configuration)
+    }
+  }
+
+  @Test("A refresh token can be requested, once")
+  func refreshToken() throws {
+    let configuration = try make().requestingRefreshToken()
+    #expect(configuration.scopes == ["openid", "offline_access"])
+    #expect(configuration.requestingRefreshToken() == configuration)
   }
 
   @Test(

@@ -208,27 +208,7 @@ struct TokenClientTests {
     for call in calls {
       #expect(try await flowError { try await call() }.code == .invalidConfiguration)
     }
-    #expect(client.logoutURL(of: invalid) == nil)
     #expect(await test.transport.requests.count == count)
     #expect(await test.transport.keyRequests.count == keys)
-  }
-
-  @Test("The logout address contains the ID token, the redirect URI and the state")
-  func logout() async throws {
-    let credential = try await test.credential()
-    let url = try #require(
-      client.logoutURL(
-        of: credential, returningTo: "https://shop.example/bye?a=b", state: "a state"))
-    let parts = try #require(URLComponents(url: url, resolvingAgainstBaseURL: false))
-    #expect(parts.path == "/oauth2/default/v1/logout")
-    let items = parts.queryItems?.map { "\($0.name)=\($0.value ?? "")" }
-    #expect(
-      items == [
-        "id_token_hint=\(credential.tokens.idToken?.revealed ?? "")",
-        "post_logout_redirect_uri=https://shop.example/bye?a=b", "state=a+state",
-      ])
-    let bare = Credential(
-      id: credential.id, tokens: Tokens(accessToken: "a"), receivedAt: TestSignIn.now)
-    #expect(client.logoutURL(of: bare) == nil)
   }
 }

@@ -64,13 +64,13 @@ struct FlowStateTests {
   @Test("A state with a newer format is refused with an error that names both formats")
   func newerVersion() async throws {
     let newer = try await changed { json in
-      #expect(json["version"] == 3)
-      json["version"] = 4
+      #expect(json["version"] == 4)
+      json["version"] = 5
     }
     let error = try await flowError { try decoded(newer) }
     #expect(error.code == .unreadableState)
-    #expect(error.message.contains("format 4"))
-    #expect(error.message.contains("formats 1 to 3"))
+    #expect(error.message.contains("format 5"))
+    #expect(error.message.contains("formats 1 to 4"))
   }
 
   @Test("A state with format 1 still has its protocol and its success")

@@ -38,6 +38,7 @@ struct RedactionTests {
     return [
       saved["interactionHandle"]?.string, saved["pkce"]?["verifier"]?.string,
       saved["redirectState"]?.string, saved["nonce"]?.string, state.response.stateHandle?.revealed,
+      saved["cookies"]?["cookies"]?.array?.first?["value"]?.string,
     ].compactMap(\.self)
   }
 
@@ -49,7 +50,7 @@ struct RedactionTests {
       from: test.afterPassword())
     let app = try #require(state.response.currentAuthenticator?.oneTimePassword?.sharedSecret)
     let secrets = try secrets(of: state) + [app.revealed]
-    #expect(secrets.count == 6)
+    #expect(secrets.count == 7)
     showsNothing(state, of: secrets)
     let step = Step(
       state.response.remediations[0], state: state, attempt: 2,
@@ -117,7 +118,9 @@ struct RedactionTests {
     let test = try TestSignIn()
     let credential = try await test.credential()
     let token = try #require(credential.tokens.idToken).revealed
-    let url = try #require(test.tokens.logoutURL(of: credential))
+    let logout = try LogoutRequest(of: credential, for: test.configuration)
+    showsNothing(logout, of: [token, logout.state.revealed])
+    let url = logout.url
     // The address contains the token, but a request for it does not show it.
     #expect(url.absoluteString.contains(token))
     showsNothing(TransportRequest(url: url), of: [token])

@@ -48,12 +48,12 @@ struct FormURLEncodingTests {
   @Test("Optional parameters follow the others")
   func additions() {
     let request = TokenRequest(
-      interactionCode: "ic", clientID: "c", codeVerifier: "v", clientSecret: "s",
+      interactionCode: "ic", clientID: "c", codeVerifier: "v",
       redirectURI: "com.example:/callback", scopes: ["openid", "profile"])
     #expect(
       String(decoding: request.body, as: UTF8.self)
         == "grant_type=interaction_code&interaction_code=ic&client_id=c&code_verifier=v"
-        + "&client_secret=s&redirect_uri=com.example%3A%2Fcallback&scope=openid+profile")
+        + "&redirect_uri=com.example%3A%2Fcallback&scope=openid+profile")
   }
 
   @Test("Any grant can be requested")

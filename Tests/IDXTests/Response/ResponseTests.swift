@@ -78,7 +78,7 @@ struct ResponseTests {
     #expect(Set(redirects.map(\.identityProvider?.id)).count == 3)
     #expect(redirects.allSatisfy { $0.method == "GET" && $0.form.fields.isEmpty })
     #expect(response["redirect-idp"] == redirects.first)
-    #expect(redirects.first?.raw["type"] == "GOOGLE")
+    #expect(redirects.map(\.identityProvider?.kind) == [.google, .facebook, .saml])
   }
 
   @Test("Success is an action with the interaction code")

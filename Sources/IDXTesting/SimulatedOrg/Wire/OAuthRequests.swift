@@ -1,3 +1,4 @@
+import Foundation
 import IDXBase
 import IDXOAuth
 
@@ -22,6 +23,8 @@ extension OrgCore {
       "subject_types_supported": ["public"], "id_token_signing_alg_values_supported": ["RS256"],
       "grant_types_supported": .array(grants.map(JSONValue.string)),
       "code_challenge_methods_supported": [.string(PKCE.method)],
+      "token_endpoint_auth_methods_supported": settings.clientSecret == nil
+        ? ["none"] : ["client_secret_basic", "client_secret_post"],
     ])
   }
 
@@ -94,7 +97,47 @@ extension OrgCore {
     accepting types: [String] = ["application/json"]
   ) throws(Refusal) -> [String: String] {
     try request.check(method: "POST", sending: [FormURLEncoding.contentType], accepting: types)
-    return try parameters(in: String(decoding: request.body, as: UTF8.self), known: known)
+    let text = String(decoding: request.body, as: UTF8.self)
+    return try authenticated(
+      try parameters(in: text, known: known.union(["client_secret"])), request)
+  }
+
+  /// The parameters with the client ID and without the secret, after the client has authenticated (RFC
+  /// 6749, section 2.3.1).
+  private func authenticated(
+    _ form: [String: String], _ request: TransportRequest
+  ) throws(Refusal) -> [String: String] {
+    var form = form
+    var secret = form.removeValue(forKey: "client_secret").map { Secret($0) }
+    let field = request.field("Authorization")
+    if let field {
+      try require(
+        secret == nil && form["client_id"] == nil,
+        else: .oauth(
+          "invalid_request", "The client authenticates in the header field and in the body.",
+          status: 401))
+      guard let pair = Self.basicCredentials(field) else { throw .failedAuthentication(field) }
+      (form["client_id"], secret) = pair
+    }
+    guard let wanted = settings.clientSecret else {
+      try require(secret == nil, else: .failedAuthentication(field))
+      return form
+    }
+    try require(
+      form["client_id"] == settings.clientID && secret == wanted,
+      else: .failedAuthentication(field))
+    return form
+  }
+
+  private static func basicCredentials(_ field: String) -> (id: String, secret: Secret)? {
+    let words = field.split(separator: " ")
+    guard words.count == 2, words[0].lowercased() == "basic",
+      let pair = Data(base64Encoded: String(words[1])),
+      let colon = pair.firstIndex(of: UInt8(ascii: ":")),
+      let id = FormURLEncoding.percentDecode(pair[..<colon], plusAsSpace: true),
+      let secret = FormURLEncoding.percentDecode(pair[(colon + 1)...], plusAsSpace: true)
+    else { return nil }
+    return (id, Secret(secret))
   }
 
   func query(of request: TransportRequest, known: Set<String>) throws(Refusal) -> [String: String] {

@@ -193,12 +193,13 @@ struct OrgDocument {
 
   /// The form that exchanges the interaction code for tokens; it has no state handle.
   private func issue(_ code: String) -> JSONValue {
-    let fields: [Field] = [
+    var fields: [Field] = [
       .init("grant_type", isRequired: true, value: "interaction_code"),
       .init("interaction_code", isRequired: true, value: .string(code)),
       .init("client_id", isRequired: true, value: .string(settings.clientID)),
       .init("code_verifier", isRequired: true),
     ]
+    if settings.clientSecret != nil { fields.append(.init("client_secret", isRequired: true)) }
     return Form(.issue, href: settings.oauthBase + "/token", fields: fields)
       .adding("rel", ["create-form"]).adding("accepts", "application/x-www-form-urlencoded").json
   }

@@ -87,6 +87,17 @@ struct Refusal: Error {
 
   static let expired = idx([.sessionExpired], status: 401)
   static let unknownClient = oauth("invalid_client", "There is no such client.", status: 401)
+
+  /// The refusal of a client whose authentication failed, by `Authorization` or in the body (RFC 6749,
+  /// section 5.2).
+  static func failedAuthentication(_ field: String?) -> Refusal {
+    let body: JSONValue = [
+      "error": "invalid_client", "error_description": "Client authentication failed.",
+    ]
+    let headers = field == nil ? [:] : ["WWW-Authenticate": "Basic realm=\"The simulated org\""]
+    return Refusal(reply: .json(body, status: 401, headers: headers))
+  }
+
   static let unknownScope = oauth("invalid_scope", "A scope is missing or unknown.")
   static let notFound = api("E0000007", "There is nothing at this address.", status: 404)
 }

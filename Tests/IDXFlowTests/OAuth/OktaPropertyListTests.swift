@@ -1,0 +1,103 @@
+import Foundation
+import IDXOAuth
+import Testing
+
+@Suite("Configurations in property lists")
+struct OktaPropertyListTests {
+  private func list(_ values: [String: Any]) throws -> Data {
+    try PropertyListSerialization.data(fromPropertyList: values, format: .xml, options: 0)
+  }
+
+  private let complete: [String: Any] = [
+    "issuer": "https://id.shop.example/oauth2/default", "clientId": "0oaShop",
+    "redirectUri": "com.example.shop:/callback", "logoutRedirectUri": "com.example.shop:/bye",
+    "scopes": "openid profile offline_access",
+  ]
+
+  private func configuration(
+    redirectURI: String? = "com.example.shop:/callback",
+    logoutRedirectURI: String? = "com.example.shop:/bye",
+    scopes: [String] = ["openid", "profile", "offline_access"]
+  ) throws -> FlowConfiguration {
+    try FlowConfiguration(
+      issuer: "https://id.shop.example/oauth2/default", clientID: "0oaShop",
+      redirectURI: redirectURI, logoutRedirectURI: logoutRedirectURI, scopes: scopes)
+  }
+
+  @Test(
+    "A property list has the keys of Okta's SDKs",
+    arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
+  func keys(format: PropertyListSerialization.PropertyListFormat) throws {
+    let data = try PropertyListSerialization.data(
+      fromPropertyList: complete, format: format, options: 0)
+    #expect(try FlowConfiguration(plist: data) == configuration())
+  }
+
+  @Test("Other spellings, arrays and unknown keys are accepted")
+  func spellings() throws {
+    let other: [String: Any] = [
+      "issuer_url": "https://id.shop.example/oauth2/default", "ClientId": "0oaShop",
+      "redirect_uri": "com.example.shop:/callback", "logout_redirect_uri": "com.example.shop:/bye",
+      "scope": ["openid", "profile", "offline_access"], "theme": ["color": 7], "clientSecret": "",
+    ]
+    #expect(try FlowConfiguration(plist: list(other)) == configuration())
+  }
+
+  @Test("Only the issuer and the client ID are required")
+  func required() throws {
+    var values = complete
+    for key in ["redirectUri", "logoutRedirectUri", "scopes"] { values[key] = nil }
+    #expect(
+      try FlowConfiguration(plist: list(values))
+        == configuration(
+          redirectURI: nil, logoutRedirectURI: nil, scopes: FlowConfiguration.defaultScopes))
+    for key in ["issuer", "clientId"] {
+      for missing in ["", 7] as [Any] {
+        values = complete
+        values[key] = missing
+        let error = try #require(throws: FlowError.self) {
+          try FlowConfiguration(plist: list(values))
+        }
+        #expect(error.code == .invalidConfiguration)
+        #expect(error.message.contains("no value for \(key)"))
+        #expect(error.message.contains("logoutRedirectUri, redirectUri, scopes"))
+      }
+    }
+  }
+
+  @Test("A client secret is refused, and the error does not show it")
+  func clientSecret() throws {
+    for key in ["clientSecret", "client_secret"] {
+      var values = complete
+      values[key] = "s3cr3t-value"
+      let error = try #require(throws: FlowError.self) {
+        try FlowConfiguration(plist: list(values))
+      }
+      #expect(error.message.contains("contains a client secret"))
+      #expect(!"\(error)".contains("s3cr3t"))
+    }
+  }
+
+  @Test("Invalid values, and what is not a property list, are refused")
+  func invalid() throws {
+    for (key, value) in [("issuer", "http://id.shop.example"), ("redirectUri", "callback")] {
+      var values = complete
+      values[key] = value
+      #expect(throws: FlowError.self) { try FlowConfiguration(plist: list(values)) }
+    }
+    for data in [Data(), Data("no list".utf8), Data([0xFF, 0, 1]), try list(["a": 1])] {
+      let error = try #require(throws: FlowError.self) { try FlowConfiguration(plist: data) }
+      #expect(error.code == .invalidConfiguration)
+    }
+  }
+
+  @Test("A file is read, and a missing one is named")
+  func file() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).plist")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let error = try #require(throws: FlowError.self) { try FlowConfiguration(plist: file) }
+    #expect(error.message.contains(file.lastPathComponent))
+    try list(complete).write(to: file)
+    #expect(try FlowConfiguration(plist: file) == configuration())
+  }
+}

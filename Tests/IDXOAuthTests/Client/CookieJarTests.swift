@@ -1,0 +1,216 @@
+import Foundation
+import IDXBase
+import Testing
+
+@testable import IDXOAuth
+
+@Suite("The cookies of a sign-in")
+struct CookieJarTests {
+  private static let issuer = "https://id.shop.example/oauth2/default"
+  private static let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+  private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
+
+  /// A jar after responses with these header fields, each from a path of the issuer's host.
+  private func jar(
+    _ fields: (path: String, field: String)..., issuer: String = Self.issuer
+  ) throws -> CookieJar {
+    let issuer = try url(issuer)
+    var jar = CookieJar(issuer: issuer)
+    for (path, field) in fields {
+      jar.take(field, from: try url(Origin(issuer).description + path), at: Self.now)
+    }
+    return jar
+  }
+
+  private func sent(
+    _ jar: CookieJar, to path: String = "/", at now: Date = Self.now
+  ) throws -> String? {
+    jar.header(for: try url("https://id.shop.example" + path), at: now)
+  }
+
+  @Test("A cookie is sent back with its name and value")
+  func value() throws {
+    let jar = try jar(("/idp/idx/introspect", #"DT=a=b"c d; Path=/; HttpOnly; SameSite=None"#))
+    #expect(try sent(jar) == #"DT=a=b"c d"#)
+    #expect(try sent(CookieJar(issuer: url(Self.issuer))) == nil)
+  }
+
+  @Test(
+    "A cookie never goes to another origin",
+    arguments: [
+      "https://evil.example/", "http://id.shop.example/", "https://id.shop.example:8443/",
+      "https://a.id.shop.example/", "https://shop.example/",
+      "https://id.shop.example.evil.example/",
+    ])
+  func origins(_ other: String) throws {
+    let jar = try jar(("/", "DT=1; Domain=shop.example; Path=/"))
+    #expect(try sent(jar) == "DT=1")
+    #expect(jar.header(for: try url(other), at: Self.now) == nil)
+    var changed = jar
+    changed.take("DT=2; Path=/", from: try url(other), at: Self.now)
+    #expect(changed == jar)
+  }
+
+  @Test(
+    "A cookie for another domain is ignored",
+    arguments: [
+      ("id.shop.example", true), ("shop.example", true), (".SHOP.example", true), ("", true),
+      ("other.example", false), ("a.id.shop.example", false), ("hop.example", false),
+      ("d.shop.example", false),
+    ])
+  func domains(domain: String, isTaken: Bool) throws {
+    #expect(try jar(("/", "a=1; Domain=\(domain)")).isEmpty == !isTaken)
+  }
+
+  @Test("A domain that is the end of an IP address is ignored")
+  func address() throws {
+    let issuer = "http://127.0.0.1:8080"
+    #expect(try jar(("/", "a=1; Domain=0.1"), issuer: issuer).isEmpty)
+    #expect(try !jar(("/", "a=1; Domain=127.0.0.1"), issuer: issuer).isEmpty)
+  }
+
+  @Test("Over http, a cookie for https only is ignored")
+  func secure() throws {
+    let issuer = "http://127.0.0.1:8080"
+    #expect(try jar(("/", "a=1; Secure"), issuer: issuer).isEmpty)
+    #expect(try !jar(("/", "a=1"), issuer: issuer).isEmpty)
+    #expect(try !jar(("/", "a=1; Secure")).isEmpty)
+  }
+
+  @Test(
+    "A cookie is sent to its path and below",
+    arguments: [
+      ("/idp/idx", "/idp/idx", true), ("/idp/idx", "/idp/idx/identify", true),
+      ("/idp/idx/", "/idp/idx/identify", true), ("/idp/idx", "/idp/idx2", false),
+      ("/idp/idx", "/idp", false), ("/idp/idx/", "/idp/idx", false), ("/", "", true),
+    ])
+  func paths(path: String, requested: String, isSent: Bool) throws {
+    let jar = try jar(("/", "a=1; Path=\(path)"))
+    #expect(try sent(jar, to: requested) == (isSent ? "a=1" : nil))
+  }
+
+  @Test(
+    "Without a path, a cookie belongs to the folder of the request",
+    arguments: [
+      ("/idp/idx/introspect", "/idp/idx/identify", true), ("/idp/idx/introspect", "/idp", false),
+      ("/interact", "/other/path", true), ("", "/other", true),
+      ("/idp/idx/introspect?x=/a/b/c", "/idp/idx/y", true),
+    ])
+  func defaultPaths(path: String, requested: String, isSent: Bool) throws {
+    for field in ["a=1", "a=1; Path=", "a=1; Path=relative"] {
+      let jar = try jar((path, field))
+      #expect(try sent(jar, to: requested) == (isSent ? "a=1" : nil))
+    }
+  }
+
+  @Test("Longer paths come first, then older cookies")
+  func order() throws {
+    let jar = try jar(
+      ("/", "a=1; Path=/"), ("/", "b=2; Path=/idp/idx"), ("/", "c=3; Path=/"),
+      ("/", "d=4; Path=/idp/idx"), ("/", "a=5; Path=/"))
+    #expect(try sent(jar, to: "/idp/idx/x") == "b=2; d=4; a=5; c=3")
+  }
+
+  @Test(
+    "A cookie expires",
+    arguments: [
+      ("Max-Age=60", 60.0), ("max-age=60; Expires=Thu, 01 Jan 1970 00:00:10 GMT", 60),
+      ("Expires=Fri, 15 Jan 2027 08:01:00 GMT", 60), ("Expires=Fri, 15-Jan-27 08:01:00 GMT", 60),
+      ("Expires=Friday, 15-Jan-2027 8:1:0 GMT", 60), ("Expires=Fri Jan 15 08:01:00 2027", 60),
+      ("Max-Age=7; Max-Age=60", 60), ("Max-Age=60; Max-Age=x", 60),
+    ])
+  func expiry(attribute: String, seconds: TimeInterval) throws {
+    let jar = try jar(("/", "a=1; \(attribute)"))
+    #expect(try sent(jar, at: Self.now.addingTimeInterval(seconds - 1)) == "a=1")
+    #expect(try sent(jar, at: Self.now.addingTimeInterval(seconds)) == nil)
+  }
+
+  @Test(
+    "A date or age that cannot be read is ignored",
+    arguments: [
+      "Expires=tomorrow", "Expires=Fri, 32 Jan 2027 08:00:00 GMT", "Expires=",
+      "Expires=Fri, 15 Jan 1600 08:00:00 GMT", "Expires=Fri, 31 Feb 2026 08:00:00 GMT",
+      "Expires=15 Jan 2020", "Expires=15 Jan 2020 08:00", "Expires=15 Jan 2020 24:00:00",
+      "Max-Age=", "Max-Age=1d", "Max-Age", "Max-Age=+0", "Max-Age=99999999999999999999",
+    ])
+  func unreadableExpiry(attribute: String) throws {
+    let jar = try jar(("/", "a=1; \(attribute)"))
+    #expect(try sent(jar, at: Self.now.addingTimeInterval(9 * 366 * 24 * 3600)) == "a=1")
+  }
+
+  @Test(
+    "An expired cookie deletes the one with the same name and path",
+    arguments: [
+      "sid=\"\"; Version=1; Path=/; Max-Age=0", "sid=; Path=/; Max-Age=-1",
+      "sid=x; Path=/; Expires=Thu, 01-Jan-1970 00:00:10 GMT",
+      "sid=x; Path=/; Max-Age=-99999999999999999999",
+    ])
+  func deletion(field: String) throws {
+    let jar = try jar(
+      ("/", "sid=1; Path=/"), ("/", "sid=2; Path=/idp"), ("/", "DT=3; Path=/"), ("/", field))
+    #expect(try sent(jar, to: "/idp") == "sid=2; DT=3")
+  }
+
+  @Test(
+    "Header fields that were joined by commas are several cookies",
+    arguments: [
+      ("a=1, b=2", "a=1; b=2"), ("a=1; Path=/,b=2;Path=/", "a=1; b=2"),
+      ("a=1; Expires=Fri, 15 Jan 2100 08:00:00 GMT; Path=/, b=2", "a=1; b=2"),
+      ("a=1; Path=/; Expires=Fri, 15-Jan-2100 08:00:00 GMT, b=2", "a=1; b=2"),
+      ("a=1,2, 3", "a=1,2, 3"), ("a=1,", "a=1,"), (",a=1", "a=1"), ("a=1, =2", "a=1, =2"),
+    ])
+  func joined(field: String, cookies: String) throws {
+    #expect(try sent(jar(("/", field))) == cookies)
+  }
+
+  @Test(
+    "A damaged cookie is ignored",
+    arguments: [
+      "", ";", "a", "=1", "; Path=/", "a b=1", "a=1\u{1}", "a=1\r\nX: y", "é=1", "a=é", "a=\u{7F}",
+      "a=" + String(repeating: "x", count: 4096),
+    ])
+  func damaged(field: String) throws {
+    #expect(try jar(("/", field)).isEmpty)
+  }
+
+  @Test("The number and the size of cookies are limited; the newest are kept")
+  func limits() throws {
+    var jar = CookieJar(issuer: try url(Self.issuer))
+    for number in 0..<200 { jar.take("n\(number)=1", from: try url(Self.issuer), at: Self.now) }
+    let names = try #require(try sent(jar, to: "/oauth2/x")).components(separatedBy: "; ")
+    #expect(names.count == CookieJar.maximumCount)
+    #expect(names.last == "n199=1" && names.first == "n150=1")
+    let long = String(repeating: "x", count: 4000)
+    for number in 0..<20 {
+      jar.take("l\(number)=\(long)", from: try url(Self.issuer), at: Self.now)
+    }
+    #expect(try #require(try sent(jar, to: "/oauth2/x")).utf8.count < CookieJar.maximumSize)
+    let field = (0..<20).map { "l\($0)=\(long)" }.joined(separator: ", ")
+    #expect(try !self.jar(("/", field)).isEmpty)
+  }
+
+  @Test("A decoded jar is equal to the encoded one, and a description shows no value")
+  func encoding() throws {
+    let jar = try jar(("/", "DT=s3cr3t; Max-Age=60"), ("/idp/idx/x", "sid=hidden"))
+    let data = try JSONEncoder().encode(jar)
+    #expect(try JSONDecoder().decode(CookieJar.self, from: data) == jar)
+    var text = "\(jar)" + String(reflecting: jar)
+    dump(jar, to: &text)
+    #expect(text.contains("2 cookies of https://id.shop.example"))
+    #expect(!text.contains("s3cr3t") && !text.contains("hidden"))
+  }
+
+  @Test(
+    "A jar with a cookie that could change a request cannot be decoded",
+    arguments: [#"1\r\nHost: evil.example"#, "1; other=2", "\\u0000"])
+  func changed(value: String) throws {
+    let jar = try jar(("/", "DT=v4lue"))
+    let text = String(decoding: try JSONEncoder().encode(jar), as: UTF8.self)
+    let changed = text.replacingOccurrences(of: "v4lue", with: value)
+    #expect(changed != text)
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(CookieJar.self, from: Data(changed.utf8))
+    }
+  }
+}

@@ -1,0 +1,249 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXClassicAuth
+import IDXDirectAuth
+import IDXFlow
+import IDXOAuth
+import IDXTesting
+import Testing
+
+@Suite("Apps with a client secret")
+struct ClientAuthenticationTests {
+  /// A secret and a client ID with characters that must be encoded.
+  private static let secret: Secret = "s3cr3t: +%&=é/§-confidential"
+  private static let clientID = "0oa shop:1"
+  private static let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+  enum Method: String, CaseIterable, CustomTestStringConvertible {
+    case basic, post
+
+    var testDescription: String { rawValue }
+
+    func authentication(_ secret: Secret, _ app: FlowConfiguration) -> ClientAuthentication {
+      switch self {
+      case .basic: .secretBasic(secret, for: app)
+      case .post: .secretPost(secret, for: app)
+      }
+    }
+  }
+
+  private actor Recorder: Transport {
+    private(set) var requests: [TransportRequest] = []
+    private let org: SimulatedOrg
+    /// Replaces the text of each error of the server by this one.
+    private let errorText: String?
+
+    init(_ org: SimulatedOrg, errorText: String? = nil) {
+      self.org = org
+      self.errorText = errorText
+    }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+      requests.append(request)
+      var response = try await org.send(request)
+      if let errorText, response.status >= 400 {
+        let body: JSONValue = ["error": "invalid_client", "error_description": .string(errorText)]
+        response.body = body.bytes
+      }
+      return response
+    }
+  }
+
+  private func org(
+    secret: Secret? = Self.secret, policy: SignInPolicy = .passwordOnly
+  ) -> SimulatedOrg {
+    SimulatedOrg(
+      clientID: Self.clientID, clientSecret: secret, users: [.demo], policy: policy, seed: 1,
+      clock: { Self.now })
+  }
+
+  private func configuration(of org: SimulatedOrg) throws -> FlowConfiguration {
+    try FlowConfiguration(
+      issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI,
+      scopes: ["openid", "profile", "offline_access"])
+  }
+
+  private func tokens(
+    _ transport: any Transport, _ authentication: ClientAuthentication?
+  ) -> TokenClient {
+    TokenClient(transport: transport, authentication: authentication, now: { Self.now })
+  }
+
+  private func client(
+    _ signInProtocol: SignInProtocol, _ transport: any Transport, _ tokens: TokenClient
+  ) -> any FlowClient {
+    switch signInProtocol {
+    case .idx: IDXClient(transport: transport, tokens: tokens)
+    case .direct: DirectAuthClient(transport: transport, tokens: tokens)
+    case .classic: ClassicAuthClient(transport: transport, tokens: tokens)
+    }
+  }
+
+  private func signIn(
+    by client: any FlowClient, _ configuration: FlowConfiguration
+  ) async throws -> FlowState {
+    var state = try await client.start(configuration)
+    state = try await client.proceed(
+      .identify, ["identifier": .text(SharedSignIn.login)], from: state)
+    return try await client.proceed(
+      .challengeAuthenticator, ["credentials.passcode": .text(SharedSignIn.password)], from: state)
+  }
+
+  @Test(
+    "The app signs in, refreshes and revokes with its secret, in every protocol",
+    arguments: SignInProtocol.allCases, Method.allCases)
+  func everyRequest(signInProtocol: SignInProtocol, method: Method) async throws {
+    let org = org()
+    let recorder = Recorder(org)
+    let configuration = try configuration(of: org)
+    let authentication = method.authentication(Self.secret, configuration)
+    let tokens = tokens(recorder, authentication)
+    let client = client(signInProtocol, recorder, tokens)
+    let state = try await signIn(by: client, configuration)
+    let credential = try await client.redeem(state)
+    let renewed = try await tokens.refresh(credential)
+    try await tokens.revoke(.refresh, of: renewed)
+    #expect(try await flowError { try await tokens.refresh(renewed) }.code == .signInNeeded)
+
+    let requests = await recorder.requests
+    let form = requests.filter { $0.headers["Content-Type"] == TokenRequest.contentType }
+    #expect(form.contains { $0.url.path.hasSuffix("/revoke") })
+    for request in form {
+      let body = String(decoding: request.body, as: UTF8.self)
+      #expect(body.contains("client_secret=") == (method == .post), "\(request)")
+      #expect(body.contains("client_id=") == (method == .post), "\(request)")
+      #expect((request.headers["Authorization"] != nil) == (method == .basic), "\(request)")
+    }
+    // Only requests of the app contain its secret.
+    for request in requests where !form.contains(request) {
+      #expect(request.headers["Authorization"] == nil)
+    }
+    let saved = try String(decoding: state.snapshot(), as: UTF8.self)
+    let stored = String(decoding: try JSONEncoder().encode(renewed), as: UTF8.self)
+    for text in [saved, stored, "\(tokens)", "\(client)", "\(authentication)", "\(form)"] {
+      #expect(!text.contains("s3cr3t") && !text.contains("confidential"))
+    }
+    var dumped = ""
+    dump([authentication as Any, tokens, client, form], to: &dumped)
+    #expect(!dumped.contains("s3cr3t"))
+  }
+
+  @Test("The header field contains the form-encoded client ID and secret")
+  func headerField() async throws {
+    let org = org()
+    let recorder = Recorder(org)
+    let configuration = try configuration(of: org)
+    let client = client(
+      .idx, recorder, tokens(recorder, .secretBasic(Self.secret, for: configuration)))
+    _ = try await client.start(configuration)
+    let request = try #require(await recorder.requests.first { $0.url.path.hasSuffix("/interact") })
+    let words = try #require(request.headers["Authorization"]).split(separator: " ")
+    #expect(words.first == "Basic")
+    let pair = try #require(Data(base64Encoded: String(words[1])))
+    #expect(
+      String(decoding: pair, as: UTF8.self)
+        == "0oa+shop%3A1:s3cr3t%3A+%2B%25%26%3D%C3%A9%2F%C2%A7-confidential")
+  }
+
+  @Test(
+    "A wrong secret is invalid_client, in every protocol, and the error does not show it",
+    arguments: SignInProtocol.allCases, Method.allCases)
+  func wrongSecret(signInProtocol: SignInProtocol, method: Method) async throws {
+    let org = org()
+    let wrong: Secret = "wrong-s3cr3t +1"
+    // The server quotes what it got.
+    let recorder = Recorder(org, errorText: "Not the secret: \(wrong.revealed).")
+    let configuration = try configuration(of: org)
+    let client = client(
+      signInProtocol, recorder, tokens(recorder, method.authentication(wrong, configuration)))
+    let error = try await flowError {
+      try await client.redeem(try await signIn(by: client, configuration))
+    }
+    #expect(error.code == .refused)
+    #expect((error.underlying as? OAuthError)?.code == .invalidClient)
+    #expect(error.message.contains("Check the client ID and the client secret."))
+    #expect(!"\(error)".contains("wrong-s3cr3t"))
+    #expect(!"\(String(describing: error.underlying))".contains("wrong-s3cr3t"))
+  }
+
+  @Test("A missing secret is invalid_client, and the error says that a secret may be needed")
+  func missingSecret() async throws {
+    let org = org()
+    let client = client(.idx, org, tokens(org, nil))
+    let error = try await flowError { try await client.start(try configuration(of: org)) }
+    #expect((error.underlying as? OAuthError)?.code == .invalidClient)
+    #expect(error.message.contains("If the app has a client secret, the client needs it too."))
+  }
+
+  @Test("An app without a secret is refused with one", arguments: Method.allCases)
+  func needlessSecret(method: Method) async throws {
+    let org = org(secret: nil)
+    let configuration = try configuration(of: org)
+    let client = client(
+      .idx, org, tokens(org, method.authentication(Self.secret, configuration)))
+    let error = try await flowError { try await client.start(configuration) }
+    #expect((error.underlying as? OAuthError)?.code == .invalidClient)
+  }
+
+  @Test("A refused authentication does not use up the code of the sign-in")
+  func codeStaysValid() async throws {
+    let org = org()
+    let configuration = try configuration(of: org)
+    let right = client(.idx, org, tokens(org, .secretPost(Self.secret, for: configuration)))
+    let wrong = client(.idx, org, tokens(org, .secretPost("wrong", for: configuration)))
+    let state = try await signIn(by: right, configuration)
+    #expect(try await flowError { try await wrong.redeem(state) }.code == .refused)
+    #expect(try await right.redeem(state).tokens.refreshToken != nil)
+  }
+
+  @Test("The secret is not sent for another app, nor to another issuer")
+  func otherApp() async throws {
+    let org = org()
+    let recorder = Recorder(org)
+    let configuration = try configuration(of: org)
+    let tokens = tokens(recorder, .secretBasic(Self.secret, for: configuration))
+    let others = [
+      ("https://evil.example", org.clientID), (org.issuer.absoluteString, "0oaAnother"),
+    ]
+    for (issuer, clientID) in others {
+      let other = try FlowConfiguration(
+        issuer: issuer, clientID: clientID, redirectURI: org.redirectURI)
+      let id = Credential.ID(issuer: other.issuer, clientID: clientID, subject: nil)
+      let credential = Credential(
+        id: id, tokens: Tokens(accessToken: "a", refreshToken: "r"), receivedAt: Self.now)
+      for error in [
+        try await flowError { try await client(.idx, recorder, tokens).start(other) },
+        try await flowError { try await tokens.refresh(credential) },
+        try await flowError { try await tokens.revoke(.access, of: credential) },
+      ] {
+        #expect(error.code == .invalidConfiguration)
+        #expect(error.message.contains("Nothing was sent."))
+      }
+    }
+    #expect(await recorder.requests.isEmpty)
+  }
+
+  @Test("The simulated org refuses two ways to authenticate in one request")
+  func twoWays() async throws {
+    let org = org()
+    for parameter in ["client_id=0oa+shop%3A1", "client_secret=x"] {
+      let response = try await org.send(
+        TransportRequest(
+          method: "POST", url: org.issuer.appending(path: "v1/revoke"),
+          headers: [
+            "Content-Type": TokenRequest.contentType, "Authorization": "Basic eDp5",
+          ], body: Array("token=t&\(parameter)".utf8)))
+      #expect(response.status == 401)
+      #expect(OAuthError(parsing: response.body)?.code == .invalidRequest)
+    }
+  }
+
+  /// The error that a body throws.
+  private func flowError<T>(_ body: () async throws -> T) async throws -> FlowError {
+    do { _ = try await body() } catch let error as FlowError { return error }
+    throw NoError()
+  }
+
+  private struct NoError: Error {}
+}

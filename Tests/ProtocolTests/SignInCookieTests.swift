@@ -1,0 +1,196 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXClassicAuth
+import IDXDirectAuth
+import IDXFlow
+import IDXOAuth
+import IDXTesting
+import Testing
+
+@Suite("Cookies of sign-ins")
+struct SignInCookieTests {
+  private static let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+  /// One transport for all sign-ins: records the cookies that each request carries.
+  private actor Recorder: Transport {
+    private(set) var cookies: [String?] = []
+    private let org: SimulatedOrg
+    /// Answers instead of the org.
+    private var answer: TransportResponse?
+
+    init(_ org: SimulatedOrg) { self.org = org }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+      // Keys are fetched at any time, for all sign-ins.
+      guard !request.url.path.hasSuffix("/keys") else { return try await org.send(request) }
+      cookies.append(request.headers["Cookie"])
+      if let answer { return answer }
+      return try await org.send(request)
+    }
+
+    func answerNext(_ answer: TransportResponse?) { self.answer = answer }
+
+    func takeCookies() -> [String?] {
+      defer { cookies = [] }
+      return cookies
+    }
+  }
+
+  private let org = SimulatedOrg(
+    users: [
+      SimulatedUser(
+        login: SharedSignIn.login, password: Secret(SharedSignIn.password),
+        enrollments: [.googleAuthenticator(secret: "JBSWY3DPEHPK3PXP")])
+    ], policy: .required(.googleAuthenticator), clock: { Self.now })
+
+  private func configuration() throws -> FlowConfiguration {
+    try FlowConfiguration(
+      issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI)
+  }
+
+  private func client(
+    _ signInProtocol: SignInProtocol, _ transport: any Transport
+  ) -> any FlowClient {
+    let tokens = TokenClient(transport: transport, now: { Self.now })
+    return switch signInProtocol {
+    case .idx: IDXClient(transport: transport, tokens: tokens)
+    case .direct: DirectAuthClient(transport: transport, tokens: tokens)
+    case .classic: ClassicAuthClient(transport: transport, tokens: tokens)
+    }
+  }
+
+  private func identified(
+    _ client: any FlowClient, _ options: StartOptions = StartOptions()
+  ) async throws -> FlowState {
+    try await client.proceed(
+      .identify, ["identifier": .text(SharedSignIn.login)],
+      from: try await client.start(configuration(), options))
+  }
+
+  /// The state that asks for the code of the second factor.
+  private func afterPassword(
+    _ client: any FlowClient, _ state: FlowState
+  ) async throws -> FlowState {
+    var next = try await client.proceed(
+      .challengeAuthenticator, ["credentials.passcode": .text(SharedSignIn.password)], from: state)
+    if let choice = next.response[.selectAuthenticatorAuthenticate],
+      next.response[.challengeAuthenticator] == nil
+    {
+      let factor = choice["authenticator"]?.options.last?.label ?? ""
+      next = try await client.proceed(
+        .selectAuthenticatorAuthenticate, ["authenticator": .optionNamed(factor)], from: next)
+    }
+    return next
+  }
+
+  private func end(_ client: any FlowClient, _ state: FlowState) async throws -> Credential {
+    let code = try #require(await org.authenticatorCode(for: SharedSignIn.login))
+    return try await client.redeem(
+      try await client.proceed(
+        .challengeAuthenticator, ["credentials.passcode": .text(code)], from: state))
+  }
+
+  private func saved(_ state: FlowState) throws -> FlowState {
+    try FlowState(snapshot: state.snapshot(), for: configuration())
+  }
+
+  @Test(
+    "Sign-ins over one transport have their own cookies, also after they were saved",
+    arguments: SignInProtocol.allCases)
+  func separate(signInProtocol: SignInProtocol) async throws {
+    let transport = Recorder(org)
+    let client = client(signInProtocol, transport)
+    var first = try await afterPassword(client, identified(client))
+    let mine = await transport.takeCookies()
+    var second = try await afterPassword(client, identified(client))
+    let theirs = await transport.takeCookies()
+    // The first request of each has none, and each gets another one.
+    #expect(mine[0] == nil && theirs[0] == nil)
+    #expect(!first.cookies.isEmpty && first.cookies != second.cookies)
+    first = try saved(first)
+    second = try saved(second)
+    // They continue in another order, with a client that knows nothing of them.
+    let other = self.client(signInProtocol, transport)
+    _ = try await other.refresh(second)
+    let afterSecond = Set(await transport.takeCookies())
+    _ = try await end(other, first)
+    let afterFirst = Set(await transport.takeCookies())
+    #expect(afterFirst.count == 1)
+    let cookie = try #require(afterFirst.first ?? nil)
+    #expect(cookie.hasPrefix("DT="))
+    #expect(!afterSecond.contains(cookie) && Set(mine.dropFirst()).isSubset(of: afterFirst))
+  }
+
+  @Test("A sign-in that starts over keeps its cookies", arguments: SignInProtocol.allCases)
+  func startingOver(signInProtocol: SignInProtocol) async throws {
+    let client = client(signInProtocol, org)
+    let state = try await afterPassword(client, identified(client))
+    #expect(try await client.cancel(state).cookies == state.cookies)
+  }
+
+  @Test(
+    "A new sign-in can start with the cookies of an earlier one",
+    arguments: SignInProtocol.allCases)
+  func sameDevice(signInProtocol: SignInProtocol) async throws {
+    let transport = Recorder(org)
+    let client = client(signInProtocol, transport)
+    var options = StartOptions()
+    options.cookies = try await afterPassword(client, identified(client)).cookies
+    _ = await transport.takeCookies()
+    _ = try await afterPassword(client, identified(client, options))
+    let carried = await transport.takeCookies()
+    #expect(Set(carried).count == 1 && carried.first??.hasPrefix("DT=") == true)
+  }
+
+  @Test("Cookies of another org are not used")
+  func otherOrg() async throws {
+    let other = SimulatedOrg(
+      issuer: "https://evil.example", users: [.demo], policy: .passwordOnly,
+      clock: { Self.now })
+    let configuration = try FlowConfiguration(
+      issuer: other.issuer.absoluteString, clientID: other.clientID,
+      redirectURI: other.redirectURI)
+    var options = StartOptions()
+    options.cookies = try await IDXClient(transport: other).start(configuration).cookies
+    #expect(options.cookies?.isEmpty == false)
+    let transport = Recorder(org)
+    _ = try await client(.idx, transport).start(self.configuration(), options)
+    #expect(await transport.takeCookies().first == .some(nil))
+  }
+
+  @Test("A refused answer can set cookies, and a failed one leaves the state's cookies valid")
+  func refusals() async throws {
+    let client = client(.idx, org)
+    let state = try await identified(client)
+    let refused = try await client.proceed(
+      .challengeAuthenticator, ["credentials.passcode": "wrong"], from: state)
+    #expect(refused.cookies == state.cookies)
+    await org.inject(.serverError, at: "answer")
+    _ = try? await client.proceed(
+      .challengeAuthenticator, ["credentials.passcode": .text(SharedSignIn.password)], from: state)
+    _ = try await end(client, afterPassword(client, state))
+  }
+
+  @Test("An error does not show a cookie that the server repeats")
+  func redacted() async throws {
+    let transport = Recorder(org)
+    let client = client(.idx, transport)
+    let state = try await identified(client)
+    _ = await transport.takeCookies()
+    _ = try await client.refresh(state)
+    let cookie = try #require(await transport.takeCookies().first ?? nil)
+    let value = String(cookie.dropFirst("DT=".count))
+    let body: JSONValue = ["errorSummary": .string("No \(value)!")]
+    await transport.answerNext(
+      TransportResponse(
+        status: 500, headers: ["X-Okta-Request-Id": "id-\(value)"], body: body.bytes))
+    do {
+      _ = try await client.refresh(state)
+      Issue.record("There was no error.")
+    } catch let error as FlowError {
+      #expect(error.requestID != nil && !"\(error) \(error.requestID ?? "")".contains(value))
+    }
+    #expect(!"\(state)".contains(value))
+  }
+}
