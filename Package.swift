@@ -7,7 +7,7 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
   name: "idx-flow",
-  platforms: [.macOS(.v13), .iOS(.v16)],
+  platforms: [.macOS(.v14), .iOS(.v17)],
   products: [
     .library(name: "IDXBase", targets: ["IDXBase"]),
     .library(name: "IDX", targets: ["IDX"]),
@@ -89,7 +89,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "IDXScreensTests",
-      dependencies: ["IDXScreens", "IDXFlow", "IDXDirectAuth", "IDXClassicAuth", "IDXTesting"],
+      dependencies: ["IDXScreens", "IDXFlow", "IDXTesting"],
       swiftSettings: settings),
     .testTarget(
       name: "IDXNetworkTests", dependencies: ["IDXNetwork", "IDXTesting", "IDXSystem"],

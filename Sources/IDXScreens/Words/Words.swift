@@ -81,3 +81,8 @@ public struct Words: Sendable, Hashable {
     return result + rest
   }
 }
+
+extension Words: CustomStringConvertible {
+  /// The language, without the texts.
+  public var description: String { "words in \(language)" }
+}
