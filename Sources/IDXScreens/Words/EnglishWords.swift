@@ -111,7 +111,6 @@ extension Words {
       "quit.option": "Quit",
       "continue.action": "Continue",
       "save.action": "Save",
-      "open.action": "Open the page",
       "passkey.action": "Use the passkey",
       "wait.action": "Keep waiting",
       "restart.action": "Start over",
@@ -137,7 +136,6 @@ extension Words {
       "wait.okta_email": "Waiting for you to open the link in the email",
       "wait.authenticator": "Waiting for {authenticator}",
       "wait.elsewhere": "Waiting for you to continue on another device",
-      "wait.page": "Waiting for you to finish in the browser",
       "wait.over.title": "Nothing happened in time. Choose what to do next",
 
       // Fields.

@@ -108,7 +108,6 @@ extension Words {
       "quit.option": "Beenden",
       "continue.action": "Weiter",
       "save.action": "Speichern",
-      "open.action": "Seite öffnen",
       "passkey.action": "Passkey verwenden",
       "wait.action": "Weiter warten",
       "restart.action": "Neu beginnen",
@@ -132,7 +131,6 @@ extension Words {
       "wait.okta_email": "Öffnen Sie den Link in der E-Mail; hier wird gewartet",
       "wait.authenticator": "Es wird gewartet auf: {authenticator}",
       "wait.elsewhere": "Fahren Sie auf einem anderen Gerät fort; hier wird gewartet",
-      "wait.page": "Schließen Sie den Vorgang im Browser ab; hier wird gewartet",
       "wait.over.title": "Es ist nicht rechtzeitig etwas geschehen. Wählen Sie, wie es weitergeht",
 
       "field.identifier": "Benutzername",
