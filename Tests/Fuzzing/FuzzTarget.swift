@@ -11,7 +11,8 @@ struct FuzzTarget: Sendable {
 
   static let all: [FuzzTarget] = [
     .responses, .steps, .jwt, .keys, .tokens, .oauthErrors, .forms, .otpauth, .png, .qrcode, .cbor,
-    .listener, .redirect, .snapshot, .credential, .classic, .script, .text, .redactor, .timestamp,
+    .attestation, .listener, .redirect, .snapshot, .credential, .classic, .script, .text, .redactor,
+    .timestamp,
   ]
 
   /// All valid inputs, including small generated ones.
