@@ -1,3 +1,5 @@
+import IDXBase
+
 /// The certificate with which an authenticator's manufacturer signs attestations: X.509 with a P-256 key.
 ///
 /// Source: RFC 5280, section 4.1; WebAuthn Level 2, section 8.2.1.
@@ -102,7 +104,7 @@ extension AttestationCertificate {
         let (tag, content) = try pair.next()
         try pair.end()
         guard tag == .utf8String || tag == .printableString else { continue }
-        parts[identifier] = String(validating: content, as: UTF8.self)
+        parts[identifier] = String(validUTF8: content)
       }
     }
     return parts
