@@ -4,6 +4,7 @@ import IDXBase
 @testable import IDXFlow
 @testable import IDXPrompt
 @testable import IDXQRCode
+@testable import IDXTesting
 
 extension FuzzTarget {
   /// PNG images with QR codes.
@@ -38,5 +39,18 @@ extension FuzzTarget {
     }
     guard let value = CBOR(bytes) else { return }
     precondition(CBOR(value.encoded) == value, "Written CBOR is read as another value.")
+  }
+
+  /// Certificates of authenticators' manufacturers, and the attestations that contain them.
+  static let attestation = FuzzTarget(name: "attestation") { bytes in
+    if let certificate = try? AttestationCertificate(bytes) {
+      _ = try? certificate.check(aaguid: [UInt8](repeating: 0, count: 16))
+      precondition(
+        (try? AttestationCertificate(bytes + [0])) == nil, "More bytes than a certificate are read."
+      )
+    }
+    _ = AttestationObject(bytes)
+    guard let data = AuthenticatorData(bytes) else { return }
+    precondition(AuthenticatorData(data.bytes) == data, "Written data is read as other data.")
   }
 }

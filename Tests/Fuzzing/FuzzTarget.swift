@@ -11,8 +11,8 @@ struct FuzzTarget: Sendable {
 
   static let all: [FuzzTarget] = [
     .responses, .steps, .jwt, .keys, .tokens, .oauthErrors, .forms, .otpauth, .cookies, .png,
-    .qrcode, .cbor,
-    .listener, .redirect, .snapshot, .credential, .classic, .script, .text, .redactor, .timestamp,
+    .qrcode, .cbor, .attestation, .listener, .redirect, .snapshot, .credential, .classic, .script,
+    .text, .redactor, .timestamp,
   ]
 
   /// All valid inputs, including small generated ones.

@@ -2,6 +2,7 @@ import IDXBase
 
 @testable import IDXFlow
 @testable import IDXQRCode
+@testable import IDXTesting
 
 extension GrowthCases {
   mutating func addTokens() {
@@ -139,7 +140,47 @@ extension GrowthCases {
       ).encoded
     }
     add(.cbor, "lines", 500) { repeated("YWI=\n", $0) }
+    addBytes(.attestation, "parts of the subject", 100) { certificate(subjectParts: $0) }
+    addBytes(.attestation, "extensions", 100) { certificate(extensions: $0) }
+    addBytes(.attestation, "length of a part", 4000) { certificate(partLength: $0) }
+    addBytes(.attestation, "answers of extensions", 100) { count in
+      let answers = (0..<count).map { (CBOR.integer($0), CBOR.bool(true)) }
+      return AuthenticatorData(
+        site: "id.shop.example", flags: .userPresent, counter: 1,
+        extensions: .map(Dictionary(uniqueKeysWithValues: answers))
+      ).bytes
+    }
   }
+}
+
+/// A certificate for attestations with a subject and extensions of these sizes.
+private func certificate(
+  subjectParts: Int = 4, extensions: Int = 1, partLength: Int = 8
+) -> [UInt8] {
+  let names: [[UInt8]] = [[0x55, 0x04, 0x03], [0x55, 0x04, 0x0a], [0x55, 0x04, 0x0b]]
+  let text = der(0x0c, [UInt8](repeating: 0x41, count: partLength))
+  let parts = (0..<subjectParts).flatMap { number in
+    der(0x31, der(0x30, der(0x06, names[number % 3]) + text))
+  }
+  let constraints = der(0x30, der(0x06, [0x55, 0x1d, 0x13]) + der(0x04, der(0x30)))
+  let more = (1..<max(1, extensions)).flatMap { number in
+    let name = [0x2a, UInt8(number >> 14 | 0x80), UInt8(number >> 7 & 0x7f | 0x80)]
+    return der(0x30, der(0x06, name + [UInt8(number & 0x7f)]) + der(0x04))
+  }
+  let curve: [UInt8] = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07]
+  let type = der(0x06, [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01]) + der(0x06, curve)
+  let key = der(0x30, der(0x30, type) + der(0x03, [0, 4] + [UInt8](repeating: 7, count: 64)))
+  let head = der(0xa0, der(0x02, [2])) + der(0x02, [1]) + der(0x30) + der(0x30) + der(0x30)
+  let fields = der(0x30, head + der(0x30, parts) + key + der(0xa3, der(0x30, constraints + more)))
+  return der(0x30, fields + der(0x30) + der(0x03))
+}
+
+/// An element of DER.
+private func der(_ tag: UInt8, _ content: [UInt8] = []) -> [UInt8] {
+  let octets = [16, 8, 0].map { UInt8(content.count >> $0 & 0xff) }.drop { $0 == 0 }
+  let length =
+    content.count < 0x80 ? [UInt8(content.count)] : [0x80 | UInt8(octets.count)] + Array(octets)
+  return [tag] + length + content
 }
 
 /// A token with these claims and a signature that is wrong.

@@ -66,4 +66,15 @@ struct TextCodingTests {
     #expect(Base32.decode(Base32.encode(bytes)) == bytes)
     #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes)
   }
+
+  @Test(
+    "Bytes are a text only if they are valid UTF-8",
+    arguments: [
+      ([], ""), ([0x61, 0xc3, 0xa4], "aä"), ([0xef, 0xbf, 0xbd], "\u{FFFD}"), ([0x00], "\0"),
+      ([0xff], nil), ([0xc3], nil), ([0xc0, 0x80], nil), ([0xed, 0xa0, 0x80], nil),
+      ([0x61, 0x80], nil),
+    ] as [([UInt8], String?)])
+  func validUTF8(_ bytes: [UInt8], _ text: String?) {
+    #expect(String(validUTF8: bytes) == text)
+  }
 }

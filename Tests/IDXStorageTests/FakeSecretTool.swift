@@ -4,78 +4,78 @@ import Testing
 @testable import IDXStorage
 @testable import IDXSystem
 
-/// A program `secret-tool` that stores items in files and records its arguments.
-struct FakeSecretTool {
-  let folder: TemporaryFolder
-  var environment: [String: String] {
-    ["PATH": "\(folder.path):/usr/bin:/bin", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"]
-  }
-
-  init() throws {
-    folder = try TemporaryFolder()
-    for name in ["items", "locks"] {
-      try FileManager.default.createDirectory(
-        atPath: "\(folder.path)/\(name)", withIntermediateDirectories: false,
-        attributes: [.posixPermissions: 0o700])
-    }
-    try install(Self.script)
-  }
-
-  /// Replaces the program with another shell script.
-  func install(_ script: String) throws {
-    let (draft, file) = ("\(folder.path)/draft", "\(folder.path)/secret-tool")
-    try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(filePath: draft))
-    try? FileManager.default.removeItem(atPath: file)
-    // Another process copies it, because a program that is open for writing cannot be started, and other
-    // tests may start programs at any time, which inherit the open file.
-    let copy = try spawn(["/bin/cp", draft, file], environment: [:])
-    var status: Int32 = 0
-    while waitpid(copy, &status, 0) < 0, errno == EINTR {}
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file)
-  }
-
-  func store(timeout: Duration = .seconds(60)) async throws -> SecretServiceCredentialStore {
-    try await SecretServiceCredentialStore(
-      lockFolder: "\(folder.path)/locks", environment: environment, answerTime: .seconds(30),
-      timeout: timeout)
-  }
-
-  func text(of name: String) -> String {
-    (try? Data(contentsOf: URL(filePath: "\(folder.path)/\(name)")))
-      .map { String(decoding: $0, as: UTF8.self) } ?? ""
-  }
-
-  private static let script = #"""
-    here=${0%/*}
-    echo "$*" >> "$here/arguments"
-    verb=$1
-    shift
-    if [ "$verb" = store ]; then shift; fi
-    name=$(IFS=,; echo "$*")
-    item="$here/items/$name"
-    case $verb in
-    store)
-      cat > "$item"
-      ;;
-    lookup)
-      if [ ! -e "$item" ]; then exit 1; fi
-      exec cat "$item"
-      ;;
-    clear)
-      status=1
-      for item in "$item" "$item",*; do
-        if [ -e "$item" ]; then
-          rm "$item"
-          status=0
-        fi
-      done
-      exit $status
-      ;;
-    esac
-    """#
-}
-
 #if !canImport(Security)
+  /// A program `secret-tool` that stores items in files and records its arguments.
+  struct FakeSecretTool {
+    let folder: TemporaryFolder
+    var environment: [String: String] {
+      ["PATH": "\(folder.path):/usr/bin:/bin", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"]
+    }
+
+    init() throws {
+      folder = try TemporaryFolder()
+      for name in ["items", "locks"] {
+        try FileManager.default.createDirectory(
+          atPath: "\(folder.path)/\(name)", withIntermediateDirectories: false,
+          attributes: [.posixPermissions: 0o700])
+      }
+      try install(Self.script)
+    }
+
+    /// Replaces the program with another shell script.
+    func install(_ script: String) throws {
+      let (draft, file) = ("\(folder.path)/draft", "\(folder.path)/secret-tool")
+      try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(filePath: draft))
+      try? FileManager.default.removeItem(atPath: file)
+      // Another process copies it, because a program that is open for writing cannot be started, and other
+      // tests may start programs at any time, which inherit the open file.
+      let copy = try spawn(["/bin/cp", draft, file], environment: [:])
+      var status: Int32 = 0
+      while waitpid(copy, &status, 0) < 0, errno == EINTR {}
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file)
+    }
+
+    func store(timeout: Duration = .seconds(60)) async throws -> SecretServiceCredentialStore {
+      try await SecretServiceCredentialStore(
+        lockFolder: "\(folder.path)/locks", environment: environment, answerTime: .seconds(30),
+        timeout: timeout)
+    }
+
+    func text(of name: String) -> String {
+      (try? Data(contentsOf: URL(filePath: "\(folder.path)/\(name)")))
+        .map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+
+    private static let script = #"""
+      here=${0%/*}
+      echo "$*" >> "$here/arguments"
+      verb=$1
+      shift
+      if [ "$verb" = store ]; then shift; fi
+      name=$(IFS=,; echo "$*")
+      item="$here/items/$name"
+      case $verb in
+      store)
+        cat > "$item"
+        ;;
+      lookup)
+        if [ ! -e "$item" ]; then exit 1; fi
+        exec cat "$item"
+        ;;
+      clear)
+        status=1
+        for item in "$item" "$item",*; do
+          if [ -e "$item" ]; then
+            rm "$item"
+            status=0
+          fi
+        done
+        exit $status
+        ;;
+      esac
+      """#
+  }
+
   /// A `secret-tool` in memory. It truncates long texts as the real one does, and can fail after a number
   /// of calls.
   actor FakeKeyring {

@@ -17,6 +17,12 @@ struct PasskeyAnswer {
   var counter: UInt32 = 1
   var userHandle: String?
   var changesSignature = false
+  var aaguid = [UInt8](repeating: 0, count: 16)
+  /// The certificate that signs an attestation in place of the passkey.
+  var certificate: TestCertificate?
+  /// What an attestation contains in place of the certificates.
+  var certificates: CBOR?
+  var extensions: CBOR?
 
   var assertion: JSONValue {
     let data = AuthenticatorData(site: site, flags: flags, counter: counter).bytes
@@ -34,13 +40,17 @@ struct PasskeyAnswer {
   func attestation(format: String = "none", signed: Bool = false) -> JSONValue {
     let data = AuthenticatorData(
       site: site, flags: flags, counter: 0,
-      attested: .init(credentialID: credential.id, publicKey: credential.publicKey)
+      attested: .init(
+        aaguid: aaguid, credentialID: credential.id, publicKey: credential.publicKey),
+      extensions: extensions
     ).bytes
-    var signature = P256.sign(data + HashFunction.sha256.hash(clientData), with: key).der
+    let signer = certificate?.privateKey ?? key
+    var signature = P256.sign(data + HashFunction.sha256.hash(clientData), with: signer).der
     if changesSignature { signature[signature.count - 1] ^= 1 }
+    var statement: [CBOR: CBOR] = signed ? ["alg": -7, "sig": .bytes(signature)] : [:]
+    statement["x5c"] = certificates ?? certificate.map { .array([.bytes($0.der)]) }
     let object = CBOR.attestation(
-      format: format, statement: signed ? ["alg": -7, "sig": .bytes(signature)] : [:],
-      authenticatorData: data)
+      format: format, statement: statement, authenticatorData: data)
     return [
       "attestation": .string(Base64URL.encode(object.encoded)),
       "clientData": .string(Base64URL.encode(clientData)), "transports": "[]",

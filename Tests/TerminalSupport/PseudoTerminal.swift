@@ -25,6 +25,16 @@ package final class PseudoTerminal: Sendable {
     package var echoes: Bool { local & tcflag_t(ECHO) != 0 }
   }
 
+  /// The request of `ioctl` for the number of bytes that can be read.
+  private static var countReadyBytes: UInt {
+    #if canImport(Darwin)
+      // Swift does not import the macro FIONREAD, `_IOR('f', 127, int)`.
+      0x4004_667f
+    #else
+      UInt(FIONREAD)
+    #endif
+  }
+
   /// The device for the program to open.
   package let path: String
   private let master: Int32
@@ -96,7 +106,7 @@ package final class PseudoTerminal: Sendable {
     try await onQueue { [slave] in
       let deadline = ContinuousClock.now + .seconds(300)
       var ready: Int32 = 0
-      while ioctl(slave, UInt(FIONREAD), &ready) == 0, ready < count {
+      while ioctl(slave, Self.countReadyBytes, &ready) == 0, ready < count {
         guard ContinuousClock.now < deadline else {
           throw Failure(description: "\(ready) of \(count) bytes ready in time")
         }

@@ -93,3 +93,14 @@ private struct TextCoding: Sendable {
     return bytes
   }
 }
+
+extension String {
+  /// The text of bytes in UTF-8; nil if they are not valid.
+  ///
+  /// `String(validating:as:)` of the standard library needs macOS 15 and iOS 18.
+  package init?(validUTF8 bytes: some Collection<UInt8>) {
+    self.init(decoding: bytes, as: UTF8.self)
+    // Invalid bytes were replaced.
+    guard utf8.elementsEqual(bytes) else { return nil }
+  }
+}

@@ -1,3 +1,5 @@
+import IDXBase
+
 /// A CBOR value (RFC 8949) of the types that WebAuthn uses, written in CTAP2 canonical form (CTAP 2.1,
 /// section 8): shortest lengths, sorted map keys.
 package indirect enum CBOR: Sendable, Hashable {
@@ -86,7 +88,7 @@ private struct CBORReader {
     case 1: return .integer(-1 - argument)
     case 2: return take(argument).map { .bytes(Array($0)) }
     case 3:
-      return take(argument).flatMap { String(validating: $0, as: UTF8.self) }.map(CBOR.text)
+      return take(argument).flatMap { String(validUTF8: $0) }.map(CBOR.text)
     case 4: return values(argument, depth).map(CBOR.array)
     case 5:
       guard argument <= rest.count, let all = values(argument * 2, depth) else { return nil }

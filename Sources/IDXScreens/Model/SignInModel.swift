@@ -21,7 +21,7 @@ public import Observation
 public final class SignInModel {
   /// The phase of the sign-in.
   public private(set) var phase = FlowPhase.idle
-  /// The screen; it stays while a request is under way. Nil before the first screen and after the end.
+  /// The screen, also while a request is under way; nil before the first screen and after the end.
   public private(set) var screen: Screen?
   /// The values of the inputs by their IDs, at first the suggested ones.
   public var values: [Screen.Input.ID: String] = [:]
@@ -139,7 +139,7 @@ public final class SignInModel {
     }
   }
 
-  /// Shows a screen; the stream has the reply. Nil if another sign-in was started.
+  /// Shows a screen and returns the stream with the reply; nil if another sign-in was started.
   fileprivate func show(_ screen: Screen, of id: Int) -> AsyncStream<Reply>? {
     guard current == id else { return nil }
     let (stream, continuation) = AsyncStream.makeStream(of: Reply.self)

@@ -8,9 +8,12 @@ struct AuthenticatorData: Hashable {
     static let userPresent = Flags(rawValue: 0x01)
     static let userVerified = Flags(rawValue: 0x04)
     static let attested = Flags(rawValue: 0x40)
+    static let extended = Flags(rawValue: 0x80)
   }
 
   struct Attested: Hashable {
+    /// The model of the authenticator, 16 bytes; zeros if it does not say.
+    var aaguid = [UInt8](repeating: 0, count: 16)
     let credentialID: [UInt8]
     let publicKey: P256.PublicKey
   }
@@ -19,71 +22,59 @@ struct AuthenticatorData: Hashable {
   var flags: Flags
   let counter: UInt32
   let attested: Attested?
+  /// What extensions answer, a map; nil if there are none.
+  let extensions: CBOR?
 
-  init(site: String, flags: Flags, counter: UInt32, attested: Attested? = nil) {
+  init(
+    site: String, flags: Flags, counter: UInt32, attested: Attested? = nil, extensions: CBOR? = nil
+  ) {
     siteHash = HashFunction.sha256.hash(Array(site.utf8))
-    self.flags = attested == nil ? flags : flags.union(.attested)
+    self.flags =
+      flags.union(attested == nil ? [] : .attested).union(extensions == nil ? [] : .extended)
     self.counter = counter
     self.attested = attested
+    self.extensions = extensions
   }
 
-  /// Reads data in the format of ``bytes``; nil for others, such as extensions and other key types.
+  /// Reads data in the format of ``bytes``; nil for others, such as other key types.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= 37 else { return nil }
     siteHash = Array(bytes[..<32])
     flags = Flags(rawValue: bytes[32])
     counter = bytes[33..<37].reduce(0) { $0 << 8 | UInt32($1) }
-    guard flags.contains(.attested) else {
-      guard bytes.count == 37 else { return nil }
-      attested = nil
-      return
-    }
-    guard bytes.count >= 55 else { return nil }
-    let length = Int(bytes[53]) << 8 | Int(bytes[54])
-    let rest = bytes[55...]
-    guard rest.count > length, let key = CBOR(Array(rest.dropFirst(length))),
-      let publicKey = P256.PublicKey(cose: key)
-    else { return nil }
-    attested = Attested(credentialID: Array(rest.prefix(length)), publicKey: publicKey)
+    var rest = bytes[37...]
+    attested = flags.contains(.attested) ? Attested(from: &rest) : nil
+    guard flags.contains(.attested) == (attested != nil) else { return nil }
+    extensions = flags.contains(.extended) ? CBOR(rest) : nil
+    if case .map? = extensions { return }
+    guard !flags.contains(.extended), rest.isEmpty else { return nil }
   }
 
   var bytes: [UInt8] {
     let count = (0..<4).map { UInt8(truncatingIfNeeded: counter >> UInt32(24 - 8 * $0)) }
     let head = siteHash + [flags.rawValue] + count
-    guard let attested else { return head }
-    let length = attested.credentialID.count
-    let model = [UInt8](repeating: 0, count: 16)
-    return head + model + [UInt8(length >> 8), UInt8(length & 255)] + attested.credentialID
-      + attested.publicKey.cose.encoded
+    return head + (attested?.bytes ?? []) + (extensions?.encoded ?? [])
   }
 }
 
-/// An attestation object (WebAuthn Level 2, section 6.5.4).
-struct AttestationObject {
-  let authenticatorData: [UInt8]
-  private let format: CBOR
-  private let statement: CBOR
-
-  init?(_ bytes: [UInt8]) {
-    guard let object = CBOR(bytes), let data = object["authData"]?.bytes,
-      let format = object["fmt"], let statement = object["attStmt"]
+extension AuthenticatorData.Attested {
+  /// Removes the bytes of a key; nil if they are not in the format of ``bytes``.
+  fileprivate init?(from rest: inout ArraySlice<UInt8>) {
+    let head = Array(rest.prefix(18))
+    guard head.count == 18 else { return nil }
+    let length = Int(head[16]) << 8 | Int(head[17])
+    let id = rest.dropFirst(18).prefix(length)
+    guard id.count == length, let key = CBOR.prefix(of: rest.dropFirst(18 + length)),
+      let publicKey = P256.PublicKey(cose: key.value)
     else { return nil }
-    authenticatorData = data
-    self.format = format
-    self.statement = statement
+    self.init(aaguid: Array(head.prefix(16)), credentialID: Array(id), publicKey: publicKey)
+    rest = rest.dropFirst(18 + length + key.length)
   }
 
-  /// Whether the org accepts the attestation: none, or a valid self attestation.
-  func isVerified(by key: P256.PublicKey, clientDataHash: [UInt8]) -> Bool {
-    switch format {
-    case "none": return statement == .map([:])
-    case "packed":
-      guard statement["alg"] == -7, statement["x5c"] == nil,
-        let signature = statement["sig"]?.bytes.flatMap(P256.Signature.init(der:))
-      else { return false }
-      return P256.verify(signature, of: authenticatorData + clientDataHash, by: key)
-    default: return false
-    }
+  fileprivate var bytes: [UInt8] {
+    let length = credentialID.count
+    return aaguid + [UInt8(length >> 8), UInt8(length & 255)] + credentialID
+      + publicKey.cose.encoded
   }
 }
 

@@ -88,9 +88,11 @@ private struct PasskeyCheck {
     let excluded = request["excludeCredentials"]?.array ?? []
     try require(
       !excluded.contains { $0["id"] == id }, else: refusal("this passkey is set up already"))
-    try require(
-      object.isVerified(by: attested.publicKey, clientDataHash: hash),
-      else: refusal("its attestation is wrong"))
+    do throws(AttestationFlaw) {
+      try object.verify(attested, clientDataHash: hash)
+    } catch {
+      throw refusal("its attestation is wrong: \(error.words)")
+    }
     return OrgPasskey(id: attested.credentialID, publicKey: attested.publicKey, name: name)
   }
 
