@@ -18,7 +18,7 @@ public import IDXOAuth
 ///
 /// Without a coordinator, each state and each error has its phase. After an error, the state before it
 /// is still valid. If the person may try again, go back to `FlowPhase(state)`.
-public enum FlowPhase: Sendable {
+public enum FlowPhase: Sendable, Equatable {
   /// No sign-in has started.
   case idle
   /// The person is asked something or is on a web page, a request is under way, or the tokens are being
@@ -37,7 +37,7 @@ public enum FlowPhase: Sendable {
   case cancelled
 
   /// What the server waits for.
-  public struct Wait: Sendable {
+  public struct Wait: Sendable, Equatable {
     /// The authenticator, such as the app that shows a push; nil if the server does not say.
     public let authenticator: IDXAuthenticator?
     /// The number to choose in the app; nil if there is none.
@@ -47,11 +47,36 @@ public enum FlowPhase: Sendable {
   }
 
   /// Why a sign-in failed.
-  public enum Failure: Sendable {
+  public enum Failure: Sendable, Equatable {
     /// A ``IDXOAuth/FlowError``, or an error that a handler of the app threw.
     case error(any Error)
     /// The server offers nothing more. The messages of the response say why.
     case ended(FlowState)
+
+    /// What happened, for the person; may contain texts of the server.
+    ///
+    /// The errors of other packages may contain secrets, so only those with a description for people
+    /// (`LocalizedError`) are quoted.
+    public var message: String {
+      switch self {
+      case .error(let error as FlowError): return error.message
+      case .error(let error):
+        return (error as? any LocalizedError)?.errorDescription ?? "The sign-in failed."
+      case .ended(let state):
+        let last = state.response.allMessages.last { $0.isError }?.text
+        return last?.shortened() ?? "The sign-in ended, and you are not signed in."
+      }
+    }
+
+    /// Whether both have the same message, and errors the same type.
+    public static func == (left: Failure, right: Failure) -> Bool {
+      switch (left, right) {
+      case (.ended(let left), .ended(let right)): left == right
+      case (.error(let first), .error(let second)):
+        type(of: first) == type(of: second) && left.message == right.message
+      default: false
+      }
+    }
   }
 
   /// The phase of a state.

@@ -225,3 +225,32 @@ struct FlowPhaseTests {
     #expect(FlowPhase(state).description == "authenticating")
   }
 }
+
+@Suite struct FlowFailureTests {
+  private struct SecretError: Error { let password = "hunter2" }
+  private struct KnownError: LocalizedError { let errorDescription: String? = "No browser." }
+
+  @Test("A failure has a message for the person, without what other errors contain")
+  func message() async throws {
+    let refused = FlowPhase.Failure.error(FlowError(.refused, "Not allowed."))
+    #expect(refused.message == "Not allowed.")
+    #expect(FlowPhase.Failure.error(KnownError()).message == "No browser.")
+    #expect(FlowPhase.Failure.error(SecretError()).message == "The sign-in failed.")
+    let document = Wire.document([], [("messages", Wire.messages("locked"))])
+    #expect(FlowPhase.Failure.ended(try Wire.state(document)).message == "Words.")
+    let silent = FlowPhase.Failure.ended(try Wire.state(Wire.document([])))
+    #expect(silent.message == "The sign-in ended, and you are not signed in.")
+  }
+
+  @Test("Phases are equal if they show the same")
+  func equal() throws {
+    let state = try Wire.state(Wire.document([]))
+    #expect(FlowPhase.done(state) == .done(state))
+    #expect(FlowPhase.done(state) != .cancelled)
+    let refused = FlowPhase.failed(.error(FlowError(.refused, "No.")))
+    #expect(refused == .failed(.error(FlowError(.refused, "No."))))
+    #expect(refused != .failed(.error(FlowError(.refused, "Never."))))
+    #expect(refused != .failed(.error(KnownError())))
+    #expect(refused != .failed(.ended(state)))
+  }
+}
