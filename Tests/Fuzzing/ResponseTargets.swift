@@ -48,7 +48,7 @@ extension FuzzTarget {
     let answers = (try? screen.answers(with: questions.values)) ?? [:]
     let ids = screen.options.map(\.id)
     precondition(Set(ids).count == ids.count, "Two options have the same ID.")
-    for option in screen.options { _ = try? screen.decision(on: .choose(option.id)) }
+    for option in screen.options.prefix(3) { _ = try? screen.decision(on: .choose(option.id)) }
     let texts = [screen.title] + screen.notes + screen.inputs.map(\.label)
     for text in texts + screen.options.map(\.label) {
       precondition(TextSanitizer(oneLine: true).clean(text) == text, "A text is not clean.")

@@ -118,6 +118,53 @@ struct SignInModelTests {
     #expect(await org.requests.count { $0.hasSuffix("cancel") } == 2)
   }
 
+  @Test("A model that is released ends its sign-in, and the server is told")
+  func released() async throws {
+    let org = org(.passwordOnly)
+    weak var released: SignInModel?
+    var end: Task<Void, Never>?
+    do {
+      let model = SignInModel(client: org.client)
+      model.start(try configuration(of: org))
+      await next(model)
+      released = model
+      end = model.task
+    }
+    await end?.value
+    #expect(released == nil)
+    #expect(await org.requests.count { $0.hasSuffix("cancel") } == 1)
+  }
+
+  @Test("A password does not stay in the model after it is sent")
+  func password() async throws {
+    let org = org(.passwordOnly)
+    let model = SignInModel(client: org.client)
+    model.start(try configuration(of: org))
+    await next(model)
+    model.values["identifier"] = Self.login
+    model.submit()
+    await next(model)
+    model.values["credentials.passcode"] = Self.password.revealed
+    model.submit()
+    #expect(model.values["credentials.passcode"] == nil)
+    await model.end()
+    #expect(model.values.isEmpty)
+  }
+
+  @Test("To quit ends the sign-in, also while news arrive")
+  func quit() async throws {
+    let org = org(.passwordOnly)
+    let model = SignInModel(client: org.client)
+    model.start(try configuration(of: org))
+    await next(model)
+    let quit = try #require(model.screen?.options.last)
+    #expect(quit.role == .quit)
+    model.choose(quit.id)
+    #expect(!model.isAsking)
+    await model.end()
+    #expect(model.phase == .cancelled)
+  }
+
   @Test("A saved sign-in continues in another model")
   func restored() async throws {
     let org = org(.passwordOnly)

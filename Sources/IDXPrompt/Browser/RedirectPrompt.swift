@@ -123,7 +123,9 @@ struct RedirectPrompt {
     switch try await menu.choose(from: labels) {
     case nil: return nil
     case 0?: return try await askAddress(mayGoBack: true)
-    case let position?: return .choose(screen.options[position - 1].id)
+    case let position? where position <= screen.options.count:
+      return .choose(screen.options[position - 1].id)
+    default: return .cancel
     }
   }
 

@@ -4,25 +4,23 @@ import IDXScreens
 struct Menu {
   let page: Page
 
-  /// Lists options, of which the last one is to quit; nil if the person goes back to the question.
-  ///
-  /// The end of the input means to quit.
+  /// Lists options; nil if the person goes back to the question. The end of the input cancels.
   func choose(_ options: [Screen.Option], mayGoBack: Bool = true) async throws -> Reply? {
     let labels = options.map(\.label)
     guard let position = try await choose(from: labels, mayGoBack: mayGoBack) else { return nil }
-    return .choose(options[position].id)
+    return position < options.count ? .choose(options[position].id) : .cancel
   }
 
   /// Lists labels and asks for one of them; `?` lists them again.
   ///
   /// They have a heading if the person may go back, because they are then beside a question. Returns the
-  /// position, also the last one at the end of the input; nil if the person goes back.
+  /// position, the number of labels at the end of the input, or nil if the person goes back.
   func choose(from labels: [String], mayGoBack: Bool = true) async throws -> Int? {
     if mayGoBack { page.heading("Other options") }
     page.list(labels)
     let prompt = prompt(for: labels) + (mayGoBack ? ", or Enter to go back: " : ": ")
     while true {
-      guard let text = try await page.ask(prompt) else { return labels.count - 1 }
+      guard let text = try await page.ask(prompt) else { return labels.count }
       if text.isEmpty, mayGoBack { return nil }
       if let position = position(of: text, in: labels) { return position }
       if text == "?" { page.list(labels) } else { page.problem("\(numbers(of: labels)).") }

@@ -49,7 +49,11 @@ struct EnrollHandler: ScreenHandler {
 
 /// Skips what is optional, without asking.
 struct SkipHandler: ScreenHandler {
-  func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan { .decide(.submit([:])) }
+  func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
+    // After a failure, nobody would notice that it is sent again.
+    step.notice == nil
+      ? .decide(.submit([:])) : .show(Screen(step, words: context.words, now: context.now))
+  }
 }
 
 /// Any form, also one that is not known in advance.
@@ -69,7 +73,7 @@ struct AnyFormHandler: ScreenHandler {
 extension Screen {
   /// Marks the options that lead to these forms.
   mutating func markProminent(_ names: Set<Remediation.Name>, of step: Step) {
-    let wanted = Self.alternatives(of: step).filter { names.contains($0.form.name) }.map(\.id)
+    let wanted = Set(Self.alternatives(of: step).filter { names.contains($0.form.name) }.map(\.id))
     for index in options.indices where wanted.contains(options[index].id) {
       options[index].isProminent = true
     }
@@ -85,7 +89,8 @@ extension ScreenPlan {
     guard step.remediation.canBeSent else { return .decide(.decline) }
     let hasAlternatives =
       !step.wasChosen && screen.options.contains { ![.startOver, .quit].contains($0.role) }
-    let warns = screen.messages.contains { $0.kind == .error || $0.kind == .warning }
+    let warns =
+      step.notice != nil || step.messages.contains { $0.kind == .error || $0.kind == .warning }
     return screen.inputs.isEmpty && !hasAlternatives && !warns
       ? .decide(.submit([:])) : .show(screen)
   }

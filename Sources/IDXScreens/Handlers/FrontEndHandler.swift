@@ -24,14 +24,17 @@ extension Handlers {
     let handler = FrontEndHandler(screens: screens, frontEnd: frontEnd, now: now)
     var handlers = Handlers()
     handlers.fallback = handler
+    for name in screens.replaced { handlers.register(handler, for: name) }
     if screens.canUsePasskeys {
+      handlers.register(handler, for: .enrollWebAuthnResidentKey)
       handlers.register(handler, for: .challengeAuthenticator, .webAuthn)
       handlers.register(handler, for: .enrollAuthenticator, .webAuthn)
       handlers.register(handler, for: .enrollAuthenticatorPromotion)
       handlers.register(handler, for: .launchPasskeysAuthenticator)
       handlers.register(handler, for: .challengeWebAuthnAutofill)
     }
-    handlers.onFailure = { error, step in try await handler.decide(step, after: error) }
+    // The handlers of the step decide again, with the reason, also those of the app.
+    handlers.onFailure = { error, step in .choose(step.remediation, notice: error.message) }
     handlers.atEnd = { state in try await handler.decide(at: state) }
     return handlers
   }
@@ -55,17 +58,6 @@ private struct FrontEndHandler: StepHandler {
   }
 
   func poll(for step: Step) -> Remediation? { screens.handler(for: step).poll(for: step) }
-
-  /// Shows the step again after a failure, with the reason.
-  func decide(_ step: Step, after error: FlowError) async throws -> Decision? {
-    let handler = screens.handler(for: step)
-    let context = ScreenContext(words: screens.words, now: now())
-    // What was decided without a screen needs one now, or nobody would notice that it is sent again.
-    var screen = Screen(step, words: context.words, now: context.now)
-    if case .show(let shown) = try handler.plan(step, context) { screen = shown }
-    return try await decide(
-      screen.refused(.cancel, because: InvalidReply(message: error.message)), handler)
-  }
 
   private func decide(
     _ screen: Screen, _ handler: any ScreenHandler

@@ -35,7 +35,8 @@ public struct Screens: Sendable {
     replaced.insert(name)
   }
 
-  private var replaced: Set<Remediation.Name> = []
+  /// The steps whose handlers the app has replaced.
+  private(set) var replaced: Set<Remediation.Name> = []
 
   /// The handler of a step.
   public func handler(for step: Step) -> any ScreenHandler {

@@ -43,6 +43,7 @@ struct PageHandler: ScreenHandler {
       id: Screen.mainID, label: phrases.option(step.remediation), role: .open)
     // The page may have failed before.
     screen.startsByItself = !screen.messages.contains { $0.kind == .error }
+    screen.inputs = []
     return .show(screen)
   }
 
@@ -54,19 +55,28 @@ struct PasskeyScreenHandler: ScreenHandler {
   func plan(_ step: Step, _ context: ScreenContext) throws -> ScreenPlan {
     let phrases = Phrases(words: context.words, step: step, now: context.now)
     var screen = Screen(step, words: context.words, now: context.now)
-    if step.remediation["credentials.attestation"] != nil {
-      screen.passkey = .create(try PasskeyCreationOptions(step))
-    } else if step.remediation["credentials.authenticatorData"] != nil {
-      screen.passkey = .sign(try PasskeyRequestOptions(step))
-    } else {
-      return .decide(.decline)
+    do {
+      if step.remediation["credentials.attestation"] != nil {
+        screen.passkey = .create(try PasskeyCreationOptions(step))
+      } else if step.remediation["credentials.authenticatorData"] != nil {
+        screen.passkey = .sign(try PasskeyRequestOptions(step))
+      } else {
+        return .decide(.decline)
+      }
+    } catch {
+      // The request is damaged, or for another site.
+      screen.inputs = []
+      screen.messages.append(Screen.Message(.error, error.message))
+      screen.promoteAlternative()
+      return .show(screen)
     }
     screen.inputs = []
     screen.action = Screen.Option(
       id: Screen.mainID, label: phrases.text("passkey.action"), role: .passkey)
     // A promotion is only an offer.
     screen.startsByItself =
-      step.attempt == 1 && step.remediation.name != .enrollAuthenticatorPromotion
+      step.attempt == 1 && step.notice == nil
+      && step.remediation.name != .enrollAuthenticatorPromotion
     return .show(screen)
   }
 

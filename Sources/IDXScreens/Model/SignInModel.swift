@@ -11,7 +11,7 @@ public import Observation
 ///
 ///     if let screen = model.screen {
 ///       Text(screen.title)
-///       ForEach(screen.inputs) { input in … model.values[input.id] … }
+///       ForEach(screen.visibleInputs(with: model.values)) { input in … model.values[input.id] … }
 ///       Button(screen.action.label) { model.submit() }.disabled(!model.isAsking)
 ///     }
 ///
@@ -38,7 +38,7 @@ public final class SignInModel {
   @ObservationIgnored private let passkeys: (any PasskeyProvider)?
   @ObservationIgnored private let limits: FlowLimits
   @ObservationIgnored private let sleep: @Sendable (Duration) async throws -> Void
-  @ObservationIgnored private var task: Task<Void, Never>?
+  @ObservationIgnored private(set) var task: Task<Void, Never>?
   /// The number of the current sign-in, because an earlier one may still be ending.
   @ObservationIgnored private var current = 0
   /// Where the reply to the screen goes; nil if it has one.
@@ -89,15 +89,22 @@ public final class SignInModel {
   /// ``isAsking``.
   public func reply(_ reply: Reply) {
     guard let replies else { return }
-    self.replies = nil
-    isAsking = false
+    if reply == .cancel || reply == .choose(Screen.quitID) { return cancel() }
+    withdraw(of: current)
     confirmation = nil
+    // A password is not needed any more.
+    for input in screen?.visibleInputs(with: values) ?? [] where input.kind == .secret {
+      values[input.id] = nil
+    }
     replies.yield(reply)
     replies.finish()
   }
 
   /// Cancels the sign-in; the server is told.
-  public func cancel() { task?.cancel() }
+  public func cancel() {
+    withdraw(of: current)
+    task?.cancel()
+  }
 
   /// Waits until the sign-in has ended.
   public func end() async { await task?.value }
@@ -122,9 +129,12 @@ public final class SignInModel {
     }
   }
 
+  deinit { task?.cancel() }
+
   private func finish(_ phase: FlowPhase) {
-    (screen, state, replies, confirmation) = (nil, nil, nil, nil)
-    isAsking = false
+    (screen, state, confirmation) = (nil, nil, nil)
+    values = [:]
+    withdraw(of: current)
     self.phase = phase
   }
 
@@ -151,6 +161,20 @@ public final class SignInModel {
     return stream
   }
 
+  /// Shows a screen that needs no reply of the person.
+  fileprivate func present(_ screen: Screen, of id: Int) {
+    guard current == id else { return }
+    withdraw(of: id)
+    self.screen = screen
+  }
+
+  /// Takes no more replies to the screen.
+  fileprivate func withdraw(of id: Int) {
+    guard current == id else { return }
+    replies = nil
+    isAsking = false
+  }
+
   fileprivate var provider: (any PasskeyProvider)? { passkeys }
 }
 
@@ -162,12 +186,16 @@ private struct ModelFrontEnd: FrontEnd {
   func reply(to screen: Screen) async throws -> Reply {
     let provider = await model?.provider
     if let request = screen.passkey, let provider, screen.startsByItself {
+      await model?.present(screen, of: id)
       return try await request.reply(from: provider)
     }
     // The stream ends without a reply if the task is cancelled, because there is news.
     guard let replies = await model?.show(screen, of: id),
       let reply = await replies.first(where: { _ in true })
-    else { throw CancellationError() }
+    else {
+      await model?.withdraw(of: id)
+      throw CancellationError()
+    }
     let isMain = if case .submit = reply { true } else { reply == .choose(screen.action.id) }
     if let request = screen.passkey, let provider, isMain {
       return try await request.reply(from: provider)
@@ -178,16 +206,8 @@ private struct ModelFrontEnd: FrontEnd {
 
 extension Screen {
   /// The values to begin with, by the IDs of the inputs.
-  public var suggestedValues: [Input.ID: String] { Self.suggestedValues(of: inputs) }
-
-  private static func suggestedValues(of inputs: [Input]) -> [Input.ID: String] {
-    var values: [Input.ID: String] = [:]
-    for input in inputs {
-      values[input.id] = input.suggestion
-      for choice in input.choices {
-        values.merge(suggestedValues(of: choice.inputs)) { first, _ in first }
-      }
-    }
-    return values
+  public var suggestedValues: [Input.ID: String] {
+    let suggested = visibleInputs(with: [:]).map { ($0.id, $0.suggestion) }
+    return Dictionary(suggested) { first, _ in first }.compactMapValues(\.self)
   }
 }

@@ -25,7 +25,7 @@ public struct AuthenticatorApp: Sendable, Hashable {
     let issuer =
       step.state.configuration.issuer.host ?? step.state.configuration.issuer.absoluteString
     self.init(
-      name: authenticator.displayName ?? "the authenticator app",
+      name: authenticator.displayName?.brief ?? "the authenticator app",
       uri: password.sharedSecret.map {
         OTPAuthURI(
           issuer: issuer, account: step.response.user?.identifier ?? "", secret: $0)

@@ -20,26 +20,31 @@ struct FormInputs {
 
   /// The inputs, and the answers of the last attempt that were not refused.
   func make() -> (inputs: [Screen.Input], kept: Answers) {
-    var inputs = inputs(of: step.remediation.form, at: "")
-    guard let previous = step.previous, step.messages.allSatisfy({ !$0.isError }),
-      inputs.contains(where: \.isRefused)
-    else { return (inputs, [:]) }
-    keep(previous, in: &inputs)
-    return (inputs, previous)
+    let asked = inputs(of: step.remediation.form, at: "")
+    guard let previous = step.previous, step.messages.allSatisfy({ !$0.isError }) else {
+      return (asked, [:])
+    }
+    var inputs = asked
+    // A refused field of an option that was not chosen would leave nothing to ask.
+    return keep(previous, in: &inputs) ? (inputs, previous) : (asked, [:])
   }
 
-  /// Marks what was answered and not refused.
-  private func keep(_ previous: Answers, in inputs: inout [Screen.Input]) {
-    for index in inputs.indices where inputs[index].problem == nil {
+  /// Marks what was answered and not refused; returns whether something was refused.
+  private func keep(_ previous: Answers, in inputs: inout [Screen.Input]) -> Bool {
+    var isRefused = false
+    var kept: Set<Screen.Input.ID> = []
+    for index in inputs.indices {
+      if inputs[index].problem != nil {
+        isRefused = true
+        continue
+      }
       guard let answer = previous[inputs[index].repeats ?? inputs[index].id] else {
         inputs[index].isKept = !inputs[index].isRequired
         continue
       }
       guard case .choice(var choices) = inputs[index].kind else {
-        inputs[index].isKept =
-          inputs[index].repeats.map { id in
-            inputs.contains { $0.id == id && $0.isKept }
-          } ?? true
+        inputs[index].isKept = inputs[index].repeats.map(kept.contains) ?? true
+        kept.insert(inputs[index].id)
         continue
       }
       guard let field = inputs[index].field, let option = field.option(for: answer),
@@ -48,9 +53,10 @@ struct FormInputs {
       else { continue }
       inputs[index].isKept = true
       inputs[index].suggestion = choices[chosen].id
-      keep(previous, in: &choices[chosen].inputs)
+      if keep(previous, in: &choices[chosen].inputs) { isRefused = true }
       inputs[index].kind = .choice(choices)
     }
+    return isRefused
   }
 
   private func inputs(of form: Remediation.Form, at prefix: String) -> [Screen.Input] {
@@ -92,7 +98,8 @@ struct FormInputs {
   /// Messages as one line, with advice; nil if there are none.
   private func text(_ messages: [MessageExcerpt.Entry]) -> String? {
     let sentences = messages.flatMap { entry in
-      [entry.text.brief, phrases.advice(on: entry.message)].compactMap(\.self)
+      [TextSanitizer(oneLine: true).clean(entry.text), phrases.advice(on: entry.message)]
+        .compactMap(\.self)
     }.filter { !$0.isEmpty }
     return sentences.isEmpty ? nil : sentences.joined(separator: " ")
   }
@@ -118,8 +125,9 @@ struct FormInputs {
     return options.enumerated().map { position, option in
       let name =
         option.authenticator?.key?.rawValue ?? option.value?.plainText ?? option.label ?? ""
+      let clean = name.brief.trimmed()
       return Screen.Choice(
-        id: ids.unique(name.isEmpty ? String(position + 1) : name.shortened(to: 200)),
+        id: ids.unique(clean.isEmpty ? String(position + 1) : clean),
         label: phrases.label(of: option),
         inputs: option.form.map { inputs(of: $0, at: path + ".") } ?? [], position: position)
     }
@@ -152,7 +160,8 @@ struct FormInputs {
       guard case .value(let value)? = step.previous?[input.path], input.path == "identifier",
         field.messages.isEmpty
       else { return field.value?.plainText.map(phrases.brief) }
-      return value.plainText.map(phrases.brief)
+      // A name that is shown in another way would be sent in that way.
+      return value.plainText.flatMap { phrases.brief($0) == $0 ? $0 : nil }
     }
   }
 
@@ -180,13 +189,6 @@ struct FormInputs {
       field.minimumLength.flatMap { phrases.words.text(.rule("length"), count: $0) },
       field.maximumLength.flatMap { phrases.words.text(.rule("maximum"), count: $0) },
     ].compactMap(\.self)
-  }
-}
-
-extension Screen.Input {
-  /// Whether this input, or one of a choice, was refused.
-  fileprivate var isRefused: Bool {
-    problem != nil || choices.contains { $0.inputs.contains(where: \.isRefused) }
   }
 }
 

@@ -36,7 +36,7 @@ extension Reply: Redacted {
   public var description: String {
     switch self {
     case .submit: "answers"
-    case .choose(let id): "option “\(id)”"
+    case .choose(let id): "option “\(id.brief)”"
     case .returned: "an address"
     case .created: "a passkey"
     case .signed: "a signature of a passkey"
@@ -119,7 +119,9 @@ extension Screen {
     case .submit(let values):
       if action.role == .wait { return .poll() }
       // These need more than a choice: the address or the answer that they bring.
-      if page != nil || passkey != nil { throw InvalidReply() }
+      if page != nil || passkey != nil {
+        throw InvalidReply(message: words.sentence(.problem("elsewhere")))
+      }
       // The step's own form cannot be used, so the main action is another one.
       if action.id != Self.mainID { return try decision(toChoose: action.id) }
       return .submit(try answers(with: values))
@@ -131,8 +133,10 @@ extension Screen {
         throw InvalidReply(message: error.message)
       }
     case .created(let attestation):
+      guard case .create? = passkey else { throw notOffered }
       return .submit(PasskeyAnswers(attestation, to: step?.remediation).answers)
     case .signed(let assertion):
+      guard case .sign? = passkey else { throw notOffered }
       return .submit(PasskeyAnswers(assertion, to: step?.remediation).answers)
     }
   }
@@ -145,8 +149,12 @@ extension Screen {
   private func decision(toChoose id: Option.ID) throws -> Decision {
     // The page of an old step may name an option that is gone.
     guard let step, let form = Self.alternatives(of: step).first(where: { $0.id == id })?.form
-    else { throw InvalidReply(message: words.sentence(.problem("option"))) }
+    else { throw notOffered }
     return step.decision(toOpen: form)
+  }
+
+  private var notOffered: InvalidReply {
+    InvalidReply(message: words.sentence(.problem("option")))
   }
 
   /// What is wrong with the value of an input, as a sentence; nil if nothing is, as far as that is known
@@ -183,7 +191,7 @@ extension Screen {
       return isKept || value == values[first] ?? "" ? nil : .differs
     }
     guard let answer = input.answer(value) else {
-      if !value.isEmpty { return .notAnOption(allowed: []) }
+      if !input.tidied(value).isEmpty, !input.isDefault(value) { return .notAnOption(allowed: []) }
       guard input.isRequired, !input.isKept else { return nil }
       return input.choices.isEmpty ? .missing : .notAnOption(allowed: [])
     }
@@ -195,9 +203,15 @@ extension Screen {
 }
 
 extension Screen.Input {
+  /// Whether a text is the server's default as it is shown, which may be shortened: the default stays.
+  fileprivate func isDefault(_ text: String) -> Bool {
+    kind == .text && !text.isEmpty && text == suggestion
+      && text == field?.value?.plainText?.brief
+  }
+
   /// The text without surrounding spaces; a code of digits also without spaces inside.
   fileprivate func tidied(_ text: String) -> String {
-    guard kind != .secret else { return text }
+    guard kind == .text else { return text }
     let trimmed = text.trimmed()
     guard contentType == .oneTimeCode else { return trimmed }
     let compact = trimmed.filter { $0 != " " && $0 != "-" }
@@ -210,7 +224,7 @@ extension Screen.Input {
   func answer(_ value: String) -> Answer? {
     let text = tidied(value)
     return switch kind {
-    case .text, .secret: text.isEmpty ? nil : .text(text)
+    case .text, .secret: text.isEmpty || isDefault(value) ? nil : .text(text)
     case .toggle:
       ["true": true, "false": false][text.lowercased()].map { .value(.bool($0)) }
     case .choice(let choices):

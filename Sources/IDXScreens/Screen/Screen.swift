@@ -276,7 +276,8 @@ extension Screen {
         return if case .value(let json) = answer { json.plainText } else { nil }
       }
       let option = field?.option(for: answer)
-      let choice = choices.first { field?.choices[$0.position] == option }
+      let position = option.flatMap { field?.choices.firstIndex(of: $0) }
+      let choice = choices.first { $0.position == position }
       // A text that is no choice is what a person may type.
       return if case .value(let json) = answer { choice?.id ?? json.plainText } else { choice?.id }
     }
@@ -328,4 +329,10 @@ extension Screen: Redacted {
 extension Screen.Input: Redacted {
   /// The label.
   public var description: String { "input “\(label)”" }
+}
+
+// The query may contain the token of the sign-in.
+extension Screen.Page: Redacted {
+  /// The host and the path.
+  public var description: String { "\(url.host ?? "")\(url.path(percentEncoded: true))" }
 }

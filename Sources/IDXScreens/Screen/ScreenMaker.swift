@@ -37,7 +37,9 @@ extension Screen {
       if let advice = phrases.advice(on: received) { message.text += " \(advice)" }
       if message.kind == .error, phrases.isHarmless(received) { message.kind = .info }
     }
-    if let notice = step.notice { messages.insert(Message(.warning, notice.brief), at: 0) }
+    if let notice = step.notice {
+      messages.insert(Message(.error, TextSanitizer().clean(notice.shortened())), at: 0)
+    }
     options = Self.alternatives(of: step).map { id, form in
       Self.option(id, form, phrases)
     }
@@ -161,7 +163,9 @@ struct StepNotes {
 
   /// Where to change a password that is managed elsewhere.
   var passwordSite: [String] {
-    guard let link = UnsupportedStep(step)?.link.map(phrases.brief) else { return [] }
+    guard let url = UnsupportedStep(step)?.link else { return [] }
+    // A part of an address is of no use.
+    let link = TextSanitizer(oneLine: true).clean(url.shortened())
     guard let name = step.remediation.raw["customExpiredPasswordName"]?.string else {
       return [phrases.text("password.elsewhere", ["link": link])]
     }
@@ -172,7 +176,7 @@ struct StepNotes {
 
   /// The ways to continue that a person may look for, and that cannot be used here.
   var unavailable: [String] {
-    let labels = step.unsupportedRemediations.map(phrases.option)
+    let labels = step.unsupportedRemediations.prefix(30).map(phrases.option)
     guard !labels.isEmpty else { return [] }
     let key: Words.Key = labels.count == 1 ? "unsupported.options.one" : "unsupported.options"
     return [phrases.text(key, ["options": labels.joined(separator: ", ")])]

@@ -1,3 +1,5 @@
+public import IDXBase
+
 /// Asks for the inputs of a screen one after the other, for a front-end that shows one at a time.
 ///
 ///     var questions = ScreenQuestions(screen)
@@ -36,7 +38,11 @@ public struct ScreenQuestions: Sendable {
     where !input.choices.isEmpty && !answered.contains(input.id) && !input.isKept {
       chosen[input.id] = " "
     }
-    return screen.visibleInputs(with: chosen).first { !answered.contains($0.id) && !$0.isKept }
+    return screen.visibleInputs(with: chosen).first { input in
+      // A new password that was left out has nothing to repeat.
+      let isLeftOut = input.repeats.map { values[$0] == "" } ?? false
+      return !answered.contains(input.id) && !input.isKept && !isLeftOut
+    }
   }
 
   /// Takes a value for the input that is next; an empty text leaves it out.
@@ -56,4 +62,10 @@ public struct ScreenQuestions: Sendable {
       answered.insert(input.id)
     }
   }
+}
+
+// The values are passwords and codes.
+extension ScreenQuestions: Redacted {
+  /// The number of values so far.
+  public var description: String { "questions with \(values.count) answers" }
 }

@@ -14,6 +14,7 @@ extension Words {
       "challenge-authenticator.option": "Back to {authenticator}",
       "challenge-authenticator.action": "Verify",
       "password.title": "Enter your password",
+      "authenticator-verification-data.action": "Continue",
       "authenticator-verification-data.title": "Verify with {authenticator}",
       "authenticator-verification-data.option": "Back to {authenticator}",
       "challenge-poll.title": "Verify with {authenticator}",
@@ -33,6 +34,7 @@ extension Words {
       "select-authenticator-enroll.another.title": "Set up another factor",
       "select-authenticator-enroll.any.title": "Choose what to set up",
       "select-authenticator-enroll.option": "Set up something else",
+      "enroll-authenticator.action": "Continue",
       "enroll-authenticator.title": "Set up {authenticator}",
       "enroll-authenticator.option": "Back to setting up {authenticator}",
       "authenticator-enrollment-data.title": "Set up {authenticator}",
@@ -181,6 +183,7 @@ extension Words {
       "problem.repetition": "The two entries do not match. Enter both again.",
       "problem.number": "Enter a number.",
       "problem.option": "This option is not offered any more.",
+      "problem.elsewhere": "Finish this on the page or with the passkey, or choose an option.",
       "problem.fixed": "This cannot be changed.",
 
       // What the server has accepted.

@@ -12,6 +12,7 @@ extension Words {
       "challenge-authenticator.option": "Zurück zu: {authenticator}",
       "challenge-authenticator.action": "Bestätigen",
       "password.title": "Geben Sie Ihr Passwort ein",
+      "authenticator-verification-data.action": "Weiter",
       "authenticator-verification-data.title": "Bestätigung: {authenticator}",
       "authenticator-verification-data.option": "Zurück zu: {authenticator}",
       "challenge-poll.title": "Bestätigung: {authenticator}",
@@ -31,6 +32,7 @@ extension Words {
       "select-authenticator-enroll.another.title": "Richten Sie einen weiteren Faktor ein",
       "select-authenticator-enroll.any.title": "Wählen Sie, was Sie einrichten",
       "select-authenticator-enroll.option": "Etwas anderes einrichten",
+      "enroll-authenticator.action": "Weiter",
       "enroll-authenticator.title": "Einrichten: {authenticator}",
       "enroll-authenticator.option": "Zurück zum Einrichten: {authenticator}",
       "authenticator-enrollment-data.title": "Einrichten: {authenticator}",
@@ -173,6 +175,8 @@ extension Words {
       "problem.repetition": "Die beiden Eingaben stimmen nicht überein. Geben Sie beide neu ein.",
       "problem.number": "Geben Sie eine Zahl ein.",
       "problem.option": "Diese Möglichkeit wird nicht mehr angeboten.",
+      "problem.elsewhere":
+        "Schließen Sie dies auf der Seite oder mit dem Passkey ab, oder wählen Sie etwas anderes.",
       "problem.fixed": "Dies kann nicht geändert werden.",
 
       "done.enrolled": "Eingerichtet: {authenticator}.",

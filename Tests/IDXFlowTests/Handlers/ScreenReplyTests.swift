@@ -1,0 +1,90 @@
+import IDX
+import IDXBase
+import IDXFlow
+import IDXOAuth
+import IDXTesting
+import Testing
+
+@testable import IDXScreens
+
+@Suite("Replies to screens")
+struct ScreenReplyTests {
+  private func screen(of fields: JSONValue..., previous: Answers? = nil) throws -> Screen {
+    let form = Wire.form("other", fields)
+    return Screen(
+      try Wire.step(Wire.document([form]), attempt: previous == nil ? 1 : 2, previous: previous))
+  }
+
+  private func problems(_ screen: Screen, _ values: [String: String]) -> [String: String] {
+    do { _ = try screen.answers(with: values) } catch { return error.problems }
+    return [:]
+  }
+
+  @Test("A default that is shown shortened is kept as it is")
+  func longDefault() throws {
+    let text = String(repeating: "long ", count: 100)
+    let screen = try screen(of: ["name": "about", "value": .string(text)])
+    let suggestion = try #require(screen.inputs[0].suggestion)
+    #expect(suggestion.count < text.count)
+    #expect(try screen.answers(with: ["about": suggestion]) == [:])
+    #expect(try screen.answers(with: ["about": "short"]) == ["about": "short"])
+  }
+
+  @Test("A refused field of an option that was not chosen does not send the answers again")
+  func otherOption() throws {
+    func option(_ name: String, _ more: JSONValue = [:]) -> JSONValue {
+      let field = more.setting("name", .string(name)).setting("required", true)
+      return ["label": .string(name), "value": ["form": ["value": [field]]]]
+    }
+    let choice: JSONValue = [
+      "name": "way", "required": true,
+      "options": [option("a"), option("b", ["messages": Wire.messages("wrong")])],
+    ]
+    let screen = try screen(of: choice, previous: ["way": .option(0), "way.a": "hunter2"])
+    #expect(!screen.inputs[0].isKept)
+    #expect(ScreenQuestions(screen).next()?.id == "way")
+  }
+
+  @Test("Spaces are no answer, and no wrong choice")
+  func blanks() throws {
+    let screen = try screen(
+      of: ["name": "first", "required": true], ["name": "second", "required": false])
+    #expect(problems(screen, ["first": " ", "second": " "]) == ["first": "Enter an answer."])
+  }
+
+  @Test("A choice with spaces around its value can be chosen, and one without a name")
+  func oddChoices() throws {
+    let screen = try screen(
+      of: ["name": "way", "required": true, "options": [["value": "Home "], ["value": " "]]])
+    let ids = screen.inputs[0].choices.map(\.id)
+    #expect(Set(ids).count == 2 && !ids.contains { $0.trimmed().isEmpty })
+    for (position, id) in ids.enumerated() {
+      #expect(try screen.answers(with: ["way": id]) == ["way": .option(position)])
+    }
+  }
+
+  @Test("All problems are found at once, and what was entered stays, except secrets")
+  func allProblems() throws {
+    let screen = try screen(
+      of: ["name": "pin", "secret": true, "required": true, "minLength": 4],
+      ["name": "color", "required": true, "options": [["label": "Red", "value": "r"]]],
+      ["name": "city", "required": true])
+    let reply = Reply.submit(["pin": "1", "color": "blue", "city": "Paris"])
+    let refusal = try #require(throws: InvalidReply.self) { try screen.decision(on: reply) }
+    #expect(
+      refusal.problems == [
+        "pin": "It must have at least 4 characters.", "color": "Choose one of the options.",
+      ])
+    let again = screen.refused(reply, because: refusal)
+    #expect(again.inputs.map(\.suggestion) == [nil, "blue", "Paris"])
+    #expect(again.attempt == 2)
+  }
+
+  @Test("The answer of a passkey to a screen that requested none is not sent")
+  func strayPasskey() throws {
+    let screen = try screen(of: ["name": "x"])
+    let assertion = PasskeyAssertion(clientData: [1], authenticatorData: [2], signature: [3])
+    #expect(throws: InvalidReply.self) { try screen.decision(on: .signed(assertion)) }
+    #expect(throws: InvalidReply.self) { try screen.decision(on: .choose("gone")) }
+  }
+}
