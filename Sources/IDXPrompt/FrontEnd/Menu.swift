@@ -4,7 +4,7 @@ import IDXScreens
 struct Menu {
   let page: Page
 
-  /// Lists options; nil if the person goes back to the question. The end of the input cancels.
+  /// Lists options; nil if the person goes back to the question, and a cancel at the end of the input.
   func choose(_ options: [Screen.Option], mayGoBack: Bool = true) async throws -> Reply? {
     let labels = options.map(\.label)
     guard let position = try await choose(from: labels, mayGoBack: mayGoBack) else { return nil }
