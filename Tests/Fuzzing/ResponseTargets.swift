@@ -35,7 +35,7 @@ extension FuzzTarget {
       state: state, limits: FlowLimits(), goal: nil,
       customRoutes: [Route(name: .challengePoll, authenticator: nil)])
     let step = progress.step(for: form)
-    let screen = Screen(step, words: .german)
+    let screen = Screen(step, ScreenContext(words: .german))
     var questions = ScreenQuestions(screen)
     for _ in 0..<4 {
       guard let input = questions.next() else { break }

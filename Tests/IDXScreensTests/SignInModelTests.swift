@@ -39,23 +39,36 @@ struct SignInModelTests {
     }
   }
 
-  @Test("Google Authenticator is set up from the key of the screen")
-  func enrollment() async throws {
-    let org = org(.required(.googleAuthenticator))
+  /// A model with the first screen of a sign-in.
+  private func started(at org: SimulatedOrg) async throws -> SignInModel {
     let model = SignInModel(client: org.client)
     model.start(try configuration(of: org))
     await next(model)
-    #expect(model.screen?.inputs.map(\.id) == ["identifier"])
-    model.values["identifier"] = Self.login
+    return model
+  }
+
+  /// Sends a value, and waits until the person can reply again.
+  private func answer(_ model: SignInModel, _ id: Screen.Input.ID, _ value: String?) async {
+    model.values[id] = value
     model.submit()
     #expect(!model.isAsking)
     await next(model)
-    model.values["credentials.passcode"] = Self.password.revealed
-    model.submit()
-    await next(model)
-    model.values["authenticator"] = model.screen?.inputs.first?.choices.first?.id
-    model.submit()
-    await next(model)
+  }
+
+  /// Cancels a sign-in, and waits until it has ended.
+  private func cancel(_ model: SignInModel) async {
+    model.cancel()
+    await model.end()
+  }
+
+  @Test("Google Authenticator is set up from the key of the screen")
+  func enrollment() async throws {
+    let org = org(.required(.googleAuthenticator))
+    let model = try await started(at: org)
+    #expect(model.screen?.inputs.map(\.id) == ["identifier"])
+    await answer(model, "identifier", Self.login)
+    await answer(model, "credentials.passcode", Self.password.revealed)
+    await answer(model, "authenticator", model.screen?.inputs.first?.choices.first?.id)
     let totp = try #require(model.screen?.setUp?.uri?.totp)
     model.values["credentials.passcode"] = totp.code(at: .now)
     model.submit()
@@ -71,24 +84,19 @@ struct SignInModelTests {
   @Test("A reply that cannot be used shows its problems, and nothing is sent")
   func problems() async throws {
     let org = org(.passwordOnly)
-    let model = SignInModel(client: org.client)
-    model.start(try configuration(of: org))
-    await next(model)
+    let model = try await started(at: org)
     let count = await org.requests.count
     model.submit()
     await next(model)
     #expect(model.screen?.inputs.first?.problem == "Enter an answer.")
     #expect(await org.requests.count == count)
-    model.cancel()
-    await model.end()
+    await cancel(model)
   }
 
   @Test("The second of two replies to a screen is not sent")
   func twice() async throws {
     let org = org(.passwordOnly)
-    let model = SignInModel(client: org.client)
-    model.start(try configuration(of: org))
-    await next(model)
+    let model = try await started(at: org)
     model.values["identifier"] = Self.login
     model.submit()
     model.submit()
@@ -96,21 +104,17 @@ struct SignInModelTests {
     await next(model)
     #expect(model.screen?.inputs.first?.contentType == .password)
     #expect(await org.requests.count { $0.hasSuffix("identify") } == 1)
-    model.cancel()
-    await model.end()
+    await cancel(model)
   }
 
   @Test("A sign-in that is cancelled tells the server, and another one can be started at once")
   func cancelled() async throws {
     let org = org(.passwordOnly)
-    let model = SignInModel(client: org.client)
-    model.start(try configuration(of: org))
-    await next(model)
+    let model = try await started(at: org)
     model.start(try configuration(of: org))
     await next(model)
     #expect(model.isAsking)
-    model.cancel()
-    await model.end()
+    await cancel(model)
     guard case .cancelled = model.phase else {
       Issue.record("The phase is \(model.phase).")
       return
@@ -138,12 +142,8 @@ struct SignInModelTests {
   @Test("A password does not stay in the model after it is sent")
   func password() async throws {
     let org = org(.passwordOnly)
-    let model = SignInModel(client: org.client)
-    model.start(try configuration(of: org))
-    await next(model)
-    model.values["identifier"] = Self.login
-    model.submit()
-    await next(model)
+    let model = try await started(at: org)
+    await answer(model, "identifier", Self.login)
     model.values["credentials.passcode"] = Self.password.revealed
     model.submit()
     #expect(model.values["credentials.passcode"] == nil)
@@ -154,9 +154,7 @@ struct SignInModelTests {
   @Test("To quit ends the sign-in, also while news arrive")
   func quit() async throws {
     let org = org(.passwordOnly)
-    let model = SignInModel(client: org.client)
-    model.start(try configuration(of: org))
-    await next(model)
+    let model = try await started(at: org)
     let quit = try #require(model.screen?.options.last)
     #expect(quit.role == .quit)
     model.choose(quit.id)
@@ -172,9 +170,7 @@ struct SignInModelTests {
     let first = SignInModel(client: org.client)
     first.start(configuration)
     await next(first)
-    first.values["identifier"] = Self.login
-    first.submit()
-    await next(first)
+    await answer(first, "identifier", Self.login)
     let snapshot = try #require(first.state).snapshot()
     let second = SignInModel(client: org.client, screens: Screens(words: .german))
     second.restore(try FlowState(snapshot: snapshot, for: configuration))

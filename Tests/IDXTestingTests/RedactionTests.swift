@@ -62,8 +62,8 @@ struct RedactionTests {
     #expect(!text.contains("privateKey"))
   }
 
-  @Test("A scripted prompter shows no replies")
-  func prompter() {
+  @Test("A scripted front-end shows no replies")
+  func frontEnd() {
     let replies: [ScriptedReply] = [.answer("credentials.passcode", "hunter2")]
     #expect(!sights(of: ScriptedFrontEnd(replies)).contains("hunter2"))
     #expect(!sights(of: replies).contains("hunter2"))

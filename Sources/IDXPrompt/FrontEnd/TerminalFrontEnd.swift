@@ -91,8 +91,7 @@ public struct TerminalFrontEnd: FrontEnd {
     guard screen.inputs.isEmpty else { return try await ask(screen) }
     let options = [screen.action] + screen.options
     let reply = try await menu.choose(options, mayGoBack: false) ?? .cancel
-    let isMain = reply == .choose(screen.action.id)
-    return isMain ? try await start(screen) ?? reply : reply
+    return screen.isMain(reply) ? try await start(screen) ?? reply : reply
   }
 
   /// Opens the page or uses the passkey of a screen; nil if it has neither.

@@ -7,15 +7,12 @@ import IDXFlow
 struct IdentifyHandler: ScreenHandler {
   func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
     // The cookie for “Remember me” ends with the sign-in.
-    var screen = Screen(
-      step, words: context.words, now: context.now, omittedFields: ["rememberMe"])
+    var screen = Screen(step, context, omittedFields: ["rememberMe"])
     for index in screen.options.indices {
       let role = screen.options[index].role
       screen.options[index].isProminent = role != .startOver && role != .quit
     }
-    screen.notes +=
-      StepNotes(step: step, phrases: Phrases(words: context.words, step: step, now: context.now))
-      .unavailable
+    screen.notes += StepNotes(step: step, phrases: Phrases(step, context)).unavailable
     return .ask(screen, at: step)
   }
 }
@@ -23,27 +20,21 @@ struct IdentifyHandler: ScreenHandler {
 /// A password, a code or an answer for an authenticator that is set up.
 struct ChallengeHandler: ScreenHandler {
   func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
-    var screen = Screen(step, words: context.words, now: context.now)
-    screen.markProminent([.recover, .resend], of: step)
-    return .ask(screen, at: step)
+    .ask(Screen(step, context, prominent: [.recover, .resend]), at: step)
   }
 }
 
 /// What to set up, or nothing more for now.
 struct SelectEnrollHandler: ScreenHandler {
   func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
-    var screen = Screen(step, words: context.words, now: context.now)
-    screen.markProminent([.skip], of: step)
-    return .ask(screen, at: step)
+    .ask(Screen(step, context, prominent: [.skip]), at: step)
   }
 }
 
 /// A new authenticator: the key for an app and its first code, a new password, a phone number.
 struct EnrollHandler: ScreenHandler {
   func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
-    var screen = Screen(step, words: context.words, now: context.now)
-    screen.markProminent([.resend], of: step)
-    return .ask(screen, at: step)
+    .ask(Screen(step, context, prominent: [.resend]), at: step)
   }
 }
 
@@ -52,31 +43,19 @@ struct SkipHandler: ScreenHandler {
   func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
     // After a failure, nobody would notice that it is sent again.
     step.notice == nil
-      ? .decide(.submit([:])) : .show(Screen(step, words: context.words, now: context.now))
+      ? .decide(.submit([:])) : .show(Screen(step, context))
   }
 }
 
 /// Any form, also one that is not known in advance.
 struct AnyFormHandler: ScreenHandler {
   func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
-    guard step.remediation.canBeSent else { return .decide(.decline) }
-    var screen = Screen(step, words: context.words, now: context.now)
-    switch step.remediation.name {
-    case .reenrollAuthenticatorWarning, .profileUpdate, .enrollProfile:
-      screen.markProminent([.skip], of: step)
-    default: screen.markProminent([.resend], of: step)
-    }
-    return .ask(screen, at: step)
-  }
-}
-
-extension Screen {
-  /// Marks the options that lead to these forms.
-  mutating func markProminent(_ names: Set<Remediation.Name>, of step: Step) {
-    let wanted = Set(Self.alternatives(of: step).filter { names.contains($0.form.name) }.map(\.id))
-    for index in options.indices where wanted.contains(options[index].id) {
-      options[index].isProminent = true
-    }
+    let prominent: Set<Remediation.Name> =
+      switch step.remediation.name {
+      case .reenrollAuthenticatorWarning, .profileUpdate, .enrollProfile: [.skip]
+      default: [.resend]
+      }
+    return .ask(Screen(step, context, prominent: prominent), at: step)
   }
 }
 

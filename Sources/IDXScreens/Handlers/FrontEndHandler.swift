@@ -81,10 +81,7 @@ private struct FrontEndHandler: StepHandler {
     let isDone = !state.isRefusal && state.response.actions.isEmpty
     guard !isDone else { return nil }
     let screen = Screen(end: state, words: screens.words)
-    switch try await frontEnd.reply(to: screen) {
-    case .submit, .choose(Screen.mainID): break
-    default: return nil
-    }
+    guard screen.isMain(try await frontEnd.reply(to: screen)) else { return nil }
     let cancel = state.response.isExpired ? nil : state.response.action(.cancel)
     return cancel.map { .submit(Submission($0)) } ?? .restart
   }

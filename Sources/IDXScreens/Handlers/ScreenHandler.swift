@@ -14,7 +14,7 @@ public import IDXFlow
 ///
 ///     struct Welcome: ScreenHandler {
 ///       func plan(_ step: Step, _ context: ScreenContext) throws -> ScreenPlan {
-///         var screen = Screen(step, words: context.words, now: context.now)
+///         var screen = Screen(step, context)
 ///         screen.title = "Welcome back"
 ///         return .show(screen)
 ///       }
@@ -43,7 +43,7 @@ extension ScreenHandler {
 
   /// The poll of the authenticator, which may bring news before a code is typed.
   public func poll(for step: Step) -> Remediation? {
-    step.isAboutAuthenticator ? step.authenticator?[.poll] : nil
+    step.authenticatorPoll
   }
 }
 

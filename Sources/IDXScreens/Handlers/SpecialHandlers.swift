@@ -6,13 +6,12 @@ import IDXFlow
 /// Waits until the person approves a push, follows a link or scans a code.
 struct WaitingHandler: ScreenHandler {
   func plan(_ step: Step, _ context: ScreenContext) -> ScreenPlan {
-    let phrases = Phrases(words: context.words, step: step, now: context.now)
-    var screen = Screen(step, words: context.words, now: context.now)
+    let phrases = Phrases(step, context)
+    var screen = Screen(step, context)
     screen.inputs = []
     guard step.isOverdue else {
       screen.wait = Screen.Wait(step, polling: step.remediation, phrases, context.now)
-      screen.action = Screen.Option(
-        id: Screen.mainID, label: phrases.text("wait.action"), role: .wait)
+      screen.action = .main(.wait, phrases.text("wait.action"))
       return .show(screen)
     }
     // Without alternatives, the coordinator reports the limit.
@@ -36,11 +35,10 @@ struct PageHandler: ScreenHandler {
     guard let url = step.remediation.page,
       let redirectURI = step.state.configuration.redirectURI
     else { return .decide(.decline) }
-    let phrases = Phrases(words: context.words, step: step, now: context.now)
-    var screen = Screen(step, words: context.words, now: context.now)
+    let phrases = Phrases(step, context)
+    var screen = Screen(step, context)
     screen.page = Screen.Page(url: url, redirectURI: redirectURI)
-    screen.action = Screen.Option(
-      id: Screen.mainID, label: phrases.option(step.remediation), role: .open)
+    screen.action = .main(.open, phrases.option(step.remediation))
     // The page may have failed before.
     screen.startsByItself = !screen.messages.contains { $0.kind == .error }
     screen.inputs = []
@@ -50,29 +48,24 @@ struct PageHandler: ScreenHandler {
   func poll(for step: Step) -> Remediation? { nil }
 }
 
-/// Creates a passkey, or signs a challenge with one.
+/// Creates a passkey, or signs a challenge with one; only for a form that a passkey can answer.
 struct PasskeyScreenHandler: ScreenHandler {
   func plan(_ step: Step, _ context: ScreenContext) throws -> ScreenPlan {
-    let phrases = Phrases(words: context.words, step: step, now: context.now)
-    var screen = Screen(step, words: context.words, now: context.now)
+    let phrases = Phrases(step, context)
+    var screen = Screen(step, context)
+    screen.inputs = []
     do {
-      if step.remediation["credentials.attestation"] != nil {
-        screen.passkey = .create(try PasskeyCreationOptions(step))
-      } else if step.remediation["credentials.authenticatorData"] != nil {
-        screen.passkey = .sign(try PasskeyRequestOptions(step))
-      } else {
-        return .decide(.decline)
-      }
+      let isNew = step.remediation["credentials.attestation"] != nil
+      screen.passkey =
+        isNew
+        ? .create(try PasskeyCreationOptions(step)) : .sign(try PasskeyRequestOptions(step))
     } catch {
       // The request is damaged, or for another site.
-      screen.inputs = []
       screen.messages.append(Screen.Message(.error, error.message))
       screen.promoteAlternative()
       return .show(screen)
     }
-    screen.inputs = []
-    screen.action = Screen.Option(
-      id: Screen.mainID, label: phrases.text("passkey.action"), role: .passkey)
+    screen.action = .main(.passkey, phrases.text("passkey.action"))
     // A promotion is only an offer.
     screen.startsByItself =
       step.attempt == 1 && step.notice == nil
@@ -89,8 +82,8 @@ struct PasskeyScreenHandler: ScreenHandler {
 struct UnsupportedHandler: ScreenHandler {
   func plan(_ step: Step, _ context: ScreenContext) throws -> ScreenPlan {
     guard let unsupported = UnsupportedStep(step) else { return .decide(.decline) }
-    let phrases = Phrases(words: context.words, step: step, now: context.now)
-    var screen = Screen(step, words: context.words, now: context.now)
+    let phrases = Phrases(step, context)
+    var screen = Screen(step, context)
     let reason =
       phrases.words.text(.unsupported(unsupported.kind))
       ?? phrases.text(.unsupported(.hiddenField))
@@ -100,8 +93,7 @@ struct UnsupportedHandler: ScreenHandler {
     screen.notes += StepNotes(step: step, phrases: phrases).passwordSite
     if let form = poll(for: step) {
       screen.wait = Screen.Wait(step, polling: form, phrases, context.now)
-      screen.action = Screen.Option(
-        id: Screen.mainID, label: phrases.text("wait.action"), role: .wait)
+      screen.action = .main(.wait, phrases.text("wait.action"))
       return .show(screen)
     }
     if unsupported.isSearch, let form = step.alternatives.first(where: \.endsSearch) {

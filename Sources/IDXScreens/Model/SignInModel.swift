@@ -35,7 +35,7 @@ public final class SignInModel {
 
   @ObservationIgnored private let client: any FlowClient
   @ObservationIgnored private let screens: Screens
-  @ObservationIgnored private let passkeys: (any PasskeyProvider)?
+  @ObservationIgnored fileprivate let passkeys: (any PasskeyProvider)?
   @ObservationIgnored private let limits: FlowLimits
   @ObservationIgnored private let sleep: @Sendable (Duration) async throws -> Void
   @ObservationIgnored private(set) var task: Task<Void, Never>?
@@ -174,8 +174,6 @@ public final class SignInModel {
     replies = nil
     isAsking = false
   }
-
-  fileprivate var provider: (any PasskeyProvider)? { passkeys }
 }
 
 /// Passes screens and replies between the handlers and the model.
@@ -184,10 +182,10 @@ private struct ModelFrontEnd: FrontEnd {
   let id: Int
 
   func reply(to screen: Screen) async throws -> Reply {
-    let provider = await model?.provider
-    if let request = screen.passkey, let provider, screen.startsByItself {
+    let passkeys = model?.passkeys
+    if let request = screen.passkey, let passkeys, screen.startsByItself {
       await model?.present(screen, of: id)
-      return try await request.reply(from: provider)
+      return try await request.reply(from: passkeys)
     }
     // The stream ends without a reply if the task is cancelled, because there is news.
     guard let replies = await model?.show(screen, of: id),
@@ -196,9 +194,8 @@ private struct ModelFrontEnd: FrontEnd {
       await model?.withdraw(of: id)
       throw CancellationError()
     }
-    let isMain = if case .submit = reply { true } else { reply == .choose(screen.action.id) }
-    if let request = screen.passkey, let provider, isMain {
-      return try await request.reply(from: provider)
+    if let request = screen.passkey, let passkeys, screen.isMain(reply) {
+      return try await request.reply(from: passkeys)
     }
     return reply
   }

@@ -7,11 +7,11 @@ struct FormInputs {
   let step: Step
   let phrases: Phrases
   /// Fields to leave out if they are optional.
-  var omittedFields: Set<String> = []
+  let omittedFields: Set<String>
 
   private let problems: [String: InvalidAnswers.Problem.Reason]
 
-  init(step: Step, phrases: Phrases, omittedFields: Set<String> = []) {
+  init(step: Step, phrases: Phrases, omittedFields: Set<String>) {
     self.step = step
     self.phrases = phrases
     self.omittedFields = omittedFields
@@ -81,7 +81,6 @@ struct FormInputs {
       id: input.path, kind: kind, label: phrases.label(of: field),
       isRequired: isRequired(input, kind))
     made.field = field
-    made.hint = phrases.words.text(.hint(field.name))
     made.suggestion = suggestion(for: input, kind)
     made.contentType = contentType(of: field, at: input.path)
     made.rules = rules(of: field)
@@ -89,9 +88,11 @@ struct FormInputs {
     made.problem =
       problems[input.path].map(phrases.words.problem)
       ?? text(messages.filter { !phrases.isHarmless($0.message) })
-    let remarks = text(messages.filter { phrases.isHarmless($0.message) })
-    made.hint = [remarks, made.hint].compactMap(\.self).joined(separator: " ")
-    if made.hint == "" { made.hint = nil }
+    let hints = [
+      text(messages.filter { phrases.isHarmless($0.message) }),
+      phrases.words.text(.hint(field.name)),
+    ].compactMap(\.self)
+    made.hint = hints.isEmpty ? nil : hints.joined(separator: " ")
     return made
   }
 
@@ -159,9 +160,9 @@ struct FormInputs {
     case .text:
       guard case .value(let value)? = step.previous?[input.path], input.path == "identifier",
         field.messages.isEmpty
-      else { return field.value?.plainText.map(phrases.brief) }
+      else { return field.value?.plainText?.brief }
       // A name that is shown in another way would be sent in that way.
-      return value.plainText.flatMap { phrases.brief($0) == $0 ? $0 : nil }
+      return value.plainText.flatMap { $0.brief == $0 ? $0 : nil }
     }
   }
 

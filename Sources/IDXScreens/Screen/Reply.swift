@@ -109,6 +109,15 @@ extension Screen {
     }
   }
 
+  /// Whether a reply asks for the main action.
+  public func isMain(_ reply: Reply) -> Bool {
+    switch reply {
+    case .submit: true
+    case .choose(let id): id == action.id
+    default: false
+    }
+  }
+
   /// What a reply means: the answers to the step's form, another form, or a cancel.
   ///
   /// Throws an ``InvalidReply`` if the person must correct it: nothing of it is sent.
@@ -126,7 +135,7 @@ extension Screen {
       if action.id != Self.mainID { return try decision(toChoose: action.id) }
       return .submit(try answers(with: values))
     case .choose(let id):
-      return id == action.id
+      return isMain(reply)
         ? try decision(on: .submit([:])) : try decision(toChoose: id)
     case .returned(let url):
       do { return try step?.decision(onReturnTo: url) ?? .decline } catch let error as FlowError {

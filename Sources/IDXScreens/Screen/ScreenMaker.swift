@@ -4,9 +4,9 @@ public import IDXFlow
 import IDXOAuth
 
 #if canImport(FoundationEssentials)
-  public import FoundationEssentials
+  import FoundationEssentials
 #else
-  public import Foundation
+  import Foundation
 #endif
 
 extension Screen {
@@ -14,18 +14,19 @@ extension Screen {
   ///
   /// - Parameters:
   ///   - step: The step.
-  ///   - words: The words.
-  ///   - now: The current time, for the validity of codes and the end of a wait.
+  ///   - context: The words and the time.
   ///   - omittedFields: Fields to leave out if they are optional.
+  ///   - prominent: The forms whose options many people look for (``Option/isProminent``).
   public init(
-    _ step: Step, words: Words = .english, now: Date = Date(), omittedFields: Set<String> = []
+    _ step: Step, _ context: ScreenContext = ScreenContext(), omittedFields: Set<String> = [],
+    prominent: Set<Remediation.Name> = []
   ) {
-    let phrases = Phrases(words: words, step: step, now: now)
+    let phrases = Phrases(step, context)
     let form = step.remediation
     self.init(
       title: phrases.title, host: step.state.configuration.issuer.hostAndPort,
-      action: Option(id: Self.mainID, label: phrases.action, role: .submit),
-      attempt: step.attempt, step: step, words: words)
+      action: .main(.submit, phrases.action), attempt: step.attempt, step: step,
+      words: context.words)
     (inputs, kept) = FormInputs(step: step, phrases: phrases, omittedFields: omittedFields).make()
     if inputs.isEmpty, words.text(.action(form.name)) == nil {
       action.label = phrases.option(form)
@@ -41,27 +42,25 @@ extension Screen {
       messages.insert(Message(.error, TextSanitizer().clean(notice.shortened())), at: 0)
     }
     options = Self.alternatives(of: step).map { id, form in
-      Self.option(id, form, phrases)
+      Option(
+        id: id, label: phrases.option(form), role: Self.role(of: form.name),
+        question: words.text(.question(form.name)), isProminent: prominent.contains(form.name))
     }
-    options.append(Option(id: Self.quitID, label: phrases.text("quit.option"), role: .quit))
+    options.append(.quit(words))
     let details = StepNotes(step: step, phrases: phrases)
     notes = details.passwordRules + details.consent + details.request
     if step.isAboutAuthenticator { setUp = AuthenticatorApp(step) }
-    if let poll = step.isAboutAuthenticator ? step.authenticator?[.poll] : nil {
-      wait = Wait(step, polling: poll, phrases, now)
-    }
+    wait = step.authenticatorPoll.map { Wait(step, polling: $0, phrases, context.now) }
   }
 
   /// The screen of a sign-in that has ended without tokens; the main action starts over.
   public init(end state: FlowState, words: Words = .english) {
-    let title: Words.Key = state.endsSuccessfully ? "end.done.title" : "end.title"
     self.init(
-      title: words.text(title) ?? "", host: state.configuration.issuer.hostAndPort,
-      action: Option(
-        id: Self.mainID, label: words.text("restart.action") ?? "", role: .startOver),
-      words: words)
+      title: words.sentence(state.endsSuccessfully ? "end.done.title" : "end.title"),
+      host: state.configuration.issuer.hostAndPort,
+      action: .main(.startOver, words.sentence("restart.action")), words: words)
     messages = Self.messages(state.response.allMessages, words)
-    options = [Option(id: Self.quitID, label: words.text("quit.option") ?? "", role: .quit)]
+    options = [.quit(words)]
   }
 
   /// The ID of the main action, which no form has as its name.
@@ -73,12 +72,6 @@ extension Screen {
   static func alternatives(of step: Step) -> [(id: Option.ID, form: Remediation)] {
     var ids = UniqueIDs()
     return step.alternatives.map { (ids.unique($0.name.rawValue), $0) }
-  }
-
-  static func option(_ id: String, _ form: Remediation, _ phrases: Phrases) -> Option {
-    Option(
-      id: id, label: phrases.option(form), role: role(of: form.name),
-      question: phrases.words.text(.question(form.name)))
   }
 
   private static func role(of name: Remediation.Name) -> Option.Role {
@@ -108,17 +101,35 @@ extension Screen {
       change(&message, entry.message)
       return message
     }
-    if excerpt.omitted > 0, let rest = words.text("more.messages", count: excerpt.omitted) {
-      shown.append(Message(.info, rest))
+    if excerpt.omitted > 0 {
+      shown.append(Message(.info, words.sentence("more.messages", count: excerpt.omitted)))
     }
     return shown
+  }
+}
+
+extension Screen.Option {
+  /// The main action of a screen.
+  static func main(_ role: Role, _ label: String) -> Self {
+    Self(id: Screen.mainID, label: label, role: role)
+  }
+
+  fileprivate static func quit(_ words: Words) -> Self {
+    Self(id: Screen.quitID, label: words.sentence("quit.option"), role: .quit)
+  }
+}
+
+extension Step {
+  /// The poll of the step's authenticator; nil if there is none.
+  var authenticatorPoll: Remediation? {
+    isAboutAuthenticator ? authenticator?[.poll] : nil
   }
 }
 
 extension Screen.Wait {
   init(_ step: Step, polling form: Remediation, _ phrases: Phrases, _ now: Date) {
     text = phrases.wait
-    number = step.authenticator?.numberChallenge.map(phrases.brief)
+    number = step.authenticator?.numberChallenge?.brief
     instruction = number.map(phrases.instruction)
     end = step.timeLeft.map { now.addingTimeInterval($0 / .seconds(1)) }
     interval = form.pollInterval
@@ -137,7 +148,7 @@ struct StepNotes {
     let sentences = [
       needed.isEmpty
         ? nil : phrases.text("rules", ["rules": needed.joined(separator: ", ")]),
-      rules.history.flatMap { phrases.words.text("rules.history", count: $0) },
+      rules.history.map { phrases.words.sentence("rules.history", count: $0) },
     ].compactMap(\.self)
     return sentences.isEmpty ? [] : [sentences.joined(separator: " ")]
   }
@@ -170,7 +181,7 @@ struct StepNotes {
       return [phrases.text("password.elsewhere", ["link": link])]
     }
     return [
-      phrases.text("password.elsewhere.name", ["name": phrases.brief(name), "link": link])
+      phrases.text("password.elsewhere.name", ["name": name.brief, "link": link])
     ]
   }
 
@@ -185,7 +196,7 @@ struct StepNotes {
   /// The lines of the first elements, shortened, and how many more there are.
   private func first(_ elements: [JSONValue], _ line: (JSONValue) -> String?) -> [String] {
     let rest = elements.count - 30
-    return elements.prefix(30).compactMap { line($0).map(phrases.brief) }
+    return elements.prefix(30).compactMap { line($0)?.brief }
       + (rest > 0 ? [phrases.text("more", ["count": String(rest)])] : [])
   }
 }

@@ -14,7 +14,12 @@ struct Phrases {
   let words: Words
   let step: Step
   /// The current time, for the validity of codes.
-  let now: Date
+  private let now: Date
+
+  init(_ step: Step, _ context: ScreenContext) {
+    self.step = step
+    (words, now) = (context.words, context.now)
+  }
 
   // MARK: Titles
 
@@ -35,7 +40,7 @@ struct Phrases {
       return counted ?? filled(.title(of: name))
     case .enrollProfile, .profileUpdate:
       return filled(.title(of: step.response.user == nil ? .enrollProfile : .profileUpdate))
-    default: return words.text(.title(of: name), values) ?? humanized(name.rawValue)
+    default: return words.text(.title(of: name), values) ?? name.rawValue.humanized
     }
   }
 
@@ -48,11 +53,11 @@ struct Phrases {
   }
 
   private func filled(_ key: Words.Key) -> String {
-    words.text(key, values) ?? humanized(step.remediation.name.rawValue)
+    words.text(key, values) ?? step.remediation.name.rawValue.humanized
   }
 
   private var values: [String: String] {
-    let app = step.response.application?.label.map(brief)
+    let app = step.response.application?.label?.brief
     return [
       "authenticator": step.authenticator.map(phraseWithDetail) ?? text("an-authenticator"),
       "app": app ?? text("app"),
@@ -62,16 +67,13 @@ struct Phrases {
   }
 
   private func provider(of form: Remediation) -> String {
-    form.identityProvider?.name.map(brief) ?? words.text(.provider(form.name)) ?? ""
+    form.identityProvider?.name?.brief ?? words.text(.provider(form.name)) ?? ""
   }
 
   /// A text that the English table has.
   func text(_ key: Words.Key, _ values: [String: String] = [:]) -> String {
     words.sentence(key, values)
   }
-
-  /// A text of the server as part of a line.
-  func brief(_ text: String) -> String { text.brief }
 
   // MARK: Options
 
@@ -83,7 +85,7 @@ struct Phrases {
         "authenticator": form.firstAuthenticator.map(phrase) ?? text("an-authenticator"),
         "provider": provider(of: form),
       ])
-    return known ?? form.identityProvider?.name.map(brief) ?? humanized(form.name.rawValue)
+    return known ?? form.identityProvider?.name?.brief ?? form.name.rawValue.humanized
   }
 
   /// The main button of the step.
@@ -106,7 +108,7 @@ struct Phrases {
   /// What to do with the number that connects the phone to this sign-in.
   func instruction(toChoose number: String) -> String {
     let place = step.authenticator.map(phraseWithDetail) ?? text("your-app")
-    return text("wait.number", ["number": brief(number), "authenticator": place])
+    return text("wait.number", ["number": number.brief, "authenticator": place])
   }
 
   // MARK: Fields
@@ -118,17 +120,17 @@ struct Phrases {
       return label
     }
     if field.name == "answer", let text = authenticator?.enrolledQuestion?.text {
-      return brief(text)
+      return text.brief
     }
-    if let label = field.label.map(brief), !label.isEmpty { return label }
-    return words.text(.field(field.name)) ?? humanized(field.name)
+    if let label = field.label?.brief, !label.isEmpty { return label }
+    return words.text(.field(field.name)) ?? field.name.humanized
   }
 
   /// The label of a choice, with a detail that distinguishes it from others of its kind.
   func label(of option: Remediation.Field.Option) -> String {
     let authenticator = option.authenticator
     let name =
-      option.label ?? authenticator.map(name) ?? option.value?.plainText.map(\.humanized)
+      option.label ?? authenticator.map(words.name) ?? option.value?.plainText.map(\.humanized)
       ?? text("unnamed")
     return adding(authenticator, to: name)
   }
@@ -158,13 +160,11 @@ struct Phrases {
 
   // MARK: Authenticators
 
-  private func name(of authenticator: IDXAuthenticator) -> String { words.name(of: authenticator) }
-
   /// The name as part of a sentence: “your phone” for the name “Phone”.
   ///
   /// The server may have a name of its own in any language, which is kept.
   private func phrase(for authenticator: IDXAuthenticator) -> String {
-    let name = name(of: authenticator)
+    let name = words.name(of: authenticator)
     guard let key = authenticator.key,
       let usual = Words.english.text(.authenticator(key)),
       usual.lowercased().hasSuffix(name.lowercased())
@@ -179,9 +179,7 @@ struct Phrases {
   /// A name, followed by a detail of the enrollment unless the name contains it.
   private func adding(_ authenticator: IDXAuthenticator?, to name: String) -> String {
     let detail = authenticator?.nickname ?? authenticator?.phoneNumber ?? authenticator?.email
-    let name = brief(name)
-    return detail.map(brief).map { name.contains($0) ? name : "\(name) (\($0))" } ?? name
+    let name = name.brief
+    return detail.map(\.brief).map { name.contains($0) ? name : "\(name) (\($0))" } ?? name
   }
-
-  private func humanized(_ name: String) -> String { name.humanized }
 }

@@ -4,9 +4,7 @@ import IDXBase
 extension Words {
   /// A rule of a password.
   func rule(_ rule: PasswordRule) -> String {
-    func count(_ name: String, _ number: Int) -> String {
-      text(.rule(name), count: number) ?? ""
-    }
+    func count(_ name: String, _ number: Int) -> String { sentence(.rule(name), count: number) }
     return switch rule {
     case .length(let number): count("length", number)
     case .lowerCase(let number): count("lowercase", number)
@@ -28,8 +26,8 @@ extension Words {
     case .notChangeable: sentence(.problem("fixed"))
     case .wrongType(let kind):
       sentence(kind == .boolean || kind == .object ? .problem("choose") : .problem("number"))
-    case .tooShort(let minimum): text(.problem("short"), count: minimum) ?? ""
-    case .tooLong(let maximum): text(.problem("long"), count: maximum) ?? ""
+    case .tooShort(let minimum): sentence(.problem("short"), count: minimum)
+    case .tooLong(let maximum): sentence(.problem("long"), count: maximum)
     case .notAlphanumeric: sentence(.problem("alphanumeric"))
     case .breaksRules(let rules):
       sentence(.problem("rules"), ["rules": rules.map(rule).joined(separator: ", ")])
@@ -61,6 +59,9 @@ extension Words {
 
   /// A text that the English table has.
   func sentence(_ key: Key, _ values: [String: String] = [:]) -> String { text(key, values) ?? "" }
+
+  /// A text that the English table has, for a number of things.
+  func sentence(_ key: Key, count: Int) -> String { text(key, count: count) ?? "" }
 }
 
 extension String {

@@ -4,7 +4,7 @@ import IDXFlow
 
 // The names of texts that depend on something of the protocol.
 extension Words.Key {
-  /// The title of a step; an empty text if its question is enough.
+  /// The title of a step.
   public static func title(of step: Remediation.Name) -> Self { Self(rawValue: "\(step).title") }
 
   /// A form as one of several options.

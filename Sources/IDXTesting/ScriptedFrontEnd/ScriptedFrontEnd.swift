@@ -90,17 +90,16 @@ public actor ScriptedFrontEnd: FrontEnd {
     screens.append(screen)
     guard let step = screen.step else { return startsOver() }
     if !screen.inputs.isEmpty { return try await answer(screen) }
-    if let request = screen.passkey, let passkeys {
-      if screen.startsByItself { return try await request.reply(from: passkeys) }
-      if let next = replies.first, next.isTo(step) {
-        let reply = try await take(next, at: screen)
-        return reply == .choose(screen.action.id)
-          ? try await request.reply(from: passkeys) : reply
-      }
-    } else if let next = replies.first, next.isTo(step) {
+    if let request = screen.passkey, let passkeys, screen.startsByItself {
+      return try await request.reply(from: passkeys)
+    }
+    if let next = replies.first, next.isTo(step) {
       let reply = try await take(next, at: screen)
-      let opensPage = screen.page != nil && reply == .choose(screen.action.id)
-      guard opensPage, let next = replies.first, next.isTo(step) else { return reply }
+      guard screen.isMain(reply) else { return reply }
+      if let request = screen.passkey, let passkeys {
+        return try await request.reply(from: passkeys)
+      }
+      guard screen.page != nil, let next = replies.first, next.isTo(step) else { return reply }
       return try await take(next, at: screen)
     }
     if screen.action.role == .wait { return try await idle() }

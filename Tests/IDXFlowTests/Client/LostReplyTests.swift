@@ -116,10 +116,10 @@ struct LostReplyTests {
   func askedAgain(fault: Fault) async throws {
     let test = try TestSignIn()
     await test.org.inject(fault, at: "challenge/answer")
-    let (outcome, prompter) = try await test.run([.login, .passcode("a guess"), .password])
+    let (outcome, person) = try await test.run([.login, .passcode("a guess"), .password])
     #expect(outcome.signIn != nil)
     #expect(await test.transport.count(of: "answer") == 2)
-    #expect(await prompter.problems.count == 1)
+    #expect(await person.problems.count == 1)
   }
 
   @Test(

@@ -29,12 +29,12 @@ struct CancellationTests {
         == path.split(separator: "/").last.map(String.init))
   }
 
-  @Test("If a prompter throws CancellationError, the server is told")
-  func prompterInterrupted() async throws {
+  @Test("If a front-end throws CancellationError, the server is told")
+  func frontEndInterrupted() async throws {
     let test = try TestSignIn()
-    let prompter = ClosureFrontEnd(asking: { throw CancellationError() })
+    let frontEnd = ClosureFrontEnd(asking: { throw CancellationError() })
     await #expect(throws: CancellationError.self) {
-      try await test.coordinator(.showing(on: prompter)).run(test.configuration)
+      try await test.coordinator(.showing(on: frontEnd)).run(test.configuration)
     }
     #expect(await test.transport.steps == ["interact", "introspect", "cancel"])
   }
@@ -42,11 +42,11 @@ struct CancellationTests {
   @Test("If the task is cancelled during a question, the answer is not sent")
   func whileAsking() async throws {
     let test = try TestSignIn()
-    let prompter = ClosureFrontEnd(asking: {
+    let frontEnd = ClosureFrontEnd(asking: {
       withUnsafeCurrentTask { $0?.cancel() }
       return .submit(["identifier": TestSignIn.login])
     })
-    let task = Task { try await test.coordinator(.showing(on: prompter)).run(test.configuration) }
+    let task = Task { try await test.coordinator(.showing(on: frontEnd)).run(test.configuration) }
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(await test.transport.steps == ["interact", "introspect", "cancel"])
   }
