@@ -1,4 +1,4 @@
-public import IDXFlow
+import IDXFlow
 public import IDXOAuth
 public import Observation
 

@@ -12,8 +12,6 @@ final class SignInWindow {
   private let content = column(12)
   /// The number of the screen that is drawn.
   private var drawn = 0
-  /// What is disabled while a request is under way.
-  private var controls: [Widget] = []
   private let spinner: Widget = gtk_spinner_new()
   private let time = label("", "dim-label")
 
@@ -49,28 +47,28 @@ final class SignInWindow {
     if let screen = model.screen {
       // While the same screen is shown, the fields keep their focus.
       if screen.number != drawn { draw(screen) }
-      for control in controls { gtk_widget_set_sensitive(control, model.isAsking ? 1 : 0) }
+      gtk_widget_set_sensitive(content, model.isAsking ? 1 : 0)
       let isBusy = !model.isAsking || screen.wait != nil
       gtk_spinner_set_spinning(spinner.opaque, isBusy ? 1 : 0)
       gtk_widget_set_visible(spinner, isBusy ? 1 : 0)
     } else {
       drawn = 0
-      clear()
+      gtk_widget_set_sensitive(content, 1)
       drawEnd(model.phase)
     }
   }
 
-  private func clear() {
-    controls = []
+  private func clear(_ title: String) {
     content.removeAll()
+    gtk_window_set_title(window.cast(), title)
+    content.add(label(title, "title-2"))
   }
 
   // MARK: A screen
 
   private func draw(_ screen: Screen) {
     drawn = screen.number
-    clear()
-    content.add(label(screen.title, "title-2"))
+    clear(screen.title)
     content.add(label(screen.host, "dim-label"))
     if let confirmation = app.signIn.confirmation { content.add(label(confirmation, "success")) }
     for message in screen.messages {
@@ -102,10 +100,7 @@ final class SignInWindow {
   private func control(
     _ option: Screen.Option, _ style: String, _ act: @escaping @MainActor () -> Void
   ) -> Widget {
-    let text = [option.question, option.label].compactMap(\.self).joined(separator: " ")
-    let widget = button(text, style, act)
-    controls.append(widget)
-    return widget
+    button([option.question, option.label].compactMap(\.self).joined(separator: " "), style, act)
   }
 
   private func draw(_ setUp: AuthenticatorApp) {
@@ -137,7 +132,8 @@ final class SignInWindow {
 
   private func draw(_ inputs: [Screen.Input], of screen: Screen, in fields: Widget) {
     fields.removeAll()
-    var isFirst = true
+    let first =
+      inputs.first { $0.problem != nil } ?? inputs.first { app.signIn.values[$0.id] == nil }
     for input in inputs {
       let box = column(4)
       if input.kind != .toggle { box.add(label(input.label, "heading")) }
@@ -147,12 +143,10 @@ final class SignInWindow {
         app.act(on: screen)
       }
       box.add(field)
-      controls.append(field)
       for hint in [input.hint].compactMap(\.self) + input.rules { box.add(label(hint, "dim-label")) }
       if let problem = input.problem { box.add(label(problem, "error")) }
       fields.add(box)
-      if isFirst { gtk_widget_grab_focus(field) }
-      isFirst = false
+      if input == first { gtk_widget_grab_focus(field) }
     }
   }
 
@@ -201,22 +195,24 @@ final class SignInWindow {
   // MARK: Before and after
 
   private func drawEnd(_ phase: FlowPhase) {
-    switch (app.credentials.status, phase) {
-    case (.valid, _), (.expiring, _):
-      content.add(label("You are signed in.", "title-2"))
+    let isSignedIn = [.valid, .expiring].contains(app.credentials.status)
+    switch phase {
+    case _ where isSignedIn:
+      clear("You are signed in.")
       content.add(label(app.credentials.credential?.username ?? ""))
-      content.add(button("Sign out") { [app] in app.signOut() })
-    case (_, .authenticating): content.add(label("Connecting…", "title-2"))
-    case (_, .done(let state)):
-      content.add(label("Done", "title-2"))
+    case .authenticating, .authorized: return clear("Connecting…")
+    case .done(let state):
+      clear("Done")
       for message in state.response.allMessages { content.add(label(message.text ?? "")) }
-    case (_, .failed(let failure)):
-      content.add(label("The sign-in failed", "title-2"))
+    case .failed(let failure):
+      clear("The sign-in failed")
       content.add(label(failure.message, "error"))
-    default: content.add(label("You are not signed in.", "title-2"))
+    default: clear("You are not signed in.")
     }
     if let problem = app.credentials.problem { content.add(label(problem, "error")) }
-    guard ![.valid, .expiring].contains(app.credentials.status), phase != .authenticating else { return }
-    content.add(button("Sign in", "suggested-action") { [app] in app.start() })
+    content.add(
+      isSignedIn
+        ? button("Sign out") { [app] in app.signOut() }
+        : button("Sign in", "suggested-action") { [app] in app.start() })
   }
 }
