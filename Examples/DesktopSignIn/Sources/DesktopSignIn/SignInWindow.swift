@@ -10,25 +10,23 @@ final class SignInWindow {
   private let app: DesktopApp
   private let window: Widget = gtk_window_new()
   private let content = column(12)
+  private let spinner: Widget = gtk_spinner_new()
   /// The number of the screen that is drawn.
   private var drawn = 0
-  private let spinner: Widget = gtk_spinner_new()
-  private let time = label("", "dim-label")
 
   init(_ app: DesktopApp) {
     self.app = app
+    let page = column(12)
+    gtk_widget_set_margin_start(page, 24)
+    gtk_widget_set_margin_end(page, 24)
+    gtk_widget_set_margin_top(page, 24)
+    page.add(content)
+    page.add(spinner)
     let scroll: Widget = gtk_scrolled_window_new()
-    gtk_scrolled_window_set_child(scroll.opaque, content)
+    gtk_scrolled_window_set_child(scroll.opaque, page)
     gtk_window_set_child(window.cast(), scroll)
-    gtk_window_set_title(window.cast(), "Sign in")
     gtk_window_set_default_size(window.cast(), 480, 760)
-    gtk_widget_set_margin_start(content, 24)
-    gtk_widget_set_margin_end(content, 24)
-    gtk_widget_set_margin_top(content, 24)
-    gtk_widget_set_margin_bottom(content, 24)
     window.on("close-request") { [app] in app.close() }
-    // They outlive the screens that show them.
-    for widget in [spinner, time] { g_object_ref_sink(widget) }
     update()
     gtk_window_present(window.cast())
   }
@@ -44,21 +42,16 @@ final class SignInWindow {
 
   private func draw() {
     let model = app.signIn
-    if let screen = model.screen {
-      // While the same screen is shown, the fields keep their focus.
-      if screen.number != drawn { draw(screen) }
-      gtk_widget_set_sensitive(content, model.isAsking ? 1 : 0)
-      let isBusy = !model.isAsking || screen.wait != nil
-      gtk_spinner_set_spinning(spinner.opaque, isBusy ? 1 : 0)
-      gtk_widget_set_visible(spinner, isBusy ? 1 : 0)
-    } else {
-      drawn = 0
-      gtk_widget_set_sensitive(content, 1)
-      drawEnd(model.phase)
-    }
+    let isBusy = model.screen != nil && (!model.isAsking || model.screen?.wait != nil)
+    gtk_spinner_set_spinning(spinner.opaque, isBusy ? 1 : 0)
+    gtk_widget_set_sensitive(content, model.screen == nil || model.isAsking ? 1 : 0)
+    guard let screen = model.screen else { return drawEnd(model.phase) }
+    // A screen that is drawn already keeps its focus.
+    if screen.number != drawn { draw(screen) }
   }
 
-  private func clear(_ title: String) {
+  private func begin(_ title: String, _ number: Int = 0) {
+    drawn = number
     content.removeAll()
     gtk_window_set_title(window.cast(), title)
     content.add(label(title, "title-2"))
@@ -67,60 +60,53 @@ final class SignInWindow {
   // MARK: A screen
 
   private func draw(_ screen: Screen) {
-    drawn = screen.number
-    clear(screen.title)
+    begin(screen.title, screen.number)
     content.add(label(screen.host, "dim-label"))
     if let confirmation = app.signIn.confirmation { content.add(label(confirmation, "success")) }
     for message in screen.messages {
-      content.add(label(message.text, message.kind == .error ? "error" : "heading"))
+      content.add(label(message.text, message.kind == .error ? "error" : "body"))
     }
-    for text in screen.notes + [screen.unsupported].compactMap(\.self) { content.add(label(text)) }
+    if let reason = screen.unsupported { content.add(label(reason)) }
+    for note in screen.notes { content.add(label(note)) }
     if let setUp = screen.setUp { draw(setUp) }
     if let wait = screen.wait { draw(wait) }
     let fields = column(12)
     content.add(fields)
-    draw(screen.visibleInputs(with: app.signIn.values), of: screen, in: fields)
     if screen.action.role != .wait {
-      content.add(control(screen.action, "suggested-action") { [app] in app.act(on: screen) })
+      content.add(
+        button(screen.action.label, "suggested-action") { [app] in app.act(on: screen) })
     }
-    for option in screen.options where option.isProminent { content.add(self.option(option, screen)) }
-    let others = column(0)
-    for option in screen.options where !option.isProminent { others.add(self.option(option, screen)) }
-    content.add(others)
-    content.add(spinner)
+    for isProminent in [true, false] {
+      for option in screen.options where option.isProminent == isProminent {
+        let text = [option.question, option.label].compactMap(\.self).joined(separator: " ")
+        content.add(
+          button(text, isProminent ? "text-button" : "flat") { [app] in
+            app.signIn.choose(option.id, on: screen)
+          })
+      }
+    }
+    draw(in: fields, screen)
     app.show(screen)
   }
 
-  private func option(_ option: Screen.Option, _ screen: Screen) -> Widget {
-    control(option, option.isProminent ? "regular" : "flat") { [app] in
-      app.signIn.choose(option.id, on: screen)
-    }
-  }
-
-  private func control(
-    _ option: Screen.Option, _ style: String, _ act: @escaping @MainActor () -> Void
-  ) -> Widget {
-    button([option.question, option.label].compactMap(\.self).joined(separator: " "), style, act)
-  }
-
   private func draw(_ setUp: AuthenticatorApp) {
-    if let code = setUp.qrCodePNG(scale: 6), let picture = picture(code) { content.add(picture) }
-    guard let uri = setUp.uri else { return }
-    if let key = setUp.keyInGroups {
-      let label = label(key, "title-4")
-      gtk_label_set_selectable(label.opaque, 1)
-      content.add(label)
-    }
+    content.add(setUp.qrCodePNG().flatMap(picture))
+    guard let key = setUp.keyInGroups, let uri = setUp.uri else { return }
+    let text = label(key, "title-4")
+    gtk_label_set_selectable(text.opaque, 1)
+    gtk_widget_set_focusable(text, 0)
+    content.add(text)
     content.add(label(uri.account, "dim-label"))
   }
 
   private func draw(_ wait: Screen.Wait) {
     if let number = wait.number { content.add(label(number, "title-1")) }
     content.add(label(wait.instruction ?? wait.text))
-    content.add(time)
     guard let end = wait.end else { return }
-    Task { [weak self, number = drawn] in
-      while let self, drawn == number {
+    let time = label("", "dim-label")
+    content.add(time)
+    Task { [weak self, screen = drawn] in
+      while let self, drawn == screen {
         let left = max(Int(end.timeIntervalSinceNow), 0)
         gtk_label_set_text(time.opaque, String(format: "%d:%02d", left / 60, left % 60))
         try await Task.sleep(for: .seconds(1))
@@ -130,89 +116,90 @@ final class SignInWindow {
 
   // MARK: Inputs
 
-  private func draw(_ inputs: [Screen.Input], of screen: Screen, in fields: Widget) {
+  private func draw(in fields: Widget, _ screen: Screen) {
     fields.removeAll()
-    let first =
-      inputs.first { $0.problem != nil } ?? inputs.first { app.signIn.values[$0.id] == nil }
+    let values = app.signIn.values
+    let inputs = screen.visibleInputs(with: values)
+    let first = inputs.first { $0.problem != nil } ?? inputs.first { values[$0.id] == nil }
     for input in inputs {
-      let box = column(4)
-      if input.kind != .toggle { box.add(label(input.label, "heading")) }
-      let field = field(input) { [weak self] in
-        self?.draw(screen.visibleInputs(with: self?.app.signIn.values ?? [:]), of: screen, in: fields)
-      } submit: { [app] in
-        app.act(on: screen)
+      if input.kind != .toggle { fields.add(label(input.label, "heading")) }
+      let field = field(input, in: fields, screen)
+      fields.add(field)
+      for hint in [input.hint].compactMap(\.self) + input.rules {
+        fields.add(label(hint, "dim-label"))
       }
-      box.add(field)
-      for hint in [input.hint].compactMap(\.self) + input.rules { box.add(label(hint, "dim-label")) }
-      if let problem = input.problem { box.add(label(problem, "error")) }
-      fields.add(box)
-      if input == first { gtk_widget_grab_focus(field) }
+      if let problem = input.problem { fields.add(label(problem, "error")) }
+      if input == first { gtk_widget_child_focus(field, GTK_DIR_TAB_FORWARD) }
     }
   }
 
-  private func field(
-    _ input: Screen.Input, redraw: @escaping @MainActor () -> Void,
-    submit: @escaping @MainActor () -> Void
-  ) -> Widget {
-    let model = app.signIn
-    let value = model.values[input.id] ?? ""
+  private func field(_ input: Screen.Input, in fields: Widget, _ screen: Screen) -> Widget {
+    let value = app.signIn.values[input.id] ?? ""
     switch input.kind {
     case .toggle:
-      let check: Widget = gtk_check_button_new_with_label(input.label)
-      gtk_check_button_set_active(check.cast(), value == "true" ? 1 : 0)
-      check.on("toggled") {
-        model.values[input.id] = gtk_check_button_get_active(check.cast()) == 1 ? "true" : "false"
+      return check(input.label, value == "true") { [app] isOn in
+        app.signIn.values[input.id] = isOn ? "true" : "false"
       }
-      return check
     case .choice(let choices):
       let list = column(2)
       var group: Widget?
       for choice in choices {
-        let check: Widget = gtk_check_button_new_with_label(choice.label)
-        gtk_check_button_set_group(check.cast(), group?.cast())
-        gtk_check_button_set_active(check.cast(), value == choice.id ? 1 : 0)
-        group = check
-        check.on("toggled") {
-          guard gtk_check_button_get_active(check.cast()) == 1 else { return }
-          model.values[input.id] = choice.id
-          // A choice can have inputs of its own. Redrawn later, because this widget is still at work.
-          if choices.contains(where: { !$0.inputs.isEmpty }) { Task { redraw() } }
+        let check = check(choice.label, value == choice.id) { [app] isOn in
+          guard isOn else { return }
+          app.signIn.values[input.id] = choice.id
+          // Drawn later, because the signal of this widget has not ended.
+          if choices.contains(where: { !$0.inputs.isEmpty }) {
+            Task { if self.drawn == screen.number { self.draw(in: fields, screen) } }
+          }
         }
+        gtk_check_button_set_group(check.cast(), group?.cast())
+        group = check
         list.add(check)
       }
       return list
     default:
       let entry: Widget = input.kind == .secret ? gtk_password_entry_new() : gtk_entry_new()
       gtk_editable_set_text(entry.opaque, value)
-      entry.on("changed") {
-        model.values[input.id] = String(cString: gtk_editable_get_text(entry.opaque))
+      entry.on("changed") { [app] in
+        app.signIn.values[input.id] = String(cString: gtk_editable_get_text(entry.opaque))
       }
-      entry.on("activate", submit)
+      entry.on("activate") { [app] in app.act(on: screen) }
       return entry
     }
+  }
+
+  private func check(
+    _ text: String, _ isOn: Bool, _ change: @escaping @MainActor (Bool) -> Void
+  ) -> Widget {
+    let check: Widget = gtk_check_button_new_with_label(text)
+    gtk_check_button_set_active(check.cast(), isOn ? 1 : 0)
+    check.on("toggled") { change(gtk_check_button_get_active(check.cast()) == 1) }
+    return check
   }
 
   // MARK: Before and after
 
   private func drawEnd(_ phase: FlowPhase) {
-    let isSignedIn = [.valid, .expiring].contains(app.credentials.status)
+    let credentials = app.credentials
+    let isSignedIn = [.valid, .expiring].contains(credentials.status)
+    var texts = [credentials.problem].compactMap(\.self)
     switch phase {
     case _ where isSignedIn:
-      clear("You are signed in.")
-      content.add(label(app.credentials.credential?.username ?? ""))
-    case .authenticating, .authorized: return clear("Connecting…")
+      begin("You are signed in.")
+      texts.append(credentials.credential?.username ?? "")
+    case .authenticating, .authorized: return begin("Connecting…")
     case .done(let state):
-      clear("Done")
-      for message in state.response.allMessages { content.add(label(message.text ?? "")) }
+      begin("Done")
+      texts += state.response.allMessages.compactMap(\.text)
     case .failed(let failure):
-      clear("The sign-in failed")
-      content.add(label(failure.message, "error"))
-    default: clear("You are not signed in.")
+      begin("The sign-in failed")
+      texts.append(failure.message)
+    default: begin("You are not signed in.")
     }
-    if let problem = app.credentials.problem { content.add(label(problem, "error")) }
+    for text in texts { content.add(label(text)) }
     content.add(
       isSignedIn
-        ? button("Sign out") { [app] in app.signOut() }
+        ? button("Sign out", "text-button") { [app] in app.signOut() }
         : button("Sign in", "suggested-action") { [app] in app.start() })
   }
 }

@@ -2,21 +2,16 @@ import CGTK
 
 typealias Widget = UnsafeMutablePointer<GtkWidget>
 
-// The widgets of GTK that the window uses, as functions and methods of Swift.
+// What the window needs of GTK, as functions and methods of Swift.
 
 extension Widget {
-  /// The widget as a type with a declaration in GTK's headers.
+  /// The widget as a type that GTK's headers define.
   func cast<Type>(_ type: Type.Type = Type.self) -> UnsafeMutablePointer<Type> {
     UnsafeMutableRawPointer(self).assumingMemoryBound(to: Type.self)
   }
 
-  /// The widget as a type without one.
+  /// The widget as a type that GTK's headers only name.
   var opaque: OpaquePointer { OpaquePointer(self) }
-
-  func styled(_ classes: String...) -> Widget {
-    for name in classes { gtk_widget_add_css_class(self, name) }
-    return self
-  }
 
   func add(_ child: Widget?) { if let child { gtk_box_append(cast(), child) } }
 
@@ -27,14 +22,14 @@ extension Widget {
   /// Calls a function for each signal with this name, as long as the widget exists.
   @MainActor
   func on(_ signal: String, _ call: @escaping @MainActor () -> Void) {
-    let handler = Unmanaged.passRetained(SignalHandler(call: call))
     let callback: @convention(c) (gpointer) -> Void = { data in
       let handler = Unmanaged<SignalHandler>.fromOpaque(data).takeUnretainedValue()
       MainActor.assumeIsolated { handler.call() }
     }
     // With “swapped”, the handler is the first argument of every signal.
     g_signal_connect_data(
-      self, signal, unsafeBitCast(callback, to: GCallback.self), handler.toOpaque(),
+      self, signal, unsafeBitCast(callback, to: GCallback.self),
+      Unmanaged.passRetained(SignalHandler(call: call)).toOpaque(),
       { data, _ in data.map { Unmanaged<SignalHandler>.fromOpaque($0).release() } },
       G_CONNECT_SWAPPED)
   }
@@ -46,29 +41,28 @@ private final class SignalHandler: Sendable {
 }
 
 @MainActor
-func column(_ spacing: Int32 = 6) -> Widget { gtk_box_new(GTK_ORIENTATION_VERTICAL, spacing) }
-
-@MainActor
-func row() -> Widget { gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6) }
+func column(_ spacing: Int32) -> Widget { gtk_box_new(GTK_ORIENTATION_VERTICAL, spacing) }
 
 @MainActor
 func label(_ text: String, _ style: String = "body") -> Widget {
-  let label = gtk_label_new(text).styled(style)
+  let label: Widget = gtk_label_new(text)
+  gtk_widget_add_css_class(label, style)
   gtk_label_set_wrap(label.opaque, 1)
-  gtk_label_set_wrap_mode(label.opaque, PANGO_WRAP_WORD_CHAR)
   gtk_label_set_xalign(label.opaque, 0)
-  gtk_label_set_selectable(label.opaque, 0)
   return label
 }
 
 @MainActor
-func button(_ text: String, _ style: String = "regular", _ action: @escaping @MainActor () -> Void) -> Widget {
-  let button = gtk_button_new_with_label(text).styled(style)
+func button(
+  _ text: String, _ style: String, _ action: @escaping @MainActor () -> Void
+) -> Widget {
+  let button: Widget = gtk_button_new_with_label(text)
+  gtk_widget_add_css_class(button, style)
   button.on("clicked", action)
   return button
 }
 
-/// An image from the bytes of a file.
+/// An image from the bytes of a file; nil if it cannot be read.
 @MainActor
 func picture(_ file: [UInt8]) -> Widget? {
   let bytes = g_bytes_new(file, gsize(file.count))
@@ -76,6 +70,7 @@ func picture(_ file: [UInt8]) -> Widget? {
   guard let texture = gdk_texture_new_from_bytes(bytes, nil) else { return nil }
   defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
   let picture = gtk_picture_new_for_paintable(texture)
+  gtk_picture_set_content_fit(picture?.opaque, GTK_CONTENT_FIT_SCALE_DOWN)
   gtk_picture_set_can_shrink(picture?.opaque, 0)
   return picture
 }
