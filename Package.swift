@@ -123,7 +123,8 @@ let package = Package(
     .testTarget(
       name: "ProtocolTests",
       dependencies: [
-        "IDXDirectAuth", "IDXClassicAuth", "IDXScreens", "IDXTesting", "IDXSystem",
+        "IDXDirectAuth", "IDXClassicAuth", "IDXScreens", "IDXPrompt", "IDXTesting", "IDXSystem",
+        "TerminalSupport",
       ],
       exclude: ["SavedStates"], swiftSettings: settings),
     .testTarget(name: "BenchmarkTests", dependencies: ["idx-benchmark"], swiftSettings: settings),

@@ -76,6 +76,22 @@ struct SignInModelTests {
     await model.end()
   }
 
+  @Test("Quitting at the end of a sign-in keeps its result")
+  func quitAtEnd() async throws {
+    let scenario = try #require(OrgScenario.named("activation-expired"))
+    let model = try await started(at: SimulatedOrg(scenario, seed: 1))
+    submit(model)
+    await next(model)
+    let end = try #require(model.screen)
+    #expect(end.title == Words.english["end.done.title"])
+    model.choose(Screen.quitID, on: end)
+    await model.end()
+    guard case .done = model.phase else {
+      Issue.record("The phase is \(model.phase).")
+      return
+    }
+  }
+
   @Test("Google Authenticator is set up from the key of the screen")
   func enrollment() async throws {
     let org = org(.required(.googleAuthenticator))
@@ -299,14 +315,5 @@ private actor AnnouncingTransport: Transport {
     response = TransportResponse(
       status: response.status, headers: response.headers, body: JSONValue.object(body).bytes)
     return response
-  }
-}
-
-extension FlowPhase {
-  fileprivate var isEnd: Bool {
-    switch self {
-    case .idle, .authenticating, .waiting: false
-    default: true
-    }
   }
 }

@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 
 #if canImport(Glibc)
   package import Glibc
@@ -40,8 +40,6 @@ package final class PseudoTerminal: Sendable {
   private let master: Int32
   // Kept open, because a terminal that no process has open hangs up.
   private let slave: Int32
-  // Waiting for the terminal must not block the threads of tasks.
-  private let queue = DispatchQueue(label: "pseudo-terminal")
 
   package init() throws {
     var ends: (master: Int32, slave: Int32) = (-1, -1)
@@ -103,7 +101,7 @@ package final class PseudoTerminal: Sendable {
 
   /// Waits until the program can read whole lines of `count` bytes together.
   package func waitForInput(count: Int) async throws {
-    try await onQueue { [slave] in
+    try await onThread { [slave] in
       let deadline = ContinuousClock.now + .seconds(300)
       var ready: Int32 = 0
       while ioctl(slave, Self.countReadyBytes, &ready) == 0, ready < count {
@@ -117,7 +115,7 @@ package final class PseudoTerminal: Sendable {
 
   /// Waits until a program has changed the settings.
   package func waitForChange(from settings: Settings) async throws {
-    try await onQueue { [self] in
+    try await onThread { [self] in
       let deadline = ContinuousClock.now + .seconds(300)
       while self.settings == settings {
         guard ContinuousClock.now < deadline else {
@@ -131,7 +129,7 @@ package final class PseudoTerminal: Sendable {
   private func shown(
     to end: String, when isDone: @escaping @Sendable ([UInt8]) -> Bool
   ) async throws -> String {
-    try await onQueue { [master] in
+    try await onThread { [master] in
       let deadline = ContinuousClock.now + .seconds(300)
       var bytes: [UInt8] = []
       while !isDone(bytes) {
@@ -150,11 +148,14 @@ package final class PseudoTerminal: Sendable {
     }
   }
 
-  private func onQueue<Value: Sendable>(
+  /// Runs something that waits for the terminal, which must not block the threads of tasks.
+  ///
+  /// Dispatch has at most 255 threads, and many tests wait at the same time.
+  private func onThread<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
-      queue.async { continuation.resume(with: Result { try body() }) }
+      Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
     }
   }
 }

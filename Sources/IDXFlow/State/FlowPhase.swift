@@ -38,6 +38,14 @@ public enum FlowPhase: Sendable, Equatable {
   /// The sign-in was cancelled.
   case cancelled
 
+  /// Whether the sign-in has ended, in any way.
+  public var isEnd: Bool {
+    switch self {
+    case .authorized, .done, .failed, .cancelled: true
+    case .idle, .authenticating, .waiting: false
+    }
+  }
+
   /// What the server waits for.
   public struct Wait: Sendable, Equatable {
     /// The authenticator, such as the app that shows a push; nil if the server does not say.

@@ -97,7 +97,9 @@ public final class SignInModel {
   /// the screen that the first one led to.
   public func reply(_ reply: Reply, to shown: Screen) {
     guard let replies, shown.number == screen?.number else { return }
-    if reply == .cancel || reply == .choose(Screen.quitID) { return cancel() }
+    // At the end of a sign-in there is nothing to cancel any more.
+    let isCancel = reply == .cancel || reply == .choose(Screen.quitID)
+    if isCancel, screen?.step != nil { return cancel() }
     isAnswered = true
     withdraw(of: current)
     confirmation = nil
@@ -243,7 +245,8 @@ extension Screen {
     stillValid typed: [Input.ID: String], from old: Screen
   ) -> [Input.ID: String] {
     let before = Dictionary(
-      old.visibleInputs(with: typed).map { ($0.id, $0.kind) }, uniquingKeysWith: { first, _ in first })
+      old.visibleInputs(with: typed).map { ($0.id, $0.kind) },
+      uniquingKeysWith: { first, _ in first })
     let inputs = visibleInputs(with: typed).filter { $0.kind == before[$0.id] }
     return typed.filter { id, _ in inputs.contains { $0.id == id } }
   }

@@ -1,5 +1,5 @@
 import IDX
-import IDXFlow
+public import IDXFlow
 public import IDXScreens
 
 /// A person with the devices of a simulated org's user, who gives the right answer to any screen.
@@ -50,7 +50,8 @@ public actor SimulatedPerson {
     if let request = screen.passkey, let passkeys {
       return try await request.reply(from: passkeys)
     }
-    guard !screen.inputs.isEmpty else { return choose(at: screen) }
+    // Right answers that are refused twice will be refused again.
+    guard !screen.inputs.isEmpty, screen.attempt < 3 else { return choose(at: screen) }
     var questions = ScreenQuestions(screen)
     while let input = questions.next() {
       guard questions.refusals < 3 else { return .cancel }
@@ -61,7 +62,10 @@ public actor SimulatedPerson {
 
   /// The next way that is not just the end or the beginning of the sign-in.
   private func choose(at screen: Screen) -> Reply {
-    let ways = ([screen.action] + screen.options).filter { ![.quit, .startOver].contains($0.role) }
+    let ways = ([screen.action] + screen.options).filter { way in
+      ![.quit, .startOver].contains(way.role)
+        && (screen.inputs.isEmpty || way.id != screen.action.id)
+    }
     return next(among: ways, screen.title).map { .choose($0.id) } ?? .cancel
   }
 
@@ -90,15 +94,21 @@ public actor SimulatedPerson {
     case "identifier": return login
     case "userCode": return "WDJB-MJHT"
     case "credentials.answer": return await answer ?? "Difference"
-    case let path where path.hasSuffix("email"): return "mary@example.com"
-    case let path where path.hasSuffix("phoneNumber"): return "+15550100188"
+    case "credentials.credentialId": return await org.user(login)?.symantecCredentialID ?? ""
+    case let path where path.lowercased().hasSuffix("email"): return "mary@example.com"
+    case let path where path.hasSuffix("Phone") || path.hasSuffix("phoneNumber"):
+      return "+15550100188"
     default: break
     }
     if input.contentType == .newPassword { return "Mechanism-1831" }
     guard let authenticator = step?.authenticator, let key = authenticator.key,
       !authenticator.isPassword
     else { return await org.user(login)?.password.revealed ?? "" }
-    if let code = await org.code(of: key, for: login) { return code }
+    // A protocol may know only that the code is from an app.
+    for key in [key, .oktaVerify, .googleAuthenticator] {
+      if let code = await org.code(of: key, for: login) { return code }
+      if await org.mailbox.messages.last?.code != nil { break }
+    }
     return await org.mailbox.messages.last?.code ?? "1234"
   }
 
@@ -106,7 +116,7 @@ public actor SimulatedPerson {
   private var answer: String? {
     get async {
       await org.user(login)?.enrollments.lazy.compactMap { enrollment in
-        if case .securityQuestion(_, let answer) = enrollment { answer } else { nil }
+        if case .question(_, let answer) = enrollment.detail { answer.revealed } else { nil }
       }.first
     }
   }

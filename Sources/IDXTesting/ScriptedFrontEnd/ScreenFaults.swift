@@ -1,10 +1,10 @@
 import IDX
 import IDXFlow
-import IDXScreens
+package import IDXScreens
 
 extension Screen {
   /// What is wrong with the words of the screen: missing ones, and names of the protocol.
-  var faults: [String] {
+  package var faults: [String] {
     var texts = [title, action.label] + options.map(\.label) + notes
     texts += messages.map(\.text) + [wait?.text, wait?.instruction, unsupported].compactMap(\.self)
     texts += Self.texts(of: inputs)

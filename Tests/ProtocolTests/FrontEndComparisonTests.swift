@@ -1,0 +1,328 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXFlow
+import IDXOAuth
+import IDXPrompt
+import IDXScreens
+import IDXTesting
+import Observation
+import TerminalSupport
+import Testing
+
+@Suite(
+  "A terminal, the pages of a server and the model of an app reach the same result",
+  .timeLimit(.minutes(5)))
+struct FrontEndComparisonTests {
+  @Test("In every scenario of every protocol", arguments: Case.all)
+  func comparison(test: Case) async throws {
+    let terminal = try await TerminalPlay(test).run()
+    let server = try await ServerPlay(test).run()
+    let model = try await ModelPlay.run(test)
+    #expect(terminal.screens.count > 0)
+    #expect(server == terminal)
+    #expect(model == terminal)
+  }
+
+  @Test("Most scenarios lead to tokens")
+  func tokens() async throws {
+    var ends: [String] = []
+    for test in Case.all { ends.append(try await ServerPlay(test).run().end) }
+    let signedIn = ends.count { $0.hasPrefix("signed in") }
+    #expect(signedIn * 4 > ends.count * 3, "\(signedIn) of \(ends.count)")
+  }
+
+  /// A scenario in a protocol.
+  struct Case: Sendable, CustomTestStringConvertible {
+    let signInProtocol: SignInProtocol
+    let scenario: OrgScenario
+
+    static let all = SignInProtocol.allCases.flatMap { signInProtocol in
+      OrgScenario.all(for: signInProtocol).map {
+        Case(signInProtocol: signInProtocol, scenario: $0)
+      }
+    }
+
+    var testDescription: String { "\(scenario.name), \(signInProtocol)" }
+  }
+}
+
+/// How a sign-in went: the titles of its screens, and its end.
+private struct Course: Equatable {
+  var screens: [String] = []
+  var end = ""
+
+  /// Adds a screen, unless it is shown again after a poll.
+  mutating func add(_ screen: Screen) {
+    let faults = screen.faults.joined()
+    let line = "\(screen.title) \(screen.attempt) \(screen.action.label)\(faults)"
+    if screens.last != line { screens.append(line) }
+  }
+
+  mutating func end(_ error: FlowError) { end = "not signed in: \(error.message)" }
+
+  mutating func end(_ outcome: Outcome) {
+    switch outcome {
+    case .signedIn(let signIn):
+      end = "signed in as \(signIn.credential.username ?? "") with \(signIn.credential.scopes)"
+    case .ended(let state):
+      end = "not signed in: \(state.response.allMessages.compactMap(\.text).joined())"
+    case .cancelled: end = "cancelled"
+    }
+  }
+}
+
+/// One sign-in of a person.
+private struct Play {
+  let org: SimulatedOrg
+  let client: any FlowClient
+  let configuration: FlowConfiguration
+  let person: SimulatedPerson
+  let passkeys: (any PasskeyProvider)?
+
+  init(_ test: FrontEndComparisonTests.Case) throws {
+    org = SharedSignIn.org(test.scenario)
+    client = test.signInProtocol.client(of: org)
+    configuration = try FlowConfiguration(
+      issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI)
+    passkeys = SoftwareAuthenticator([.demo])
+    person = SimulatedPerson(of: org, passkeys: passkeys)
+  }
+}
+
+// MARK: - A server
+
+private struct ServerPlay {
+  let play: Play
+
+  init(_ test: FrontEndComparisonTests.Case) throws { play = try Play(test) }
+
+  func run() async throws -> Course {
+    var course = Course()
+    let org = play.org
+    let sessions = SignInSessions(
+      client: play.client, configuration: play.configuration,
+      screens: Screens(canUsePasskeys: true), now: { org.now },
+      sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
+    var turn = try await sessions.start()
+    while case .page(let page) = turn {
+      course.add(page.screen)
+      do {
+        if let reply = try await play.person.reply(to: page.screen) {
+          turn = try await sessions.reply(reply, to: page.id, revision: page.revision)
+        } else {
+          turn = try await news(after: page, of: sessions)
+        }
+      } catch let error as FlowError {
+        course.end(error)
+        return course
+      }
+    }
+    switch turn {
+    case .page: break
+    case .signedIn(let signIn): course.end(.signedIn(signIn))
+    case .ended(let screen):
+      course.end = "not signed in: \(screen.messages.map(\.text).joined())"
+    case .cancelled: course.end(.cancelled)
+    }
+    return course
+  }
+
+  /// Polls until there is another page.
+  private func news(
+    after page: SessionPage, of sessions: SignInSessions
+  ) async throws -> SessionTurn {
+    while true {
+      play.org.advance(by: (page.screen.wait?.interval ?? .zero) / .seconds(1))
+      let turn = try await sessions.poll(page.id, revision: page.revision)
+      guard case .page(let next) = turn, next.revision == page.revision else { return turn }
+    }
+  }
+}
+
+// MARK: - An app
+
+@MainActor
+private enum ModelPlay {
+  static func run(_ test: FrontEndComparisonTests.Case) async throws -> Course {
+    let play = try Play(test)
+    let idle = Idle()
+    var course = Course()
+    let model = SignInModel(
+      client: play.client, screens: Screens(canUsePasskeys: true),
+      sleep: { [org = play.org] in try await idle.pass($0, at: org) })
+    model.start(play.configuration)
+    while await next(model), let screen = model.screen {
+      course.add(screen)
+      if let reply = try await play.person.reply(to: screen) {
+        model.reply(reply, to: screen)
+      } else {
+        await idle.begin()
+        while model.isAsking, model.screen == screen { await change(of: model) }
+        await idle.end()
+      }
+    }
+    await model.end()
+    switch model.phase {
+    case .authorized(let credential):
+      course.end =
+        "signed in as \(credential.username ?? "") with \(credential.scopes)"
+    case .done(let state): course.end(.ended(state))
+    case .cancelled: course.end(.cancelled)
+    case .failed(let failure): course.end = "not signed in: \(failure.message)"
+    default: course.end = "\(model.phase)"
+    }
+    return course
+  }
+
+  /// Waits until the person can reply; false if the sign-in has ended.
+  private static func next(_ model: SignInModel) async -> Bool {
+    while !model.isAsking, !model.phase.isEnd { await change(of: model) }
+    return model.isAsking
+  }
+
+  private static func change(of model: SignInModel) async {
+    await withCheckedContinuation { continuation in
+      withObservationTracking {
+        _ = (model.isAsking, model.phase, model.screen)
+      } onChange: {
+        continuation.resume()
+      }
+    }
+    // The change is carried out after it was announced.
+    await Task.yield()
+  }
+}
+
+/// Lets time pass only while the person waits.
+private actor Idle {
+  private var isIdle = false
+  private var watchers: [CheckedContinuation<Void, Never>] = []
+
+  func begin() {
+    isIdle = true
+    for watcher in watchers { watcher.resume() }
+    watchers = []
+  }
+
+  func end() { isIdle = false }
+
+  func pass(_ duration: Duration, at org: SimulatedOrg) async throws {
+    await withTaskCancellationHandler {
+      if !isIdle, !Task.isCancelled { await withCheckedContinuation { watchers.append($0) } }
+    } onCancel: {
+      Task { await self.wake() }
+    }
+    try Task.checkCancellation()
+    org.advance(by: duration / .seconds(1))
+  }
+
+  private func wake() {
+    for watcher in watchers { watcher.resume() }
+    watchers = []
+  }
+}
+
+// MARK: - A terminal
+
+/// A person who types at a pseudo-terminal what the reply means.
+private final class TerminalPlay: FrontEnd {
+  private let play: Play
+  private let pseudo: PseudoTerminal
+  private let frontEnd: TerminalFrontEnd
+  private let idle = Idle()
+  private let course = Locked(Course())
+
+  init(_ test: FrontEndComparisonTests.Case) throws {
+    play = try Play(test)
+    pseudo = try PseudoTerminal()
+    pseudo.resize(columns: 200, rows: 100)
+    let terminal = try InteractiveTerminal(
+      path: pseudo.path, environment: ["TERM": "dumb", "LANG": "C.UTF-8"])
+    frontEnd = TerminalFrontEnd(
+      terminal: terminal, drawsQRCodes: false, passkeys: play.passkeys,
+      ticks: { AsyncStream { nil } }, now: { [org = play.org] in org.now })
+  }
+
+  func run() async throws -> Course {
+    let (idle, org) = (idle, play.org)
+    let coordinator = FlowCoordinator(
+      client: play.client,
+      handlers: .showing(Screens(canUsePasskeys: true), on: self, now: { org.now }),
+      sleep: { try await idle.pass($0, at: org) })
+    do {
+      let outcome = try await coordinator.run(play.configuration)
+      course.withLock { $0.end(outcome) }
+    } catch let error as FlowError {
+      course.withLock { $0.end(error) }
+    }
+    return course.withLock { $0 }
+  }
+
+  func reply(to screen: Screen) async throws -> Reply {
+    course.withLock { $0.add(screen) }
+    guard let wanted = try await play.person.reply(to: screen) else {
+      await idle.begin()
+      let reply: Reply
+      do { reply = try await frontEnd.reply(to: screen) } catch {
+        await idle.end()
+        throw error
+      }
+      return reply
+    }
+    async let typed = frontEnd.reply(to: screen)
+    for (prompt, line) in lines(for: wanted, at: screen) {
+      _ = try await pseudo.shown(until: prompt)
+      try pseudo.type(line)
+    }
+    let reply = try await typed
+    #expect(isSame(reply, wanted), "\(screen.title)")
+    return reply
+  }
+
+  /// The prompts of a screen, and what the person types at each.
+  private func lines(for reply: Reply, at screen: Screen) -> [(prompt: String, line: String)] {
+    // What starts by itself needs no choice.
+    let start = screen.startsByItself || !screen.inputs.isEmpty ? [] : [("]: ", "1\n")]
+    switch reply {
+    case .submit(let values):
+      var lines = start
+      var questions = ScreenQuestions(screen)
+      while let input = questions.next() {
+        let value = values[input.id] ?? ""
+        let position = input.choices.firstIndex { $0.id == value }
+        let line = position.map { String($0 + 1) } ?? (input.kind == .toggle ? "y" : value)
+        lines.append((prompt(for: input), line + "\n"))
+        questions.take(value)
+      }
+      return lines
+    case .choose(let id):
+      guard let input = screen.inputs.first else {
+        let position = ([screen.action] + screen.options).firstIndex { $0.id == id } ?? 0
+        return [("]: ", "\(position + 1)\n")]
+      }
+      let label = screen.options.first { $0.id == id }?.label ?? ""
+      return [(prompt(for: input), "?\n"), ("go back: ", "\(label)\n")]
+    case .returned(let url): return start + [("Paste the address: ", "\(url.absoluteString)\n")]
+    case .cancel: return [(screen.inputs.first.map(prompt) ?? "]: ", "\u{4}")]
+    case .created, .signed: return start
+    case .failed, .poll: return []
+    }
+  }
+
+  /// The end of the prompt for an input.
+  private func prompt(for input: Screen.Input) -> String {
+    if !input.isRequired, input.suggestion == nil { return "(optional): " }
+    if !input.choices.isEmpty || input.kind == .toggle || input.suggestion != nil { return "]: " }
+    return input.label.hasSuffix("?") ? "? " : ": "
+  }
+
+  private func isSame(_ reply: Reply, _ wanted: Reply) -> Bool {
+    switch (reply, wanted) {
+    case (.submit(let values), .submit(let others)):
+      values.filter { !$0.value.isEmpty } == others.filter { !$0.value.isEmpty }
+    case (.created, .created), (.signed, .signed): true
+    default: reply == wanted
+    }
+  }
+}
