@@ -15,10 +15,15 @@ public struct ScreenPage {
   private let token: String
   private let revision: Int
   private let confirmation: String?
+  private let address: String
 
   /// Creates a page; the form contains the token and the revision, so that forged and old pages are noticed.
-  public init(_ screen: Screen, token: String, revision: Int, confirmation: String? = nil) {
+  public init(
+    _ screen: Screen, token: String, revision: Int, confirmation: String? = nil,
+    address: String = "/sign-in"
+  ) {
     self.screen = screen
+    self.address = address
     self.token = token
     self.revision = revision
     self.confirmation = confirmation
@@ -70,7 +75,7 @@ public struct ScreenPage {
     return .tag(
       "form",
       [
-        "method": "post", "action": "/sign-in", "data-poll": poll,
+        "method": "post", "action": address, "data-poll": poll,
         "data-passkey": screen.passkey?.json, "data-start": screen.startsByItself ? "" : nil,
       ],
       .tag("input", ["type": "hidden", "name": FormFields.token, "value": token]),
@@ -94,7 +99,8 @@ public struct ScreenPage {
     }
     let isWait = screen.action.role == .wait
     return .tag(
-      "button", ["class": isWait ? "quiet" : "main"],
+      "button",
+      ["class": isWait ? "quiet" : "main", "formaction": isWait ? "/check" : nil],
       .text(isWait ? words(.check) : screen.action.label))
   }
 

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 public import IDXFlow
 import IDXOAuth
 public import IDXScreens
@@ -13,16 +13,19 @@ public struct SignInSite: Sendable {
   private let accounts: SignedInAccounts
   private let configuration: FlowConfiguration
   private let cookies: SiteCookies
-  private let random: RandomBytes
 
   /// Creates the site of an app.
   ///
   /// - Parameters:
   ///   - configuration: The org and the app; the browser returns to its redirect URI, which is on this site.
   ///   - store: Where sign-ins and signed-in people are kept.
+  ///   - now: The current time.
+  ///   - sleep: Waits for another request of the same sign-in.
   ///   - client: Makes a client that asks the server for a language.
   public init(
-    _ configuration: FlowConfiguration, store: any SessionStore, random: RandomBytes = .system,
+    _ configuration: FlowConfiguration, store: any SessionStore,
+    now: @escaping @Sendable () -> Date = { Date() },
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     client: (_ language: String) -> any FlowClient
   ) {
     sessions = Words.web.map { words in
@@ -31,13 +34,13 @@ public struct SignInSite: Sendable {
       return (
         words,
         SignInSessions(
-          client: client, configuration: configuration, screens: screens, store: store)
+          client: client, configuration: configuration, screens: screens, store: store, now: now,
+          sleep: sleep)
       )
     }
-    accounts = SignedInAccounts(store: store, random: random)
+    accounts = SignedInAccounts(store: store)
     self.configuration = configuration
     cookies = SiteCookies(isSecure: configuration.redirectURI?.hasPrefix("https:") == true)
-    self.random = random
   }
 
   /// Answers a request.
@@ -56,7 +59,8 @@ public struct SignInSite: Sendable {
       case ("GET", "/"): return try await home(visit)
       case ("POST", "/start"): return try await start(visit)
       case ("GET", "/sign-in"): return try await show(visit)
-      case ("GET", "/check"): return try await check(visit)
+      case ("GET", "/check"): return try await reload(visit)
+      case ("POST", "/check"): return try await check(visit)
       case ("POST", "/sign-in"): return try await reply(visit)
       case ("POST", "/poll"): return try await poll(visit)
       case ("POST", "/sign-out"): return try await signOut(visit)
@@ -102,11 +106,36 @@ public struct SignInSite: Sendable {
 
   private func show(_ visit: Visit) async throws -> HTTPResponse {
     guard let id = visit.sessionID else { return .seeOther("/") }
-    return try await visit.page(visit.sessions.page(of: id))
+    return try await answer(visit, visit.sessions.page(of: id))
   }
 
-  /// The page of a browser without JavaScript, which asks for news with each reload.
+  // MARK: Replies
+
+  private func start(_ visit: Visit) async throws -> HTTPResponse {
+    guard visit.isFromThisSite else { return visit.forged }
+    let turn = try await visit.sessions.start()
+    guard case .page(let page) = turn else { return try await answer(visit, turn) }
+    // Loading the page again must not start another sign-in.
+    return .seeOther("/sign-in").setting(cookies.setting(.signIn, to: page.id))
+  }
+
+  private func reply(_ visit: Visit) async throws -> HTTPResponse {
+    guard let id = visit.sessionID else { return .seeOther("/") }
+    guard visit.isOurForm(of: id) else { return visit.forged }
+    let reply = FormFields.reply(in: visit.form, words: visit.words)
+    return try await answer(
+      visit, visit.sessions.reply(reply, to: id, revision: visit.revision))
+  }
+
+  /// Asks for news because the person pressed a button.
   private func check(_ visit: Visit) async throws -> HTTPResponse {
+    guard let id = visit.sessionID else { return .seeOther("/") }
+    guard visit.isOurForm(of: id) else { return visit.forged }
+    return try await answer(visit, visit.sessions.poll(id, revision: visit.revision))
+  }
+
+  /// Asks for news because a browser without JavaScript loads the page again.
+  private func reload(_ visit: Visit) async throws -> HTTPResponse {
     guard let id = visit.sessionID else { return .seeOther("/") }
     guard case .page(let page) = try await visit.sessions.page(of: id) else {
       return .seeOther("/sign-in")
@@ -114,27 +143,13 @@ public struct SignInSite: Sendable {
     return try await answer(visit, visit.sessions.poll(id, revision: page.revision))
   }
 
-  // MARK: Replies
-
-  private func start(_ visit: Visit) async throws -> HTTPResponse {
-    guard visit.isFromThisSite else { return visit.forged }
-    return try await answer(visit, visit.sessions.start())
-  }
-
-  private func reply(_ visit: Visit) async throws -> HTTPResponse {
-    guard let id = visit.sessionID else { return .seeOther("/") }
-    guard visit.isOurForm(of: id) else { return visit.forged }
-    let reply = FormFields.reply(in: visit.form, words: visit.words)
-    let revision = visit.form[FormFields.revision].flatMap { Int($0) } ?? -1
-    return try await answer(visit, visit.sessions.reply(reply, to: id, revision: revision))
-  }
-
-  /// Says with the status 200 that there is news, and with 204 that there is none.
+  /// Tells the script of a page whether there is news: 200 if there is, 204 if not.
   private func poll(_ visit: Visit) async throws -> HTTPResponse {
     guard let id = visit.sessionID, visit.isOurForm(of: id) else { return visit.forged }
-    let revision = visit.form[FormFields.revision].flatMap { Int($0) } ?? -1
-    let turn = try await visit.sessions.poll(id, revision: revision)
-    if case .page(let page) = turn, page.revision == revision { return HTTPResponse(status: 204) }
+    let turn = try await visit.sessions.poll(id, revision: visit.revision)
+    if case .page(let page) = turn, page.revision == visit.revision {
+      return HTTPResponse(status: 204)
+    }
     var response = try await answer(visit, turn)
     response.status = 200
     return response
@@ -147,7 +162,8 @@ public struct SignInSite: Sendable {
     guard let url = URL(string: (configuration.redirectURI ?? "") + query) else {
       return .seeOther("/sign-in")
     }
-    return try await answer(visit, visit.sessions.reply(.returned(url), to: id, revision: nil))
+    return try await answer(
+      visit, visit.sessions.reply(.returned(url), to: id, revision: nil))
   }
 
   private func signOut(_ visit: Visit) async throws -> HTTPResponse {
@@ -156,12 +172,13 @@ public struct SignInSite: Sendable {
     return .seeOther("/").setting(cookies.deleting(.account))
   }
 
-  /// Redirects to the next page, so that loading it again sends nothing again.
+  /// The page is the response to the form itself, because only that turn knows what was wrong with it.
   private func answer(_ visit: Visit, _ turn: SessionTurn) async throws -> HTTPResponse {
     switch turn {
-    case .page(let page):
-      return .seeOther("/sign-in").setting(cookies.setting(.signIn, to: page.id))
-    case .ended:
+    case .page(let page): return visit.page(page)
+    case .ended(let screen):
+      return visit.end(screen).setting(cookies.deleting(.signIn))
+    case .cancelled:
       return .seeOther("/").setting(cookies.deleting(.signIn))
     case .signedIn(let signIn):
       // A new ID, because the person may do more with it than before.

@@ -9,11 +9,10 @@ struct SignedInAccounts {
   private static let lifetime = Duration.seconds(8 * 3600)
 
   let store: any SessionStore
-  let random: RandomBytes
 
   /// Remembers a person; returns the ID for the cookie.
   func add(_ name: String) async throws -> String {
-    let id = random.token()
+    let id = RandomBytes.system.token()
     _ = try await store.replace(nil, by: Data(name.utf8), for: key(id), lifetime: Self.lifetime)
     return id
   }

@@ -17,6 +17,8 @@ struct Visit {
   let accountID: String?
 
   var form: [String: String] { request.form }
+  /// The revision of the page whose form was posted.
+  var revision: Int { form[FormFields.revision].flatMap { Int($0) } ?? -1 }
 
   // MARK: Forged posts
 
@@ -46,14 +48,20 @@ struct Visit {
 
   // MARK: Pages
 
-  func page(_ turn: SessionTurn) throws -> HTTPResponse {
-    guard case .page(let page) = turn else { return .seeOther("/") }
-    return .html(
+  func page(_ page: SessionPage) -> HTTPResponse {
+    .html(
       200,
       ScreenPage(
         page.screen, token: token(for: page.id), revision: page.revision,
         confirmation: page.confirmation
       ).html)
+  }
+
+  /// The last page of a sign-in, whose button starts another one.
+  func end(_ screen: Screen) -> HTTPResponse {
+    var screen = screen
+    screen.options = []
+    return .html(200, ScreenPage(screen, token: "", revision: 0, address: "/start").html)
   }
 
   func notice(
