@@ -31,9 +31,8 @@ extension FuzzTarget {
     guard let response = try? IDXResponse(parsing: bytes),
       let state = state(after: response), let form = response.remediations.first
     else { return }
-    var progress = FlowProgress(
-      state: state, limits: FlowLimits(), goal: nil,
-      customRoutes: [Route(name: .challengePoll, authenticator: nil)])
+    var progress = FlowProgress(state)
+    progress.customRoutes = [Route(name: .challengePoll, authenticator: nil)]
     let step = progress.step(for: form)
     let screen = Screen(step, ScreenContext(words: .german))
     var questions = ScreenQuestions(screen)

@@ -19,21 +19,14 @@ struct AnswerRedactor {
     var secrets: Set<Secret> = []
     for submission in submissions {
       for case (let path, .value(let value)) in submission.answers.entries {
-        let isSecret =
-          submission.remediation[path]?.isSecret == true
-          || path.split(separator: ".").contains { Self.isSecretName(String($0)) }
-        for text in value.texts(below: Self.isSecretName, isBelow: isSecret)
+        let isSecret = submission.isSecret(path)
+        for text in value.texts(below: Submission.isSecretName, isBelow: isSecret)
         where !Self.isOrdinaryWord(text) {
           secrets.insert(Secret(text))
         }
       }
     }
     return secrets
-  }
-
-  /// Whether the answers to a field of this name are secret even if the server does not say so.
-  private static func isSecretName(_ name: String) -> Bool {
-    ["credentials", "passcode", "password", "answer", "pin"].contains(name.lowercased())
   }
 
   /// Whether an answer may be a word of ordinary messages, such as “wrong”.
@@ -90,6 +83,27 @@ struct AnswerRedactor {
   private func nameRedactor(of secrets: Set<Secret>) -> SecretRedactor {
     SecretRedactor(
       secrets.filter { $0.revealed.count >= 6 && !$0.revealed.allSatisfy(\.isLetter) })
+  }
+}
+
+extension Submission {
+  /// The answers that are texts and no secrets, by their paths.
+  var plainTexts: [String: String] {
+    answers.entries.compactMapValues {
+      if case .value(.string(let text)) = $0 { text } else { nil }
+    }
+    .filter { !isSecret($0.key) }
+  }
+
+  /// Whether the answer at a path is a secret.
+  fileprivate func isSecret(_ path: String) -> Bool {
+    remediation[path]?.isSecret == true
+      || path.split(separator: ".").contains { Self.isSecretName(String($0)) }
+  }
+
+  /// Whether the answers to a field of this name are secret even if the server does not say so.
+  fileprivate static func isSecretName(_ name: String) -> Bool {
+    ["credentials", "passcode", "password", "answer", "pin"].contains(name.lowercased())
   }
 }
 

@@ -47,26 +47,57 @@ public struct FlowCoordinator: Sendable {
     _ configuration: FlowConfiguration, _ options: StartOptions = StartOptions(),
     goal: Goal? = nil
   ) async throws -> Outcome {
-    try await run(from: client.start(configuration, options), options, goal)
+    try await run(begin(configuration, options, goal: goal), options)
   }
 
   /// Continues a sign-in from a state, such as one that another process saved.
   ///
   /// If the sign-in starts over, `maximumAge` still applies. A state does not contain the other options.
   public func run(from state: FlowState) async throws -> Outcome {
-    try await run(from: state, StartOptions(again: state), nil)
+    try await run(FlowProgress(state), StartOptions(again: state))
   }
 
-  private func run(
-    from state: FlowState, _ options: StartOptions, _ goal: Goal?
-  ) async throws -> Outcome {
-    var progress = FlowProgress(
-      state: state, limits: limits, goal: goal, customRoutes: handlers.customRoutes)
-    do { return try await run(&progress, options) } catch {
-      if Task.isCancelled || error is CancellationError {
-        await cancelOnServer(progress.state)
-        throw CancellationError()
-      }
+  private func run(_ start: FlowProgress, _ options: StartOptions) async throws -> Outcome {
+    var progress = start
+    do {
+      if let outcome = try await advance(&progress, options) { return outcome }
+      throw FlowError(
+        .inputNeeded, "A handler has paused the sign-in, which nobody takes up again.")
+    } catch {
+      guard Task.isCancelled || error is CancellationError else { throw error }
+      await cancelOnServer(progress.state)
+      throw CancellationError()
+    }
+  }
+
+  // MARK: One part after the other
+
+  /// Starts a sign-in, which ``advance(_:)`` takes on; a goal is reached first.
+  public func begin(
+    _ configuration: FlowConfiguration, _ options: StartOptions = StartOptions(),
+    goal: Goal? = nil
+  ) async throws -> FlowProgress {
+    FlowProgress(try await client.start(configuration, options), goal: goal)
+  }
+
+  /// Takes a sign-in on until a handler throws a ``FlowPause``, or to its end; nil if it is paused.
+  ///
+  /// For a server, which shows a screen in one request and gets the reply in another. After an error, the
+  /// progress is where the error occurred. Cancelling the task does not cancel the sign-in.
+  ///
+  ///     var progress = try await coordinator.begin(configuration)
+  ///     let outcome = try await coordinator.advance(&progress)
+  ///     if outcome == nil { try save(progress.snapshot()) }
+  public func advance(_ progress: inout FlowProgress) async throws -> Outcome? {
+    try await advance(&progress, StartOptions(again: progress.state))
+  }
+
+  private func advance(
+    _ progress: inout FlowProgress, _ options: StartOptions
+  ) async throws -> Outcome? {
+    progress.limits = limits
+    progress.customRoutes = handlers.customRoutes
+    do { return try await run(&progress, options) } catch is FlowPause { return nil } catch {
       throw progress.answerRedactor.removed(from: error)
     }
   }
@@ -358,6 +389,14 @@ public struct FlowLimits: Sendable, Hashable {
   public init() {}
 }
 
+/// A handler throws it to pause the sign-in, because nobody can answer now; nothing is sent.
+///
+/// ``FlowCoordinator/advance(_:)`` then returns. The handler is asked again when the sign-in is taken up.
+public struct FlowPause: Error, Sendable, Hashable {
+  /// Creates the pause.
+  public init() {}
+}
+
 /// How a sign-in ended.
 public enum Outcome: Sendable {
   /// The person is signed in.
@@ -395,7 +434,8 @@ public enum FlowEvent: Sendable {
 
 /// What a person wants instead of only signing in.
 public struct Goal: Sendable, Hashable {
-  private let form: Remediation.Name
+  /// The form that leads to the goal.
+  let form: Remediation.Name
   private let words: String
 
   /// Reset a forgotten password.
@@ -404,6 +444,8 @@ public struct Goal: Sendable, Hashable {
   public static let unlock = Goal(form: .unlockAccount, words: "to unlock an account")
   /// Create an account.
   public static let register = Goal(form: .selectEnrollProfile, words: "to create an account")
+
+  static let all = [recover, unlock, register]
 
   /// The form that leads to the goal; nil if the username must be entered first; throws if there is none.
   func form(in state: FlowState) throws -> Remediation? {

@@ -1,9 +1,21 @@
 import IDX
 import IDXBase
+public import IDXOAuth
 
-/// The progress of a coordinator's run: the state, and what was tried to get there.
-struct FlowProgress {
-  private(set) var state: FlowState
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A sign-in under way: its state, and what was tried to get there, such as refused answers, polls, and
+/// the form that the person has opened.
+///
+/// ``FlowCoordinator/advance(_:)`` takes it on until a handler pauses it. Between two calls it can be saved
+/// (``snapshot()``) and continued by another process, with the same limits.
+public struct FlowProgress: Sendable {
+  /// The state.
+  public private(set) var state: FlowState
   /// The user, kept because later responses may not name them again.
   private(set) var user: IDXResponse.User?
   /// The form that a handler chose instead of the first one.
@@ -15,7 +27,7 @@ struct FlowProgress {
   /// How long all steps have been polled.
   private(set) var totalWaited: Duration = .zero
   /// The shortest time until the next poll.
-  private(set) var pause: Duration = .zero
+  package private(set) var pause: Duration = .zero
   /// What a handler decided after a failure, and is not done yet.
   var pending: (Step, Decision)?
   /// How many forms were answered or chosen.
@@ -23,16 +35,18 @@ struct FlowProgress {
   /// The goal that is not reached yet.
   var goal: Goal?
   /// How many polls in a row brought no news.
-  private(set) var polls = 0
+  package private(set) var polls = 0
   /// How long polls have failed in a row; nil if the last one did not fail.
   private var missedTime: Duration?
   /// Whether the person has just chosen the current step among others.
   private var wasChosen = false
 
-  private let firstGoal: Goal?
-  private let limits: FlowLimits
-  private let customRoutes: Set<Route>
+  private var firstGoal: Goal?
   private(set) var lastRefusal: Refusal?
+  /// The limits of the coordinator that takes it on.
+  var limits = FlowLimits()
+  /// The steps for which that coordinator has handlers of their own.
+  var customRoutes: Set<Route> = []
   /// What no message or error may show.
   var answerRedactor = AnswerRedactor()
 
@@ -45,12 +59,14 @@ struct FlowProgress {
     let cause: (any Error)?
 
     var problems: [InvalidAnswers.Problem] { (cause as? InvalidAnswers)?.problems ?? [] }
+
+    /// The answers that may be saved.
+    let plainTexts: [String: String]
   }
 
-  init(state: FlowState, limits: FlowLimits, goal: Goal?, customRoutes: Set<Route>) {
+  /// Creates the progress of a sign-in of which only the state is known; a goal is reached first.
+  public init(_ state: FlowState, goal: Goal? = nil) {
     self.state = state
-    self.limits = limits
-    self.customRoutes = customRoutes
     self.goal = goal
     firstGoal = goal
     user = state.response.user
@@ -142,7 +158,7 @@ struct FlowProgress {
     let step = step(for: submission.remediation)
     return Refusal(
       name: step.remediation.name, authenticator: step.authenticator?.key, attempt: step.attempt,
-      answers: submission.answers, cause: cause)
+      answers: submission.answers, cause: cause, plainTexts: submission.plainTexts)
   }
 
   private mutating func take(_ state: FlowState) throws {
@@ -212,6 +228,88 @@ struct FlowProgress {
       newest.form.asksTheSame(as: form.form)
     else { return form }
     return newest
+  }
+}
+
+// MARK: - Saving
+
+extension FlowProgress {
+  /// Writes the sign-in as JSON, its secrets in the clear, like ``FlowState/snapshot()``.
+  ///
+  /// What the person typed is not in it, except a refused username and other texts that are no secrets.
+  public func snapshot() throws -> Data { try JSONEncoder().encode(Snapshot(self)) }
+
+  /// Reads a sign-in that ``snapshot()`` wrote; throws like ``FlowState/init(snapshot:for:)``.
+  public init(snapshot: Data, for configuration: FlowConfiguration) throws {
+    let saved = try FlowStateSnapshot.read(Snapshot.self, from: snapshot)
+    self = try saved.progress()
+    try state.check(for: configuration)
+  }
+
+  /// The format of a saved sign-in; a member that is missing has the value of a new one.
+  private struct Snapshot: Codable {
+    let state: FlowStateSnapshot
+    var user: String?
+    /// The position of the chosen form among all forms.
+    var chosen: Int?
+    var notice: String?
+    var goal: String?
+    var firstGoal: String?
+    var steps = 0
+    var polls = 0
+    var waited = Duration.zero
+    var totalWaited = Duration.zero
+    var wasChosen = false
+    var refusal: SavedRefusal?
+
+    struct SavedRefusal: Codable {
+      let name: Remediation.Name
+      let authenticator: IDXAuthenticator.Key?
+      let attempt: Int
+      let texts: [String: String]
+    }
+
+    init(_ progress: FlowProgress) {
+      let response = progress.state.response
+      state = FlowStateSnapshot(state: progress.state)
+      user =
+        response.user == nil
+        ? progress.user.map { String(decoding: $0.raw.bytes, as: UTF8.self) } : nil
+      chosen = progress.chosen.flatMap(response.allForms.firstIndex)
+      notice = progress.notice
+      goal = progress.goal?.form.rawValue
+      firstGoal = progress.firstGoal?.form.rawValue
+      (steps, polls) = (progress.steps, progress.polls)
+      (waited, totalWaited) = (progress.waited, progress.totalWaited)
+      wasChosen = progress.wasChosen
+      refusal = progress.lastRefusal.map { last in
+        SavedRefusal(
+          name: last.name, authenticator: last.authenticator, attempt: last.attempt,
+          texts: last.plainTexts)
+      }
+    }
+
+    func progress() throws -> FlowProgress {
+      var progress = FlowProgress(state.state, goal: Goal.all.first { $0.form.rawValue == goal })
+      progress.firstGoal = Goal.all.first { $0.form.rawValue == firstGoal }
+      if let user {
+        let response = "{\"version\":\"1.0.0\",\"user\":{\"type\":\"object\",\"value\":\(user)}}"
+        progress.user = try IDXResponse(parsing: response.utf8).user
+      }
+      let forms = state.state.response.allForms
+      progress.chosen = chosen.flatMap { forms.indices.contains($0) ? forms[$0] : nil }
+      progress.notice = notice
+      (progress.steps, progress.polls) = (steps, polls)
+      (progress.waited, progress.totalWaited) = (waited, totalWaited)
+      progress.wasChosen = wasChosen
+      progress.lastRefusal = refusal.map { saved in
+        Refusal(
+          name: saved.name, authenticator: saved.authenticator, attempt: saved.attempt,
+          answers: Answers(saved.texts.mapValues(Answer.text)), cause: nil,
+          plainTexts: saved.texts)
+      }
+      return progress
+    }
   }
 }
 

@@ -168,7 +168,7 @@ extension FlowState {
   /// Anyone who can read it can continue the sign-in. Anyone who can change it can decide what the person
   /// is asked for, so keep it where only your app can write, or authenticate it (for example with
   /// AES-GCM).
-  public func snapshot() throws -> Data { try JSONEncoder().encode(Snapshot(state: self)) }
+  public func snapshot() throws -> Data { try JSONEncoder().encode(FlowStateSnapshot(state: self)) }
 
   /// Reads a state that ``snapshot()`` wrote, also one with format 1, 2 or 3, which has no cookies.
   ///
@@ -176,12 +176,12 @@ extension FlowState {
   /// types to another server. Throws a ``FlowError`` with the code `unreadableState` if it does not, if a
   /// newer version wrote it, or if it is damaged.
   public init(snapshot: Data, for configuration: FlowConfiguration) throws {
-    do {
-      self = try JSONDecoder().decode(Snapshot.self, from: snapshot).state
-    } catch let error where (error as? FlowError)?.code != .unreadableState {
-      throw FlowError(
-        .unreadableState, "The saved sign-in is damaged. Sign in again.", underlying: error)
-    }
+    self = try FlowStateSnapshot.read(FlowStateSnapshot.self, from: snapshot).state
+    try check(for: configuration)
+  }
+
+  /// Throws if the saved sign-in belongs to another configuration.
+  func check(for configuration: FlowConfiguration) throws {
     guard self.configuration.signsIn(like: configuration) else {
       throw FlowError(
         .unreadableState,
@@ -191,7 +191,7 @@ extension FlowState {
 }
 
 /// The format of a saved state.
-private struct Snapshot: Codable {
+struct FlowStateSnapshot: Codable {
   private enum CodingKeys: String, CodingKey {
     case version, flowProtocol, configuration, interactionHandle, pkce, redirectState, nonce,
       response, status, requestID, success, clientState, maximumAge, cookies
@@ -202,6 +202,16 @@ private struct Snapshot: Codable {
   let state: FlowState
 
   init(state: FlowState) { self.state = state }
+
+  /// Reads something that was saved; throws a ``FlowError`` if it is damaged.
+  static func read<Saved: Decodable>(_ type: Saved.Type, from data: Data) throws -> Saved {
+    do { return try JSONDecoder().decode(type, from: data) } catch let error
+      where (error as? FlowError)?.code != .unreadableState
+    {
+      throw FlowError(
+        .unreadableState, "The saved sign-in is damaged. Sign in again.", underlying: error)
+    }
+  }
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)

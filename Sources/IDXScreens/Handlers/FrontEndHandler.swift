@@ -21,7 +21,17 @@ extension Handlers {
     _ screens: Screens = Screens(), on frontEnd: any FrontEnd,
     now: @escaping @Sendable () -> Date = { Date() }
   ) -> Handlers {
-    let handler = FrontEndHandler(screens: screens, frontEnd: frontEnd, now: now)
+    showing(screens, on: frontEnd, now: now, isPolledByCoordinator: true)
+  }
+
+  /// The built-in handlers; if the coordinator does not poll, the front-end replies ``Reply/poll``.
+  static func showing(
+    _ screens: Screens, on frontEnd: any FrontEnd, now: @escaping @Sendable () -> Date,
+    isPolledByCoordinator: Bool
+  ) -> Handlers {
+    let handler = FrontEndHandler(
+      screens: screens, frontEnd: frontEnd, now: now,
+      isPolledByCoordinator: isPolledByCoordinator)
     var handlers = Handlers()
     handlers.fallback = handler
     for name in screens.replaced { handlers.register(handler, for: name) }
@@ -47,6 +57,7 @@ private struct FrontEndHandler: StepHandler {
   let screens: Screens
   let frontEnd: any FrontEnd
   let now: @Sendable () -> Date
+  let isPolledByCoordinator: Bool
 
   func decide(_ step: Step) async throws -> Decision {
     let handler = screens.handler(for: step)
@@ -57,7 +68,9 @@ private struct FrontEndHandler: StepHandler {
     }
   }
 
-  func poll(for step: Step) -> Remediation? { screens.handler(for: step).poll(for: step) }
+  func poll(for step: Step) -> Remediation? {
+    isPolledByCoordinator ? screens.handler(for: step).poll(for: step) : nil
+  }
 
   private func decide(
     _ screen: Screen, _ handler: any ScreenHandler

@@ -50,7 +50,8 @@ extension Screen {
     let details = StepNotes(step: step, phrases: phrases)
     notes = details.passwordRules + details.consent + details.request
     if step.isAboutAuthenticator { setUp = AuthenticatorApp(step) }
-    wait = step.authenticatorPoll.map { Wait(step, polling: $0, phrases, context.now) }
+    let poll = step.isOverdue ? nil : step.authenticatorPoll
+    wait = poll.map { Wait(step, polling: $0, phrases, context.now) }
   }
 
   /// The screen of a sign-in that has ended without tokens; the main action starts over.

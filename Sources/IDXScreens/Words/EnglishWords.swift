@@ -193,6 +193,11 @@ extension Words {
 
       // Details of a step.
       "scopes": "It wants to:",
+      "session.old-page":
+        "This page was old, so nothing of it was sent. Continue with the current page.",
+      "session.busy":
+        "Your last request is still under way. Wait a moment, then try again; nothing was sent.",
+      "session.gone": "This sign-in has ended or expired. Start again.",
       "more": "… and {count} more.",
       "more.messages": "… and {count} more messages.",
       "more.messages.one": "… and 1 more message.",

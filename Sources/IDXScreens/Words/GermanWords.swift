@@ -184,6 +184,11 @@ extension Words {
       "done.sent": "Erneut gesendet.",
 
       "scopes": "Sie möchte:",
+      "session.old-page":
+        "Diese Seite war veraltet. Nichts davon wurde gesendet. Weiter geht es auf der aktuellen Seite.",
+      "session.busy":
+        "Die letzte Anfrage läuft noch. Nichts wurde gesendet. Warten Sie etwas und versuchen Sie es erneut.",
+      "session.gone": "Diese Anmeldung ist beendet oder abgelaufen. Beginnen Sie neu.",
       "more": "… und {count} weitere.",
       "more.messages": "… und {count} weitere Meldungen.",
       "more.messages.one": "… und 1 weitere Meldung.",

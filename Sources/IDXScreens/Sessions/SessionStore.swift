@@ -1,0 +1,58 @@
+import IDXBase
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Keeps the open sign-ins of a server, for one process or for several.
+///
+/// What it keeps contains secrets in the clear. Only the server may read or change it. A conforming type
+/// replaces atomically: of two callers with the same expectation, one gets `true`.
+public protocol SessionStore: Sendable {
+  /// What is stored under an ID; nil if there is nothing, or if it has expired.
+  func load(_ id: String) async throws -> Data?
+
+  /// Replaces what is stored, if it is still what the caller expects; returns whether it was.
+  ///
+  /// - Parameters:
+  ///   - expected: What must be stored now; nil if there must be nothing.
+  ///   - data: What is stored from now on; nil to delete it.
+  ///   - id: The ID.
+  ///   - lifetime: How long it is kept, from now.
+  func replace(
+    _ expected: Data?, by data: Data?, for id: String, lifetime: Duration
+  ) async throws -> Bool
+}
+
+/// Keeps the open sign-ins of one process in memory.
+public actor MemorySessionStore: SessionStore {
+  private var entries: [String: (data: Data, end: Date)] = [:]
+  private let now: @Sendable () -> Date
+  /// The number of entries at which those that have expired are removed again.
+  private var sweepSize = 64
+
+  /// Creates an empty store; `now` decides what has expired.
+  public init(now: @escaping @Sendable () -> Date = { Date() }) { self.now = now }
+
+  /// What is stored under an ID; nil if there is nothing, or if it has expired.
+  public func load(_ id: String) -> Data? {
+    guard let entry = entries[id], entry.end > now() else { return nil }
+    return entry.data
+  }
+
+  /// Replaces what is stored, if it is still what the caller expects; returns whether it was.
+  public func replace(
+    _ expected: Data?, by data: Data?, for id: String, lifetime: Duration
+  ) -> Bool {
+    guard load(id) == expected else { return false }
+    entries[id] = data.map { ($0, now().addingTimeInterval(lifetime / .seconds(1))) }
+    if entries.count > sweepSize {
+      let now = now()
+      entries = entries.filter { $0.value.end > now }
+      sweepSize = max(64, entries.count * 2)
+    }
+    return true
+  }
+}

@@ -1,0 +1,431 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXFlow
+import IDXOAuth
+import IDXScreens
+import IDXTesting
+import Testing
+
+@Suite("The open sign-ins of a server", .timeLimit(.minutes(2)))
+struct SignInSessionsTests {
+  private let login = SimulatedUser.demo.login
+  private let password = SimulatedUser.demo.password.revealed
+
+  @Test("Two processes take turns with one sign-in and set up Google Authenticator")
+  func twoProcesses() async throws {
+    let server = Server(.required(.googleAuthenticator))
+    let (one, other) = (try server.process(), try server.process())
+    var page = try #require(try await one.start().page)
+    #expect(page.screen.inputs.map(\.id) == ["identifier"])
+    page = try await other.answer(page, "identifier", login)
+    page = try await one.answer(page, "credentials.passcode", password)
+    let choice = try #require(page.screen.inputs.first?.choices.first?.id)
+    page = try await other.answer(page, "authenticator", choice)
+    let totp = try #require(page.screen.setUp?.uri?.totp)
+    // Loading the page again shows the same key.
+    let again = try #require(try await one.page(of: page.id).page)
+    #expect(again.screen.setUp == page.screen.setUp && again.revision == page.revision)
+    let turn = try await one.reply(
+      .submit(["credentials.passcode": totp.code(at: server.clock.now)]), to: page.id,
+      revision: page.revision)
+    guard case .signedIn(let signIn) = turn else {
+      Issue.record("Unexpected turn: \(turn)")
+      return
+    }
+    #expect(signIn.credential.username == login)
+    #expect(await server.store.load(page.id) == nil)
+    await #expect { try await one.page(of: page.id) } throws: {
+      ($0 as? FlowError)?.code == .unreadableState
+    }
+  }
+
+  @Test("Of two equal requests at the same time, one is sent, and the other gets the next page")
+  func doubleClick() async throws {
+    let server = Server(.passwordOnly)
+    let first = try await server.passwordPage()
+    let gate = Gate()
+    let slow = try server.process(through: GatedTransport(org: server.org, gate: gate))
+    let reply = Reply.submit(["credentials.passcode": password])
+    let sent = Task { try await slow.reply(reply, to: first.id, revision: first.revision) }
+    await gate.arrival()
+    // The second request waits until the first one has its answer.
+    let fast = try server.process(pause: {
+      await gate.open()
+      _ = await sent.result
+    })
+    await #expect { try await fast.reply(reply, to: first.id, revision: first.revision) } throws: {
+      ($0 as? FlowError)?.code == .unreadableState
+    }
+    guard case .signedIn = try await sent.value else {
+      Issue.record("The first request did not sign in.")
+      return
+    }
+    #expect(server.requests(to: "/challenge/answer") == 1)
+  }
+
+  @Test("While a request is under way for long, another one is told so, and nothing is sent")
+  func busy() async throws {
+    let server = Server(.passwordOnly)
+    let first = try await server.passwordPage()
+    let gate = Gate()
+    let slow = try server.process(through: GatedTransport(org: server.org, gate: gate))
+    async let sent = slow.reply(
+      .submit(["credentials.passcode": password]), to: first.id, revision: first.revision)
+    await gate.arrival()
+    let told = try await server.process().answer(first, "credentials.passcode", "Other-1843")
+    #expect(told.revision == first.revision)
+    #expect(told.screen.messages.map(\.text) == [Words.english["session.busy"]])
+    await gate.open()
+    _ = try await sent
+    #expect(server.requests(to: "/challenge/answer") == 1)
+  }
+
+  @Test("An old page that is posted again sends nothing and leads to the current page")
+  func oldPage() async throws {
+    let server = Server(.passwordOnly)
+    let process = try server.process()
+    let first = try #require(try await process.start().page)
+    let second = try await process.answer(first, "identifier", login)
+    let sent = server.requests
+    let again = try await process.answer(first, "identifier", "mary@example.com")
+    #expect(again.screen.title == second.screen.title && again.revision == second.revision)
+    #expect(again.screen.messages.map(\.text) == [Words.english["session.old-page"]])
+    #expect(server.requests == sent)
+    guard
+      case .signedIn = try await process.reply(
+        .submit(["credentials.passcode": password]), to: again.id, revision: again.revision)
+    else {
+      Issue.record("The current page could not be used.")
+      return
+    }
+  }
+
+  @Test("Refused replies show their problems, and what is no secret stays")
+  func problems() async throws {
+    let server = Server(.passwordOnly)
+    let process = try server.process()
+    var page = try #require(try await process.start().page)
+    page = try await process.answer(page, "identifier", " ")
+    #expect(page.screen.inputs.first?.problem == Words.english["problem.missing"])
+    page = try #require(
+      try await process.reply(.choose("nothing"), to: page.id, revision: page.revision).page)
+    #expect(page.screen.messages.map(\.text) == [Words.english["problem.option"]])
+    page = try await process.answer(page, "identifier", login)
+    #expect(page.screen.inputs.map(\.kind) == [.secret])
+  }
+
+  @Test("Refused answers count from request to request, up to the limit, and are not stored")
+  func attempts() async throws {
+    let server = Server(.passwordOnly)
+    var limits = FlowLimits()
+    limits.attempts = 3
+    let first = try await server.passwordPage()
+    var page = first
+    for attempt in 1...2 {
+      page = try await server.process(limits).answer(page, "credentials.passcode", "Wrong-1843")
+      #expect(page.screen.attempt == attempt + 1)
+      let stored = try #require(await server.store.load(page.id))
+      #expect(!String(decoding: stored, as: UTF8.self).contains("Wrong-1843"))
+    }
+    let last = page
+    await #expect {
+      try await server.process(limits).answer(last, "credentials.passcode", "Wrong-1843")
+    } throws: {
+      ($0 as? FlowError)?.code == .limitReached
+    }
+    #expect(await server.store.load(first.id) == nil)
+  }
+
+  @Test("A goal is reached in a later request, although its form comes only after the username")
+  func goal() async throws {
+    let server = Server(try #require(OrgScenario.named("recover")))
+    let process = try server.process()
+    var page = try #require(try await process.start(goal: .recover).page)
+    page = try await process.answer(page, "identifier", login)
+    #expect(page.screen.step?.authenticator?.isPassword == false)
+  }
+
+  @Test("A page that waits asks at the server's pace and changes only with news")
+  func polls() async throws {
+    let server = Server(.push)
+    let process = try server.process()
+    var page = try await server.passwordPage()
+    page = try await process.answer(page, "credentials.passcode", password)
+    page = try await process.answer(page, "authenticator.methodType", "push")
+    #expect(page.screen.wait != nil)
+    let sent = server.requests
+    var next = try #require(try await process.poll(page.id, revision: page.revision).page)
+    #expect(server.requests == sent && next.revision == page.revision)
+    server.clock.advance(by: 4)
+    next = try #require(try await process.poll(page.id, revision: page.revision).page)
+    #expect(server.requests == sent + 1 && next.revision == page.revision)
+    // The page in another window asks at once, too.
+    _ = try await process.poll(page.id, revision: page.revision)
+    #expect(server.requests == sent + 1)
+    await server.org.approvePush(
+      for: login, choosing: server.org.pushes(for: login).last?.number)
+    server.clock.advance(by: 4)
+    guard case .signedIn = try await process.poll(page.id, revision: page.revision) else {
+      Issue.record("The approval was not noticed.")
+      return
+    }
+  }
+
+  @Test("When the time for polls is over, the page offers something else")
+  func overdue() async throws {
+    let server = Server(.push)
+    var limits = FlowLimits()
+    limits.polling = .seconds(9)
+    let process = try server.process(limits)
+    var page = try await server.passwordPage()
+    page = try await process.answer(page, "credentials.passcode", password)
+    page = try await process.answer(page, "authenticator.methodType", "push")
+    for _ in 0..<4 where page.screen.wait != nil {
+      server.clock.advance(by: 4)
+      page = try #require(try await process.poll(page.id, revision: page.revision).page)
+    }
+    #expect(page.screen.wait == nil && page.screen.title == Words.english["wait.over.title"])
+    page = try await process.choose(page, page.screen.action.id)
+    #expect(page.screen.messages.isEmpty && !page.screen.inputs.isEmpty)
+  }
+
+  @Test("If a process dies during a request, another one continues when its claim has ended")
+  func death() async throws {
+    let server = Server(.passwordOnly)
+    let first = try await server.passwordPage()
+    let dead = try server.process(
+      store: DyingStore(store: server.store), through: FailingTransport())
+    _ = try? await dead.answer(first, "credentials.passcode", password)
+    let told = try await server.process().answer(first, "credentials.passcode", password)
+    #expect(told.screen.messages.map(\.text) == [Words.english["session.busy"]])
+    server.clock.advance(by: 121)
+    guard
+      case .signedIn = try await server.process().reply(
+        .submit(["credentials.passcode": password]), to: first.id, revision: first.revision)
+    else {
+      Issue.record("The sign-in could not be continued.")
+      return
+    }
+  }
+
+  @Test("A request that takes too long is given up, and the sign-in stays")
+  func slowRequest() async throws {
+    let server = Server(.passwordOnly)
+    let first = try await server.passwordPage()
+    let gate = Gate()
+    let slow = try server.process(
+      through: GatedTransport(org: server.org, gate: gate), limit: { await gate.arrival() })
+    await #expect(throws: CancellationError.self) {
+      try await slow.answer(first, "credentials.passcode", password)
+    }
+    let page = try #require(try await server.process().page(of: first.id).page)
+    #expect(page.screen.title == first.screen.title && page.revision > first.revision)
+  }
+
+  @Test("A sign-in of another org, a damaged one, and an unknown one are refused")
+  func foreign() async throws {
+    let server = Server(.passwordOnly)
+    let page = try await server.passwordPage()
+    let stored = try #require(await server.store.load(page.id))
+    let text = String(decoding: stored, as: UTF8.self)
+    let changed = text.replacing("demo.okta.example", with: "other.okta.example")
+    for (id, data) in [("changed", Data(changed.utf8)), ("damaged", Data("{}\n{".utf8))] {
+      _ = await server.store.replace(nil, by: data, for: id, lifetime: .seconds(60))
+    }
+    for id in ["changed", "damaged", "unknown"] {
+      await #expect { try await server.process().page(of: id) } throws: {
+        ($0 as? FlowError)?.code == .unreadableState
+      }
+    }
+  }
+
+  @Test("A cancelled sign-in is removed, and the person can start over at an end")
+  func ends() async throws {
+    let server = Server(.passwordOnly)
+    let process = try server.process()
+    let page = try #require(try await process.start().page)
+    guard
+      case .cancelled = try await process.reply(
+        .cancel, to: page.id, revision: page.revision)
+    else {
+      Issue.record("The sign-in was not cancelled.")
+      return
+    }
+    #expect(await server.store.load(page.id) == nil)
+  }
+
+  @Test("The memory store forgets what has expired, and replaces only what is expected")
+  func memoryStore() async {
+    let clock = TestClock()
+    let store = MemorySessionStore(now: { clock.now })
+    let (a, b) = (Data("a".utf8), Data("b".utf8))
+    #expect(await store.replace(nil, by: a, for: "1", lifetime: .seconds(10)))
+    #expect(await !store.replace(nil, by: b, for: "1", lifetime: .seconds(10)))
+    #expect(await !store.replace(b, by: a, for: "1", lifetime: .seconds(10)))
+    #expect(await store.replace(a, by: b, for: "1", lifetime: .seconds(10)))
+    #expect(await store.load("1") == b)
+    clock.advance(by: 11)
+    #expect(await store.load("1") == nil)
+    #expect(await store.replace(nil, by: a, for: "1", lifetime: .seconds(10)))
+    #expect(await store.replace(a, by: nil, for: "1", lifetime: .seconds(10)))
+    #expect(await store.load("1") == nil)
+  }
+}
+
+/// An org, and a store that several processes share.
+private struct Server {
+  let org: SimulatedOrg
+  let clock = TestClock()
+  let store: MemorySessionStore
+  private let counted = Locked<[String]>([])
+
+  init(_ policy: SignInPolicy) { self.init(OrgScenario.password, policy) }
+
+  init(_ scenario: OrgScenario) { self.init(scenario, nil) }
+
+  private init(_ scenario: OrgScenario, _ policy: SignInPolicy?) {
+    let clock = clock
+    org =
+      policy.map {
+        SimulatedOrg(users: [.demo], policy: $0, seed: 3, clock: { TestClock.start })
+      } ?? SimulatedOrg(scenario, seed: 3, clock: { TestClock.start })
+    store = MemorySessionStore(now: { clock.now })
+  }
+
+  var requests: Int { counted.withLock { $0.count } }
+  func requests(to path: String) -> Int {
+    counted.withLock { $0.filter { $0.hasSuffix(path) }.count }
+  }
+
+  func process(
+    _ limits: FlowLimits = FlowLimits(), store: (any SessionStore)? = nil,
+    through transport: (any Transport)? = nil,
+    pause: @escaping @Sendable () async throws -> Void = {},
+    limit: @escaping @Sendable () async throws -> Void = {
+      try await Task.sleep(for: .seconds(3600))
+    }
+  ) throws -> SignInSessions {
+    let (org, clock) = (org, clock)
+    let counting = CountingTransport(transport: transport ?? org, counted: counted)
+    return SignInSessions(
+      client: IDXClient(
+        transport: counting, tokens: TokenClient(transport: counting, now: { org.now })),
+      configuration: try FlowConfiguration(
+        issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI),
+      store: store ?? self.store, limits: limits, now: { clock.now },
+      sleep: { try await $0 < .seconds(1) ? pause() : limit() })
+  }
+
+  /// The page that asks for the password.
+  func passwordPage() async throws -> SessionPage {
+    let process = try process()
+    let page = try #require(try await process.start().page)
+    return try await process.answer(page, "identifier", SimulatedUser.demo.login)
+  }
+}
+
+extension SessionTurn {
+  fileprivate var page: SessionPage? { if case .page(let page) = self { page } else { nil } }
+}
+
+extension SignInSessions {
+  fileprivate func answer(
+    _ page: SessionPage, _ id: Screen.Input.ID, _ value: String
+  ) async throws -> SessionPage {
+    let turn = try await reply(.submit([id: value]), to: page.id, revision: page.revision)
+    return try #require(turn.page)
+  }
+
+  fileprivate func choose(
+    _ page: SessionPage, _ option: Screen.Option.ID
+  ) async throws -> SessionPage {
+    try #require(try await reply(.choose(option), to: page.id, revision: page.revision).page)
+  }
+}
+
+private final class TestClock: Sendable {
+  static let start = Date(timeIntervalSince1970: 1_800_000_000)
+  private let passed = Locked<TimeInterval>(0)
+
+  var now: Date { Self.start.addingTimeInterval(passed.withLock { $0 }) }
+  func advance(by seconds: TimeInterval) { passed.withLock { $0 += seconds } }
+}
+
+private struct CountingTransport: Transport {
+  let transport: any Transport
+  let counted: Locked<[String]>
+
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
+    counted.withLock { $0.append(request.url.path) }
+    return try await transport.send(request)
+  }
+}
+
+/// Holds requests back until a gate opens.
+private struct GatedTransport: Transport {
+  let org: SimulatedOrg
+  let gate: Gate
+
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
+    try await gate.pass()
+    return try await org.send(request)
+  }
+}
+
+private struct FailingTransport: Transport {
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
+    throw CancellationError()
+  }
+}
+
+/// A store whose process dies after its first change.
+private actor DyingStore: SessionStore {
+  let store: MemorySessionStore
+  private var changes = 0
+
+  init(store: MemorySessionStore) { self.store = store }
+
+  func load(_ id: String) async throws -> Data? { await store.load(id) }
+
+  func replace(
+    _ expected: Data?, by data: Data?, for id: String, lifetime: Duration
+  ) async throws -> Bool {
+    changes += 1
+    guard changes == 1 else { throw CancellationError() }
+    return await store.replace(expected, by: data, for: id, lifetime: lifetime)
+  }
+}
+
+/// Holds tasks back, and tells when the first one has arrived.
+private actor Gate {
+  private var isOpen = false
+  private var hasArrival = false
+  private var held: [CheckedContinuation<Void, Never>] = []
+  private var watchers: [CheckedContinuation<Void, Never>] = []
+
+  func pass() async throws {
+    hasArrival = true
+    for watcher in watchers { watcher.resume() }
+    watchers = []
+    if !isOpen {
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { held.append($0) }
+      } onCancel: {
+        Task { await self.open() }
+      }
+    }
+    try Task.checkCancellation()
+  }
+
+  func arrival() async {
+    guard !hasArrival else { return }
+    await withCheckedContinuation { watchers.append($0) }
+  }
+
+  func open() {
+    isOpen = true
+    for task in held { task.resume() }
+    held = []
+  }
+}
