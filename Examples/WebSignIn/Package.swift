@@ -43,8 +43,8 @@ let package = Package(
     .testTarget(
       name: "WebSignInTests",
       dependencies: [
-        "SignInSite", "SignInPages", "WebServer", idx("IDXFlow"), idx("IDXScreens"),
-        idx("IDXTesting"),
+        "SignInSite", "SignInPages", "WebServer", idx("IDX"), idx("IDXOAuth"), idx("IDXFlow"),
+        idx("IDXScreens"), idx("IDXNetwork"), idx("IDXTesting"),
       ],
       swiftSettings: settings),
   ],
