@@ -141,8 +141,10 @@ struct InputsView {
 
   private func details(of input: Screen.Input) -> [(kind: String, text: String)] {
     let rules = input.rules.joined(separator: ", ")
-    return [("problem", input.problem), ("hint", input.hint), ("hint", rules.isEmpty ? nil : rules)]
-      .compactMap { kind, text in text.map { (kind, $0) } }
+    return [
+      ("problem", input.problem), ("hint", input.hint), ("hint", rules.isEmpty ? nil : rules),
+    ]
+    .compactMap { kind, text in text.map { (kind, $0) } }
   }
 
   private func description(of input: Screen.Input, _ name: String) -> HTML? {

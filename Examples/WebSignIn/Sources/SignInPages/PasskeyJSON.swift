@@ -84,7 +84,9 @@ struct PasskeyAnswer: Decodable {
 
   /// Reads JSON; nil if it is something else, such as the name of an error.
   init?(_ text: String) {
-    guard let answer = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)) else { return nil }
+    guard let answer = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)) else {
+      return nil
+    }
     self = answer
   }
 

@@ -34,7 +34,8 @@ public struct ScreenPage {
     // What is typed would be lost if the page was loaded again.
     let isIdle = screen.wait != nil && screen.inputs.isEmpty
     let frame = PageFrame(
-      title: screen.title, words: screen.words, usesScript: screen.wait != nil || screen.passkey != nil,
+      title: screen.title, words: screen.words,
+      usesScript: screen.wait != nil || screen.passkey != nil,
       reloads: isIdle ? screen.wait.map { Int($0.interval.components.seconds) + 1 } : nil)
     return frame.html(
       .tag("p", ["class": "host"], .text(screen.host)),
@@ -100,7 +101,10 @@ public struct ScreenPage {
     let isWait = screen.action.role == .wait
     return .tag(
       "button",
-      ["class": isWait ? "quiet" : "main", "formaction": isWait ? "/check" : nil],
+      [
+        "class": isWait ? "quiet" : "main", "formaction": isWait ? "/check" : nil,
+        "data-role": screen.action.role.rawValue,
+      ],
       .text(isWait ? words(.check) : screen.action.label))
   }
 

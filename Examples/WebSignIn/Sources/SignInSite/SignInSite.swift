@@ -75,7 +75,8 @@ public struct SignInSite: Sendable {
         .setting(cookies.deleting(.signIn))
     } catch {
       return visit.notice(
-        500, .failed, text: "The sign-in could not be saved. Try again.", button: .start, to: "/start")
+        500, .failed, text: "The sign-in could not be saved. Try again.", button: .start,
+        to: "/start")
     }
   }
 

@@ -80,7 +80,8 @@ private let complete: MHD_RequestCompletedCallback = { _, _, context, _ in
 }
 
 /// The head of a request arrived, a part of its body, or its end; or it was resumed.
-private let handle: MHD_AccessHandlerCallback = { site, connection, _, method, _, data, size, context in
+private let handle: MHD_AccessHandlerCallback = {
+  site, connection, _, method, _, data, size, context in
   guard let site, let connection, let method, let size, let context = context?.pointee else {
     return .NO
   }

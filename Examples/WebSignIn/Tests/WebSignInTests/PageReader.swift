@@ -36,8 +36,10 @@ struct PageReader {
   }
 
   private static func unescaped(_ text: Substring) -> String {
-    text.replacing("&quot;", with: "\"").replacing("&#39;", with: "'").replacing("&lt;", with: "<")
-      .replacing("&gt;", with: ">").replacing("&amp;", with: "&")
+    String(text).replacing("&quot;", with: "\"").replacing("&#39;", with: "'").replacing(
+      "&lt;", with: "<"
+    )
+    .replacing("&gt;", with: ">").replacing("&amp;", with: "&")
   }
 
   var title: String { elements.first { $0.name == "h1" }?.text ?? "" }

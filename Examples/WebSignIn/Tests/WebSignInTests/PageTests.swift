@@ -88,7 +88,8 @@ struct PageTests {
     #expect(FormFields.reply(in: page.fields, words: .english) == .submit([:]))
   }
 
-  @Test("A damaged answer of a passkey becomes a sentence", arguments: ["NotAllowedError", "{}", "[1]"])
+  @Test(
+    "A damaged answer of a passkey becomes a sentence", arguments: ["NotAllowedError", "{}", "[1]"])
   func passkey(answer: String) {
     let reply = FormFields.reply(in: ["passkey": answer], words: Words.web[0])
     #expect(

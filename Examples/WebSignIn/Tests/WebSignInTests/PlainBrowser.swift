@@ -67,7 +67,8 @@ final class PlainBrowser {
   func send(_ request: HTTPRequest) async {
     let response = await response(to: request)
     if response.status == 303, let location = response.header("Location") {
-      let target = location.hasPrefix(Self.origin) ? location.dropFirst(Self.origin.count) : location[...]
+      let target =
+        location.hasPrefix(Self.origin) ? location.dropFirst(Self.origin.count) : location[...]
       return await open(String(target))
     }
     status = response.status

@@ -21,7 +21,8 @@ struct PlainPerson {
 
   private static let login = SimulatedUser.demo.login
   private static let keys: [(name: String, key: IDXAuthenticator.Key)] = [
-    ("Google Authenticator", .googleAuthenticator), ("Okta Verify", .oktaVerify),
+    ("Google Authenticator", .googleAuthenticator), ("Authenticator app", .googleAuthenticator),
+    ("Okta Verify", .oktaVerify),
     ("Custom OTP", "custom_otp"), ("Symantec VIP", "symantec_vip"), ("YubiKey", "yubikey_token"),
     ("RSA", "rsa_token"), ("On-Prem", "onprem_mfa"), ("Temporary Access", "tac"),
     ("NFC", "nfc_pin"),
@@ -30,8 +31,9 @@ struct PlainPerson {
   init(_ browser: PlainBrowser, _ scenario: OrgScenario) {
     self.browser = browser
     self.scenario = scenario
-    goal = ["recover": "recover", "unlock": "unlock-account", "locked-shown": "unlock-account"][
-      scenario.name.split(separator: "-").first.map(String.init) ?? ""]
+    goal =
+      ["recover": "recover", "unlock": "unlock-account", "locked-shown": "unlock-account"][
+        scenario.name.split(separator: "-").first.map(String.init) ?? ""]
     if scenario.name == "locked-shown" { goal = "unlock-account" }
     if scenario.name.hasPrefix("register") { goal = "select-enroll-profile" }
   }
@@ -41,10 +43,11 @@ struct PlainPerson {
     await browser.start()
     for _ in 0..<60 {
       let page = browser.page
-      trace.append(page.title)
+      let role = page.mainButton?["data-role"]
+      if role != "wait" { trace.append(page.title) }
       if page.title.hasPrefix("Signed in as") { return .signedIn }
-      if page.action == "/start" { return .ended }
-      // The same page with the same problems three times leads nowhere.
+      if page.action == "/start" || role == "start_over" { return .ended }
+      // The same page five times leads nowhere.
       if trace.suffix(5).count == 5, Set(trace.suffix(5)).count == 1 { return .stuck }
       await act(on: page)
     }
@@ -59,8 +62,7 @@ struct PlainPerson {
     }
     if let link = page.link { return await browser.open(target(of: link)) }
     if options.contains("skip") { return await browser.post(nil, ["choose": "skip"]) }
-    let isWait = page.mainButton?["formaction"] == "/check"
-    if isWait {
+    if page.mainButton?["data-role"] == "wait" {
       await usePhone()
       browser.demo.org.advance(by: 6)
       return await browser.post("/check", [:])
@@ -99,9 +101,10 @@ struct PlainPerson {
   }
 
   private func choose(among values: [String]) -> String {
-    let wanted =
-      scenario.name == "okta-verify-code" ? ["totp"] : ["push", "sms", "qrcode", "okta_email"]
-    return values.first(where: wanted.contains) ?? values.first { $0 != "duo" } ?? ""
+    let ways = scenario.name == "okta-verify-code" ? ["totp"] : ["push", "sms", "qrcode"]
+    let own = scenario.users.flatMap(\.enrollments).map(\.authenticator.rawValue)
+    return values.first(where: ways.contains) ?? values.first { own.contains($0) && $0 != "duo" }
+      ?? values.first ?? ""
   }
 
   private func value(
@@ -116,8 +119,9 @@ struct PlainPerson {
     case "tel": return "+15550100188"
     default: break
     }
-    let field = name.split(separator: ".").last ?? ""
+    let field = name.split(whereSeparator: { "./".contains($0) }).last ?? ""
     switch field {
+    case "oldPassword": return SimulatedUser.demo.password.revealed
     case "userCode": return "WDJB-MJHT"
     case "credentialId": return SimulatedUser.demo.symantecCredentialID
     case "answer":

@@ -28,7 +28,8 @@ struct SessionStoreTests {
     #expect(try await store.load(id) == nil)
   }
 
-  @Test("Of many callers with the same expectation, one replaces the data", arguments: stores.indices)
+  @Test(
+    "Of many callers with the same expectation, one replaces the data", arguments: stores.indices)
   func race(index: Int) async throws {
     let store = Self.stores[index]
     let id = UUID().uuidString

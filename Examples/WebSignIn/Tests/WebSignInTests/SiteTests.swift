@@ -64,7 +64,8 @@ struct SiteTests {
     #expect(after.count == before.count + 1)
   }
 
-  @Test("An option that is not offered and a sign-in that is gone each have a sentence and a way on")
+  @Test(
+    "An option that is not offered and a sign-in that is gone each have a sentence and a way on")
   func badInput() async throws {
     let browser = try PlainBrowser(.password)
     await browser.start()
@@ -72,12 +73,31 @@ struct SiteTests {
     #expect(browser.page.problems.count == 1 && browser.page.action == "/sign-in")
     browser.demo.org.advance(by: 2 * 3600)
     await browser.open("/sign-in")
-    #expect(browser.status == 400 && browser.page.action == "/start" && browser.page.text.count > 30)
+    #expect(
+      browser.status == 400 && browser.page.action == "/start" && browser.page.text.count > 30)
     browser.cookies["sign-in"] = "unknown"
     await browser.open("/sign-in")
     #expect(browser.status == 400 && browser.cookies["sign-in"] == nil)
     await browser.open("/nothing-here")
     #expect(browser.status == 404 || browser.status == 400)
+  }
+
+  @Test("A page that waits is loaded again without JavaScript, at the pace of the server")
+  func reload() async throws {
+    let browser = try PlainBrowser(.push)
+    await browser.start()
+    await browser.post(nil, ["/identifier": SimulatedUser.demo.login])
+    await browser.post(nil, Self.answers)
+    await browser.post(nil, ["/authenticator.methodType": "push"])
+    let refresh = browser.page.elements.first { $0["http-equiv"] == "refresh" }
+    #expect(refresh?["content"]?.hasSuffix("url=/check") == true)
+    let polls = await browser.demo.org.requests.count
+    await browser.open("/check")
+    #expect(await browser.demo.org.requests.count == polls)
+    await browser.demo.org.approvePush(for: SimulatedUser.demo.login)
+    browser.demo.org.advance(by: 10)
+    await browser.open("/check")
+    #expect(browser.page.title.hasPrefix("Signed in as"))
   }
 
   @Test("Pages are not cached, load nothing from elsewhere, and cookies are not for scripts")
