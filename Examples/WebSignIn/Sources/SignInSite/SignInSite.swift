@@ -124,15 +124,15 @@ public struct SignInSite: Sendable {
     guard let id = visit.sessionID else { return .seeOther("/") }
     guard visit.isOurForm(of: id) else { return visit.forged }
     let reply = FormFields.reply(in: visit.form, words: visit.words)
-    return try await answer(
-      visit, visit.sessions.reply(reply, to: id, revision: visit.revision))
+    return try await follow(
+      visit, id, visit.sessions.reply(reply, to: id, revision: visit.revision))
   }
 
   /// Asks for news because the person pressed a button.
   private func check(_ visit: Visit) async throws -> HTTPResponse {
     guard let id = visit.sessionID else { return .seeOther("/") }
     guard visit.isOurForm(of: id) else { return visit.forged }
-    return try await answer(visit, visit.sessions.poll(id, revision: visit.revision))
+    return try await follow(visit, id, visit.sessions.poll(id, revision: visit.revision))
   }
 
   /// Asks for news because a browser without JavaScript loads the page again.
@@ -144,16 +144,14 @@ public struct SignInSite: Sendable {
     return try await answer(visit, visit.sessions.poll(id, revision: page.revision))
   }
 
-  /// Tells the script of a page whether there is news: 200 if there is, 204 if not.
+  /// Tells the script of a page the news; without any, the status is 204.
   private func poll(_ visit: Visit) async throws -> HTTPResponse {
     guard let id = visit.sessionID, visit.isOurForm(of: id) else { return visit.forged }
     let turn = try await visit.sessions.poll(id, revision: visit.revision)
     if case .page(let page) = turn, page.revision == visit.revision {
       return HTTPResponse(status: 204)
     }
-    var response = try await answer(visit, turn)
-    response.status = 200
-    return response
+    return try await answer(visit, turn)
   }
 
   /// The browser returned from another page, such as that of an identity provider.
@@ -163,8 +161,8 @@ public struct SignInSite: Sendable {
     guard let url = URL(string: (configuration.redirectURI ?? "") + query) else {
       return .seeOther("/sign-in")
     }
-    return try await answer(
-      visit, visit.sessions.reply(.returned(url), to: id, revision: nil))
+    return try await follow(
+      visit, id, visit.sessions.reply(.returned(url), to: id, revision: nil))
   }
 
   private func signOut(_ visit: Visit) async throws -> HTTPResponse {
@@ -173,7 +171,20 @@ public struct SignInSite: Sendable {
     return .seeOther("/").setting(cookies.deleting(.account))
   }
 
-  /// The page is the response to the form itself, because only that turn knows what was wrong with it.
+  /// Redirects to the page if it can be shown again, so that the browser's Back button posts nothing.
+  ///
+  /// What was wrong with a reply is only known in its own turn.
+  private func follow(
+    _ visit: Visit, _ id: String, _ turn: SessionTurn
+  ) async throws -> HTTPResponse {
+    guard case .page(let page) = turn, page.confirmation == nil,
+      case .page(let again) = try await visit.sessions.page(of: id),
+      again.revision == page.revision, again.screen.messages == page.screen.messages,
+      again.screen.inputs == page.screen.inputs
+    else { return try await answer(visit, turn) }
+    return .seeOther("/sign-in")
+  }
+
   private func answer(_ visit: Visit, _ turn: SessionTurn) async throws -> HTTPResponse {
     switch turn {
     case .page(let page): return visit.page(page)
