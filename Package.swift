@@ -37,7 +37,7 @@ let package = Package(
     .target(
       name: "IDXFlow", dependencies: ["IDXBase", "IDX", "IDXOAuth"], swiftSettings: settings),
     .target(
-      name: "IDXScreens", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow"],
+      name: "IDXScreens", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXQRCode"],
       swiftSettings: settings),
     .target(
       name: "IDXDirectAuth", dependencies: ["IDXBase", "IDX", "IDXOAuth", "IDXFlow"],
@@ -89,7 +89,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "IDXScreensTests",
-      dependencies: ["IDXScreens", "IDXFlow", "IDXTesting"],
+      dependencies: ["IDXScreens", "IDXFlow", "IDXQRCode", "IDXStorage", "IDXTesting"],
       swiftSettings: settings),
     .testTarget(
       name: "IDXNetworkTests", dependencies: ["IDXNetwork", "IDXTesting", "IDXSystem"],

@@ -2,6 +2,7 @@ import IDX
 import IDXBase
 import IDXFlow
 import IDXOAuth
+import IDXQRCode
 import IDXTesting
 import Observation
 import Testing
@@ -26,17 +27,7 @@ struct SignInModelTests {
 
   /// Waits until the person can reply, or the sign-in has ended.
   private func next(_ model: SignInModel) async {
-    while !model.isAsking, !model.phase.isEnd {
-      await withCheckedContinuation { continuation in
-        withObservationTracking {
-          _ = (model.isAsking, model.phase)
-        } onChange: {
-          continuation.resume()
-        }
-      }
-      // The change is carried out after it was announced.
-      await Task.yield()
-    }
+    while !model.isAsking, !model.phase.isEnd { await change(of: model) }
   }
 
   /// A model with the first screen of a sign-in.
@@ -47,12 +38,36 @@ struct SignInModelTests {
     return model
   }
 
+  /// Sends the inputs of the screen that is shown.
+  private func submit(_ model: SignInModel) {
+    if let screen = model.screen { model.submit(screen) }
+  }
+
   /// Sends a value, and waits until the person can reply again.
   private func answer(_ model: SignInModel, _ id: Screen.Input.ID, _ value: String?) async {
     model.values[id] = value
-    model.submit()
+    submit(model)
     #expect(!model.isAsking)
     await next(model)
+  }
+
+  /// Sends the first choice, or nothing if there is none, and waits.
+  private func answerFirstChoice(_ model: SignInModel) async {
+    let input = model.screen?.inputs.first
+    await answer(model, input?.id ?? "", input?.choices.first?.id)
+  }
+
+  /// Waits until the model changes.
+  private func change(of model: SignInModel) async {
+    await withCheckedContinuation { continuation in
+      withObservationTracking {
+        _ = (model.screen, model.isAsking, model.phase)
+      } onChange: {
+        continuation.resume()
+      }
+    }
+    // The change is carried out after it was announced.
+    await Task.yield()
   }
 
   /// Cancels a sign-in, and waits until it has ended.
@@ -69,9 +84,15 @@ struct SignInModelTests {
     await answer(model, "identifier", Self.login)
     await answer(model, "credentials.passcode", Self.password.revealed)
     await answer(model, "authenticator", model.screen?.inputs.first?.choices.first?.id)
-    let totp = try #require(model.screen?.setUp?.uri?.totp)
+    let setUp = try #require(model.screen?.setUp)
+    let totp = try #require(setUp.uri?.totp)
+    #expect(setUp.keyInGroups?.filter { $0 != " " } == setUp.uri?.secret.revealed)
+    let modules = try #require(setUp.qrCodeModules)
+    #expect(modules.allSatisfy { $0.count == modules.count })
+    let png = try #require(setUp.qrCodePNG())
+    #expect(try QRCode.read(png: png) == setUp.uri?.text.revealed)
     model.values["credentials.passcode"] = totp.code(at: .now)
-    model.submit()
+    submit(model)
     await model.end()
     guard case .authorized(let credential) = model.phase else {
       Issue.record("The phase is \(model.phase).")
@@ -86,7 +107,7 @@ struct SignInModelTests {
     let org = org(.passwordOnly)
     let model = try await started(at: org)
     let count = await org.requests.count
-    model.submit()
+    submit(model)
     await next(model)
     #expect(model.screen?.inputs.first?.problem == "Enter an answer.")
     #expect(await org.requests.count == count)
@@ -98,12 +119,79 @@ struct SignInModelTests {
     let org = org(.passwordOnly)
     let model = try await started(at: org)
     model.values["identifier"] = Self.login
-    model.submit()
-    model.submit()
-    model.choose("cancel")
+    submit(model)
+    submit(model)
+    if let screen = model.screen { model.choose("cancel", on: screen) }
     await next(model)
     #expect(model.screen?.inputs.first?.contentType == .password)
     #expect(await org.requests.count { $0.hasSuffix("identify") } == 1)
+    await cancel(model)
+  }
+
+  @Test("A second click that arrives after the next screen is shown does not answer that one")
+  func lateClick() async throws {
+    let org = org(.passwordOnly)
+    let model = try await started(at: org)
+    let drawn = try #require(model.screen)
+    await answer(model, "identifier", Self.login)
+    let count = await org.requests.count
+    model.submit(drawn)
+    model.choose("cancel", on: drawn)
+    #expect(model.isAsking)
+    #expect(model.screen?.inputs.first?.problem == nil)
+    #expect(await org.requests.count == count)
+    await cancel(model)
+  }
+
+  @Test("If a poll brings news about the same form, what was typed stays")
+  func news() async throws {
+    let org = SimulatedOrg(.email)
+    let transport = AnnouncingTransport(org: org)
+    let sleep = ManualSleep()
+    let model = SignInModel(
+      client: IDXClient(transport: transport, tokens: org.tokenClient),
+      sleep: { try await sleep.sleep($0) })
+    model.start(try configuration(of: org))
+    await next(model)
+    await answer(model, "identifier", Self.login)
+    await answer(model, "credentials.passcode", Self.password.revealed)
+    while model.screen?.inputs.first?.contentType != .oneTimeCode { await answerFirstChoice(model) }
+    let drawn = try #require(model.screen)
+    model.values["credentials.passcode"] = "123"
+    #expect(await sleep.next() == .seconds(4))
+    await transport.announce("Open the link on this device.")
+    await sleep.wake()
+    while model.screen?.number == drawn.number { await change(of: model) }
+    await next(model)
+    #expect(model.screen?.messages.map(\.text) == ["Open the link on this device."])
+    #expect(model.values["credentials.passcode"] == "123")
+    let message = try #require(await org.mailbox.messages.last)
+    await org.followLink(in: message)
+    _ = await sleep.next()
+    await sleep.wake()
+    await model.end()
+    #expect(model.values.isEmpty)
+  }
+
+  @Test("Another option ends the polls of a push")
+  func stopsPolling() async throws {
+    let org = SimulatedOrg(.pushWithNumberChallenge)
+    let sleep = ManualSleep()
+    let model = SignInModel(client: org.client, sleep: { try await sleep.sleep($0) })
+    model.start(try configuration(of: org))
+    await next(model)
+    await answer(model, "identifier", Self.login)
+    await answer(model, "credentials.passcode", Self.password.revealed)
+    await answerFirstChoice(model)
+    #expect(await sleep.next() == .seconds(4))
+    let screen = try #require(model.screen)
+    #expect(screen.wait != nil)
+    let other = try #require(screen.options.first { $0.role == .startOver })
+    let polls = await org.requests.count { $0.hasSuffix("poll") }
+    model.choose(other.id, on: screen)
+    await next(model)
+    #expect(model.screen?.wait == nil)
+    #expect(await org.requests.count { $0.hasSuffix("poll") } == polls)
     await cancel(model)
   }
 
@@ -145,7 +233,7 @@ struct SignInModelTests {
     let model = try await started(at: org)
     await answer(model, "identifier", Self.login)
     model.values["credentials.passcode"] = Self.password.revealed
-    model.submit()
+    submit(model)
     #expect(model.values["credentials.passcode"] == nil)
     await model.end()
     #expect(model.values.isEmpty)
@@ -155,9 +243,10 @@ struct SignInModelTests {
   func quit() async throws {
     let org = org(.passwordOnly)
     let model = try await started(at: org)
-    let quit = try #require(model.screen?.options.last)
+    let screen = try #require(model.screen)
+    let quit = try #require(screen.options.last)
     #expect(quit.role == .quit)
-    model.choose(quit.id)
+    model.choose(quit.id, on: screen)
     #expect(!model.isAsking)
     await model.end()
     #expect(model.phase == .cancelled)
@@ -177,13 +266,39 @@ struct SignInModelTests {
     await next(second)
     #expect(second.screen?.title == "Geben Sie Ihr Passwort ein")
     second.values["credentials.passcode"] = Self.password.revealed
-    second.submit()
+    submit(second)
     await second.end()
     #expect(second.phase.isEnd)
     guard case .authorized = second.phase else {
       Issue.record("The phase is \(second.phase).")
       return
     }
+  }
+}
+
+/// Adds a message to the next reply to a poll.
+private actor AnnouncingTransport: Transport {
+  private let org: SimulatedOrg
+  private var text: String?
+
+  init(org: SimulatedOrg) { self.org = org }
+
+  func announce(_ text: String) { self.text = text }
+
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
+    var response = try await org.send(request)
+    guard request.url.path.hasSuffix("/poll"), let text = text.take(),
+      case .object(var body)? = try? JSONValue(parsing: response.body)
+    else { return response }
+    let message: JSONValue = [
+      "message": .string(text), "i18n": ["key": "test.news"], "class": "INFO",
+    ]
+    body = JSONValue.Object(
+      body.members.filter { $0.name != "messages" }
+        + [.init("messages", ["type": "array", "value": [message]])])
+    response = TransportResponse(
+      status: response.status, headers: response.headers, body: JSONValue.object(body).bytes)
+    return response
   }
 }
 

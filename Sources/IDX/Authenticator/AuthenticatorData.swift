@@ -26,6 +26,12 @@ extension IDXAuthenticator {
     public let mediaType: String
     /// The bytes of the image file.
     public let bytes: [UInt8]
+
+    /// Creates an image, for a preview or a test.
+    public init(mediaType: String, bytes: [UInt8]) {
+      self.mediaType = mediaType
+      self.bytes = bytes
+    }
   }
 
   private var data: RawJSON? { raw.member("contextualData") }

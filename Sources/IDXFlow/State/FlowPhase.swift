@@ -18,6 +18,8 @@ public import IDXOAuth
 ///
 /// Without a coordinator, each state and each error has its phase. After an error, the state before it
 /// is still valid. If the person may try again, go back to `FlowPhase(state)`.
+///
+/// A later version may add a phase or a kind of failure, so a `switch` needs a `default`.
 public enum FlowPhase: Sendable, Equatable {
   /// No sign-in has started.
   case idle
@@ -44,6 +46,15 @@ public enum FlowPhase: Sendable, Equatable {
     public let number: String?
     /// When the step expires; nil if the server does not say.
     public let expiresAt: Date?
+
+    /// Creates a wait, for a preview or a test.
+    public init(
+      authenticator: IDXAuthenticator? = nil, number: String? = nil, expiresAt: Date? = nil
+    ) {
+      self.authenticator = authenticator
+      self.number = number
+      self.expiresAt = expiresAt
+    }
   }
 
   /// Why a sign-in failed.

@@ -276,7 +276,8 @@ public struct UserInfo: Sendable, Hashable {
   /// `sub`: the person's ID at the issuer.
   public let subject: String
 
-  init?(claims: JSONValue) {
+  /// Reads claims; nil if they name nobody (`sub`).
+  public init?(claims: JSONValue) {
     guard let subject = claims["sub"]?.string, !subject.isEmpty else { return nil }
     self.claims = claims
     self.subject = subject

@@ -12,8 +12,18 @@
 /// If several callers need a refresh at the same time, in this process or in others with the same store,
 /// only one request is sent. New tokens are saved before the old ones are removed. A refresh continues
 /// after its caller is cancelled, because the server may already have replaced the refresh token. A
-/// program that is about to end waits for it with ``finish()``.
+/// program that is about to end waits for it with ``finish()``. ``changes()`` tells what happens to it.
 public actor CredentialSession {
+  /// What happened to the credential of a session; a later version may add a case.
+  public enum Change: Sendable {
+    /// There are new tokens.
+    case refreshed(Credential)
+    /// There is no way to get new tokens: the person has to sign in again.
+    case expired(FlowError)
+    /// The credential is no longer in the store.
+    case signedOut
+  }
+
   /// The ID of the credential.
   public nonisolated let id: Credential.ID
 
@@ -23,6 +33,7 @@ public actor CredentialSession {
   private var refreshTask: Task<Credential, any Error>?
   private var signOutTask: Task<SignOut, any Error>?
   private var unsaved: UnsavedTokens?
+  private var observers: [UUID: AsyncStream<Change>.Continuation] = [:]
 
   /// New tokens that could not be saved, and the tokens in the store that they replace.
   private struct UnsavedTokens {
@@ -44,6 +55,34 @@ public actor CredentialSession {
     self.margin = margin
   }
 
+  deinit { for observer in observers.values { observer.finish() } }
+
+  /// The changes from now on that this session causes or notices, for any number of observers.
+  ///
+  /// What another process does is noticed when the credential is next needed here. The stream ends with
+  /// the session.
+  public func changes() -> AsyncStream<Change> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Change.self)
+    let key = UUID()
+    observers[key] = continuation
+    continuation.onTermination = { [weak self] _ in
+      Task { [weak self] in await self?.removeObserver(key) }
+    }
+    return stream
+  }
+
+  private func removeObserver(_ key: UUID) { observers[key] = nil }
+
+  private func announce(_ change: Change) {
+    for observer in observers.values { observer.yield(change) }
+  }
+
+  /// Announces a sign-out that this session has noticed.
+  private func signedOut() -> FlowError {
+    announce(.signedOut)
+    return FlowError(.signInNeeded, "Nobody is signed in. Sign in first.")
+  }
+
   // MARK: Getting the credential
 
   /// The credential in the store, even if it is no longer valid.
@@ -59,7 +98,7 @@ public actor CredentialSession {
         if let unsaved { return unsaved.credential }
       }
     }
-    guard let credential = try await store.credential(id) else { throw Self.notSignedIn }
+    guard let credential = try await store.credential(id) else { throw signedOut() }
     return credential
   }
 
@@ -79,8 +118,12 @@ public actor CredentialSession {
   public func userInfo() async throws -> UserInfo {
     let credential = try await valid()
     do { return try await client.userInfo(credential) } catch let error as FlowError
-      where error.code == .signInNeeded && credential.tokens.refreshToken != nil
+      where error.code == .signInNeeded
     {
+      guard credential.tokens.refreshToken != nil else {
+        announce(.expired(error))
+        throw error
+      }
       return try await client.userInfo(try await renew(credential))
     }
   }
@@ -114,7 +157,7 @@ public actor CredentialSession {
     let (store, client, id) = (store, client, id)
     return try await store.withLock(on: id) {
       let stored = try await store.credential(id)
-      guard let credential = await self.newest(stored) else { throw Self.notSignedIn }
+      guard let credential = await self.newest(stored) else { throw await self.signedOut() }
       var result = SignOut()
       for kind in [TokenKind.refresh, .access] where credential.tokens[kind] != nil {
         do {
@@ -131,6 +174,7 @@ public actor CredentialSession {
           systemCode: error.systemCode)
       }
       await self.setUnsaved(nil)
+      await self.announce(.signedOut)
       return result
     }
   }
@@ -148,12 +192,23 @@ public actor CredentialSession {
     defer { refreshTask = nil }
     let (store, client, id) = (store, client, id)
     return try await store.withLock(on: id) {
-      guard let stored = try await self.saveUnsavedTokens() else { throw Self.notSignedIn }
+      guard let stored = try await self.saveUnsavedTokens() else { throw await self.signedOut() }
       // Compare access tokens: after a failed refresh, only the refresh token is new.
-      if stored.tokens.accessToken != seen.tokens.accessToken { return stored }
+      if stored.tokens.accessToken != seen.tokens.accessToken {
+        await self.announce(.refreshed(stored))
+        return stored
+      }
       // Find out whether the store can be written before the refresh token is used up.
       try await store.save(stored)
-      let renewal = try await client.renewal(of: stored)
+      let renewal: TokenClient.Renewal
+      do { renewal = try await client.renewal(of: stored) } catch let error as FlowError
+        where error.code == .signInNeeded
+      {
+        await self.announce(.expired(error))
+        throw error
+      }
+      // They count even if they cannot be saved.
+      if renewal.failure == nil { await self.announce(.refreshed(renewal.credential)) }
       do { try await store.save(renewal.credential) } catch {
         // Still inside the lock, so that the next caller finds the new tokens.
         await self.setUnsaved(
@@ -188,16 +243,15 @@ public actor CredentialSession {
   }
 
   private func setUnsaved(_ tokens: UnsavedTokens?) { unsaved = tokens }
-
-  private static var notSignedIn: FlowError {
-    FlowError(.signInNeeded, "Nobody is signed in. Sign in first.")
-  }
 }
 
 /// The result of a sign-out; the credential is removed in any case.
 public struct SignOut: Sendable {
   /// The kinds of tokens that the server revoked.
-  public internal(set) var revoked: [TokenKind] = []
+  public var revoked: [TokenKind] = []
   /// The kinds of tokens that could not be revoked, and why; they stay valid until they expire.
-  public internal(set) var failures: [(kind: TokenKind, error: FlowError)] = []
+  public var failures: [(kind: TokenKind, error: FlowError)] = []
+
+  /// Creates the result of a sign-out without tokens.
+  public init() {}
 }

@@ -5,18 +5,18 @@ public import Observation
 /// A sign-in for a user interface with observable state, such as SwiftUI.
 ///
 /// It shows one screen after the other and polls by itself. Bind the fields to ``values``, and call
-/// ``submit()`` and ``choose(_:)`` for the buttons:
+/// ``submit(_:)`` and ``choose(_:on:)`` for the buttons, with the screen that the view shows:
 ///
 ///     @State var model = SignInModel(client: client)
 ///
 ///     if let screen = model.screen {
 ///       Text(screen.title)
 ///       ForEach(screen.visibleInputs(with: model.values)) { input in … model.values[input.id] … }
-///       Button(screen.action.label) { model.submit() }.disabled(!model.isAsking)
+///       Button(screen.action.label) { model.submit(screen) }.disabled(!model.isAsking)
 ///     }
 ///
-/// A second reply to the same screen is not sent. A reply that cannot be used shows the screen again with
-/// the problems.
+/// A second reply to the same screen is ignored, also if the next one is there already. A reply that cannot
+/// be used shows the screen again with the problems.
 @MainActor @Observable
 public final class SignInModel {
   /// The phase of the sign-in.
@@ -41,8 +41,12 @@ public final class SignInModel {
   @ObservationIgnored private(set) var task: Task<Void, Never>?
   /// The number of the current sign-in, because an earlier one may still be ending.
   @ObservationIgnored private var current = 0
+  /// How many screens were shown.
+  @ObservationIgnored private var count = 0
   /// Where the reply to the screen goes; nil if it has one.
   @ObservationIgnored private var replies: AsyncStream<Reply>.Continuation?
+  /// Whether the person has replied to the screen, so that the next one is no news about it.
+  @ObservationIgnored private var isAnswered = true
 
   /// Creates a model.
   ///
@@ -79,17 +83,22 @@ public final class SignInModel {
     run { try await $0.run(from: state) }
   }
 
-  /// Sends the inputs, or does what the main action is instead.
-  public func submit() { reply(.submit(values)) }
+  /// Sends the inputs of a screen, or does what its main action is instead.
+  public func submit(_ screen: Screen) { reply(.submit(values), to: screen) }
 
-  /// Chooses an option.
-  public func choose(_ option: Screen.Option.ID) { reply(.choose(option)) }
+  /// Chooses an option of a screen.
+  public func choose(_ option: Screen.Option.ID, on screen: Screen) {
+    reply(.choose(option), to: screen)
+  }
 
-  /// Replies to the screen, such as with the address that a browser returned to; ignored unless
-  /// ``isAsking``.
-  public func reply(_ reply: Reply) {
-    guard let replies else { return }
+  /// Replies to a screen, such as with the address that a browser returned to.
+  ///
+  /// Ignored unless ``isAsking``, and if the screen is not the current one: a second click must not answer
+  /// the screen that the first one led to.
+  public func reply(_ reply: Reply, to shown: Screen) {
+    guard let replies, shown.number == screen?.number else { return }
     if reply == .cancel || reply == .choose(Screen.quitID) { return cancel() }
+    isAnswered = true
     withdraw(of: current)
     confirmation = nil
     // A password is not needed any more.
@@ -134,6 +143,7 @@ public final class SignInModel {
   private func finish(_ phase: FlowPhase) {
     (screen, state, confirmation) = (nil, nil, nil)
     values = [:]
+    isAnswered = true
     withdraw(of: current)
     self.phase = phase
   }
@@ -154,9 +164,14 @@ public final class SignInModel {
     guard current == id else { return nil }
     let (stream, continuation) = AsyncStream.makeStream(of: Reply.self)
     // After a refusal, what was typed stays, except secrets.
-    values = screen.suggestedValues
-    self.screen = screen
+    var suggested = screen.suggestedValues
+    if !isAnswered, let old = self.screen, screen.asksTheSame(as: old) {
+      suggested.merge(screen.values(stillValid: values, from: old)) { $1 }
+    }
+    values = suggested
+    show(screen)
     replies = continuation
+    isAnswered = false
     isAsking = true
     return stream
   }
@@ -165,7 +180,14 @@ public final class SignInModel {
   fileprivate func present(_ screen: Screen, of id: Int) {
     guard current == id else { return }
     withdraw(of: id)
+    isAnswered = true
+    show(screen)
+  }
+
+  private func show(_ screen: Screen) {
+    count += 1
     self.screen = screen
+    self.screen?.number = count
   }
 
   /// Takes no more replies to the screen.
@@ -206,5 +228,23 @@ extension Screen {
   public var suggestedValues: [Input.ID: String] {
     let suggested = visibleInputs(with: [:]).map { ($0.id, $0.suggestion) }
     return Dictionary(suggested) { first, _ in first }.compactMapValues(\.self)
+  }
+
+  /// Whether two screens show the same form for the same authenticator.
+  fileprivate func asksTheSame(as old: Screen) -> Bool {
+    guard let step, let before = old.step else { return false }
+    return step.remediation.name == before.remediation.name
+      && step.remediation.href == before.remediation.href
+      && step.authenticator?.id == before.authenticator?.id
+  }
+
+  /// The values typed at an old screen whose inputs are still there, with the same meaning.
+  fileprivate func values(
+    stillValid typed: [Input.ID: String], from old: Screen
+  ) -> [Input.ID: String] {
+    let before = Dictionary(
+      old.visibleInputs(with: typed).map { ($0.id, $0.kind) }, uniquingKeysWith: { first, _ in first })
+    let inputs = visibleInputs(with: typed).filter { $0.kind == before[$0.id] }
+    return typed.filter { id, _ in inputs.contains { $0.id == id } }
   }
 }

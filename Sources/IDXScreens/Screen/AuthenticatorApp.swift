@@ -1,6 +1,7 @@
 public import IDX
 import IDXFlow
 public import IDXOAuth
+import IDXQRCode
 
 /// The key for an authenticator app that is being set up.
 public struct AuthenticatorApp: Sendable, Hashable {
@@ -16,6 +17,32 @@ public struct AuthenticatorApp: Sendable, Hashable {
     self.name = name
     self.uri = uri
     self.image = image
+  }
+
+  /// The key in groups of four characters, which are easier to type; nil if it is not known.
+  public var keyInGroups: String? {
+    uri?.secret.revealed.brief.replacing(/.{4}(?!$)/) { "\($0.output) " }
+  }
+
+  /// The QR code as rows of modules, without the quiet zone; a module is true if it is dark.
+  ///
+  /// Nil if the server sends only an image that cannot be read: show ``image`` then.
+  public var qrCodeModules: [[Bool]]? {
+    qrCode.map { code in
+      (0..<code.size).map { y in (0..<code.size).map { code[x: $0, y: y] } }
+    }
+  }
+
+  /// The QR code as a PNG file with its quiet zone; otherwise the server's image if that is one.
+  ///
+  /// `scale` is the width of a module in pixels.
+  public func qrCodePNG(scale: Int = 4) -> [UInt8]? {
+    qrCode?.png(scale: scale) ?? (image?.mediaType == "image/png" ? image?.bytes : nil)
+  }
+
+  private var qrCode: QRCode? {
+    let text = uri?.text.revealed ?? image.flatMap { try? QRCode.read(png: $0.bytes) }
+    return text.flatMap { try? QRCode($0) }
   }
 
   /// The key in a step; nil if there is none.

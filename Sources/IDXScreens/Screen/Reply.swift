@@ -8,7 +8,7 @@ public import IDXFlow
   public import Foundation
 #endif
 
-/// What a person does at a screen.
+/// What a person does at a screen; a later version may add a case.
 public enum Reply: Sendable, Hashable {
   /// The main action, with the values of the inputs by their IDs.
   ///

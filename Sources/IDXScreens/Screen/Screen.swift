@@ -71,7 +71,7 @@ public struct Screen: Sendable, Hashable {
     }
   }
 
-  /// A request to a passkey or security key.
+  /// A request to a passkey or security key; a later version may add a case.
   public enum PasskeyRequest: Sendable, Hashable {
     /// Create a passkey.
     case create(PasskeyCreationOptions)
@@ -117,6 +117,10 @@ public struct Screen: Sendable, Hashable {
   public let step: Step?
   /// The words of the texts.
   public let words: Words
+
+  /// Which of the screens of a ``SignInModel`` this is, so that a reply to an old one is noticed; 0 if it is
+  /// none of them.
+  public internal(set) var number = 0
 
   /// The answers of the last attempt that were not refused.
   var kept = Answers()
@@ -205,7 +209,7 @@ extension Screen {
 extension Screen {
   /// A field to fill in.
   public struct Input: Sendable, Hashable, Identifiable {
-    /// How a field is filled in.
+    /// How a field is filled in; a later version may add a case.
     public enum Kind: Sendable, Hashable {
       /// With a line of text.
       case text

@@ -26,8 +26,7 @@ struct AppKeyView {
   }
 
   private var image: String? {
-    guard let image = app.image, image.mediaType == "image/png" else { return nil }
-    return "data:image/png;base64," + Data(image.bytes).base64EncodedString()
+    app.qrCodePNG().map { "data:image/png;base64," + Data($0).base64EncodedString() }
   }
 
   /// Groups of four characters are easier to read and to type.

@@ -140,7 +140,8 @@ struct InputsView {
   }
 
   private func details(of input: Screen.Input) -> [(kind: String, text: String)] {
-    let rules = input.rules.joined(separator: ", ")
+    // A note of the screen has the rules of a new password.
+    let rules = input.contentType == .newPassword ? "" : input.rules.joined(separator: ", ")
     return [
       ("problem", input.problem), ("hint", input.hint), ("hint", rules.isEmpty ? nil : rules),
     ]

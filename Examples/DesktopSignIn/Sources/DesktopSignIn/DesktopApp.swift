@@ -1,0 +1,79 @@
+import Foundation
+import IDXFlow
+import IDXNetwork
+import IDXScreens
+
+/// The sign-in and the credential of the app, and what happens outside the window.
+@MainActor
+final class DesktopApp {
+  let signIn: SignInModel
+  let credentials: CredentialModel
+
+  private let settings: Settings
+  /// The visit of the browser for the current screen.
+  private var visit: Task<Void, Never>?
+
+  init(_ settings: Settings) {
+    self.settings = settings
+    signIn = SignInModel(
+      client: settings.client, screens: Screens(words: .preferred(Locale.preferredLanguages)),
+      passkeys: settings.passkeys)
+    credentials = CredentialModel(store: settings.store, client: settings.tokens)
+  }
+
+  /// Looks whether somebody is signed in; if not, starts a sign-in.
+  func launch() {
+    Task {
+      await credentials.load()
+      if ![.valid, .expiring].contains(credentials.status) { start() }
+    }
+  }
+
+  func start() {
+    signIn.start(settings.configuration)
+    Task {
+      await signIn.end()
+      visit?.cancel()
+      if case .authorized(let credential) = signIn.phase { await credentials.keep(credential) }
+    }
+  }
+
+  func signOut() { Task { await credentials.signOut() } }
+
+  func close() {
+    Task {
+      // The server is told, and a refresh is not lost.
+      signIn.cancel()
+      await signIn.end()
+      await credentials.session?.finish()
+      MainLoop.quit()
+    }
+  }
+
+  /// Does the main action of a screen.
+  func act(on screen: Screen) {
+    if let page = screen.page { open(page, of: screen) } else { signIn.submit(screen) }
+  }
+
+  /// Starts what a new screen needs outside the window.
+  func show(_ screen: Screen) {
+    visit?.cancel()
+    if screen.startsByItself, let page = screen.page { open(page, of: screen) }
+  }
+
+  /// Opens a page in the browser, and waits for its return at the loopback address.
+  private func open(_ page: Screen.Page, of screen: Screen) {
+    visit?.cancel()
+    visit = Task {
+      do {
+        guard let address = URL(string: page.redirectURI) else { return }
+        let listener = try LoopbackListener(address) { screen.isReturn($0) }
+        defer { listener.close() }
+        try await settings.open(page.url)
+        signIn.reply(.returned(try await listener.next()), to: screen)
+      } catch is CancellationError {} catch {
+        signIn.reply(.failed("The browser cannot be used. \(error)"), to: screen)
+      }
+    }
+  }
+}

@@ -1,0 +1,205 @@
+import CGTK
+import Foundation
+import IDXFlow
+import IDXScreens
+import Observation
+
+/// A window that shows the screens of a sign-in, and who is signed in afterwards.
+@MainActor
+final class SignInWindow {
+  private let app: DesktopApp
+  private let window: Widget = gtk_window_new()
+  private let content = column(12)
+  private let spinner: Widget = gtk_spinner_new()
+  /// The number of the screen that is drawn.
+  private var drawn = 0
+
+  init(_ app: DesktopApp) {
+    self.app = app
+    let page = column(12)
+    gtk_widget_set_margin_start(page, 24)
+    gtk_widget_set_margin_end(page, 24)
+    gtk_widget_set_margin_top(page, 24)
+    page.add(content)
+    page.add(spinner)
+    let scroll: Widget = gtk_scrolled_window_new()
+    gtk_scrolled_window_set_child(scroll.opaque, page)
+    gtk_window_set_child(window.cast(), scroll)
+    gtk_window_set_default_size(window.cast(), 480, 760)
+    window.on("close-request") { [app] in app.close() }
+    update()
+    gtk_window_present(window.cast())
+  }
+
+  /// Draws what the models say, now and whenever they change.
+  private func update() {
+    withObservationTracking {
+      draw()
+    } onChange: { [weak self] in
+      Task { @MainActor in self?.update() }
+    }
+  }
+
+  private func draw() {
+    let model = app.signIn
+    let isBusy = model.screen != nil && (!model.isAsking || model.screen?.wait != nil)
+    gtk_spinner_set_spinning(spinner.opaque, isBusy ? 1 : 0)
+    gtk_widget_set_sensitive(content, model.screen == nil || model.isAsking ? 1 : 0)
+    guard let screen = model.screen else { return drawEnd(model.phase) }
+    // A screen that is drawn already keeps its focus.
+    if screen.number != drawn { draw(screen) }
+  }
+
+  private func begin(_ title: String, _ number: Int = 0) {
+    drawn = number
+    content.removeAll()
+    gtk_window_set_title(window.cast(), title)
+    content.add(label(title, "title-2"))
+  }
+
+  // MARK: A screen
+
+  private func draw(_ screen: Screen) {
+    begin(screen.title, screen.number)
+    content.add(label(screen.host, "dim-label"))
+    if let confirmation = app.signIn.confirmation { content.add(label(confirmation, "success")) }
+    for message in screen.messages {
+      content.add(label(message.text, message.kind == .error ? "error" : "body"))
+    }
+    if let reason = screen.unsupported { content.add(label(reason)) }
+    for note in screen.notes { content.add(label(note)) }
+    if let setUp = screen.setUp { draw(setUp) }
+    if let wait = screen.wait { draw(wait) }
+    let fields = column(12)
+    content.add(fields)
+    if screen.action.role != .wait {
+      content.add(
+        button(screen.action.label, "suggested-action") { [app] in app.act(on: screen) })
+    }
+    for isProminent in [true, false] {
+      for option in screen.options where option.isProminent == isProminent {
+        let text = [option.question, option.label].compactMap(\.self).joined(separator: " ")
+        content.add(
+          button(text, isProminent ? "text-button" : "flat") { [app] in
+            app.signIn.choose(option.id, on: screen)
+          })
+      }
+    }
+    draw(in: fields, screen)
+    app.show(screen)
+  }
+
+  private func draw(_ setUp: AuthenticatorApp) {
+    content.add(setUp.qrCodePNG().flatMap(picture))
+    guard let key = setUp.keyInGroups, let uri = setUp.uri else { return }
+    let text = label(key, "title-4")
+    gtk_label_set_selectable(text.opaque, 1)
+    gtk_widget_set_focusable(text, 0)
+    content.add(text)
+    content.add(label(uri.account, "dim-label"))
+  }
+
+  private func draw(_ wait: Screen.Wait) {
+    if let number = wait.number { content.add(label(number, "title-1")) }
+    content.add(label(wait.instruction ?? wait.text))
+    guard let end = wait.end else { return }
+    let time = label("", "dim-label")
+    content.add(time)
+    Task { [weak self, screen = drawn] in
+      while let self, drawn == screen {
+        let left = max(Int(end.timeIntervalSinceNow), 0)
+        gtk_label_set_text(time.opaque, String(format: "%d:%02d", left / 60, left % 60))
+        try await Task.sleep(for: .seconds(1))
+      }
+    }
+  }
+
+  // MARK: Inputs
+
+  private func draw(in fields: Widget, _ screen: Screen) {
+    fields.removeAll()
+    let values = app.signIn.values
+    let inputs = screen.visibleInputs(with: values)
+    let first = inputs.first { $0.problem != nil } ?? inputs.first { values[$0.id] == nil }
+    for input in inputs {
+      if input.kind != .toggle { fields.add(label(input.label, "heading")) }
+      let field = field(input, in: fields, screen)
+      fields.add(field)
+      for hint in [input.hint].compactMap(\.self) + input.rules {
+        fields.add(label(hint, "dim-label"))
+      }
+      if let problem = input.problem { fields.add(label(problem, "error")) }
+      if input == first { gtk_widget_child_focus(field, GTK_DIR_TAB_FORWARD) }
+    }
+  }
+
+  private func field(_ input: Screen.Input, in fields: Widget, _ screen: Screen) -> Widget {
+    let value = app.signIn.values[input.id] ?? ""
+    switch input.kind {
+    case .toggle:
+      return check(input.label, value == "true") { [app] isOn in
+        app.signIn.values[input.id] = isOn ? "true" : "false"
+      }
+    case .choice(let choices):
+      let list = column(2)
+      var group: Widget?
+      for choice in choices {
+        let check = check(choice.label, value == choice.id) { [app] isOn in
+          guard isOn else { return }
+          app.signIn.values[input.id] = choice.id
+          // Drawn later, because the signal of this widget has not ended.
+          if choices.contains(where: { !$0.inputs.isEmpty }) {
+            Task { if self.drawn == screen.number { self.draw(in: fields, screen) } }
+          }
+        }
+        gtk_check_button_set_group(check.cast(), group?.cast())
+        group = check
+        list.add(check)
+      }
+      return list
+    default:
+      let entry: Widget = input.kind == .secret ? gtk_password_entry_new() : gtk_entry_new()
+      gtk_editable_set_text(entry.opaque, value)
+      entry.on("changed") { [app] in
+        app.signIn.values[input.id] = String(cString: gtk_editable_get_text(entry.opaque))
+      }
+      entry.on("activate") { [app] in app.act(on: screen) }
+      return entry
+    }
+  }
+
+  private func check(
+    _ text: String, _ isOn: Bool, _ change: @escaping @MainActor (Bool) -> Void
+  ) -> Widget {
+    let check: Widget = gtk_check_button_new_with_label(text)
+    gtk_check_button_set_active(check.cast(), isOn ? 1 : 0)
+    check.on("toggled") { change(gtk_check_button_get_active(check.cast()) == 1) }
+    return check
+  }
+
+  // MARK: Before and after
+
+  private func drawEnd(_ phase: FlowPhase) {
+    let credentials = app.credentials
+    let isSignedIn = [.valid, .expiring].contains(credentials.status)
+    var texts = [credentials.problem].compactMap(\.self)
+    switch phase {
+    case _ where isSignedIn:
+      begin("You are signed in.")
+      texts.append(credentials.credential?.username ?? "")
+    case .authenticating, .authorized: return begin("Connecting…")
+    case .done(let state):
+      begin("Done")
+      texts += state.response.allMessages.compactMap(\.text)
+    case .failed(let failure):
+      begin("The sign-in failed")
+      texts.append(failure.message)
+    default: begin("You are not signed in.")
+    }
+    for text in texts { content.add(label(text)) }
+    content.add(
+      isSignedIn
+        ? button("Sign out", "text-button") { [app] in app.signOut() }
+        : button("Sign in", "suggested-action") { [app] in app.start() })
+  }
+}

@@ -1,0 +1,76 @@
+import CGTK
+
+typealias Widget = UnsafeMutablePointer<GtkWidget>
+
+// What the window needs of GTK, as functions and methods of Swift.
+
+extension Widget {
+  /// The widget as a type that GTK's headers define.
+  func cast<Type>(_ type: Type.Type = Type.self) -> UnsafeMutablePointer<Type> {
+    UnsafeMutableRawPointer(self).assumingMemoryBound(to: Type.self)
+  }
+
+  /// The widget as a type that GTK's headers only name.
+  var opaque: OpaquePointer { OpaquePointer(self) }
+
+  func add(_ child: Widget?) { if let child { gtk_box_append(cast(), child) } }
+
+  func removeAll() {
+    while let child = gtk_widget_get_first_child(self) { gtk_box_remove(cast(), child) }
+  }
+
+  /// Calls a function for each signal with this name, as long as the widget exists.
+  @MainActor
+  func on(_ signal: String, _ call: @escaping @MainActor () -> Void) {
+    let callback: @convention(c) (gpointer) -> Void = { data in
+      let handler = Unmanaged<SignalHandler>.fromOpaque(data).takeUnretainedValue()
+      MainActor.assumeIsolated { handler.call() }
+    }
+    // With “swapped”, the handler is the first argument of every signal.
+    g_signal_connect_data(
+      self, signal, unsafeBitCast(callback, to: GCallback.self),
+      Unmanaged.passRetained(SignalHandler(call: call)).toOpaque(),
+      { data, _ in data.map { Unmanaged<SignalHandler>.fromOpaque($0).release() } },
+      G_CONNECT_SWAPPED)
+  }
+}
+
+private final class SignalHandler: Sendable {
+  let call: @MainActor () -> Void
+  init(call: @escaping @MainActor () -> Void) { self.call = call }
+}
+
+@MainActor
+func column(_ spacing: Int32) -> Widget { gtk_box_new(GTK_ORIENTATION_VERTICAL, spacing) }
+
+@MainActor
+func label(_ text: String, _ style: String = "body") -> Widget {
+  let label: Widget = gtk_label_new(text)
+  gtk_widget_add_css_class(label, style)
+  gtk_label_set_wrap(label.opaque, 1)
+  gtk_label_set_xalign(label.opaque, 0)
+  return label
+}
+
+@MainActor
+func button(
+  _ text: String, _ style: String, _ action: @escaping @MainActor () -> Void
+) -> Widget {
+  let button: Widget = gtk_button_new_with_label(text)
+  gtk_widget_add_css_class(button, style)
+  button.on("clicked", action)
+  return button
+}
+
+/// An image from the bytes of a file; nil if it cannot be read.
+@MainActor
+func picture(_ file: [UInt8]) -> Widget? {
+  let bytes = g_bytes_new(file, gsize(file.count))
+  defer { g_bytes_unref(bytes) }
+  guard let texture = gdk_texture_new_from_bytes(bytes, nil) else { return nil }
+  defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
+  let picture = gtk_picture_new_for_paintable(texture)
+  gtk_picture_set_content_fit(picture?.opaque, GTK_CONTENT_FIT_SCALE_DOWN)
+  gtk_picture_set_can_shrink(picture?.opaque, 0)
+  return picture
+}

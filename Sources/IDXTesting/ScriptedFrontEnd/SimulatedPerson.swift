@@ -1,0 +1,113 @@
+import IDX
+import IDXFlow
+public import IDXScreens
+
+/// A person with the devices of a simulated org's user, who gives the right answer to any screen.
+///
+/// The person takes each way once before one a second time, so that a sign-in ends although some ways fail.
+/// After 60 screens the person cancels.
+///
+///     let person = SimulatedPerson(of: org)
+///     while let screen = model.screen {
+///       if let reply = try await person.reply(to: screen) { model.reply(reply) }
+///     }
+public actor SimulatedPerson {
+  private let org: SimulatedOrg
+  private let login: String
+  private let passkeys: (any PasskeyProvider)?
+  private var screensLeft = 60
+  /// How often something was chosen, by the title and the ID of the input.
+  private var choices: [String: Int] = [:]
+
+  /// Creates a person.
+  ///
+  /// - Parameters:
+  ///   - org: The org.
+  ///   - login: The person's username.
+  ///   - passkeys: Answers requests to a passkey; nil if the person has none.
+  public init(
+    of org: SimulatedOrg, login: String = SimulatedUser.demo.login,
+    passkeys: (any PasskeyProvider)? = nil
+  ) {
+    self.org = org
+    self.login = login
+    self.passkeys = passkeys
+  }
+
+  /// The reply to a screen; nil if the person has done something elsewhere, and waits for news.
+  public func reply(to screen: Screen) async throws -> Reply? {
+    screensLeft -= 1
+    guard let step = screen.step, screensLeft > 0 else { return .cancel }
+    if screen.action.role == .wait {
+      await org.completeEnrollment(for: login)
+      await org.approvePush(for: login, choosing: step.authenticator?.numberChallenge)
+      return nil
+    }
+    if let page = screen.page {
+      let url = await org.visit(page.url, refusing: false)
+      return url.map(Reply.returned) ?? .failed("The browser did not return.")
+    }
+    if let request = screen.passkey, let passkeys {
+      return try await request.reply(from: passkeys)
+    }
+    guard !screen.inputs.isEmpty else { return choose(at: screen) }
+    var questions = ScreenQuestions(screen)
+    while let input = questions.next() {
+      guard questions.refusals < 3 else { return .cancel }
+      questions.take(await value(for: input, at: screen, questions.values))
+    }
+    return .submit(questions.values)
+  }
+
+  /// The next way that is not just the end or the beginning of the sign-in.
+  private func choose(at screen: Screen) -> Reply {
+    let ways = ([screen.action] + screen.options).filter { ![.quit, .startOver].contains($0.role) }
+    return next(among: ways, screen.title).map { .choose($0.id) } ?? .cancel
+  }
+
+  private func next<Element>(among elements: [Element], _ place: String) -> Element? {
+    guard !elements.isEmpty else { return nil }
+    defer { choices[place, default: 0] += 1 }
+    return elements[choices[place, default: 0] % elements.count]
+  }
+
+  /// What the person enters: the right password or code, or something that fits.
+  private func value(
+    for input: Screen.Input, at screen: Screen, _ values: [Screen.Input.ID: String]
+  ) async -> String {
+    if let first = input.repeats { return values[first] ?? "" }
+    switch input.kind {
+    case .choice(let choices):
+      return next(among: choices, "\(screen.title) \(input.id)")?.id ?? ""
+    case .toggle: return "true"
+    case .text, .secret: return await text(for: input, at: screen.step)
+    }
+  }
+
+  /// The right text for an input, as the person knows it or reads it on a device.
+  public func text(for input: Screen.Input, at step: Step?) async -> String {
+    switch input.id {
+    case "identifier": return login
+    case "userCode": return "WDJB-MJHT"
+    case "credentials.answer": return await answer ?? "Difference"
+    case let path where path.hasSuffix("email"): return "mary@example.com"
+    case let path where path.hasSuffix("phoneNumber"): return "+15550100188"
+    default: break
+    }
+    if input.contentType == .newPassword { return "Mechanism-1831" }
+    guard let authenticator = step?.authenticator, let key = authenticator.key,
+      !authenticator.isPassword
+    else { return await org.user(login)?.password.revealed ?? "" }
+    if let code = await org.code(of: key, for: login) { return code }
+    return await org.mailbox.messages.last?.code ?? "1234"
+  }
+
+  /// The answer to the security question; nil if there is none.
+  private var answer: String? {
+    get async {
+      await org.user(login)?.enrollments.lazy.compactMap { enrollment in
+        if case .securityQuestion(_, let answer) = enrollment { answer } else { nil }
+      }.first
+    }
+  }
+}

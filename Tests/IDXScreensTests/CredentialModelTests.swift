@@ -1,0 +1,164 @@
+import Foundation
+import IDXFlow
+import IDXOAuth
+import IDXScreens
+import IDXStorage
+import IDXTesting
+import Observation
+import Testing
+
+@Suite("Who is signed in, for a user interface", .timeLimit(.minutes(2)))
+@MainActor
+struct CredentialModelTests {
+  private let org = SimulatedOrg(
+    users: [.demo], policy: .passwordOnly, seed: 3,
+    clock: { Date(timeIntervalSince1970: 1_800_000_000) })
+  private let store = MemoryCredentialStore()
+  private let sleep = ManualSleep()
+
+  private func model() -> CredentialModel {
+    CredentialModel(store: store, client: org.tokenClient, sleep: { [sleep] in try await sleep.sleep($0) })
+  }
+
+  private func credential(
+    _ scopes: [String] = ["openid", "profile", "offline_access"]
+  ) async throws -> Credential {
+    let configuration = try FlowConfiguration(
+      issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI,
+      scopes: scopes)
+    var state = try await org.client.start(configuration)
+    state = try await org.client.proceed(
+      .identify, ["identifier": .text(SimulatedUser.demo.login)], from: state)
+    state = try await org.client.proceed(
+      .challengeAuthenticator,
+      ["credentials.passcode": .text(SimulatedUser.demo.password.revealed)], from: state)
+    return try await org.client.redeem(state)
+  }
+
+  /// Waits until the model shows what is expected.
+  private func wait(
+    for model: CredentialModel, until isReached: @MainActor (CredentialModel) -> Bool
+  ) async {
+    while !isReached(model) {
+      await withCheckedContinuation { continuation in
+        withObservationTracking {
+          _ = (model.status, model.credential, model.problem, model.refreshedAt)
+        } onChange: {
+          continuation.resume()
+        }
+      }
+      // The change is carried out after it was announced.
+      await Task.yield()
+    }
+  }
+
+  @Test("Nobody is signed in at the first launch")
+  func nobody() async {
+    let model = model()
+    #expect(model.status == .unknown)
+    await model.load()
+    #expect(model.status == .signedOut)
+    #expect(model.credential == nil && model.problem == nil)
+  }
+
+  @Test("A credential that is kept is there at the next launch")
+  func launch() async throws {
+    let credential = try await credential()
+    let first = model()
+    await first.keep(credential)
+    #expect(first.status == .valid)
+    let second = model()
+    await second.load()
+    #expect(second.status == .valid)
+    #expect(second.credential == credential)
+    #expect(second.refreshedAt == nil)
+  }
+
+  @Test("A credential is refreshed shortly before it expires")
+  func refresh() async throws {
+    let credential = try await credential()
+    let model = model()
+    await model.keep(credential)
+    #expect(await sleep.next() == .seconds(3540))
+    org.advance(by: 3540)
+    await sleep.wake()
+    await wait(for: model) { $0.refreshedAt != nil }
+    #expect(model.status == .valid)
+    #expect(model.refreshedAt == org.now)
+    #expect(model.credential?.tokens.accessToken != credential.tokens.accessToken)
+    #expect(await store.credential(credential.id) == model.credential)
+    #expect(await sleep.next() == .seconds(3540))
+  }
+
+  @Test("While the server cannot be reached, the credential is expiring, and there is another try")
+  func unreachable() async throws {
+    let model = model()
+    await model.keep(try await credential())
+    _ = await sleep.next()
+    org.advance(by: 3540)
+    await org.inject(.unreachable, at: "/token")
+    await sleep.wake()
+    #expect(await sleep.next() == .seconds(30))
+    #expect(model.status == .expiring)
+    #expect(model.problem != nil)
+    await sleep.wake()
+    await wait(for: model) { $0.status == .valid }
+    #expect(model.problem == nil)
+  }
+
+  @Test("Without a refresh token, the person has to sign in again at the end")
+  func noRefreshToken() async throws {
+    let model = model()
+    await model.keep(try await credential(["openid", "profile"]))
+    _ = await sleep.next()
+    org.advance(by: 3540)
+    await sleep.wake()
+    #expect(await sleep.next() == .seconds(60))
+    #expect(model.status == .expiring)
+    org.advance(by: 60)
+    await sleep.wake()
+    await wait(for: model) { $0.status == .expired }
+    #expect(model.problem == "The sign-in has expired. Sign in again.")
+    #expect(model.credential?.username == SimulatedUser.demo.login)
+  }
+
+  @Test("If the server no longer accepts the refresh token, the person has to sign in again")
+  func refused() async throws {
+    let model = model()
+    await model.keep(try await credential())
+    org.advance(by: 8 * 24 * 3600)
+    await model.refresh()
+    #expect(model.status == .expired)
+    #expect(model.problem != nil)
+    await model.keep(try await credential())
+    #expect(model.status == .valid)
+    #expect(model.problem == nil)
+  }
+
+  @Test("A refresh or a sign-out by the session is shown")
+  func session() async throws {
+    let credential = try await credential()
+    let model = model()
+    await model.keep(credential)
+    let session = try #require(model.session)
+    let new = try await session.refresh()
+    await wait(for: model) { $0.credential == new }
+    _ = try await session.signOut()
+    await wait(for: model) { $0.status == .signedOut }
+    #expect(model.credential == nil && model.session == nil)
+  }
+
+  @Test("A sign-out revokes the tokens, and says if that failed")
+  func signOut() async throws {
+    let model = model()
+    let credential = try await credential()
+    await model.keep(credential)
+    await org.inject(.unreachable, at: "/revoke")
+    await model.signOut()
+    #expect(model.status == .signedOut)
+    #expect(model.problem != nil)
+    #expect(await store.credential(credential.id) == nil)
+    await model.load()
+    #expect(model.status == .signedOut && model.problem == nil)
+  }
+}
