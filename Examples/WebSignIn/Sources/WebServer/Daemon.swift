@@ -99,7 +99,7 @@ private let handle: MHD_AccessHandlerCallback = {
     size.pointee = 0
     return exchange.append(bytes, limit: owner.bodySize) ? .YES : .NO
   }
-  MHD_suspend_connection(connection)
-  owner.answer(exchange) { active.resume() }
-  return .YES
+  let isAnswered = owner.answer(
+    exchange, suspend: { MHD_suspend_connection(connection) }, resume: { active.resume() })
+  return isAnswered ? .YES : active.send(HTTPResponse(status: 503))
 }

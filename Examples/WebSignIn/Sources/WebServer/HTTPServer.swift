@@ -58,27 +58,42 @@ public final class HTTPServer: Sendable {
 final class Site: Sendable {
   let bodySize: Int
   private let handler: HTTPServer.Handler
-  private let tasks = Mutex<[ObjectIdentifier: Task<Void, Never>]>([:])
+  /// The requests that are being answered; nil when no more are answered.
+  private let tasks = Mutex<[ObjectIdentifier: Task<Void, Never>]?>([:])
 
   init(bodySize: Int, handler: @escaping HTTPServer.Handler) {
     self.bodySize = bodySize
     self.handler = handler
   }
 
-  /// Answers a request; calls `then` with the answer.
-  func answer(_ exchange: Exchange, then: @escaping @Sendable () -> Void) {
+  /// Suspends a connection and answers its request; returns false if the server ends.
+  func answer(
+    _ exchange: Exchange, suspend: () -> Void, resume: @escaping @Sendable () -> Void
+  ) -> Bool {
     let request = exchange.request
-    tasks.withLock { running in
-      running[ObjectIdentifier(exchange)] = Task {
+    return tasks.withLock { running in
+      guard running != nil else { return false }
+      suspend()
+      running?[ObjectIdentifier(exchange)] = Task {
         exchange.finish(await handler(request))
-        then()
-        tasks.withLock { $0[ObjectIdentifier(exchange)] = nil }
+        resume()
+        tasks.withLock { $0?[ObjectIdentifier(exchange)] = nil }
       }
+      return true
     }
   }
 
+  /// Waits for all answers, because no connection may be suspended when the daemon stops.
   func finish() async {
-    while let task = tasks.withLock({ $0.first?.value }) { await task.value }
+    while let task = next() { await task.value }
+  }
+
+  private func next() -> Task<Void, Never>? {
+    tasks.withLock { running in
+      let next = running?.first?.value
+      if next == nil { running = nil }
+      return next
+    }
   }
 }
 
