@@ -1,0 +1,52 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+func idx(_ name: String) -> Target.Dependency { .product(name: name, package: "idx-flow") }
+
+let package = Package(
+  name: "web-sign-in",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "idx-flow", path: "../..")],
+  targets: [
+    .systemLibrary(
+      name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
+      providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+    .systemLibrary(
+      name: "CHiredis", pkgConfig: "hiredis",
+      providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
+    // An HTTP server; it knows nothing of sign-ins.
+    .target(name: "WebServer", dependencies: ["CMicroHTTPD"], swiftSettings: settings),
+    // Screens as HTML; it knows nothing of a server.
+    .target(
+      name: "SignInPages", dependencies: [idx("IDXBase"), idx("IDXScreens"), idx("IDXFlow")],
+      resources: [.embedInCode("Static/sign-in.css"), .embedInCode("Static/sign-in.js")],
+      swiftSettings: settings),
+    // The web site: pages and replies by HTTP, and the sign-ins in memory or in Redis.
+    .target(
+      name: "SignInSite",
+      dependencies: [
+        "WebServer", "SignInPages", "CHiredis", idx("IDXBase"), idx("IDXFlow"), idx("IDXScreens"),
+        idx("IDX"), idx("IDXOAuth"), idx("IDXDirectAuth"), idx("IDXClassicAuth"), idx("IDXTesting"),
+      ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "WebSignIn",
+      dependencies: [
+        "SignInSite", "WebServer", idx("IDXFlow"), idx("IDXScreens"), idx("IDXDirectAuth"),
+        idx("IDXClassicAuth"), idx("IDXNetwork"), idx("IDXTesting"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "WebSignInTests",
+      dependencies: [
+        "SignInSite", "SignInPages", "WebServer", idx("IDX"), idx("IDXOAuth"), idx("IDXFlow"),
+        idx("IDXScreens"), idx("IDXNetwork"), idx("IDXTesting"),
+      ],
+      swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

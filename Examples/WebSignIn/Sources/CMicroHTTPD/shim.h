@@ -1,0 +1,28 @@
+#include <arpa/inet.h>
+#include <microhttpd.h>
+#include <netinet/in.h>
+
+// Swift cannot call functions with a variable number of arguments.
+
+// Starts a daemon on the loopback interface; returns NULL if that fails.
+static inline struct MHD_Daemon *MHD_start_on_loopback(
+    uint16_t port, unsigned int connections, unsigned int idle_seconds,
+    void *(*start)(void *, const char *, struct MHD_Connection *),
+    MHD_AccessHandlerCallback handle, void *context, MHD_RequestCompletedCallback complete) {
+  struct sockaddr_in address = {0};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  return MHD_start_daemon(
+      MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO | MHD_ALLOW_SUSPEND_RESUME, port, NULL, NULL,
+      handle, context, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
+      MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
+      MHD_OPTION_URI_LOG_CALLBACK, start, NULL, MHD_OPTION_NOTIFY_COMPLETED, complete, NULL,
+      MHD_OPTION_LISTENING_ADDRESS_REUSE, 1u, MHD_OPTION_END);
+}
+
+// The port that the system chose.
+static inline uint16_t MHD_bound_port(struct MHD_Daemon *daemon) {
+  const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
+  return info ? info->port : 0;
+}

@@ -1,0 +1,37 @@
+import Foundation
+import IDXScreens
+
+/// The key for an authenticator app: as a QR code for another device, as a link for this one, and as text.
+struct AppKeyView {
+  let app: AuthenticatorApp
+  let words: Words
+
+  var html: HTML {
+    .tag(
+      "section", ["class": "setup"],
+      image.map { source in
+        .tag("img", ["src": source, "alt": words.web(.qrCode), "width": "200", "height": "200"])
+      },
+      image.map { _ in .tag("p", ["class": "hint"], .text(words.web(.scan))) },
+      app.uri.map { uri in
+        .tag(
+          "p", [:], .text(words.web(.typeKey)), .tag("br"),
+          .tag("code", ["class": "key"], .text(groups(uri.secret.revealed))))
+      },
+      app.uri.map { uri in
+        .tag(
+          "p", ["class": "hint"],
+          .tag("a", ["href": uri.text.revealed], .text(words.web(.openApp))))
+      })
+  }
+
+  private var image: String? {
+    app.qrCodePNG().map { "data:image/png;base64," + Data($0).base64EncodedString() }
+  }
+
+  /// Groups of four characters are easier to read and to type.
+  private func groups(_ key: String) -> String {
+    stride(from: 0, to: key.count, by: 4)
+      .map { String(key.dropFirst($0).prefix(4)) }.joined(separator: " ")
+  }
+}

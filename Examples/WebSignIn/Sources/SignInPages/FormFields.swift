@@ -1,0 +1,61 @@
+import Foundation
+public import IDXScreens
+
+/// The names of the fields in the form of a page, and the reply that they mean.
+///
+/// The same input can belong to several choices, so a name contains the choices that lead to it:
+/// `/authenticator/phone_number/authenticator.methodType`.
+public enum FormFields {
+  /// The field with the token against forged posts.
+  public static let token = "token"
+  /// The field with the revision of the page.
+  public static let revision = "revision"
+  /// The field with the answer of a passkey, which a script fills in.
+  public static let passkey = "passkey"
+  /// The field of the button that was pressed.
+  static let choice = "choose"
+
+  /// The reply in the fields of a form; a failure of a passkey is described in these words.
+  public static func reply(in form: [String: String], words: Words) -> Reply {
+    if let option = form[choice] { return .choose(option) }
+    if let answer = form[passkey], !answer.isEmpty {
+      return PasskeyAnswer(answer)?.reply ?? .failed(words.web(.passkeyFailed))
+    }
+    return .submit(values(in: form))
+  }
+
+  /// The values of the inputs; those of choices that are not chosen are left out.
+  private static func values(in form: [String: String]) -> [Screen.Input.ID: String] {
+    var values: [Screen.Input.ID: String] = [:]
+    for (name, value) in form where name.hasPrefix("/") {
+      let parts = name.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+      // Inputs and choices take turns, and an input is last.
+      let isChosen = stride(from: 1, to: parts.count, by: 2).allSatisfy { index in
+        let input = "/" + parts[..<index].joined(separator: "/")
+        return form[input] == parts[index].removingPercentEncoding
+      }
+      guard parts.count % 2 == 1, isChosen, let id = parts.last?.removingPercentEncoding else {
+        continue
+      }
+      values[id] = value
+    }
+    return values
+  }
+
+  /// The name of an input inside a choice, or of one that is always shown.
+  static func name(of input: Screen.Input.ID, in prefix: String) -> String {
+    "\(prefix)/\(encoded(input))"
+  }
+
+  /// The name of a choice of an input.
+  static func prefix(of choice: Screen.Choice.ID, in name: String) -> String {
+    "\(name)/\(encoded(choice))"
+  }
+
+  private static func encoded(_ id: String) -> String {
+    id.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
+  }
+
+  private static let allowed = CharacterSet(
+    charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-#")
+}

@@ -1,0 +1,18 @@
+/// The files that every page loads.
+public struct StaticFile: Sendable {
+  /// The media type.
+  public let mediaType: String
+  /// The bytes.
+  public let bytes: [UInt8]
+
+  /// The file at a path; nil if there is none.
+  public init?(at path: String) {
+    switch path {
+    case "/sign-in.css":
+      (mediaType, bytes) = ("text/css; charset=utf-8", PackageResources.sign_in_css)
+    case "/sign-in.js":
+      (mediaType, bytes) = ("text/javascript; charset=utf-8", PackageResources.sign_in_js)
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,73 @@
+public import IDXScreens
+
+// The texts that only web pages have, in the tables of the library, so that an app can replace them too.
+extension Words.Key {
+  static let check: Self = "web.check"
+  static let options: Self = "web.options"
+  static let yes: Self = "web.yes"
+  static let no: Self = "web.no"
+  static let qrCode: Self = "web.qr-code"
+  static let scan: Self = "web.scan"
+  static let typeKey: Self = "web.type-key"
+  static let openApp: Self = "web.open-app"
+  static let needsScript: Self = "web.needs-script"
+  static let passkeyFailed: Self = "web.passkey-failed"
+  /// The title before a sign-in.
+  public static let welcome: Self = "web.welcome"
+  /// The button that starts a sign-in.
+  public static let start: Self = "web.start"
+  /// The title after a sign-in.
+  public static let signedIn: Self = "web.signed-in"
+  /// The button that signs out.
+  public static let signOut: Self = "web.sign-out"
+  /// The title when a sign-in cannot continue.
+  public static let failed: Self = "web.failed"
+  /// What is shown after a cancel.
+  public static let cancelled: Self = "web.cancelled"
+  /// What is shown for a forged post.
+  public static let forged: Self = "web.forged"
+  /// What is shown for an unknown address.
+  public static let unknownPage: Self = "web.unknown-page"
+  /// The button that returns to the sign-in.
+  public static let back: Self = "web.back"
+}
+
+extension Words {
+  /// The languages of the web site.
+  public static let web = [
+    Words.english.adding([
+      .check: "Check now", .options: "Other options", .yes: "Yes", .no: "No",
+      .qrCode: "QR code with the key", .scan: "Scan this code with the app.",
+      .typeKey: "Or type this key into the app:", .openApp: "Is the app on this device? Open it.",
+      .needsScript: "Passkeys need JavaScript. Turn it on, or choose another way.",
+      .passkeyFailed: "The passkey was not used. Try again, or choose another way.",
+      .welcome: "Welcome", .start: "Sign in", .signedIn: "Signed in as {name}",
+      .signOut: "Sign out", .failed: "You cannot continue this sign-in",
+      .cancelled: "You are not signed in.",
+      .forged: "This form did not come from this site. Nothing was sent.",
+      .unknownPage: "There is no such page.", .back: "Back to the sign-in",
+    ]),
+    Words.german.adding([
+      .check: "Jetzt prüfen", .options: "Andere Möglichkeiten", .yes: "Ja", .no: "Nein",
+      .qrCode: "QR-Code mit dem Schlüssel", .scan: "Scannen Sie diesen Code mit der App.",
+      .typeKey: "Oder geben Sie diesen Schlüssel in die App ein:",
+      .openApp: "Ist die App auf diesem Gerät? Öffnen Sie sie.",
+      .needsScript:
+        "Passkeys brauchen JavaScript. Schalten Sie es ein, oder wählen Sie etwas anderes.",
+      .passkeyFailed:
+        "Der Passkey wurde nicht verwendet. Versuchen Sie es erneut, oder wählen Sie etwas anderes.",
+      .welcome: "Willkommen", .start: "Anmelden", .signedIn: "Angemeldet als {name}",
+      .signOut: "Abmelden", .failed: "Diese Anmeldung kann nicht fortgesetzt werden",
+      .cancelled: "Sie sind nicht angemeldet.",
+      .forged: "Dieses Formular kam nicht von dieser Website. Es wurde nichts gesendet.",
+      .unknownPage: "Diese Seite gibt es nicht.", .back: "Zurück zur Anmeldung",
+    ]),
+  ]
+
+  private func adding(_ texts: [Key: String]) -> Words {
+    Words(language: language, self.texts.merging(texts) { _, new in new })
+  }
+
+  /// A text of the web site; in English if a table does not have it.
+  public func web(_ key: Key) -> String { self[key] ?? Words.web[0][key] ?? "" }
+}

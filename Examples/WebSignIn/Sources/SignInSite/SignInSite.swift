@@ -1,0 +1,214 @@
+public import Foundation
+public import IDXFlow
+import IDXOAuth
+public import IDXScreens
+import SignInPages
+public import WebServer
+
+/// The web site: each request shows a page or takes a reply, for any number of people at once.
+///
+/// It keeps nothing between requests: a sign-in is in the store, and the browser has its ID in a cookie.
+public struct SignInSite: Sendable {
+  private let sessions: [(words: Words, sessions: SignInSessions)]
+  private let accounts: SignedInAccounts
+  private let configuration: FlowConfiguration
+  private let cookies: SiteCookies
+
+  /// Creates the site of an app.
+  ///
+  /// - Parameters:
+  ///   - configuration: The org and the app; the browser returns to its redirect URI, which is on this site.
+  ///   - store: Where sign-ins and signed-in people are kept.
+  ///   - now: The current time.
+  ///   - sleep: Waits for another request of the same sign-in.
+  ///   - client: Makes a client that asks the server for a language.
+  public init(
+    _ configuration: FlowConfiguration, store: any SessionStore,
+    now: @escaping @Sendable () -> Date = { Date() },
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    client: (_ language: String) -> any FlowClient
+  ) {
+    sessions = Words.web.map { words in
+      let screens = Screens(words: words, canUsePasskeys: true)
+      let client = client(words.language)
+      return (
+        words,
+        SignInSessions(
+          client: client, configuration: configuration, screens: screens, store: store, now: now,
+          sleep: sleep)
+      )
+    }
+    accounts = SignedInAccounts(store: store)
+    self.configuration = configuration
+    cookies = SiteCookies(isSecure: configuration.redirectURI?.hasPrefix("https:") == true)
+  }
+
+  /// Answers a request.
+  public func respond(to request: HTTPRequest) async -> HTTPResponse {
+    if request.method == "GET", let file = StaticFile(at: request.path) {
+      return HTTPResponse(
+        status: 200,
+        headers: [
+          ("Content-Type", file.mediaType), ("Cache-Control", "max-age=3600"),
+          ("X-Content-Type-Options", "nosniff"),
+        ], body: file.bytes)
+    }
+    let visit = visit(request)
+    do {
+      switch (request.method, request.path) {
+      case ("GET", "/"): return try await home(visit)
+      case ("POST", "/start"): return try await start(visit)
+      case ("GET", "/sign-in"): return try await show(visit)
+      case ("GET", "/check"): return try await reload(visit)
+      case ("POST", "/check"): return try await check(visit)
+      case ("POST", "/sign-in"): return try await reply(visit)
+      case ("POST", "/poll"): return try await poll(visit)
+      case ("POST", "/sign-out"): return try await signOut(visit)
+      case ("GET", redirectPath): return try await returned(visit)
+      case (_, "/back"): return .seeOther("/")
+      default:
+        return visit.notice(404, .unknownPage, button: .back, to: "/back")
+      }
+    } catch let error as FlowError {
+      // The sign-in cannot continue; the sentence says why.
+      return visit.notice(400, .failed, text: error.message, button: .start, to: "/start")
+        .setting(cookies.deleting(.signIn))
+    } catch {
+      return visit.notice(
+        500, .failed, text: "The sign-in could not be saved. Try again.", button: .start,
+        to: "/start")
+    }
+  }
+
+  private var redirectPath: String {
+    configuration.redirectURI.flatMap(URL.init(string:))?.path ?? ""
+  }
+
+  /// Whether a path belongs to this site; another program may serve the others.
+  public func has(_ path: String) -> Bool {
+    Self.paths.contains(path) || path == redirectPath || StaticFile(at: path) != nil
+  }
+
+  private static let paths: Set = [
+    "/", "/start", "/sign-in", "/check", "/poll", "/sign-out", "/back",
+  ]
+
+  // MARK: Pages
+
+  private func home(_ visit: Visit) async throws -> HTTPResponse {
+    if let name = try await accounts.name(for: visit.accountID) {
+      return visit.notice(
+        200, visit.words.web(.signedIn).replacing("{name}", with: name), button: .signOut,
+        to: "/sign-out", token: visit.token(for: visit.accountID))
+    }
+    if visit.sessionID != nil { return .seeOther("/sign-in") }
+    return visit.notice(200, .welcome, button: .start, to: "/start")
+  }
+
+  private func show(_ visit: Visit) async throws -> HTTPResponse {
+    guard let id = visit.sessionID else { return .seeOther("/") }
+    return try await answer(visit, visit.sessions.page(of: id))
+  }
+
+  // MARK: Replies
+
+  private func start(_ visit: Visit) async throws -> HTTPResponse {
+    guard visit.isFromThisSite else { return visit.forged }
+    let turn = try await visit.sessions.start()
+    guard case .page(let page) = turn else { return try await answer(visit, turn) }
+    // Loading the page again must not start another sign-in.
+    return .seeOther("/sign-in").setting(cookies.setting(.signIn, to: page.id))
+  }
+
+  private func reply(_ visit: Visit) async throws -> HTTPResponse {
+    guard let id = visit.sessionID else { return .seeOther("/") }
+    guard visit.isOurForm(of: id) else { return visit.forged }
+    let reply = FormFields.reply(in: visit.form, words: visit.words)
+    return try await follow(
+      visit, id, visit.sessions.reply(reply, to: id, revision: visit.revision))
+  }
+
+  /// Asks for news because the person pressed a button.
+  private func check(_ visit: Visit) async throws -> HTTPResponse {
+    guard let id = visit.sessionID else { return .seeOther("/") }
+    guard visit.isOurForm(of: id) else { return visit.forged }
+    return try await follow(visit, id, visit.sessions.poll(id, revision: visit.revision))
+  }
+
+  /// Asks for news because a browser without JavaScript loads the page again.
+  private func reload(_ visit: Visit) async throws -> HTTPResponse {
+    guard let id = visit.sessionID else { return .seeOther("/") }
+    guard case .page(let page) = try await visit.sessions.page(of: id) else {
+      return .seeOther("/sign-in")
+    }
+    return try await answer(visit, visit.sessions.poll(id, revision: page.revision))
+  }
+
+  /// Tells the script of a page the news; without any, the status is 204.
+  private func poll(_ visit: Visit) async throws -> HTTPResponse {
+    guard let id = visit.sessionID, visit.isOurForm(of: id) else { return visit.forged }
+    let turn = try await visit.sessions.poll(id, revision: visit.revision)
+    if case .page(let page) = turn, page.revision == visit.revision {
+      return HTTPResponse(status: 204)
+    }
+    return try await answer(visit, turn)
+  }
+
+  /// The browser returned from another page, such as that of an identity provider.
+  private func returned(_ visit: Visit) async throws -> HTTPResponse {
+    guard let id = visit.sessionID else { return .seeOther("/") }
+    let query = visit.request.target.drop { $0 != "?" }
+    guard let url = URL(string: (configuration.redirectURI ?? "") + query) else {
+      return .seeOther("/sign-in")
+    }
+    return try await follow(
+      visit, id, visit.sessions.reply(.returned(url), to: id, revision: nil))
+  }
+
+  private func signOut(_ visit: Visit) async throws -> HTTPResponse {
+    guard let id = visit.accountID, visit.isOurForm(of: id) else { return visit.forged }
+    try await accounts.forget(id)
+    return .seeOther("/").setting(cookies.deleting(.account))
+  }
+
+  /// Redirects to the page if it can be shown again, so that the browser's Back button posts nothing.
+  ///
+  /// What was wrong with a reply is only known in its own turn.
+  private func follow(
+    _ visit: Visit, _ id: String, _ turn: SessionTurn
+  ) async throws -> HTTPResponse {
+    guard case .page(let page) = turn, page.confirmation == nil,
+      case .page(let again) = try await visit.sessions.page(of: id),
+      again.revision == page.revision, again.screen.messages == page.screen.messages,
+      again.screen.inputs == page.screen.inputs
+    else { return try await answer(visit, turn) }
+    return .seeOther("/sign-in")
+  }
+
+  private func answer(_ visit: Visit, _ turn: SessionTurn) async throws -> HTTPResponse {
+    switch turn {
+    case .page(let page): return visit.page(page)
+    case .ended(let screen):
+      return visit.end(screen).setting(cookies.deleting(.signIn))
+    case .cancelled:
+      return .seeOther("/").setting(cookies.deleting(.signIn))
+    case .signedIn(let signIn):
+      // A new ID, because the person may do more with it than before.
+      let name = signIn.credential.username ?? signIn.credential.id.subject ?? ""
+      let id = try await accounts.add(name)
+      return .seeOther("/").setting(cookies.deleting(.signIn))
+        .setting(cookies.setting(.account, to: id))
+    }
+  }
+
+  private func visit(_ request: HTTPRequest) -> Visit {
+    let languages = (request.headers["accept-language"] ?? "").split(separator: ",")
+      .map { String($0.prefix { $0 != ";" }).trimmingCharacters(in: .whitespaces) }
+    let words = Words.preferred(languages, among: Words.web)
+    let found = sessions.first { $0.words.language == words.language } ?? sessions[0]
+    return Visit(
+      request: request, words: found.words, sessions: found.sessions,
+      sessionID: request.cookie(cookies.name(of: .signIn)),
+      accountID: request.cookie(cookies.name(of: .account)))
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import IDXBase
+import IDXFlow
+import IDXOAuth
+import IDXScreens
+import SignInPages
+import WebServer
+
+/// A request, with the words of the person and what the cookies say.
+struct Visit {
+  let request: HTTPRequest
+  let words: Words
+  let sessions: SignInSessions
+  /// The ID of the sign-in; nil if there is none.
+  let sessionID: String?
+  /// The ID of the person who is signed in; nil if there is none.
+  let accountID: String?
+
+  var form: [String: String] { request.form }
+  /// The revision of the page whose form was posted.
+  var revision: Int { form[FormFields.revision].flatMap { Int($0) } ?? -1 }
+
+  // MARK: Forged posts
+
+  /// Whether a page of this site posted the form, as far as the browser says.
+  var isFromThisSite: Bool {
+    if let site = request.headers["sec-fetch-site"], site != "same-origin" { return false }
+    guard let origin = request.headers["origin"] else { return true }
+    guard let url = URL(string: origin), let host = url.host else { return false }
+    return request.headers["host"] == host + (url.port.map { ":\($0)" } ?? "")
+  }
+
+  /// Whether the form comes from a page that was made for this browser.
+  func isOurForm(of id: String) -> Bool {
+    isFromThisSite && form[FormFields.token].map { $0 == token(for: id) } ?? false
+  }
+
+  /// The token in the forms of a sign-in: a hash of the ID, so that pages do not contain the ID.
+  ///
+  /// The challenge of PKCE is the SHA-256 hash of a random text.
+  func token(for id: String?) -> String {
+    id.flatMap { PKCE(verifier: Secret($0)) }?.challenge ?? ""
+  }
+
+  var forged: HTTPResponse {
+    notice(403, .failed, text: words.web(.forged), button: .back, to: "/back")
+  }
+
+  // MARK: Pages
+
+  func page(_ page: SessionPage) -> HTTPResponse {
+    .html(
+      200,
+      ScreenPage(
+        page.screen, token: token(for: page.id), revision: page.revision,
+        confirmation: page.confirmation
+      ).html)
+  }
+
+  /// The last page of a sign-in, whose button starts another one.
+  func end(_ screen: Screen) -> HTTPResponse {
+    var screen = screen
+    screen.options = []
+    return .html(200, ScreenPage(screen, token: "", revision: 0, address: "/start").html)
+  }
+
+  func notice(
+    _ status: Int, _ title: Words.Key, text: String? = nil, button: Words.Key, to address: String
+  ) -> HTTPResponse {
+    notice(status, words.web(title), text: text, button: button, to: address)
+  }
+
+  func notice(
+    _ status: Int, _ title: String, text: String? = nil, button: Words.Key, to address: String,
+    token: String? = nil
+  ) -> HTTPResponse {
+    .html(
+      status,
+      NoticePage(
+        title, text: text, words: words, button: words.web(button), to: address, token: token
+      ).html)
+  }
+}
+
+extension HTTPResponse {
+  /// A page that no cache keeps, that loads nothing from elsewhere, and that no other page can contain.
+  static func html(_ status: Int, _ html: HTML) -> HTTPResponse {
+    HTTPResponse(
+      status: status,
+      headers: [
+        ("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store"),
+        (
+          "Content-Security-Policy",
+          "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; "
+            + "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+        ),
+        ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "same-origin"),
+        ("Cross-Origin-Opener-Policy", "same-origin"),
+      ], body: Array(html.markup.utf8))
+  }
+
+  static func seeOther(_ address: String) -> HTTPResponse {
+    HTTPResponse(status: 303, headers: [("Location", address), ("Cache-Control", "no-store")])
+  }
+
+  /// The response with a cookie.
+  func setting(_ cookie: String) -> HTTPResponse {
+    var response = self
+    response.headers.append(("Set-Cookie", cookie))
+    return response
+  }
+}

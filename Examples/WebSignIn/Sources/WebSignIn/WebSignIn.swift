@@ -1,0 +1,85 @@
+import Foundation
+import IDXClassicAuth
+import IDXDirectAuth
+import IDXFlow
+import IDXNetwork
+import IDXScreens
+import IDXTesting
+import SignInSite
+import WebServer
+
+/// A web site on which people sign in.
+@main
+struct WebSignIn {
+  static func main() async throws {
+    let options: SiteOptions
+    do { options = try SiteOptions(Array(CommandLine.arguments.dropFirst())) } catch {
+      print(error)
+      exit(2)
+    }
+    do { try await run(options) } catch {
+      print(error)
+      exit(1)
+    }
+  }
+
+  private static func run(_ options: SiteOptions) async throws {
+    let store: any SessionStore =
+      options.redis.map { RedisSessionStore(host: $0.host, port: $0.port) } ?? MemorySessionStore()
+    let handler: HTTPServer.Handler
+    if let scenario = options.demo {
+      let demo = DemoOrg(
+        scenario, origin: "http://localhost:\(options.port)",
+        redirectURIs: [options.redirectURI],
+        onMessage: { say("\($0.method) to \($0.recipient): \($0.text)") })
+      let site = SignInSite(try demo.configuration, store: store) { _ in
+        demo.client(for: options.signInProtocol)
+      }
+      for hint in demo.hints { say(hint) }
+      say("The phone is at http://localhost:\(options.port)/phone")
+      handler = { site.has($0.path) ? await site.respond(to: $0) : await demo.respond(to: $0) }
+    } else {
+      let configuration = try FlowConfiguration(
+        issuer: options.issuer ?? "", clientID: options.clientID ?? "",
+        redirectURI: options.redirectURI)
+      // One transport serves all people.
+      let transport = RetryingTransport(URLSessionTransport())
+      let site = SignInSite(configuration, store: store) { language in
+        client(options.signInProtocol, LanguageTransport(transport, language: language))
+      }
+      handler = { await site.respond(to: $0) }
+    }
+    let server = try HTTPServer(port: options.port, handler: handler)
+    say("Open http://localhost:\(server.port)/")
+    await ended()
+    await server.stop()
+  }
+
+  private static func client(
+    _ signInProtocol: OrgScenario.SignInProtocol, _ transport: any Transport
+  ) -> any FlowClient {
+    switch signInProtocol {
+    case .idx: IDXClient(transport: transport)
+    case .direct: DirectAuthClient(transport: transport)
+    case .classic: ClassicAuthClient(transport: transport)
+    }
+  }
+
+  /// Waits for Ctrl-C or SIGTERM.
+  private static func ended() async {
+    let (signals, continuation) = AsyncStream.makeStream(of: Void.self)
+    let sources = [SIGINT, SIGTERM].map { number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number)
+      source.setEventHandler { continuation.finish() }
+      source.resume()
+      return source
+    }
+    for await _ in signals {}
+    withExtendedLifetime(sources) {}
+  }
+
+  private static func say(_ line: String) {
+    FileHandle.standardError.write(Data((line + "\n").utf8))
+  }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import IDX
+import IDXTesting
+
+/// A person who fills in any page with what its labels ask for, and uses a phone.
+struct PlainPerson {
+  /// How a sign-in ends.
+  enum End: Equatable {
+    case signedIn
+    /// The last page of the server, without tokens.
+    case ended
+    /// Nothing on the page leads on, so the person quits.
+    case stuck
+  }
+
+  let browser: PlainBrowser
+  let scenario: OrgScenario
+  /// The option to look for first.
+  var goal: String?
+  private(set) var trace: [String] = []
+
+  private static let login = SimulatedUser.demo.login
+  private static let keys: [(name: String, key: IDXAuthenticator.Key)] = [
+    ("Google Authenticator", .googleAuthenticator), ("Authenticator app", .googleAuthenticator),
+    ("Okta Verify", .oktaVerify),
+    ("Custom OTP", "custom_otp"), ("Symantec VIP", "symantec_vip"), ("YubiKey", "yubikey_token"),
+    ("RSA", "rsa_token"), ("On-Prem", "onprem_mfa"), ("Temporary Access", "tac"),
+    ("NFC", "nfc_pin"),
+  ]
+
+  init(_ browser: PlainBrowser, _ scenario: OrgScenario) {
+    self.browser = browser
+    self.scenario = scenario
+    goal =
+      ["recover": "recover", "unlock": "unlock-account", "locked-shown": "unlock-account"][
+        scenario.name.split(separator: "-").first.map(String.init) ?? ""]
+    if scenario.name == "locked-shown" { goal = "unlock-account" }
+    if scenario.name.hasPrefix("register") { goal = "select-enroll-profile" }
+  }
+
+  /// Goes from page to page until the end.
+  mutating func signIn() async -> End {
+    await browser.start()
+    for _ in 0..<60 {
+      let page = browser.page
+      let role = page.mainButton?["data-role"]
+      if role != "wait" { trace.append(page.title) }
+      if page.title.hasPrefix("Signed in as") { return .signedIn }
+      if page.action == "/start" || role == "start_over" { return .ended }
+      // The same page five times leads nowhere.
+      if trace.suffix(5).count == 5, Set(trace.suffix(5)).count == 1 { return .stuck }
+      await act(on: page)
+    }
+    return .stuck
+  }
+
+  private mutating func act(on page: PageReader) async {
+    let options = page.options.compactMap { $0["value"] }
+    if let wanted = goal, options.contains(wanted) {
+      goal = nil
+      return await browser.post(nil, ["choose": wanted])
+    }
+    if let link = page.link { return await browser.open(target(of: link)) }
+    if options.contains("skip") { return await browser.post(nil, ["choose": "skip"]) }
+    if page.mainButton?["data-role"] == "wait" {
+      await usePhone()
+      browser.demo.org.advance(by: 6)
+      return await browser.post("/check", [:])
+    }
+    if page.inputs.isEmpty, page.choices.isEmpty, options.contains("resend") {
+      return await browser.post(nil, ["choose": "resend"])
+    }
+    await browser.post(nil, await answers(to: page))
+  }
+
+  private func target(of link: String) -> String {
+    link.hasPrefix(PlainBrowser.origin) ? String(link.dropFirst(PlainBrowser.origin.count)) : "/"
+  }
+
+  private func usePhone() async {
+    await browser.demo.org.completeEnrollment(for: Self.login)
+    guard scenario.name != "push-timeout" else { return }
+    let number = await browser.demo.org.pushes(for: Self.login).last?.number
+    await browser.demo.org.approvePush(for: Self.login, choosing: number)
+  }
+
+  // MARK: Answers
+
+  private func answers(to page: PageReader) async -> [String: String] {
+    var answers: [String: String] = [:]
+    for choice in page.choices { answers[choice.name] = choose(among: choice.values) }
+    for input in page.inputs {
+      guard let name = input["name"] else { continue }
+      let value = await value(for: input, named: name, on: page)
+      if !value.isEmpty { answers[name] = value }
+    }
+    for box in page.elements where box["type"] == "checkbox" {
+      if let name = box["name"] { answers[name] = "true" }
+    }
+    return answers
+  }
+
+  private func choose(among values: [String]) -> String {
+    let ways = scenario.name == "okta-verify-code" ? ["totp"] : ["push", "sms", "qrcode"]
+    let own = scenario.users.flatMap(\.enrollments).map(\.authenticator.rawValue)
+    return values.first(where: ways.contains) ?? values.first { own.contains($0) && $0 != "duo" }
+      ?? values.first ?? ""
+  }
+
+  private func value(
+    for input: PageReader.Element, named name: String, on page: PageReader
+  ) async -> String {
+    switch input["autocomplete"] {
+    case "username": return Self.login
+    case "new-password": return "Mechanism-1831"
+    case "current-password":
+      return await browser.demo.org.user(Self.login)?.password.revealed ?? ""
+    case "email": return "mary@example.com"
+    case "tel": return "+15550100188"
+    default: break
+    }
+    let field = name.split(whereSeparator: { "./".contains($0) }).last ?? ""
+    switch field {
+    case "oldPassword": return SimulatedUser.demo.password.revealed
+    case "userCode": return "WDJB-MJHT"
+    case "credentialId": return SimulatedUser.demo.symantecCredentialID
+    case "answer":
+      return scenario.name.hasPrefix("recover") ? "Difference" : "Algebraic patterns"
+    case "passcode", "totp", "nextPasscode":
+      let ahead = field == "nextPasscode" ? 1 : 0
+      for (name, key) in Self.keys where page.title.contains(name) {
+        if let code = await browser.demo.org.code(of: key, for: Self.login, ahead: ahead) {
+          return code
+        }
+      }
+      return await browser.demo.org.mailbox.messages.last?.code ?? "31415"
+    default: return input["required"] == nil ? "" : "Mary"
+    }
+  }
+}

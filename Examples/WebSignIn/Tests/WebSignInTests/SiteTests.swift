@@ -1,0 +1,153 @@
+import Foundation
+import IDXScreens
+import IDXTesting
+import SignInSite
+import Testing
+import WebServer
+
+@Suite("The web site")
+struct SiteTests {
+  private static let answers = [
+    "/identifier": SimulatedUser.demo.login,
+    "/credentials.passcode": SimulatedUser.demo.password.revealed,
+  ]
+
+  @Test("A post with another token, or from another site, is refused and sends nothing")
+  func forged() async throws {
+    let browser = try PlainBrowser(.password)
+    await browser.start()
+    let sent = await browser.demo.org.requests
+    let form = browser.form("/sign-in", browser.page.fields.merging(Self.answers) { $1 })
+    var requests = [form, form, form]
+    requests[0].headers["origin"] = "https://evil.example"
+    requests[1].headers["sec-fetch-site"] = "cross-site"
+    requests[2] = browser.form(
+      "/sign-in", browser.page.fields.merging(["token": "x"]) { $1 })
+    for request in requests {
+      let response = await browser.response(to: request)
+      #expect(response.status == 403)
+      #expect(PageReader(String(decoding: response.body, as: UTF8.self)).action == "/back")
+    }
+    #expect(await browser.demo.org.requests == sent)
+    await browser.open("/sign-in")
+    #expect(browser.page.problems.isEmpty && !browser.page.inputs.isEmpty)
+  }
+
+  @Test("An old page is not sent; the person sees the current one and can continue")
+  func oldPage() async throws {
+    let browser = try PlainBrowser(.password)
+    await browser.start()
+    let old = browser.form("/sign-in", browser.page.fields.merging(Self.answers) { $1 })
+    await browser.send(old)
+    let sent = await browser.demo.org.requests
+    await browser.send(old)
+    #expect(await browser.demo.org.requests == sent)
+    #expect(!browser.page.problems.isEmpty)
+    await browser.post(nil, Self.answers)
+    #expect(browser.page.title.hasPrefix("Signed in as"))
+  }
+
+  @Test("Of two equal posts at once, one is sent")
+  func double() async throws {
+    let browser = try PlainBrowser(.password)
+    await browser.start()
+    let form = browser.form("/sign-in", browser.page.fields.merging(Self.answers) { $1 })
+    var sent = form
+    sent.headers["cookie"] = browser.cookies.map { "\($0.key)=\($0.value)" }.joined()
+    let before = await browser.demo.org.requests.filter { $0.hasPrefix("POST /idp/idx") }
+    let site = browser.site
+    let request = sent
+    async let first = site.respond(to: request)
+    async let second = site.respond(to: request)
+    _ = await (first, second)
+    let after = await browser.demo.org.requests.filter { $0.hasPrefix("POST /idp/idx") }
+    #expect(after.count == before.count + 1)
+  }
+
+  @Test(
+    "An option that is not offered and a sign-in that is gone each have a sentence and a way on")
+  func badInput() async throws {
+    let browser = try PlainBrowser(.password)
+    await browser.start()
+    await browser.post(nil, ["choose": "skip"])
+    #expect(browser.page.problems.count == 1 && browser.page.action == "/sign-in")
+    browser.demo.org.advance(by: 2 * 3600)
+    await browser.open("/sign-in")
+    #expect(
+      browser.status == 400 && browser.page.action == "/start" && browser.page.text.count > 30)
+    browser.cookies["sign-in"] = "unknown"
+    await browser.open("/sign-in")
+    #expect(browser.status == 400 && browser.cookies["sign-in"] == nil)
+    await browser.open("/nothing-here")
+    #expect(browser.status == 404 || browser.status == 400)
+  }
+
+  @Test("A page that waits is loaded again without JavaScript, at the pace of the server")
+  func reload() async throws {
+    let browser = try PlainBrowser(.push)
+    await browser.start()
+    await browser.post(nil, ["/identifier": SimulatedUser.demo.login])
+    await browser.post(nil, Self.answers)
+    await browser.post(nil, ["/authenticator.methodType": "push"])
+    let refresh = browser.page.elements.first { $0["http-equiv"] == "refresh" }
+    #expect(refresh?["content"]?.hasSuffix("url=/check") == true)
+    let polls = await browser.demo.org.requests.count
+    await browser.open("/check")
+    #expect(await browser.demo.org.requests.count == polls)
+    await browser.demo.org.approvePush(for: SimulatedUser.demo.login)
+    browser.demo.org.advance(by: 10)
+    await browser.open("/check")
+    #expect(browser.page.title.hasPrefix("Signed in as"))
+  }
+
+  @Test("Pages are not cached, load nothing from elsewhere, and cookies are not for scripts")
+  func headers() async throws {
+    let browser = try PlainBrowser(.password)
+    let started = await browser.response(to: browser.form("/start", [:]))
+    #expect(started.header("Set-Cookie")?.hasSuffix("; Path=/; HttpOnly; SameSite=Lax") == true)
+    let page = await browser.response(to: HTTPRequest(target: "/sign-in"))
+    #expect(page.header("Cache-Control") == "no-store")
+    #expect(page.header("Content-Security-Policy")?.contains("default-src 'none'") == true)
+    let id = try #require(browser.cookies["sign-in"])
+    #expect(!String(decoding: page.body, as: UTF8.self).contains(id))
+  }
+
+  @Test("With https, cookies are sent only by https and only to this host")
+  func secureCookies() async throws {
+    let org = DemoOrg(
+      .password, origin: "https://shop.example", redirectURIs: ["https://shop.example/callback"])
+    let site = SignInSite(try org.configuration, store: MemorySessionStore()) { _ in
+      org.client(for: .idx)
+    }
+    let response = await site.respond(to: HTTPRequest(method: "POST", target: "/start"))
+    let cookie = try #require(response.header("Set-Cookie"))
+    #expect(cookie.hasPrefix("__Host-sign-in=") && cookie.hasSuffix("; Secure"))
+  }
+
+  @Test("The browser's language chooses the words")
+  func language() async throws {
+    let browser = try PlainBrowser(.password)
+    browser.language = "de-AT,de;q=0.9,en;q=0.8"
+    await browser.start()
+    #expect(browser.page.title == "Bei Demo app anmelden")
+  }
+
+  @Test("The HTTP server passes bodies and cookies on, and refuses bodies that are too long")
+  func server() async throws {
+    var limits = HTTPServer.Limits()
+    limits.bodySize = 100
+    let server = try HTTPServer(port: 0, limits: limits) { request in
+      HTTPResponse(
+        status: 200, headers: [("X-Target", request.target)],
+        body: request.body + Array(request.form["a"].map { " \($0)" }?.utf8 ?? "".utf8))
+    }
+    func post(_ body: String) async throws -> (String, Int) {
+      let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/x?y=%20"))
+      let sent = try await LoopbackClient.post(url, body)
+      return sent
+    }
+    #expect(try await post("a=b+c%26") == ("a=b+c%26 b c&", 200))
+    #expect(try await post(String(repeating: "x", count: 101)).1 == 413)
+    await server.stop()
+  }
+}
