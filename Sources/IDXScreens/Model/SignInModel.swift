@@ -45,6 +45,8 @@ public final class SignInModel {
   @ObservationIgnored private var count = 0
   /// Where the reply to the screen goes; nil if it has one.
   @ObservationIgnored private var replies: AsyncStream<Reply>.Continuation?
+  /// Offers passkeys beside the username.
+  @ObservationIgnored private var autoFill: Task<Void, Never>?
   /// Whether the person has replied to the screen, so that the next one is no news about it.
   @ObservationIgnored private var isAnswered = true
 
@@ -138,7 +140,10 @@ public final class SignInModel {
     }
   }
 
-  deinit { task?.cancel() }
+  deinit {
+    task?.cancel()
+    autoFill?.cancel()
+  }
 
   private func finish(_ phase: FlowPhase) {
     (screen, state, confirmation) = (nil, nil, nil)
@@ -173,7 +178,17 @@ public final class SignInModel {
     replies = continuation
     isAnswered = false
     isAsking = true
+    offerPasskeys()
     return stream
+  }
+
+  /// Offers passkeys while the username is asked for; if that fails, the person can still type.
+  private func offerPasskeys() {
+    guard let screen, let options = screen.autoFillPasskey, let passkeys else { return }
+    autoFill = Task { [weak self] in
+      guard let assertion = try? await passkeys.offer(options) else { return }
+      self?.reply(.signed(assertion), to: screen)
+    }
   }
 
   /// Shows a screen that needs no reply of the person.
@@ -193,6 +208,7 @@ public final class SignInModel {
   /// Takes no more replies to the screen.
   fileprivate func withdraw(of id: Int) {
     guard current == id else { return }
+    autoFill?.cancel()
     replies = nil
     isAsking = false
   }
