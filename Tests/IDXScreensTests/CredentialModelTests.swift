@@ -17,7 +17,8 @@ struct CredentialModelTests {
   private let sleep = ManualSleep()
 
   private func model() -> CredentialModel {
-    CredentialModel(store: store, client: org.tokenClient, sleep: { [sleep] in try await sleep.sleep($0) })
+    CredentialModel(
+      store: store, client: org.tokenClient, sleep: { [sleep] in try await sleep.sleep($0) })
   }
 
   private func credential(

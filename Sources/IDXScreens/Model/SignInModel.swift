@@ -11,7 +11,7 @@ public import Observation
 ///
 ///     if let screen = model.screen {
 ///       Text(screen.title)
-///       ForEach(screen.visibleInputs(with: model.values)) { input in … model.values[input.id] … }
+///       ForEach(screen.visibleInputs(with: model.values)) { input in … $model[input.id] … }
 ///       Button(screen.action.label) { model.submit(screen) }.disabled(!model.isAsking)
 ///     }
 ///
@@ -70,6 +70,20 @@ public final class SignInModel {
     self.passkeys = passkeys
     self.limits = limits
     self.sleep = sleep
+  }
+
+  /// The value of an input; empty if it has none.
+  ///
+  /// A SwiftUI view binds a field to it: `TextField(input.label, text: $model[input.id])`.
+  public subscript(_ id: Screen.Input.ID) -> String {
+    get { values[id] ?? "" }
+    set { values[id] = newValue }
+  }
+
+  /// The value of a toggle.
+  public subscript(isOn id: Screen.Input.ID) -> Bool {
+    get { values[id] == "true" }
+    set { values[id] = newValue ? "true" : "false" }
   }
 
   /// Starts a sign-in; one that is under way is cancelled.
@@ -259,7 +273,8 @@ extension Screen {
     stillValid typed: [Input.ID: String], from old: Screen
   ) -> [Input.ID: String] {
     let before = Dictionary(
-      old.visibleInputs(with: typed).map { ($0.id, $0.kind) }, uniquingKeysWith: { first, _ in first })
+      old.visibleInputs(with: typed).map { ($0.id, $0.kind) },
+      uniquingKeysWith: { first, _ in first })
     let inputs = visibleInputs(with: typed).filter { $0.kind == before[$0.id] }
     return typed.filter { id, _ in inputs.contains { $0.id == id } }
   }

@@ -1,6 +1,7 @@
 // Security keys. Source: Apple's documentation of AuthenticationServices.
 
-open class ASAuthorizationSecurityKeyPublicKeyCredentialProvider: NSObject, ASAuthorizationProvider {
+open class ASAuthorizationSecurityKeyPublicKeyCredentialProvider: NSObject, ASAuthorizationProvider
+{
   public init(relyingPartyIdentifier: String)
   open func createCredentialRegistrationRequest(
     challenge: Data, displayName: String, name: String, userID: Data
@@ -10,13 +11,16 @@ open class ASAuthorizationSecurityKeyPublicKeyCredentialProvider: NSObject, ASAu
   ) -> ASAuthorizationSecurityKeyPublicKeyCredentialAssertionRequest
 }
 
-open class ASAuthorizationSecurityKeyPublicKeyCredentialRegistrationRequest: ASAuthorizationRequest {
+open class ASAuthorizationSecurityKeyPublicKeyCredentialRegistrationRequest: ASAuthorizationRequest
+{
   open var challenge: Data { get set }
   open var displayName: String { get set }
   open var name: String { get set }
   open var userID: Data { get set }
   open var credentialParameters: [ASAuthorizationPublicKeyCredentialParameters] { get set }
-  open var excludedCredentials: [ASAuthorizationSecurityKeyPublicKeyCredentialDescriptor] { get set }
+  open var excludedCredentials: [ASAuthorizationSecurityKeyPublicKeyCredentialDescriptor] {
+    get set
+  }
   open var residentKeyPreference: ASAuthorizationPublicKeyCredentialResidentKeyPreference
   { get set }
   open var userVerificationPreference: ASAuthorizationPublicKeyCredentialUserVerificationPreference

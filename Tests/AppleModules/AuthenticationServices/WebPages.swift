@@ -8,8 +8,7 @@ open class ASWebAuthenticationSession: NSObject {
   public init(
     url: URL, callbackURLScheme: String?,
     completionHandler: @escaping ASWebAuthenticationSession.CompletionHandler)
-  weak open var presentationContextProvider:
-    (any ASWebAuthenticationPresentationContextProviding)?
+  weak open var presentationContextProvider: (any ASWebAuthenticationPresentationContextProviding)?
   { get set }
   open var prefersEphemeralWebBrowserSession: Bool { get set }
   open func start() -> Bool

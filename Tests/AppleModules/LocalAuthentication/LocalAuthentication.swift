@@ -3,7 +3,7 @@
 @_exported public import AppleFoundation
 
 open class LAContext: NSObject {
-  public init()
+  public override init()
   open var localizedReason: String { get set }
   open var touchIDAuthenticationAllowableReuseDuration: Double { get set }
   open func invalidate()

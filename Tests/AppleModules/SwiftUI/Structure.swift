@@ -1,6 +1,7 @@
 // Views, scenes and their state. Source: Apple's documentation of SwiftUI.
 
 @_exported public import AppleFoundation
+public import Observation
 
 #if os(macOS)
   @_exported public import AppKit
@@ -98,12 +99,24 @@ public enum ScenePhase: Comparable, Hashable, Sendable {
   public var projectedValue: Binding<Value> { get }
 }
 
-@propertyWrapper public struct Binding<Value> {
-  @preconcurrency public init(
-    get: @escaping @isolated(any) @Sendable () -> Value,
-    set: @escaping @isolated(any) @Sendable (Value) -> Void)
+@propertyWrapper @dynamicMemberLookup public struct Binding<Value> {
   public var wrappedValue: Value { get nonmutating set }
   public var projectedValue: Binding<Value> { get }
+  public subscript<Subject>(
+    dynamicMember keyPath: WritableKeyPath<Value, Subject>
+  ) -> Binding<Subject> { get }
+}
+
+@propertyWrapper @dynamicMemberLookup public struct Bindable<Value> {
+  public var wrappedValue: Value { get set }
+  public var projectedValue: Bindable<Value> { get }
+  public init(wrappedValue: Value)
+}
+
+extension Bindable where Value: AnyObject {
+  public subscript<Subject>(
+    dynamicMember keyPath: ReferenceWritableKeyPath<Value, Subject>
+  ) -> Binding<Subject> { get }
 }
 
 public struct EnvironmentValues {

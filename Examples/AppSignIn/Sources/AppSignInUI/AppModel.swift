@@ -102,7 +102,8 @@ extension AppModel {
   /// The app for an org.
   ///
   /// An access group of the Keychain shares the credentials with other apps of the same team. With
-  /// `asksForFace`, Face ID, Touch ID or the passcode is needed to read them.
+  /// `asksForFace`, Face ID, Touch ID or the passcode is needed to read them. On macOS, both need a signed
+  /// app with the entitlement `keychain-access-groups`.
   static func live(
     _ plist: URL, accessGroup: String? = nil, asksForFace: Bool = false
   ) throws -> AppModel {
@@ -111,6 +112,8 @@ extension AppModel {
     let tokens = TokenClient(transport: transport)
     let store = KeychainCredentialStore(
       lockFolder: try CredentialStores.dataFolder() + "/locks",
+      usesDataProtection: KeychainCredentialStore.usesDataProtectionByDefault
+        || accessGroup != nil || asksForFace,
       access: KeychainAccess(
         group: accessGroup, confirmation: asksForFace ? "Continue with your account" : nil))
     return AppModel(

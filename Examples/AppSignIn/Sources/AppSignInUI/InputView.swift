@@ -3,7 +3,7 @@ import SwiftUI
 
 /// One input of a screen, with its rules and its problem.
 struct InputView: View {
-  let model: SignInModel
+  @Bindable var model: SignInModel
   let input: Screen.Input
 
   var body: some View {
@@ -19,35 +19,21 @@ struct InputView: View {
   @ViewBuilder private var field: some View {
     switch input.kind {
     case .text:
-      TextField(input.label, text: value)
+      TextField(input.label, text: $model[input.id])
         .textContentType(input.contentType?.system)
         .autocorrectionDisabled()
         #if os(iOS)
           .textInputAutocapitalization(.never)
         #endif
     case .secret:
-      SecureField(input.label, text: value).textContentType(input.contentType?.system)
+      SecureField(input.label, text: $model[input.id]).textContentType(input.contentType?.system)
     case .toggle:
-      Toggle(
-        input.label,
-        isOn: Binding {
-          value.wrappedValue == "true"
-        } set: {
-          value.wrappedValue = $0 ? "true" : "false"
-        })
+      Toggle(input.label, isOn: $model[isOn: input.id])
     case .choice(let choices):
-      Picker(input.label, selection: value) {
+      Picker(input.label, selection: $model[input.id]) {
         ForEach(choices) { Text($0.label).tag($0.id) }
       }
       .pickerStyle(.inline)
-    }
-  }
-
-  private var value: Binding<String> {
-    Binding {
-      model.values[input.id] ?? ""
-    } set: {
-      model.values[input.id] = $0
     }
   }
 }

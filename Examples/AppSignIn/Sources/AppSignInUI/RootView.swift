@@ -10,6 +10,7 @@ public struct RootView: View {
   /// Shows the app.
   public init(model: AppModel) { self.model = model }
 
+  /// The view for the status of the credential.
   public var body: some View {
     Group {
       switch model.credentials.status {

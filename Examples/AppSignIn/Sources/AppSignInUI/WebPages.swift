@@ -3,6 +3,12 @@ import Foundation
 import IDXFlow
 import IDXTesting
 
+#if os(macOS)
+  import AppKit
+#else
+  import UIKit
+#endif
+
 /// Opens pages outside the app, such as that of an identity provider.
 protocol WebPages: Sendable {
   /// Opens a page, and returns the address that it leads back to.

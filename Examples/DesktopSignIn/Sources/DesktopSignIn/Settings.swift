@@ -36,7 +36,9 @@ struct Settings {
     let org = SimulatedOrg(
       scenario, redirectURIs: ["http://127.0.0.1:8484/callback"],
       onMessage: { note("mailbox: \($0.method) to \($0.recipient): \($0.text)") })
-    for user in scenario.users { note("demo: the user is \(user.login), the password Analytical-1843") }
+    for user in scenario.users {
+      note("demo: the user is \(user.login), the password Analytical-1843")
+    }
     for hint in scenario.hints { note("demo: \(hint)") }
     return Settings(
       configuration: try FlowConfiguration(
