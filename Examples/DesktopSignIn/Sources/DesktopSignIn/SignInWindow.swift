@@ -75,7 +75,8 @@ final class SignInWindow {
       content.add(
         button(screen.action.label, "suggested-action") { [app] in app.act(on: screen) })
     }
-    for option in screen.options.filter(\.isProminent) + screen.options.filter({ !$0.isProminent }) {
+    let options = screen.options
+    for option in options.filter(\.isProminent) + options.filter({ !$0.isProminent }) {
       let text = [option.question, option.label].compactMap(\.self).joined(separator: " ")
       content.add(
         button(text, option.isProminent ? "text-button" : "flat") { [app] in
@@ -91,7 +92,6 @@ final class SignInWindow {
     guard let key = setUp.keyInGroups, let uri = setUp.uri else { return }
     let text = label(key, "title-4")
     gtk_label_set_selectable(text.opaque, 1)
-    gtk_widget_set_focusable(text, 0)
     content.add(text)
     content.add(label(uri.account, "dim-label"))
   }
