@@ -2,7 +2,28 @@
   import Dispatch
   import Foundation
   public import IDXOAuth
+  import LocalAuthentication
   import Security
+
+  /// Who can read the credentials of a ``KeychainCredentialStore``.
+  public struct KeychainAccess: Sendable, Hashable {
+    /// The access group, which shares the items with other apps of the same team: the team's ID, a dot and
+    /// a name, as in the entitlement `keychain-access-groups`; nil for the app's first group.
+    public var group: String?
+    /// The reason that the system shows when it asks for Face ID, Touch ID or the passcode; nil if it does
+    /// not ask.
+    ///
+    /// The person confirms once for each store value. The items can then be used only while the device is
+    /// unlocked, so an app in the background cannot refresh them. The app needs an entry
+    /// `NSFaceIDUsageDescription` in its `Info.plist`.
+    public var confirmation: String?
+
+    /// Creates an access; by default for the app alone, without a confirmation.
+    public init(group: String? = nil, confirmation: String? = nil) {
+      self.group = group
+      self.confirmation = confirmation
+    }
+  }
 
   /// Stores credentials in the Keychain.
   ///
@@ -37,13 +58,20 @@
     ///   - service: The service of the items, which distinguishes them from items of other apps.
     ///   - usesDataProtection: Whether macOS uses the data protection keychain. The app must be signed
     ///     with the entitlement `keychain-access-groups`.
+    ///   - access: Who can read the items; a group or a confirmation needs the data protection keychain.
     ///   - timeout: How long to wait for a lock; 60 seconds by default.
     public init(
       lockFolder: String, service: String = "idx-flow",
-      usesDataProtection: Bool = usesDataProtectionByDefault, timeout: Duration = .seconds(60)
+      usesDataProtection: Bool = usesDataProtectionByDefault,
+      access: KeychainAccess = KeychainAccess(), timeout: Duration = .seconds(60)
     ) {
-      credentials = Keychain(service: service, usesDataProtection: usesDataProtection)
-      current = Keychain(service: "\(service).current", usesDataProtection: usesDataProtection)
+      credentials = Keychain(
+        service: service, usesDataProtection: usesDataProtection, group: access.group,
+        confirmation: access.confirmation.map(UserConfirmation.init))
+      // The name of the current credential is no secret.
+      current = Keychain(
+        service: "\(service).current", usesDataProtection: usesDataProtection,
+        group: access.group, confirmation: nil)
       locks = CredentialLocks(folder: lockFolder, timeout: timeout)
     }
 
@@ -149,10 +177,33 @@
     }
   }
 
+  /// The confirmation by Face ID, Touch ID or the passcode, which the system asks for once.
+  ///
+  /// The context is set up here, and then only the Keychain uses it, which may do so on any thread.
+  private final class UserConfirmation: @unchecked Sendable {
+    let context = LAContext()
+
+    init(_ reason: String) { context.localizedReason = reason }
+
+    /// What a new item must be protected by.
+    static func protection() throws(CredentialStoreError) -> SecAccessControl {
+      guard
+        let control = SecAccessControlCreateWithFlags(
+          nil, kSecAttrAccessibleWhenUnlockedThisDeviceOnly, .userPresence, nil)
+      else {
+        throw CredentialStoreError(
+          .unavailable, "The Keychain cannot ask for a confirmation on this device.")
+      }
+      return control
+    }
+  }
+
   /// The generic passwords of a service.
   private struct Keychain: Sendable {
     let service: String
     let usesDataProtection: Bool
+    let group: String?
+    let confirmation: UserConfirmation?
 
     /// The accounts of all items.
     func accounts() throws(CredentialStoreError) -> [String] {
@@ -183,9 +234,12 @@
       ]
       var status = SecItemUpdate(item as CFDictionary, values as CFDictionary)
       if status == errSecItemNotFound {
-        let access: [String: Any] = [
-          kSecAttrAccessible as String: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
-        ]
+        let access: [String: Any] =
+          if confirmation == nil {
+            [kSecAttrAccessible as String: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly]
+          } else {
+            [kSecAttrAccessControl as String: try UserConfirmation.protection()]
+          }
         let added = item.merging(values) { $1 }.merging(access) { $1 }
         status = SecItemAdd(added as CFDictionary, nil)
       }
@@ -206,10 +260,12 @@
     }
 
     private func query(_ more: [String: Any]) -> [String: Any] {
-      let base: [String: Any] = [
+      var base: [String: Any] = [
         kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: service,
         kSecUseDataProtectionKeychain as String: usesDataProtection,
       ]
+      if let group { base[kSecAttrAccessGroup as String] = group }
+      if let confirmation { base[kSecUseAuthenticationContext as String] = confirmation.context }
       return base.merging(more) { $1 }
     }
 

@@ -107,6 +107,30 @@ struct CredentialModelTests {
     #expect(model.problem == nil)
   }
 
+  @Test("If new tokens expire at once, there is a pause before the next refresh")
+  func shortLife() async throws {
+    await org.changeTokens { $0.accessTokenLifetime = 1 }
+    let model = model()
+    await model.keep(try await credential())
+    _ = await sleep.next()
+    org.advance(by: 1)
+    let count = await org.requests.count
+    await sleep.wake()
+    #expect(await sleep.next() == .seconds(29))
+    #expect(model.status == .expiring)
+    #expect(await org.requests.count == count)
+  }
+
+  @Test("A new sign-in of the same person is no refresh")
+  func again() async throws {
+    let model = model()
+    await model.keep(try await credential())
+    org.advance(by: 60)
+    await model.keep(try await credential())
+    #expect(model.status == .valid)
+    #expect(model.refreshedAt == nil)
+  }
+
   @Test("Without a refresh token, the person has to sign in again at the end")
   func noRefreshToken() async throws {
     let model = model()

@@ -110,7 +110,7 @@ private struct ClosureHandler: StepHandler {
   func decide(_ step: Step) async throws -> Decision { try await body(step) }
 }
 
-/// What a handler decides about a step.
+/// What a handler decides about a step; a later version may add a case.
 public enum Decision: Sendable {
   /// Submit answers to the step's form, or to another form of the same response.
   case submit(Answers, to: Remediation? = nil)
@@ -126,7 +126,7 @@ public enum Decision: Sendable {
   case cancel
 }
 
-/// What to do when the server offers nothing more and there are no tokens.
+/// What to do when the server offers nothing more and there are no tokens; a later version may add a case.
 public enum TerminalAction: Sendable {
   /// Submit a form, such as the `cancel` action that starts the sign-in over.
   case submit(Submission)

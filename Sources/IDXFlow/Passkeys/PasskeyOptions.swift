@@ -3,9 +3,9 @@ public import IDXBase
 import IDXOAuth
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 /// The server's options for a new passkey.
@@ -20,6 +20,13 @@ public struct PasskeyCreationOptions: Sendable, Hashable {
     public let name: String
     /// The name of the person (`user.displayName`).
     public let displayName: String
+
+    /// Creates a user account.
+    public init(id: [UInt8], name: String, displayName: String) {
+      self.id = id
+      self.name = name
+      self.displayName = displayName
+    }
   }
 
   /// The site of the passkey: a host name (the relying party ID).
@@ -46,6 +53,21 @@ public struct PasskeyCreationOptions: Sendable, Hashable {
   public let attestation: String
   /// How long the server waits; nil if it does not say.
   public let timeout: Duration?
+
+  /// Creates options for an ES256 passkey at an issuer, for a preview or a test.
+  public init(site: String, issuer: URL, user: User, challenge: [UInt8]) {
+    self.site = site
+    self.user = user
+    self.challenge = challenge
+    siteName = site
+    clientData = PasskeyClientData("webauthn.create", challenge: challenge, origin: Origin(issuer))
+    algorithms = [-7]
+    excluded = []
+    userVerification = .preferred
+    residentKey = .preferred
+    attestation = "none"
+    timeout = nil
+  }
 
   /// Reads the options of a step; throws if it does not set up a passkey, or if the options are damaged.
   public init(_ step: Step) throws(PasskeyError) {
@@ -95,6 +117,16 @@ public struct PasskeyRequestOptions: Sendable, Hashable {
   public let userVerification: PasskeyRequirement
   /// How long the server waits; nil if it does not say.
   public let timeout: Duration?
+
+  /// Creates options for a signature at an issuer, for a preview or a test.
+  public init(site: String, issuer: URL, challenge: [UInt8], allowed: [PasskeyDescriptor] = []) {
+    self.site = site
+    self.challenge = challenge
+    self.allowed = allowed
+    clientData = PasskeyClientData("webauthn.get", challenge: challenge, origin: Origin(issuer))
+    userVerification = .preferred
+    timeout = nil
+  }
 
   /// Reads the options of a step; throws if it asks for no signature, or if the options are damaged.
   public init(_ step: Step) throws(PasskeyError) {

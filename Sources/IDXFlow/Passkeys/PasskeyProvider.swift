@@ -27,6 +27,16 @@ public protocol PasskeyProvider: Sendable {
   func register(_ options: PasskeyCreationOptions) async throws -> PasskeyAttestation
   /// Signs a challenge with an existing passkey.
   func sign(_ options: PasskeyRequestOptions) async throws -> PasskeyAssertion
+  /// Offers passkeys beside a field for the username, without a dialog, and signs with the one that the
+  /// person chooses; by default throws an error.
+  func offer(_ options: PasskeyRequestOptions) async throws -> PasskeyAssertion
+}
+
+extension PasskeyProvider {
+  /// Offers nothing.
+  public func offer(_ options: PasskeyRequestOptions) async throws -> PasskeyAssertion {
+    throw PasskeyError(.unsupported, "Passkeys cannot be offered beside a field here.")
+  }
 }
 
 /// A new passkey (WebAuthn Level 2, section 5.2.1).

@@ -1,13 +1,14 @@
 #if canImport(AuthenticationServices) && (os(iOS) || os(macOS) || os(visionOS))
   public import AuthenticationServices
 
-  /// The passkeys of the system (iCloud Keychain and other password managers), through the system's
-  /// dialog.
+  /// The passkeys of the system (iCloud Keychain and other password managers) and security keys, through
+  /// the system's dialog.
   ///
   /// The app needs the entitlement `com.apple.developer.associated-domains` with `webcredentials:` and
   /// the site (``PasskeyCreationOptions/site``). The site must name the app in its file
   /// `/.well-known/apple-app-site-association`, which an org with a custom domain can host. Otherwise the
-  /// system refuses. The system creates ES256 passkeys and replaces an existing one of the same account.
+  /// system refuses. The system creates ES256 passkeys and replaces an existing one of the same account. A
+  /// security key is not offered if it has a passkey of the account.
   ///
   ///     let passkeys = SystemPasskeys(anchor: { window })
   ///     if let request = screen.passkey { reply = try await request.reply(from: passkeys) }
@@ -31,7 +32,16 @@
         challenge: Data(options.challenge), name: options.user.name,
         userID: Data(options.user.id))
       creation.userVerificationPreference = Self.preference(options.userVerification)
-      guard case .attestation(let attestation) = try await answer(to: creation) else {
+      let key = ASAuthorizationSecurityKeyPublicKeyCredentialProvider(
+        relyingPartyIdentifier: options.site
+      ).createCredentialRegistrationRequest(
+        challenge: Data(options.challenge), displayName: options.user.displayName,
+        name: options.user.name, userID: Data(options.user.id))
+      key.credentialParameters = [ASAuthorizationPublicKeyCredentialParameters(algorithm: .ES256)]
+      key.excludedCredentials = options.excluded.map(Self.descriptor)
+      key.userVerificationPreference = Self.preference(options.userVerification)
+      key.residentKeyPreference = Self.residentKey(options.residentKey)
+      guard case .attestation(let attestation) = try await answer(to: [creation, key]) else {
         throw Self.failure
       }
       return attestation
@@ -40,29 +50,64 @@
     /// Lets the person sign with a passkey.
     @MainActor
     public func sign(_ options: PasskeyRequestOptions) async throws -> PasskeyAssertion {
+      let key = ASAuthorizationSecurityKeyPublicKeyCredentialProvider(
+        relyingPartyIdentifier: options.site
+      ).createCredentialAssertionRequest(challenge: Data(options.challenge))
+      key.allowedCredentials = options.allowed.map(Self.descriptor)
+      key.userVerificationPreference = Self.preference(options.userVerification)
+      return try await assertion(by: [Self.request(options), key])
+    }
+
+    #if os(iOS)
+      /// Offers the system's passkeys above the keyboard while the username is typed.
+      ///
+      /// The field must have the content type of a username.
+      @MainActor
+      public func offer(_ options: PasskeyRequestOptions) async throws -> PasskeyAssertion {
+        try await assertion(by: [Self.request(options)], inKeyboard: true)
+      }
+    #endif
+
+    @MainActor
+    private func assertion(
+      by requests: [ASAuthorizationRequest], inKeyboard: Bool = false
+    ) async throws -> PasskeyAssertion {
+      guard case .assertion(let assertion) = try await answer(to: requests, inKeyboard: inKeyboard)
+      else { throw Self.failure }
+      return assertion
+    }
+
+    private static func request(_ options: PasskeyRequestOptions) -> ASAuthorizationRequest {
       let provider = ASAuthorizationPlatformPublicKeyCredentialProvider(
         relyingPartyIdentifier: options.site)
       let challenge = provider.createCredentialAssertionRequest(challenge: Data(options.challenge))
       challenge.allowedCredentials = options.allowed.map {
         ASAuthorizationPlatformPublicKeyCredentialDescriptor(credentialID: Data($0.id))
       }
-      challenge.userVerificationPreference = Self.preference(options.userVerification)
-      guard case .assertion(let assertion) = try await answer(to: challenge) else {
-        throw Self.failure
-      }
-      return assertion
+      challenge.userVerificationPreference = preference(options.userVerification)
+      return challenge
     }
 
     @MainActor
-    private func answer(to request: ASAuthorizationRequest) async throws -> SystemAnswer {
+    private func answer(
+      to requests: [ASAuthorizationRequest], inKeyboard: Bool = false
+    ) async throws -> SystemAnswer {
       let (answers, continuation) = AsyncThrowingStream<SystemAnswer, any Error>.makeStream()
       let delegate = SystemDelegate(anchor: anchor(), answers: continuation)
-      let controller = ASAuthorizationController(authorizationRequests: [request])
+      let controller = ASAuthorizationController(authorizationRequests: requests)
       controller.delegate = delegate
       controller.presentationContextProvider = delegate
       // The controller has only a weak reference to its delegate.
       defer { withExtendedLifetime((controller, delegate)) {} }
-      controller.performRequests()
+      #if os(iOS)
+        if inKeyboard {
+          controller.performAutoFillAssistedRequests()
+        } else {
+          controller.performRequests()
+        }
+      #else
+        controller.performRequests()
+      #endif
       for try await answer in answers { return answer }
       // The stream ends without an answer if the task was cancelled.
       controller.cancel()
@@ -82,6 +127,25 @@
       default: .preferred
       }
     }
+
+    private static func residentKey(
+      _ requirement: PasskeyRequirement
+    ) -> ASAuthorizationPublicKeyCredentialResidentKeyPreference {
+      switch requirement {
+      case .required: .required
+      case .discouraged: .discouraged
+      default: .preferred
+      }
+    }
+
+    private static func descriptor(
+      _ passkey: PasskeyDescriptor
+    ) -> ASAuthorizationSecurityKeyPublicKeyCredentialDescriptor {
+      ASAuthorizationSecurityKeyPublicKeyCredentialDescriptor(
+        credentialID: Data(passkey.id),
+        transports:
+          ASAuthorizationSecurityKeyPublicKeyCredentialDescriptor.Transport.allSupported)
+    }
   }
 
   /// The system's answer, as a value that can leave the main actor.
@@ -91,13 +155,14 @@
 
     init?(_ credential: any ASAuthorizationCredential) {
       switch credential {
-      case let made as ASAuthorizationPlatformPublicKeyCredentialRegistration:
+      case let made as any ASAuthorizationPublicKeyCredentialRegistration:
         guard let object = made.rawAttestationObject else { return nil }
         self = .attestation(
           PasskeyAttestation(
             clientData: Array(made.rawClientDataJSON), attestationObject: Array(object),
-            transports: ["internal", "hybrid"]))
-      case let signed as ASAuthorizationPlatformPublicKeyCredentialAssertion:
+            transports: made is ASAuthorizationSecurityKeyPublicKeyCredentialRegistration
+              ? ["usb", "nfc"] : ["internal", "hybrid"]))
+      case let signed as any ASAuthorizationPublicKeyCredentialAssertion:
         guard let data = signed.rawAuthenticatorData, let signature = signed.signature else {
           return nil
         }

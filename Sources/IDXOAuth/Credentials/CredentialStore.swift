@@ -53,7 +53,7 @@ public protocol CredentialStore: Sendable {
   ) async throws -> Result
 }
 
-/// One entry of a store.
+/// One entry of a store; a later version may add a case.
 public enum StoredCredential: Sendable {
   /// A credential.
   case readable(Credential)

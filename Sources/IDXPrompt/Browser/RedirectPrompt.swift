@@ -22,13 +22,11 @@ struct RedirectPrompt {
   private var redirectURI: String { destination.redirectURI }
 
   func run() async throws -> Reply {
-    if let danger = danger(of: destination.url) {
-      return .failed("The page is not opened: its address \(danger).")
-    }
+    if let danger = screen.dangerOfPage { return .failed(danger) }
     page.note("Open this address in a browser:")
     // Whole, unbroken and at the start of a line, so that it can be read and copied in a window of any
     // width.
-    let address = page.inline(destination.url.absoluteString, limit: Self.longestAddress)
+    let address = page.inline(destination.url.absoluteString, limit: Screen.Page.longestAddress)
     page.terminal.write("\n\(address)\n\n")
     let listener = try await listener()
     defer { listener?.close() }
@@ -42,25 +40,6 @@ struct RedirectPrompt {
     let (reply, hasReturned) = try await firstReply(listener)
     if hasReturned { page.success("The browser has returned.") }
     return reply
-  }
-
-  /// Longer addresses do not work in all browsers, and would fill the screen.
-  private static let longestAddress = 8000
-
-  /// Why an address must not be opened; nil if it may be.
-  private func danger(of url: URL) -> String? {
-    guard url.absoluteString.utf8.count <= Self.longestAddress else {
-      return "has more than \(Self.longestAddress) characters"
-    }
-    let isSecure = url.scheme?.lowercased() == "https" && url.host?.isEmpty == false
-    guard isSecure || Self.isLoopback(url) else { return "is neither https nor on this computer" }
-    // A server could make the browser send requests to any program that listens on this computer.
-    let isIssuer = Origin(url) == screen.step.map { Origin($0.state.configuration.issuer) }
-    if let host = url.host(percentEncoded: false), LocalHost.mayBeNamed(host), !isIssuer {
-      return "leads to another program on this computer"
-    }
-    // `https://known.example@other.example/` looks like an address of known.example.
-    return url.user == nil && url.password == nil ? nil : "hides the real host"
   }
 
   /// Listens at the redirect URI; nil if it is not on this computer, or if listening fails.

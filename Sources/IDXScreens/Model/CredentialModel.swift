@@ -96,8 +96,9 @@ public final class CredentialModel {
     await attempt {
       try await store.save(credential)
       try await store.makeCurrent(credential.id)
-      refreshedAt = nil
       await follow(credential.id)
+      // A new sign-in of the same person is no refresh.
+      (self.credential, refreshedAt) = (nil, nil)
       show(credential)
     }
   }
@@ -185,6 +186,9 @@ public final class CredentialModel {
     let now = client.now()
     switch status {
     case .expiring where new.tokens.refreshToken != nil:
+      let age = now.timeIntervalSince(new.receivedAt)
+      // A server whose tokens expire at once must not be asked without a pause.
+      if (0..<Self.pause).contains(age) { return wait(Self.pause - age) }
       timer = Task { [weak self] in await self?.renew() }
     case .expiring where new.isValid(at: now): wait(end.timeIntervalSince(now))
     case .expiring:

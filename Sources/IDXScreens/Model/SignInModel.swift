@@ -11,7 +11,7 @@ public import Observation
 ///
 ///     if let screen = model.screen {
 ///       Text(screen.title)
-///       ForEach(screen.visibleInputs(with: model.values)) { input in … model.values[input.id] … }
+///       ForEach(screen.visibleInputs(with: model.values)) { input in … $model[input.id] … }
 ///       Button(screen.action.label) { model.submit(screen) }.disabled(!model.isAsking)
 ///     }
 ///
@@ -45,6 +45,8 @@ public final class SignInModel {
   @ObservationIgnored private var count = 0
   /// Where the reply to the screen goes; nil if it has one.
   @ObservationIgnored private var replies: AsyncStream<Reply>.Continuation?
+  /// Offers passkeys beside the username.
+  @ObservationIgnored private var autoFill: Task<Void, Never>?
   /// Whether the person has replied to the screen, so that the next one is no news about it.
   @ObservationIgnored private var isAnswered = true
 
@@ -68,6 +70,20 @@ public final class SignInModel {
     self.passkeys = passkeys
     self.limits = limits
     self.sleep = sleep
+  }
+
+  /// The value of an input; empty if it has none.
+  ///
+  /// A SwiftUI view binds a field to it: `TextField(input.label, text: $model[input.id])`.
+  public subscript(_ id: Screen.Input.ID) -> String {
+    get { values[id] ?? "" }
+    set { values[id] = newValue }
+  }
+
+  /// The value of a toggle.
+  public subscript(isOn id: Screen.Input.ID) -> Bool {
+    get { values[id] == "true" }
+    set { values[id] = newValue ? "true" : "false" }
   }
 
   /// Starts a sign-in; one that is under way is cancelled.
@@ -140,7 +156,10 @@ public final class SignInModel {
     }
   }
 
-  deinit { task?.cancel() }
+  deinit {
+    task?.cancel()
+    autoFill?.cancel()
+  }
 
   private func finish(_ phase: FlowPhase) {
     (screen, state, confirmation) = (nil, nil, nil)
@@ -175,7 +194,17 @@ public final class SignInModel {
     replies = continuation
     isAnswered = false
     isAsking = true
+    offerPasskeys()
     return stream
+  }
+
+  /// Offers passkeys while the username is asked for; if that fails, the person can still type.
+  private func offerPasskeys() {
+    guard let screen, let options = screen.autoFillPasskey, let passkeys else { return }
+    autoFill = Task { [weak self] in
+      guard let assertion = try? await passkeys.offer(options) else { return }
+      self?.reply(.signed(assertion), to: screen)
+    }
   }
 
   /// Shows a screen that needs no reply of the person.
@@ -195,6 +224,7 @@ public final class SignInModel {
   /// Takes no more replies to the screen.
   fileprivate func withdraw(of id: Int) {
     guard current == id else { return }
+    autoFill?.cancel()
     replies = nil
     isAsking = false
   }

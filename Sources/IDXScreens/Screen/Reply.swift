@@ -154,8 +154,11 @@ extension Screen {
       guard case .create? = passkey else { throw notOffered }
       return .submit(PasskeyAnswers(attestation, to: step?.remediation).answers)
     case .signed(let assertion):
-      guard case .sign? = passkey else { throw notOffered }
-      return .submit(PasskeyAnswers(assertion, to: step?.remediation).answers)
+      if case .sign? = passkey {
+        return .submit(PasskeyAnswers(assertion, to: step?.remediation).answers)
+      }
+      guard autoFillPasskey != nil, let form = step?.autoFillForm else { throw notOffered }
+      return .submit(PasskeyAnswers(assertion, to: form).answers, to: form)
     }
   }
 

@@ -105,6 +105,11 @@ public struct Screen: Sendable, Hashable {
   public var page: Page?
   /// The request of the main action to a passkey; nil if it uses none.
   public var passkey: PasskeyRequest?
+  /// The request to a passkey that the system may offer while the person fills in the inputs; nil if the
+  /// server accepts none.
+  ///
+  /// Its answer is the reply ``Reply/signed(_:)``.
+  public var autoFillPasskey: PasskeyRequestOptions?
   /// Why the step cannot be done here, so that the main action is an alternative; nil if it can be done.
   public var unsupported: String?
   /// Whether a front-end may open the page or use the passkey before the person asks for it.

@@ -52,6 +52,11 @@ extension Screen {
     if step.isAboutAuthenticator { setUp = AuthenticatorApp(step) }
     let poll = step.isOverdue ? nil : step.authenticatorPoll
     wait = poll.map { Wait(step, polling: $0, phrases, context.now) }
+    if inputs.contains(where: { $0.contentType == .username }) {
+      autoFillPasskey = step.autoFillForm.flatMap {
+        try? PasskeyRequestOptions(Step($0, state: step.state))
+      }
+    }
   }
 
   /// The screen of a sign-in that has ended without tokens; the main action starts over.
@@ -121,6 +126,13 @@ extension Screen.Option {
 }
 
 extension Step {
+  /// The form for a passkey that is chosen before a username is entered; nil if there is none.
+  var autoFillForm: Remediation? {
+    response.remediations.first {
+      [.challengeWebAuthnAutofill, .launchPasskeysAuthenticator].contains($0.name)
+    }
+  }
+
   /// The poll of the step's authenticator; nil if there is none.
   var authenticatorPoll: Remediation? {
     isAboutAuthenticator ? authenticator?[.poll] : nil

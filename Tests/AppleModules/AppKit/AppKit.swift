@@ -4,5 +4,22 @@
 
 @_exported public import AppleFoundation
 
-@MainActor open class NSResponder: NSObject, @unchecked Sendable {}
-@MainActor open class NSWindow: NSResponder, @unchecked Sendable {}
+@MainActor open class NSResponder: NSObject, @unchecked Sendable {
+  public override init()
+}
+@MainActor open class NSWindow: NSResponder, @unchecked Sendable {
+  public override init()
+}
+
+@MainActor open class NSApplication: NSResponder, @unchecked Sendable {
+  open class var shared: NSApplication { get }
+  open var keyWindow: NSWindow? { get }
+}
+
+public struct NSTextContentType: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
+  public init(rawValue: String)
+  public static let username: NSTextContentType
+  public static let password: NSTextContentType
+  public static let oneTimeCode: NSTextContentType
+}

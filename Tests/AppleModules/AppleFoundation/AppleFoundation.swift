@@ -11,6 +11,9 @@ import Foundation
 import FoundationNetworking
 
 public typealias Bundle = Foundation.Bundle
+public typealias CGFloat = Foundation.CGFloat
+public typealias CGRect = Foundation.CGRect
+public typealias CGSize = Foundation.CGSize
 public typealias CharacterSet = Foundation.CharacterSet
 public typealias DateFormatter = Foundation.DateFormatter
 public typealias FileHandle = Foundation.FileHandle

@@ -77,8 +77,23 @@ open class ASAuthorizationPlatformPublicKeyCredentialDescriptor: NSObject {
 
 public protocol ASAuthorizationCredential: NSObjectProtocol {}
 
+public protocol ASPublicKeyCredential: ASAuthorizationCredential {
+  var rawClientDataJSON: Data { get }
+  var credentialID: Data { get }
+}
+
+public protocol ASAuthorizationPublicKeyCredentialRegistration: ASPublicKeyCredential {
+  var rawAttestationObject: Data? { get }
+}
+
+public protocol ASAuthorizationPublicKeyCredentialAssertion: ASPublicKeyCredential {
+  var rawAuthenticatorData: Data! { get }
+  var userID: Data! { get }
+  var signature: Data! { get }
+}
+
 open class ASAuthorizationPlatformPublicKeyCredentialRegistration: NSObject,
-  ASAuthorizationCredential
+  ASAuthorizationPublicKeyCredentialRegistration
 {
   open var rawAttestationObject: Data? { get }
   open var rawClientDataJSON: Data { get }
@@ -86,7 +101,7 @@ open class ASAuthorizationPlatformPublicKeyCredentialRegistration: NSObject,
 }
 
 open class ASAuthorizationPlatformPublicKeyCredentialAssertion: NSObject,
-  ASAuthorizationCredential
+  ASAuthorizationPublicKeyCredentialAssertion
 {
   open var rawAuthenticatorData: Data! { get }
   open var userID: Data! { get }
@@ -125,6 +140,9 @@ open class ASAuthorizationController: NSObject {
     (any ASAuthorizationControllerPresentationContextProviding)?
   { get set }
   open func performRequests()
+  #if os(iOS)
+    open func performAutoFillAssistedRequests()
+  #endif
   open func cancel()
 }
 

@@ -4,6 +4,34 @@
 
 @_exported public import AppleFoundation
 
-@MainActor open class UIResponder: NSObject, @unchecked Sendable {}
-@MainActor open class UIView: UIResponder, @unchecked Sendable {}
-@MainActor open class UIWindow: UIView, @unchecked Sendable {}
+@MainActor open class UIResponder: NSObject, @unchecked Sendable {
+  public override init()
+}
+@MainActor open class UIView: UIResponder, @unchecked Sendable {
+  public override init()
+}
+@MainActor open class UIWindow: UIView, @unchecked Sendable {
+  public override init()
+}
+
+@MainActor open class UIScene: UIResponder, @unchecked Sendable {}
+@MainActor open class UIWindowScene: UIScene, @unchecked Sendable {
+  open var keyWindow: UIWindow? { get }
+}
+@MainActor open class UIApplication: UIResponder, @unchecked Sendable {
+  open class var shared: UIApplication { get }
+  open var connectedScenes: Set<UIScene> { get }
+}
+
+public struct UITextContentType: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
+  public init(rawValue: String)
+  public static let username: UITextContentType
+  public static let password: UITextContentType
+  public static let newPassword: UITextContentType
+  public static let oneTimeCode: UITextContentType
+  public static let emailAddress: UITextContentType
+  public static let telephoneNumber: UITextContentType
+  public static let givenName: UITextContentType
+  public static let familyName: UITextContentType
+}

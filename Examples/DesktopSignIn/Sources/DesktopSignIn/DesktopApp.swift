@@ -64,6 +64,7 @@ final class DesktopApp {
   /// Opens a page in the browser, and waits for its return at the loopback address.
   private func open(_ page: Screen.Page, of screen: Screen) {
     visit?.cancel()
+    if let danger = screen.dangerOfPage { return signIn.reply(.failed(danger), to: screen) }
     visit = Task {
       do {
         guard let address = URL(string: page.redirectURI) else { return }

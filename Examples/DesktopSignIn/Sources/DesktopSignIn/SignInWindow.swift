@@ -66,8 +66,7 @@ final class SignInWindow {
     for message in screen.messages {
       content.add(label(message.text, message.kind == .error ? "error" : "body"))
     }
-    if let reason = screen.unsupported { content.add(label(reason)) }
-    for note in screen.notes { content.add(label(note)) }
+    for note in [screen.unsupported].compactMap(\.self) + screen.notes { content.add(label(note)) }
     if let setUp = screen.setUp { draw(setUp) }
     if let wait = screen.wait { draw(wait) }
     let fields = column(12)
@@ -76,14 +75,13 @@ final class SignInWindow {
       content.add(
         button(screen.action.label, "suggested-action") { [app] in app.act(on: screen) })
     }
-    for isProminent in [true, false] {
-      for option in screen.options where option.isProminent == isProminent {
-        let text = [option.question, option.label].compactMap(\.self).joined(separator: " ")
-        content.add(
-          button(text, isProminent ? "text-button" : "flat") { [app] in
-            app.signIn.choose(option.id, on: screen)
-          })
-      }
+    let options = screen.options
+    for option in options.filter(\.isProminent) + options.filter({ !$0.isProminent }) {
+      let text = [option.question, option.label].compactMap(\.self).joined(separator: " ")
+      content.add(
+        button(text, option.isProminent ? "text-button" : "flat") { [app] in
+          app.signIn.choose(option.id, on: screen)
+        })
     }
     draw(in: fields, screen)
     app.show(screen)
@@ -94,7 +92,6 @@ final class SignInWindow {
     guard let key = setUp.keyInGroups, let uri = setUp.uri else { return }
     let text = label(key, "title-4")
     gtk_label_set_selectable(text.opaque, 1)
-    gtk_widget_set_focusable(text, 0)
     content.add(text)
     content.add(label(uri.account, "dim-label"))
   }
@@ -134,19 +131,17 @@ final class SignInWindow {
   }
 
   private func field(_ input: Screen.Input, in fields: Widget, _ screen: Screen) -> Widget {
-    let value = app.signIn.values[input.id] ?? ""
+    let model = app.signIn
     switch input.kind {
     case .toggle:
-      return check(input.label, value == "true") { [app] isOn in
-        app.signIn.values[input.id] = isOn ? "true" : "false"
-      }
+      return check(input.label, model[isOn: input.id]) { model[isOn: input.id] = $0 }
     case .choice(let choices):
       let list = column(2)
       var group: Widget?
       for choice in choices {
-        let check = check(choice.label, value == choice.id) { [app] isOn in
+        let check = check(choice.label, model[input.id] == choice.id) { isOn in
           guard isOn else { return }
-          app.signIn.values[input.id] = choice.id
+          model[input.id] = choice.id
           // Drawn later, because the signal of this widget has not ended.
           if choices.contains(where: { !$0.inputs.isEmpty }) {
             Task { if self.drawn == screen.number { self.draw(in: fields, screen) } }
@@ -159,9 +154,9 @@ final class SignInWindow {
       return list
     default:
       let entry: Widget = input.kind == .secret ? gtk_password_entry_new() : gtk_entry_new()
-      gtk_editable_set_text(entry.opaque, value)
-      entry.on("changed") { [app] in
-        app.signIn.values[input.id] = String(cString: gtk_editable_get_text(entry.opaque))
+      gtk_editable_set_text(entry.opaque, model[input.id])
+      entry.on("changed") {
+        model[input.id] = String(cString: gtk_editable_get_text(entry.opaque))
       }
       entry.on("activate") { [app] in app.act(on: screen) }
       return entry

@@ -70,7 +70,7 @@ func picture(_ file: [UInt8]) -> Widget? {
   guard let texture = gdk_texture_new_from_bytes(bytes, nil) else { return nil }
   defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
   let picture = gtk_picture_new_for_paintable(texture)
-  gtk_picture_set_content_fit(picture?.opaque, GTK_CONTENT_FIT_SCALE_DOWN)
+  gtk_widget_set_halign(picture, GTK_ALIGN_CENTER)
   gtk_picture_set_can_shrink(picture?.opaque, 0)
   return picture
 }

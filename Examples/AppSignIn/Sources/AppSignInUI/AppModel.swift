@@ -1,0 +1,136 @@
+import AuthenticationServices
+import Foundation
+import IDXFlow
+import IDXNetwork
+import IDXScreens
+import IDXStorage
+import IDXTesting
+import Observation
+
+/// The sign-in, the credential and the profile of the app.
+@MainActor @Observable
+public final class AppModel {
+  /// The sign-in.
+  public let signIn: SignInModel
+  /// Who is signed in.
+  public let credentials: CredentialModel
+  /// What the server says about the person; nil until it was asked.
+  public private(set) var profile: UserInfo?
+  /// What went wrong outside the sign-in.
+  public private(set) var problem: String?
+
+  private let configuration: FlowConfiguration
+  private let pages: any WebPages
+
+  init(
+    _ configuration: FlowConfiguration, client: any FlowClient, tokens: TokenClient,
+    store: any CredentialStore, passkeys: any PasskeyProvider, pages: any WebPages
+  ) {
+    self.configuration = configuration
+    self.pages = pages
+    signIn = SignInModel(
+      client: client, screens: Screens(words: .preferred(Locale.preferredLanguages)),
+      passkeys: passkeys)
+    credentials = CredentialModel(store: store, client: tokens)
+  }
+
+  // MARK: Signing in and out
+
+  /// Looks who is signed in; if nobody is, starts a sign-in.
+  func launch() async {
+    await credentials.load()
+    if case .idle = signIn.phase, !credentials.isSignedIn { await startSignIn() }
+  }
+
+  func startSignIn() async {
+    signIn.start(configuration)
+    await signIn.end()
+    if case .authorized(let credential) = signIn.phase { await credentials.keep(credential) }
+  }
+
+  func loadProfile() async {
+    do { profile = try await credentials.session?.userInfo() } catch { report(error) }
+  }
+
+  /// Revokes the tokens, and ends the session in the browser if the org has an address to return to.
+  func signOut() async {
+    let credential = credentials.credential
+    await credentials.signOut()
+    profile = nil
+    guard let credential, let redirectURI = configuration.logoutRedirectURI else { return }
+    do {
+      let logout = try LogoutRequest(of: credential, for: configuration)
+      try logout.check(try await pages.open(logout.url, returningTo: redirectURI))
+    } catch { report(error) }
+  }
+
+  private func report(_ error: any Error) {
+    if !(error is CancellationError) { problem = error.localizedDescription }
+  }
+
+  // MARK: Screens
+
+  /// Does the main action of a screen.
+  func act(on screen: Screen) async {
+    guard let page = screen.page else { return signIn.submit(screen) }
+    if let danger = screen.dangerOfPage { return signIn.reply(.failed(danger), to: screen) }
+    do {
+      let url = try await pages.open(page.url, returningTo: page.redirectURI)
+      signIn.reply(.returned(url), to: screen)
+    } catch is CancellationError {} catch {
+      signIn.reply(.failed(error.localizedDescription), to: screen)
+    }
+  }
+}
+
+extension CredentialModel {
+  /// Whether somebody is signed in and need not sign in again.
+  var isSignedIn: Bool { status == .valid || status == .expiring }
+}
+
+extension AppModel {
+  /// The app for the org of `Okta.plist` in the bundle, or for a simulated one.
+  public static func launch() -> AppModel {
+    guard let plist = Bundle.main.url(forResource: "Okta", withExtension: "plist") else {
+      return demo(.demo)
+    }
+    do { return try live(plist) } catch {
+      preconditionFailure("Okta.plist cannot be used. \(error)")
+    }
+  }
+
+  /// The app for an org.
+  ///
+  /// An access group of the Keychain shares the credentials with other apps of the same team. With
+  /// `asksForFace`, Face ID, Touch ID or the passcode is needed to read them. On macOS, both need a signed
+  /// app with the entitlement `keychain-access-groups`.
+  static func live(
+    _ plist: URL, accessGroup: String? = nil, asksForFace: Bool = false
+  ) throws -> AppModel {
+    let configuration = try FlowConfiguration(plist: plist).requestingRefreshToken()
+    let transport = RetryingTransport(URLSessionTransport())
+    let tokens = TokenClient(transport: transport)
+    let store = KeychainCredentialStore(
+      lockFolder: try CredentialStores.dataFolder() + "/locks",
+      usesDataProtection: KeychainCredentialStore.usesDataProtectionByDefault
+        || accessGroup != nil || asksForFace,
+      access: KeychainAccess(
+        group: accessGroup, confirmation: asksForFace ? "Continue with your account" : nil))
+    return AppModel(
+      configuration, client: IDXClient(transport: transport, tokens: tokens), tokens: tokens,
+      store: store, passkeys: SystemPasskeys(anchor: { .current }), pages: SystemWebPages())
+  }
+
+  /// The app for an org that is simulated in memory, also for previews.
+  static func demo(_ scenario: OrgScenario) -> AppModel {
+    let org = SimulatedOrg(scenario)
+    do {
+      let configuration = try FlowConfiguration(
+        issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI)
+      return AppModel(
+        configuration.requestingRefreshToken(), client: org.client, tokens: org.tokenClient,
+        store: MemoryCredentialStore(), passkeys: SoftwareAuthenticator.demo,
+        pages: SimulatedWebPages(org: org))
+    } catch { preconditionFailure("The simulated org has a configuration. \(error)") }
+  }
+}

@@ -1,0 +1,39 @@
+import IDXOAuth
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Screen {
+  /// Why the page must not be opened, as a sentence; nil if it may be opened, or if there is none.
+  ///
+  /// The server chooses the address. A front-end on the person's own computer asks for this before it opens
+  /// the page, and otherwise replies ``Reply/failed(_:)`` with the sentence. The page may be https, or http of
+  /// an issuer on this computer.
+  public var dangerOfPage: String? {
+    (page?.url).flatMap(danger).map { "The page is not opened: its address \($0)." }
+  }
+
+  private func danger(of url: URL) -> String? {
+    guard url.absoluteString.utf8.count <= Page.longestAddress else {
+      return "has more than \(Page.longestAddress) characters"
+    }
+    let isSecure = url.scheme?.lowercased() == "https" && url.host?.isEmpty == false
+    let isLoopback = url.scheme?.lowercased() == "http" && url.host.map(Origin.isLoopback) == true
+    guard isSecure || isLoopback else { return "is neither https nor on this computer" }
+    // A server could make the browser send requests to any program that listens on this computer.
+    let isIssuer = Origin(url) == step.map { Origin($0.state.configuration.issuer) }
+    if let host = url.host(percentEncoded: false), LocalHost.mayBeNamed(host), !isIssuer {
+      return "leads to another program on this computer"
+    }
+    // `https://known.example@other.example/` looks like an address of known.example.
+    return url.user == nil && url.password == nil ? nil : "hides the real host"
+  }
+}
+
+extension Screen.Page {
+  /// Longer addresses do not work in all browsers, and would fill a terminal.
+  package static let longestAddress = 8000
+}

@@ -1,0 +1,117 @@
+// Colors, drawing and modifiers. Source: Apple's documentation of SwiftUI.
+
+public protocol ShapeStyle: Sendable {}
+
+public struct Color: ShapeStyle, Hashable, View {
+  public static let red: Color
+  public static let green: Color
+  public static let black: Color
+  public static let white: Color
+  public static let primary: Color
+  public static let secondary: Color
+  public var body: Never { get }
+}
+
+extension ShapeStyle where Self == Color {
+  public static var red: Color { get }
+  public static var green: Color { get }
+  public static var black: Color { get }
+  public static var white: Color { get }
+}
+
+public struct HierarchicalShapeStyle: ShapeStyle {
+  public static let primary: HierarchicalShapeStyle
+  public static let secondary: HierarchicalShapeStyle
+}
+
+extension ShapeStyle where Self == HierarchicalShapeStyle {
+  public static var primary: HierarchicalShapeStyle { get }
+  public static var secondary: HierarchicalShapeStyle { get }
+}
+
+public struct Font: Hashable, Sendable {
+  public static let largeTitle: Font
+  public static let title2: Font
+  public static let caption: Font
+}
+
+public enum ContentMode: Hashable, CaseIterable, Sendable {
+  case fit
+  case fill
+}
+
+public struct Alignment: Equatable, Sendable {
+  public static let center: Alignment
+}
+
+public struct Path: Equatable, Sendable {
+  public init(_ rect: CGRect)
+}
+
+public struct FillStyle: Equatable, Sendable {
+  public init(eoFill: Bool = false, antialiased: Bool = true)
+}
+
+public struct GraphicsContext {
+  public struct Shading: Sendable {
+    public static func color(_ color: Color) -> GraphicsContext.Shading
+  }
+
+  public func fill(
+    _ path: Path, with shading: GraphicsContext.Shading, style: FillStyle = FillStyle())
+}
+
+public struct Canvas<Symbols>: View where Symbols: View {
+  public var body: Never { get }
+}
+
+extension Canvas where Symbols == EmptyView {
+  public init(
+    opaque: Bool = false, rendersAsynchronously: Bool = false,
+    renderer: @escaping (inout GraphicsContext, CGSize) -> Void)
+}
+
+// MARK: - Modifiers
+
+extension View {
+  public func font(_ font: Font?) -> some View
+  public func foregroundStyle<S>(_ style: S) -> some View where S: ShapeStyle
+  public func background<S>(_ style: S) -> some View where S: ShapeStyle
+  public func aspectRatio(_ aspectRatio: CGFloat? = nil, contentMode: ContentMode) -> some View
+  public func frame(
+    minWidth: CGFloat? = nil, idealWidth: CGFloat? = nil, maxWidth: CGFloat? = nil,
+    minHeight: CGFloat? = nil, idealHeight: CGFloat? = nil, maxHeight: CGFloat? = nil,
+    alignment: Alignment = .center
+  ) -> some View
+  public func id<ID>(_ id: ID) -> some View where ID: Hashable
+  public func tag<V>(_ tag: V) -> some View where V: Hashable
+  public func disabled(_ disabled: Bool) -> some View
+  public func accessibilityLabel(_ labelKey: LocalizedStringKey) -> some View
+  public func textSelection<S>(_ selectability: S) -> some View where S: TextSelectability
+  public func formStyle<S>(_ style: S) -> some View where S: FormStyle
+  public func pickerStyle<S>(_ style: S) -> some View where S: PickerStyle
+  public func buttonStyle<S>(_ style: S) -> some View where S: PrimitiveButtonStyle
+  public func autocorrectionDisabled(_ disable: Bool = true) -> some View
+  public func onSubmit(_ action: @escaping () -> Void) -> some View
+  public func onChange<V>(
+    of value: V, initial: Bool = false, _ action: @escaping () -> Void
+  ) -> some View where V: Equatable
+  public func task(
+    priority: TaskPriority = .userInitiated,
+    @_inheritActorContext _ action: @escaping @Sendable () async -> Void
+  ) -> some View
+  #if os(macOS)
+    public func textContentType(_ textContentType: NSTextContentType?) -> some View
+  #else
+    public func textContentType(_ textContentType: UITextContentType?) -> some View
+    public func textInputAutocapitalization(
+      _ autocapitalization: TextInputAutocapitalization?
+    ) -> some View
+  #endif
+}
+
+#if os(iOS)
+  public struct TextInputAutocapitalization: Sendable {
+    public static var never: TextInputAutocapitalization { get }
+  }
+#endif
