@@ -91,6 +91,7 @@ struct SignInSessionsTests {
     let again = try await process.answer(first, "identifier", "mary@example.com")
     #expect(again.screen.title == second.screen.title && again.revision == second.revision)
     #expect(again.screen.messages.map(\.text) == [Words.english["session.old-page"]])
+    #expect(again.isShownOnce)
     #expect(server.requests == sent)
     guard
       case .signedIn = try await process.reply(
@@ -106,13 +107,15 @@ struct SignInSessionsTests {
     let server = Server(.passwordOnly)
     let process = try server.process()
     var page = try #require(try await process.start().page)
+    #expect(!page.isShownOnce && !page.formToken.contains(page.id))
     page = try await process.answer(page, "identifier", " ")
+    #expect(page.isShownOnce)
     #expect(page.screen.inputs.first?.problem == Words.english["problem.missing"])
     page = try #require(
       try await process.reply(.choose("nothing"), to: page.id, revision: page.revision).page)
     #expect(page.screen.messages.map(\.text) == [Words.english["problem.option"]])
     page = try await process.answer(page, "identifier", login)
-    #expect(page.screen.inputs.map(\.kind) == [.secret])
+    #expect(page.screen.inputs.map(\.kind) == [.secret] && !page.isShownOnce)
   }
 
   @Test("Refused answers count from request to request, up to the limit, and are not stored")
@@ -159,6 +162,10 @@ struct SignInSessionsTests {
     #expect(server.requests == sent && next.revision == page.revision)
     server.clock.advance(by: 4)
     next = try #require(try await process.poll(page.id, revision: page.revision).page)
+    #expect(server.requests == sent + 1 && next.revision == page.revision)
+    // Nor does the button of the page ask earlier.
+    next = try #require(
+      try await process.reply(.submit([:]), to: page.id, revision: page.revision).page)
     #expect(server.requests == sent + 1 && next.revision == page.revision)
     // The page in another window asks at once, too.
     _ = try await process.poll(page.id, revision: page.revision)

@@ -398,6 +398,8 @@ public struct FlowPause: Error, Sendable, Hashable {
 }
 
 /// How a sign-in ended.
+///
+/// A later version may add an end, so a `switch` needs a `default`.
 public enum Outcome: Sendable {
   /// The person is signed in.
   case signedIn(SignIn)
@@ -415,9 +417,18 @@ public struct SignIn: Sendable {
   public let user: IDXResponse.User?
   /// The last state.
   public let state: FlowState
+
+  /// Creates a result, for a preview or a test.
+  public init(credential: Credential, user: IDXResponse.User?, state: FlowState) {
+    self.credential = credential
+    self.user = user
+    self.state = state
+  }
 }
 
 /// An event of a running coordinator, for a front-end that shows or logs it.
+///
+/// A later version may add an event, so a `switch` needs a `default`.
 public enum FlowEvent: Sendable {
   /// The server answered, also to a poll without news.
   case received(FlowState)

@@ -62,6 +62,8 @@ public struct ScreenContext: Sendable {
 }
 
 /// What happens at a step.
+///
+/// A later version may add a case, so a `switch` needs a `default`.
 public enum ScreenPlan: Sendable {
   /// A screen is shown.
   case show(Screen)

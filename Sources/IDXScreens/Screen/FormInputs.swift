@@ -173,6 +173,7 @@ struct FormInputs {
     case "passcode", "totp":
       if step.setsPassword(in: field) { return .newPassword }
       return isPassword(field) ? .password : field.isSecret ? nil : .oneTimeCode
+    case "oldPassword": return .password
     case "identifier": return .username
     case "email", "userProfile.email": return .email
     case "phoneNumber", "mobilePhone", "userProfile.mobilePhone": return .telephone
@@ -186,8 +187,9 @@ struct FormInputs {
     if step.setsPassword(in: field), let rules = step.passwordRules {
       return rules.checkable.map(phrases.words.rule)
     }
+    // A text that is not empty has at least one character.
     return [
-      field.minimumLength.flatMap { phrases.words.text(.rule("length"), count: $0) },
+      field.minimumLength.flatMap { $0 > 1 ? $0 : nil }.flatMap { phrases.words.text(.rule("length"), count: $0) },
       field.maximumLength.flatMap { phrases.words.text(.rule("maximum"), count: $0) },
     ].compactMap(\.self)
   }

@@ -1,3 +1,4 @@
+import IDXBase
 public import IDXFlow
 
 extension Screen.PasskeyRequest {
@@ -12,6 +13,30 @@ extension Screen.PasskeyRequest {
       }
     } catch let error as PasskeyError {
       return .failed(error.message)
+    }
+  }
+
+  /// The options as JSON, for the script of a web page: a new passkey is made by `credentials.create()`,
+  /// and a signature by `credentials.get()`.
+  public var json: String {
+    switch self {
+    case .create(let options): options.json.text
+    case .sign(let options): options.json.text
+    }
+  }
+}
+
+extension Reply {
+  /// The reply that a web page sends: the `toJSON()` of what `credentials.create()` or `credentials.get()`
+  /// returned; nil if it is damaged.
+  public init?(passkeyJSON text: String) {
+    guard let json = try? JSONValue(parsing: text.utf8) else { return nil }
+    if let attestation = PasskeyAttestation(json: json) {
+      self = .created(attestation)
+    } else if let assertion = PasskeyAssertion(json: json) {
+      self = .signed(assertion)
+    } else {
+      return nil
     }
   }
 }

@@ -59,7 +59,8 @@ public struct SignInSessions: Sendable {
   ///   - lifetime: How long a sign-in is kept after a request.
   ///   - random: Makes the IDs.
   ///   - now: The current time.
-  ///   - sleep: Waits for another request of the same sign-in, and limits the time of a request.
+  ///   - sleep: Waits: for another request of the same sign-in, and until the time of a request is over. One
+  ///     that returns at once for long times would end every request.
   public init(
     client: any FlowClient, configuration: FlowConfiguration, screens: Screens = Screens(),
     store: any SessionStore = MemorySessionStore(), limits: FlowLimits = FlowLimits(),
@@ -145,7 +146,7 @@ public struct SignInSessions: Sendable {
   private func advance(
     _ session: Session, _ id: String, replacing stored: Data?, with reply: Reply?
   ) async throws -> SessionTurn {
-    let frontEnd = TurnFrontEnd(reply)
+    let frontEnd = TurnFrontEnd(reply, mayPoll: session.nextPoll.map { now() >= $0 } ?? true)
     let (progress, result) = await advance(session.progress, coordinator(frontEnd, client))
     func save(_ data: Data?) async throws -> Bool {
       try await store.replace(stored, by: data, for: id, lifetime: lifetime)
@@ -153,11 +154,13 @@ public struct SignInSessions: Sendable {
     do {
       guard let outcome = try result.get() else {
         var page = try frontEnd.page(id, progress)
-        let isNews = reply != .poll || progress.polls == 0
+        let isNews = !frontEnd.hasPolled || (!frontEnd.wasEarly && progress.polls == 0)
         page.revision = session.revision + (isNews ? 1 : 0)
         let next = Session(
           progress: progress, revision: page.revision,
-          nextPoll: page.screen.wait.map { now().addingTimeInterval($0.interval / .seconds(1)) })
+          nextPoll: frontEnd.wasEarly
+            ? session.nextPoll
+            : page.screen.wait.map { now().addingTimeInterval($0.interval / .seconds(1)) })
         guard try await save(next.data()) else {
           return try await self.page(of: id)
         }
@@ -167,7 +170,7 @@ public struct SignInSessions: Sendable {
       return SessionTurn(outcome, words: screens.words)
     } catch let error as FlowError {
       // When the time for polls is over, the person can still do something else.
-      let isOver = reply == .poll && error.code == .limitReached
+      let isOver = frontEnd.hasPolled && error.code == .limitReached
       let next = Session(progress: progress, revision: session.revision)
       _ = try await save(isOver ? next.data() : nil)
       guard isOver else { throw error }
@@ -219,6 +222,7 @@ public struct SignInSessions: Sendable {
     if let message {
       page.screen = page.screen.refused(
         reply, because: InvalidReply(message: screens.words.sentence(message)))
+      page.isShownOnce = true
     }
     return .page(page)
   }
@@ -250,6 +254,8 @@ public struct SignInSessions: Sendable {
 // MARK: - Results
 
 /// What follows a request of an open sign-in.
+///
+/// A later version may add a case, so a `switch` needs a `default`.
 public enum SessionTurn: Sendable {
   /// The person sees a page.
   case page(SessionPage)
@@ -275,12 +281,25 @@ public struct SessionPage: Sendable, Hashable, Redacted {
   ///
   /// Whoever knows it can continue the sign-in, so keep it in a cookie that scripts cannot read.
   public let id: String
+  /// A hash of the ID, for a hidden field of the form: whoever sends it has seen a page of this sign-in, so
+  /// no other site has made the request.
+  public let formToken: String
   /// The number of the page, which its reply brings back.
   public internal(set) var revision: Int
   /// What the page shows.
   public internal(set) var screen: Screen
   /// What the server has just accepted, such as “Sent again.”; nil if the screen shows it.
   public let confirmation: String?
+  /// Whether only this page shows something: problems with the reply, a confirmation, or that the reply was
+  /// too late.
+  ///
+  /// Otherwise a server can redirect the browser to an address that shows ``SignInSessions/page(of:)``.
+  public internal(set) var isShownOnce: Bool
+
+  /// The token in the forms of a sign-in (``formToken``), to check a request before it is carried out.
+  public static func formToken(of id: String) -> String {
+    Base64URL.encode(HashFunction.sha256.hash(Array("form token of \(id)".utf8)))
+  }
 
   /// The screen and the revision, without the ID.
   public var description: String { "page \(revision): \(screen)" }
@@ -331,22 +350,35 @@ private final class TurnFrontEnd: FrontEnd {
     var reply: Reply?
     var screen: Screen?
     var confirmation: String?
+    var hasPolled = false
+    var wasEarly = false
   }
 
   private let state: Locked<State>
+  /// Whether the time for the next poll has come.
+  private let mayPoll: Bool
 
-  init(_ reply: Reply? = nil) { state = Locked(State(reply: reply)) }
+  init(_ reply: Reply? = nil, mayPoll: Bool = true) {
+    state = Locked(State(reply: reply))
+    self.mayPoll = mayPoll
+  }
+
+  /// Whether the reply asked for news.
+  var hasPolled: Bool { state.withLock { $0.hasPolled } }
+  /// Whether it asked too early.
+  var wasEarly: Bool { state.withLock { $0.wasEarly } }
 
   func reply(to screen: Screen) async throws -> Reply {
-    let reply = state.withLock { state in
-      defer { state.reply = nil }
-      if state.reply == nil { state.screen = screen }
-      return state.reply
+    let reply = state.withLock { state -> Reply? in
+      state.screen = screen
+      guard let reply = state.reply else { return nil }
+      state.reply = nil
+      let isPoll = reply == .poll || (screen.action.role == .wait && screen.isMain(reply))
+      guard isPoll else { return reply }
+      (state.hasPolled, state.wasEarly) = (true, !mayPoll)
+      return screen.wait != nil && mayPoll ? .poll : nil
     }
-    guard let reply, reply != .poll || screen.wait != nil else {
-      state.withLock { $0.screen = screen }
-      throw FlowPause()
-    }
+    guard let reply else { throw FlowPause() }
     return reply
   }
 
@@ -361,7 +393,11 @@ private final class TurnFrontEnd: FrontEnd {
     if let interval = screen.wait?.interval {
       screen.wait?.interval = max(interval, progress.pause)
     }
-    return SessionPage(id: id, revision: 0, screen: screen, confirmation: confirmation)
+    return SessionPage(
+      id: id, formToken: SessionPage.formToken(of: id), revision: 0, screen: screen,
+      confirmation: confirmation,
+      // A refused reply counts as an attempt on the screen, but not at the server.
+      isShownOnce: confirmation != nil || screen.attempt != screen.step?.attempt ?? 1)
   }
 }
 

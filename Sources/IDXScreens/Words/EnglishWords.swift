@@ -212,13 +212,13 @@ extension Words {
         "Check the clock of your phone, or wait {count} s for the next code.",
 
       // Why a step cannot be done here.
-      "unsupported.duo_frame": "Duo asks on its own web page, which needs a browser.",
+      "unsupported.duo_frame": "Duo asks on its own web page, which cannot be shown here.",
       "unsupported.device_probe":
-        "The server looks for Okta Verify on this device, which needs a browser.",
+        "The server looks for Okta Verify on this device, which cannot be done from here.",
       "unsupported.fast_pass": "Okta FastPass needs a browser on a device with Okta Verify.",
       "unsupported.apple_sso_extension":
         "This needs the single sign-on extension of the operating system.",
-      "unsupported.captcha": "This form has a captcha, which needs a browser.",
+      "unsupported.captcha": "This form has a captcha, which cannot be shown here.",
       "unsupported.passkey":
         "This needs a passkey or a security key, and none can be used from here.",
       "unsupported.password_elsewhere": "This password is changed elsewhere.",

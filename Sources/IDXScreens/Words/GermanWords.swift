@@ -202,14 +202,14 @@ extension Words {
       "advice.api.authn.error.PASSCODE_INVALID":
         "Prüfen Sie die Uhr Ihres Telefons, oder warten Sie {count} s auf den nächsten Code.",
 
-      "unsupported.duo_frame": "Duo fragt auf einer eigenen Webseite, wofür ein Browser nötig ist.",
+      "unsupported.duo_frame": "Duo fragt auf einer eigenen Webseite, die hier nicht gezeigt werden kann.",
       "unsupported.device_probe":
-        "Der Server sucht Okta Verify auf diesem Gerät, wofür ein Browser nötig ist.",
+        "Der Server sucht Okta Verify auf diesem Gerät, was von hier aus nicht geht.",
       "unsupported.fast_pass":
         "Okta FastPass braucht einen Browser auf einem Gerät mit Okta Verify.",
       "unsupported.apple_sso_extension":
         "Dies braucht die Erweiterung des Betriebssystems für die einmalige Anmeldung.",
-      "unsupported.captcha": "Dieses Formular hat ein Captcha, wofür ein Browser nötig ist.",
+      "unsupported.captcha": "Dieses Formular hat ein Captcha, das hier nicht gezeigt werden kann.",
       "unsupported.passkey":
         "Dies braucht einen Passkey oder Sicherheitsschlüssel; hier ist keiner verwendbar.",
       "unsupported.password_elsewhere": "Dieses Passwort wird an anderer Stelle geändert.",

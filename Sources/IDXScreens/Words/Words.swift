@@ -56,8 +56,9 @@ public struct Words: Sendable, Hashable {
     return found.first ?? .english
   }
 
-  /// The text with a name and its values in place of the names in braces; nil if no table has it.
-  func text(_ key: Key, _ values: [String: String] = [:]) -> String? {
+  /// The text with a name and its values in place of the names in braces, from this table or the English
+  /// one; nil if both lack it.
+  public func text(_ key: Key, _ values: [String: String] = [:]) -> String? {
     guard let text = texts[key] ?? Words.english.texts[key] else { return nil }
     return values.isEmpty ? text : Self.fill(text, values)
   }

@@ -122,14 +122,15 @@ public actor SimulatedOrg: Transport {
 
   /// Creates an org for a scenario.
   public init(
-    _ scenario: OrgScenario, clientSecret: Secret? = nil,
+    _ scenario: OrgScenario, issuer: String = "https://demo.okta.example/oauth2/default",
+    clientSecret: Secret? = nil,
     redirectURIs: [String] = ["com.example.demo:/callback"], shape: ResponseShape = [],
     seed: UInt64? = nil,
     clock: @escaping @Sendable () -> Date = { Date() },
     onMessage: (@Sendable (Mailbox.Message) -> Void)? = nil
   ) {
     self.init(
-      clientSecret: clientSecret, redirectURIs: redirectURIs, users: scenario.users,
+      issuer: issuer, clientSecret: clientSecret, redirectURIs: redirectURIs, users: scenario.users,
       policy: scenario.policy, shape: shape,
       seed: seed, clock: clock, onMessage: onMessage)
   }

@@ -47,7 +47,7 @@ struct UnsupportedStepTests {
     let (_, person, transport) = try await run(
       Wire.document([Self.captcha, Self.other]), replies: .answer("way", "a"))
     let messages = await person.screens.first?.messages.map(\.text)
-    #expect(messages == ["This form has a captcha, which needs a browser."])
+    #expect(messages == ["This form has a captcha, which cannot be shown here."])
     #expect(await transport.requests.last?.json == ["way": "a"])
   }
 

@@ -19,7 +19,7 @@ public enum FormFields {
   public static func reply(in form: [String: String], words: Words) -> Reply {
     if let option = form[choice] { return .choose(option) }
     if let answer = form[passkey], !answer.isEmpty {
-      return PasskeyAnswer(answer)?.reply ?? .failed(words.web(.passkeyFailed))
+      return Reply(passkeyJSON: answer) ?? .failed(words.web(.passkeyFailed))
     }
     return .submit(values(in: form))
   }

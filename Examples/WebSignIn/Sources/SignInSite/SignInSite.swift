@@ -125,14 +125,14 @@ public struct SignInSite: Sendable {
     guard visit.isOurForm(of: id) else { return visit.forged }
     let reply = FormFields.reply(in: visit.form, words: visit.words)
     return try await follow(
-      visit, id, visit.sessions.reply(reply, to: id, revision: visit.revision))
+      visit, visit.sessions.reply(reply, to: id, revision: visit.revision))
   }
 
   /// Asks for news because the person pressed a button.
   private func check(_ visit: Visit) async throws -> HTTPResponse {
     guard let id = visit.sessionID else { return .seeOther("/") }
     guard visit.isOurForm(of: id) else { return visit.forged }
-    return try await follow(visit, id, visit.sessions.poll(id, revision: visit.revision))
+    return try await follow(visit, visit.sessions.poll(id, revision: visit.revision))
   }
 
   /// Asks for news because a browser without JavaScript loads the page again.
@@ -162,7 +162,7 @@ public struct SignInSite: Sendable {
       return .seeOther("/sign-in")
     }
     return try await follow(
-      visit, id, visit.sessions.reply(.returned(url), to: id, revision: nil))
+      visit, visit.sessions.reply(.returned(url), to: id, revision: nil))
   }
 
   private func signOut(_ visit: Visit) async throws -> HTTPResponse {
@@ -172,16 +172,10 @@ public struct SignInSite: Sendable {
   }
 
   /// Redirects to the page if it can be shown again, so that the browser's Back button posts nothing.
-  ///
-  /// What was wrong with a reply is only known in its own turn.
-  private func follow(
-    _ visit: Visit, _ id: String, _ turn: SessionTurn
-  ) async throws -> HTTPResponse {
-    guard case .page(let page) = turn, page.confirmation == nil,
-      case .page(let again) = try await visit.sessions.page(of: id),
-      again.revision == page.revision, again.screen.messages == page.screen.messages,
-      again.screen.inputs == page.screen.inputs
-    else { return try await answer(visit, turn) }
+  private func follow(_ visit: Visit, _ turn: SessionTurn) async throws -> HTTPResponse {
+    guard case .page(let page) = turn, !page.isShownOnce else {
+      return try await answer(visit, turn)
+    }
     return .seeOther("/sign-in")
   }
 

@@ -1,7 +1,4 @@
 import Foundation
-import IDXBase
-import IDXFlow
-import IDXOAuth
 import IDXScreens
 import SignInPages
 import WebServer
@@ -35,12 +32,8 @@ struct Visit {
     isFromThisSite && form[FormFields.token].map { $0 == token(for: id) } ?? false
   }
 
-  /// The token in the forms of a sign-in: a hash of the ID, so that pages do not contain the ID.
-  ///
-  /// The challenge of PKCE is the SHA-256 hash of a random text.
-  func token(for id: String?) -> String {
-    id.flatMap { PKCE(verifier: Secret($0)) }?.challenge ?? ""
-  }
+  /// The token in the forms of a sign-in or of a person who is signed in.
+  func token(for id: String?) -> String { id.map(SessionPage.formToken) ?? "" }
 
   var forged: HTTPResponse {
     notice(403, .failed, text: words.web(.forged), button: .back, to: "/back")

@@ -4,46 +4,16 @@
 {
   const form = document.querySelector("form");
 
-  function bytes(text) {
-    const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-    return Uint8Array.from(binary, (character) => character.charCodeAt(0));
-  }
-
-  function text(buffer) {
-    const binary = String.fromCharCode(...new Uint8Array(buffer));
-    return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-  }
-
-  function withBytes(list) {
-    return list.map((passkey) => ({ ...passkey, id: bytes(passkey.id) }));
-  }
-
   // Creates a passkey or signs with one; the result is what the server reads.
-  async function answer({ create, get }) {
-    if (create) {
-      const { response } = await navigator.credentials.create({ publicKey: {
-        ...create,
-        challenge: bytes(create.challenge),
-        user: { ...create.user, id: bytes(create.user.id) },
-        excludeCredentials: withBytes(create.excludeCredentials),
-      } });
-      return {
-        clientDataJSON: text(response.clientDataJSON),
-        attestationObject: text(response.attestationObject),
-        transports: response.getTransports?.() ?? [],
-      };
-    }
-    const { response } = await navigator.credentials.get({ publicKey: {
-      ...get,
-      challenge: bytes(get.challenge),
-      allowCredentials: withBytes(get.allowCredentials),
-    } });
-    return {
-      clientDataJSON: text(response.clientDataJSON),
-      authenticatorData: text(response.authenticatorData),
-      signature: text(response.signature),
-      userHandle: response.userHandle && text(response.userHandle),
-    };
+  async function answer(request) {
+    const credential = request.rp
+      ? await navigator.credentials.create({
+        publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(request),
+      })
+      : await navigator.credentials.get({
+        publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(request),
+      });
+    return credential.toJSON();
   }
 
   let isBusy = false;
