@@ -11,6 +11,7 @@ struct BenchmarkOptions {
     case signIn = "signin"
     case holdResponses = "hold responses"
     case holdSignIns = "hold signins"
+    case holdSessions = "hold sessions"
     case help = "--help"
   }
 
@@ -52,9 +53,9 @@ struct BenchmarkOptions {
     if let option = arguments.last(where: ["--json", "--repetitions"].contains) {
       throw Self.mistake("\(option) cannot be used with \(verb).")
     }
-    guard let mode else { throw Self.mistake("hold needs responses or signins.") }
+    guard let mode else { throw Self.mistake("hold needs responses, signins or sessions.") }
     paths.removeFirst(words)
-    if [.signIn, .holdSignIns].contains(mode), let path = paths.first {
+    if [.signIn, .holdSignIns, .holdSessions].contains(mode), let path = paths.first {
       throw Self.mistake("Sign-ins use no files, such as \(path).")
     }
   }
@@ -79,6 +80,8 @@ struct BenchmarkOptions {
       Holds N copies of each response, and prints how many bytes one takes in addition to its own (Linux).
     idx-benchmark hold signins [--passes N]
       Holds N sign-ins, and prints how many bytes one takes (Linux).
+    idx-benchmark hold sessions [--passes N]
+      Holds N open sign-ins of a server in memory, and prints how many bytes one takes (Linux).
     The default for --passes is 1, for --repetitions 9. The exit status is 2 for a mistake in the command
     line or a file that cannot be used, and 1 for other errors.
 

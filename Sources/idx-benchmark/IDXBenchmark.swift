@@ -62,6 +62,7 @@ struct IDXBenchmark {
       print(passes)
     case .holdResponses: print(try await LiveMemory.ofResponse(copies: passes, paths: paths))
     case .holdSignIns: print(try await LiveMemory.ofSignIn(count: passes))
+    case .holdSessions: print(try await LiveMemory.ofSession(count: passes))
     }
   }
 }

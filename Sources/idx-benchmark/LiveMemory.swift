@@ -1,6 +1,7 @@
 import Foundation
 import IDX
 import IDXFlow
+import IDXScreens
 
 /// The memory that responses and sign-ins use while they are held, as the system counts it.
 ///
@@ -14,11 +15,11 @@ enum LiveMemory {
     // Many copies, because memory is counted in pages, but not too many for the computer.
     let copies = max(1, min(10_000 / samples.responses.count, (64 << 20) / samples.size))
     let response = try output(of: ["hold", "responses", "--passes", "\(copies)"] + paths)
-    let few = try output(of: ["hold", "signins", "--passes", "1000"])
+    let session = try output(of: ["hold", "sessions", "--passes", "10000"])
     let many = try output(of: ["hold", "signins", "--passes", "100000"])
     return [
       Measurement("memory of a response, without its bytes", [response], unit: "bytes"),
-      Measurement("memory of a sign-in, 1,000 held", [few / 1024], unit: "KiB"),
+      Measurement("memory of an open sign-in of a server", [session / 1024], unit: "KiB"),
       Measurement("memory of a sign-in, 100,000 held", [many / 1024], unit: "KiB"),
       Measurement("memory of 100,000 sign-ins", [many * 100_000 / 1_048_576], unit: "MiB"),
     ]
@@ -39,6 +40,26 @@ enum LiveMemory {
     let recording = try await RecordedSignIn(asksForIDToken: false)
     _ = try await recording.stateBeforeCode()
     let grown = try await grown(holding: count) { _ in try await recording.stateBeforeCode() }
+    return Double(grown) / Double(count)
+  }
+
+  /// Holds open sign-ins of a server at the code, and returns the memory of one.
+  static func ofSession(count: Int) async throws -> Double {
+    let recording = try await RecordedSignIn(asksForIDToken: false)
+    let sessions = SignInSessions(
+      client: recording.client, configuration: recording.configuration)
+    func open() async throws {
+      var turn = try await sessions.start()
+      for (_, answers) in recording.answers.dropLast() {
+        guard case .page(let page) = turn else { return }
+        let values = answers.entries.compactMapValues { answer in
+          if case .value(let value) = answer { value.plainText } else { nil }
+        }
+        turn = try await sessions.reply(.submit(values), to: page.id, revision: page.revision)
+      }
+    }
+    try await open()
+    let grown = try await grown(holding: count) { _ in try await open() }
     return Double(grown) / Double(count)
   }
 

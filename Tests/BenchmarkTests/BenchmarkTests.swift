@@ -12,6 +12,7 @@ struct BenchmarkTests {
       ([], nil, 1), (["parse", "--passes", "3"], .parse, 3), (["read"], .read, 1),
       (["encode", "a.json"], .encode, 1), (["signin", "--passes", "2"], .signIn, 2),
       (["--help", "parse"], .help, 1), (["hold", "signins", "--passes", "9"], .holdSignIns, 9),
+      (["hold", "sessions"], .holdSessions, 1),
       (["hold", "responses", "Fixtures"], .holdResponses, 1),
     ] as [([String], BenchmarkOptions.Mode?, Int)])
   func modes(_ arguments: [String], _ mode: BenchmarkOptions.Mode?, _ passes: Int) throws {
@@ -37,7 +38,8 @@ struct BenchmarkTests {
       (["hold", "signins", "x"], "Sign-ins use no files, such as x."),
       (["parse", "--passes"], "--passes needs a number"),
       (["parse", "--passes", "0"], "at least 1"), (["--repetitions", "6"], "at least 7"),
-      (["--passes", "2"], "--passes needs parse"), (["hold"], "hold needs responses or signins."),
+      (["--passes", "2"], "--passes needs parse"),
+      (["hold"], "hold needs responses, signins or sessions."),
     ])
   func wrongUsage(_ arguments: [String], _ reason: String) {
     #expect {

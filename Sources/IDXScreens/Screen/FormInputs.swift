@@ -189,7 +189,9 @@ struct FormInputs {
     }
     // A text that is not empty has at least one character.
     return [
-      field.minimumLength.flatMap { $0 > 1 ? $0 : nil }.flatMap { phrases.words.text(.rule("length"), count: $0) },
+      field.minimumLength.flatMap { $0 > 1 ? $0 : nil }.flatMap {
+        phrases.words.text(.rule("length"), count: $0)
+      },
       field.maximumLength.flatMap { phrases.words.text(.rule("maximum"), count: $0) },
     ].compactMap(\.self)
   }

@@ -202,7 +202,8 @@ extension Words {
       "advice.api.authn.error.PASSCODE_INVALID":
         "Prüfen Sie die Uhr Ihres Telefons, oder warten Sie {count} s auf den nächsten Code.",
 
-      "unsupported.duo_frame": "Duo fragt auf einer eigenen Webseite, die hier nicht gezeigt werden kann.",
+      "unsupported.duo_frame":
+        "Duo fragt auf einer eigenen Webseite, die hier nicht gezeigt werden kann.",
       "unsupported.device_probe":
         "Der Server sucht Okta Verify auf diesem Gerät, was von hier aus nicht geht.",
       "unsupported.fast_pass":
