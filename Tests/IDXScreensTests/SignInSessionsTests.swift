@@ -318,8 +318,7 @@ private struct Server {
     return SignInSessions(
       client: IDXClient(
         transport: counting, tokens: TokenClient(transport: counting, now: { org.now })),
-      configuration: try FlowConfiguration(
-        issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI),
+      configuration: try org.configuration,
       store: store ?? self.store, limits: limits, now: { clock.now },
       sleep: { try await $0 < .seconds(1) ? pause() : limit() })
   }

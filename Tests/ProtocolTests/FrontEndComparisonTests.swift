@@ -6,7 +6,6 @@ import IDXOAuth
 import IDXPrompt
 import IDXScreens
 import IDXTesting
-import Observation
 import TerminalSupport
 import Testing
 
@@ -83,8 +82,7 @@ private struct Play {
   init(_ test: FrontEndComparisonTests.Case) throws {
     org = SharedSignIn.org(test.scenario)
     client = test.signInProtocol.client(of: org)
-    configuration = try FlowConfiguration(
-      issuer: org.issuer.absoluteString, clientID: org.clientID, redirectURI: org.redirectURI)
+    configuration = try org.configuration
     passkeys = SoftwareAuthenticator([.demo])
     person = SimulatedPerson(of: org, passkeys: passkeys)
   }
@@ -152,15 +150,17 @@ private enum ModelPlay {
       client: play.client, screens: Screens(canUsePasskeys: true),
       sleep: { [org = play.org] in try await idle.pass($0, at: org) })
     model.start(play.configuration)
-    while await next(model), let screen = model.screen {
+    var last: Screen?
+    while let screen = await model.next(after: last) {
       course.add(screen)
       if let reply = try await play.person.reply(to: screen) {
         model.reply(reply, to: screen)
       } else {
         await idle.begin()
-        while model.isAsking, model.screen == screen { await change(of: model) }
+        _ = await model.next(after: screen)
         await idle.end()
       }
+      last = screen
     }
     await model.end()
     switch model.phase {
@@ -173,24 +173,6 @@ private enum ModelPlay {
     default: course.end = "\(model.phase)"
     }
     return course
-  }
-
-  /// Waits until the person can reply; false if the sign-in has ended.
-  private static func next(_ model: SignInModel) async -> Bool {
-    while !model.isAsking, !model.phase.isEnd { await change(of: model) }
-    return model.isAsking
-  }
-
-  private static func change(of model: SignInModel) async {
-    await withCheckedContinuation { continuation in
-      withObservationTracking {
-        _ = (model.isAsking, model.phase, model.screen)
-      } onChange: {
-        continuation.resume()
-      }
-    }
-    // The change is carried out after it was announced.
-    await Task.yield()
   }
 }
 

@@ -8,7 +8,7 @@ public import IDXOAuth
 ///     let coordinator = FlowCoordinator(client: client, handlers: handlers)
 ///     switch try await coordinator.run(configuration) {
 ///     case .signedIn(let signIn): keep(signIn.credential)
-///     case .ended(let state): show(state.response.messages)
+///     case .ended(let state): show(state.response.allMessages.compactMap(\.text))
 ///     case .cancelled: break
 ///     }
 ///

@@ -46,6 +46,9 @@ public enum FlowPhase: Sendable, Equatable {
     }
   }
 
+  /// Why the sign-in failed, for the person; nil in other phases.
+  public var message: String? { if case .failed(let failure) = self { failure.message } else { nil } }
+
   /// What the server waits for.
   public struct Wait: Sendable, Equatable {
     /// The authenticator, such as the app that shows a push; nil if the server does not say.

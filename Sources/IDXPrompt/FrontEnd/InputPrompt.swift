@@ -20,6 +20,7 @@ struct InputPrompt {
 
   func ask() async throws -> Typed {
     if let problem = input.problem { page.problem(problem) }
+    if input.problem == nil, let rules = screen.words.sentence(ofRules: input) { page.note(rules) }
     if let hint = input.hint { page.note(hint) }
     while true {
       let typed =

@@ -58,6 +58,8 @@ public final class CredentialModel {
   @ObservationIgnored private var changes: Task<Void, Never>?
   /// Waits until something is due.
   @ObservationIgnored private var timer: Task<Void, Never>?
+  /// The last refresh that the model began by itself.
+  @ObservationIgnored private var renewal: Task<Void, Never>?
 
   /// Creates a model.
   ///
@@ -82,12 +84,13 @@ public final class CredentialModel {
     timer?.cancel()
   }
 
-  /// Reads the current credential of the store, and refreshes it if it is about to expire.
+  /// Reads the current credential of the store; if it is about to expire, waits until it is refreshed.
   public func load() async {
     await attempt {
       guard let id = try await store.currentID() else { return forget() }
       await follow(id)
       try await show { try await $0.credential() }
+      await renewal?.value
     }
   }
 
@@ -189,7 +192,8 @@ public final class CredentialModel {
       let age = now.timeIntervalSince(new.receivedAt)
       // A server whose tokens expire at once must not be asked without a pause.
       if (0..<Self.pause).contains(age) { return wait(Self.pause - age) }
-      timer = Task { [weak self] in await self?.renew() }
+      renewal = Task { [weak self] in await self?.renew() }
+      timer = renewal
     case .expiring where new.isValid(at: now): wait(end.timeIntervalSince(now))
     case .expiring:
       expire(FlowError(.signInNeeded, "The sign-in has expired. Sign in again."))

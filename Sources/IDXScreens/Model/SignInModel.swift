@@ -99,6 +99,29 @@ public final class SignInModel {
     run { try await $0.run(from: state) }
   }
 
+  /// Waits until the person can reply to another screen than the last one; nil at the end, and if the task
+  /// is cancelled.
+  ///
+  /// For a front-end that cannot observe, such as a loop:
+  ///
+  ///     var last: Screen?
+  ///     while let screen = await model.next(after: last) { … model.submit(screen); last = screen }
+  public func next(after last: Screen? = nil) async -> Screen? {
+    while !phase.isEnd, !Task.isCancelled {
+      if isAsking, let screen, screen.number != last?.number { return screen }
+      let (changes, continuation) = AsyncStream.makeStream(of: Void.self)
+      withObservationTracking {
+        _ = (isAsking, screen, phase)
+      } onChange: {
+        continuation.finish()
+      }
+      for await _ in changes {}
+      // The change is carried out after it was announced.
+      await Task.yield()
+    }
+    return nil
+  }
+
   /// Sends the inputs of a screen, or does what its main action is instead.
   public func submit(_ screen: Screen) { reply(.submit(values), to: screen) }
 

@@ -199,8 +199,11 @@ struct FormInputs {
 
 /// Names that get a number from the second time on.
 struct UniqueIDs {
-  private var taken: Set<String> = []
+  private var taken: Set<String>
   private var counts: [String: Int] = [:]
+
+  /// No name becomes one of the IDs that are taken.
+  init(taken: Set<String> = []) { self.taken = taken }
 
   mutating func unique(_ name: String) -> String {
     var id = name

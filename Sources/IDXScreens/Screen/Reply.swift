@@ -13,7 +13,8 @@ public enum Reply: Sendable, Hashable {
   /// The main action, with the values of the inputs by their IDs.
   ///
   /// The value of a choice is the ID of the choice, and that of a toggle is `true` or `false`. An empty text
-  /// is no value.
+  /// is no value. Values of inputs that are not visible (``Screen/visibleInputs(with:)``) are ignored. Two
+  /// choices can have inputs with the same ID, because only one of them is chosen.
   case submit([Screen.Input.ID: String])
   /// One of the options, by its ID.
   case choose(Screen.Option.ID)
@@ -194,6 +195,8 @@ extension Screen {
     var problems: [Input.ID: String] = [:]
     for input in visibleInputs(with: values) {
       let value = values[input.id] ?? ""
+      // The repetition of a password that is refused does not matter.
+      if let first = input.repeats, problems[first] != nil { continue }
       if let reason = reason(against: value, for: input, values) {
         problems[input.id] = words.problem(reason)
       } else if input.repeats == nil {

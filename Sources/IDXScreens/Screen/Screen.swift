@@ -185,7 +185,9 @@ extension Screen {
     }
 
     /// The identity: the name of the form, and a number if several forms have it, such as
-    /// `redirect-idp#2`.
+    /// `redirect-idp#2`; ``Screen/quitID`` to quit.
+    ///
+    /// The form with the name `cancel` starts the sign-in over; ``role`` says what an option means.
     public let id: String
     /// The label.
     public var label: String
@@ -251,7 +253,7 @@ extension Screen {
       public static let familyName: Self = "family-name"
     }
 
-    /// The identity: the dotted path of the field.
+    /// The identity: the dotted path of the field, and `#repetition` at its end if it repeats a password.
     public let id: String
     /// How the field is filled in.
     public var kind: Kind

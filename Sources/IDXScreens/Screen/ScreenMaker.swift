@@ -48,7 +48,7 @@ extension Screen {
     }
     options.append(.quit(words))
     let details = StepNotes(step: step, phrases: phrases)
-    notes = details.passwordRules + details.consent + details.request
+    notes = details.passwordHistory + details.consent + details.request
     if step.isAboutAuthenticator { setUp = AuthenticatorApp(step) }
     let poll = step.isOverdue ? nil : step.authenticatorPoll
     wait = poll.map { Wait(step, polling: $0, phrases, context.now) }
@@ -69,14 +69,14 @@ extension Screen {
     options = [.quit(words)]
   }
 
-  /// The ID of the main action, which no form has as its name.
+  /// The ID of the main action.
   static let mainID = ""
-  /// The ID of the option to quit, which no form has as its name.
-  static let quitID = " quit"
+  /// The ID of the option to quit.
+  public static let quitID: Option.ID = "quit"
 
   /// The forms that are possible besides the step's own, with the IDs of their options.
   static func alternatives(of step: Step) -> [(id: Option.ID, form: Remediation)] {
-    var ids = UniqueIDs()
+    var ids = UniqueIDs(taken: [mainID, quitID])
     return step.alternatives.map { (ids.unique($0.name.rawValue), $0) }
   }
 
@@ -154,16 +154,10 @@ struct StepNotes {
   let step: Step
   let phrases: Phrases
 
-  /// What a new password must follow.
-  var passwordRules: [String] {
-    guard let rules = step.passwordRules else { return [] }
-    let needed = rules.checkable.map(phrases.words.rule)
-    let sentences = [
-      needed.isEmpty
-        ? nil : phrases.text("rules", ["rules": needed.joined(separator: ", ")]),
-      rules.history.map { phrases.words.sentence("rules.history", count: $0) },
-    ].compactMap(\.self)
-    return sentences.isEmpty ? [] : [sentences.joined(separator: " ")]
+  /// What a new password must follow besides the rules of its input.
+  var passwordHistory: [String] {
+    let history = step.passwordRules?.history
+    return history.map { [phrases.words.sentence("rules.history", count: $0)] } ?? []
   }
 
   /// What an app wants to be allowed (`scopes`).

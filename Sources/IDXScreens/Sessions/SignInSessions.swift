@@ -26,7 +26,7 @@ public import IDXOAuth
 ///     case .cancelled: goHome()
 ///     }
 ///
-/// It throws a ``IDXOAuth/FlowError`` if the sign-in failed and must be started again, with the code
+/// It throws a ``IDXOAuth/FlowError`` with a sentence for the person if the sign-in failed and must be started again, with the code
 /// `unreadableState` if there is none with the ID.
 public struct SignInSessions: Sendable {
   private let client: any FlowClient

@@ -57,6 +57,12 @@ extension Words {
       ?? (authenticator.key?.rawValue ?? authenticator.type?.rawValue ?? "authenticator").humanized
   }
 
+  /// The rules of a new password as a sentence; nil for other inputs, and without rules.
+  package func sentence(ofRules input: Screen.Input) -> String? {
+    guard input.contentType == .newPassword, !input.rules.isEmpty else { return nil }
+    return sentence("rules", ["rules": input.rules.joined(separator: ", ")])
+  }
+
   /// A text that the English table has.
   func sentence(_ key: Key, _ values: [String: String] = [:]) -> String { text(key, values) ?? "" }
 

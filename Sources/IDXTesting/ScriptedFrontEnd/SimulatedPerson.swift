@@ -8,8 +8,10 @@ public import IDXScreens
 /// After 60 screens the person cancels.
 ///
 ///     let person = SimulatedPerson(of: org)
-///     while let screen = model.screen {
-///       if let reply = try await person.reply(to: screen) { model.reply(reply) }
+///     var last: Screen?
+///     while let screen = await model.next(after: last) {
+///       if let reply = try await person.reply(to: screen) { model.reply(reply, to: screen) }
+///       last = screen
 ///     }
 public actor SimulatedPerson {
   private let org: SimulatedOrg

@@ -188,6 +188,14 @@ extension SimulatedOrg {
       now: { self.now })
   }
 
+  /// The configuration of the org's app.
+  public nonisolated var configuration: FlowConfiguration {
+    get throws {
+      try FlowConfiguration(
+        issuer: issuer.absoluteString, clientID: clientID, redirectURI: redirectURI)
+    }
+  }
+
   /// The user with this login, with all changes so far; nil if there is none.
   public func user(_ login: String) -> SimulatedUser? {
     core.accounts[OrgAccount.Key(login)].flatMap { $0.exists ? $0.user : nil }
