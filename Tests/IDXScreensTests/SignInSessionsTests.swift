@@ -188,11 +188,13 @@ struct SignInSessionsTests {
     var page = try await server.passwordPage()
     page = try await process.answer(page, "credentials.passcode", password)
     page = try await process.answer(page, "authenticator.methodType", "push")
+    let waiting = page
     for _ in 0..<4 where page.screen.wait != nil {
       server.clock.advance(by: 4)
       page = try #require(try await process.poll(page.id, revision: page.revision).page)
     }
     #expect(page.screen.wait == nil && page.screen.title == Words.english["wait.over.title"])
+    #expect(page.revision > waiting.revision)
     page = try await process.choose(page, page.screen.action.id)
     #expect(page.screen.messages.isEmpty && !page.screen.inputs.isEmpty)
   }
@@ -237,17 +239,36 @@ struct SignInSessionsTests {
     let stored = try #require(await server.store.load(page.id))
     let text = String(decoding: stored, as: UTF8.self)
     let changed = text.replacing("demo.okta.example", with: "other.okta.example")
-    for (id, data) in [("changed", Data(changed.utf8)), ("damaged", Data("{}\n{".utf8))] {
-      _ = await server.store.replace(nil, by: data, for: id, lifetime: .seconds(60))
-    }
-    for id in ["changed", "damaged", "unknown"] {
-      await #expect { try await server.process().page(of: id) } throws: {
-        ($0 as? FlowError)?.code == .unreadableState
+    let most = Int.max
+    let entries = [
+      text, changed, "{}\n{", "{\"revision\":\(most)}" + text.drop { $0 != "\n" },
+      text.replacing("\"steps\":0", with: "\"steps\":\(most)"),
+      text.replacing("\"waited\":[0,0]", with: "\"waited\":[\(Int.min),0]"),
+    ]
+    #expect(Set(entries).count == entries.count)
+    for (number, entry) in entries.enumerated() {
+      // An ID has 32 bytes.
+      let id = String(repeating: "A", count: 42) + ["A", "E", "I", "M", "Q", "U"][number]
+      _ = await server.store.replace(nil, by: Data(entry.utf8), for: id, lifetime: .seconds(60))
+      if number == 0 {
+        #expect(try await server.process().page(of: id).page != nil)
+      } else {
+        await refuses(id, server)
       }
+    }
+    await refuses(String(repeating: "B", count: 43), server)
+    // Something else that the server keeps in the same store.
+    _ = await server.store.replace(nil, by: stored, for: "account:1", lifetime: .seconds(60))
+    await refuses("account:1", server)
+  }
+
+  private func refuses(_ id: String, _ server: Server) async {
+    await #expect { try await server.process().page(of: id) } throws: {
+      ($0 as? FlowError)?.code == .unreadableState
     }
   }
 
-  @Test("A cancelled sign-in is removed, and the person can start over at an end")
+  @Test("A cancelled sign-in is removed")
   func ends() async throws {
     let server = Server(.passwordOnly)
     let process = try server.process()

@@ -14,7 +14,7 @@ public import IDXOAuth
 ///
 /// If the server repeats a password or a code in a message or an error, at once or later in the run, it is
 /// removed there, also from the states that handlers and the observer get; very long messages are then
-/// shortened too. All else in a response means the same as received.
+/// shortened too. The rest of a response is unchanged.
 ///
 /// It keeps nothing between runs. Cancelling the task cancels the current request, tells the server, and
 /// throws `CancellationError`.
@@ -62,7 +62,7 @@ public struct FlowCoordinator: Sendable {
     do {
       if let outcome = try await advance(&progress, options) { return outcome }
       throw FlowError(
-        .inputNeeded, "A handler has paused the sign-in, which nobody takes up again.")
+        .inputNeeded, "A handler has paused the sign-in, and nobody continues it.")
     } catch {
       guard Task.isCancelled || error is CancellationError else { throw error }
       await cancelOnServer(progress.state)
@@ -72,7 +72,7 @@ public struct FlowCoordinator: Sendable {
 
   // MARK: One part after the other
 
-  /// Starts a sign-in, which ``advance(_:)`` takes on; a goal is reached first.
+  /// Starts a sign-in, which ``advance(_:)`` continues; a goal is reached first.
   public func begin(
     _ configuration: FlowConfiguration, _ options: StartOptions = StartOptions(),
     goal: Goal? = nil
@@ -80,7 +80,7 @@ public struct FlowCoordinator: Sendable {
     FlowProgress(try await client.start(configuration, options), goal: goal)
   }
 
-  /// Takes a sign-in on until a handler throws a ``FlowPause``, or to its end; nil if it is paused.
+  /// Continues a sign-in until a handler throws a ``FlowPause``, or to its end; nil if it is paused.
   ///
   /// For a server, which shows a screen in one request and gets the reply in another. After an error, the
   /// progress is where the error occurred. Cancelling the task does not cancel the sign-in.
@@ -391,7 +391,7 @@ public struct FlowLimits: Sendable, Hashable {
 
 /// A handler throws it to pause the sign-in, because nobody can answer now; nothing is sent.
 ///
-/// ``FlowCoordinator/advance(_:)`` then returns. The handler is asked again when the sign-in is taken up.
+/// ``FlowCoordinator/advance(_:)`` then returns. The handler is asked again when the sign-in continues.
 public struct FlowPause: Error, Sendable, Hashable {
   /// Creates the pause.
   public init() {}

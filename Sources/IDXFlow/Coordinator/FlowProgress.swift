@@ -11,7 +11,7 @@ public import IDXOAuth
 /// A sign-in under way: its state, and what was tried to get there, such as refused answers, polls, and
 /// the form that the person has opened.
 ///
-/// ``FlowCoordinator/advance(_:)`` takes it on until a handler pauses it. Between two calls it can be saved
+/// ``FlowCoordinator/advance(_:)`` continues it until a handler pauses it. Between two calls it can be saved
 /// (``snapshot()``) and continued by another process, with the same limits.
 public struct FlowProgress: Sendable {
   /// The state.
@@ -43,7 +43,7 @@ public struct FlowProgress: Sendable {
 
   private var firstGoal: Goal?
   private(set) var lastRefusal: Refusal?
-  /// The limits of the coordinator that takes it on.
+  /// The limits of the coordinator that continues it.
   var limits = FlowLimits()
   /// The steps for which that coordinator has handlers of their own.
   var customRoutes: Set<Route> = []
@@ -236,7 +236,8 @@ public struct FlowProgress: Sendable {
 extension FlowProgress {
   /// Writes the sign-in as JSON, its secrets in the clear, like ``FlowState/snapshot()``.
   ///
-  /// What the person typed is not in it, except a refused username and other texts that are no secrets.
+  /// What the person typed is not in it, except a refused username and other texts that are no secrets. So if
+  /// the server repeats a password in a later call of ``FlowCoordinator/advance(_:)``, it stays in the message.
   public func snapshot() throws -> Data { try JSONEncoder().encode(Snapshot(self)) }
 
   /// Reads a sign-in that ``snapshot()`` wrote; throws like ``FlowState/init(snapshot:for:)``.
@@ -259,6 +260,8 @@ extension FlowProgress {
     var polls = 0
     var waited = Duration.zero
     var totalWaited = Duration.zero
+    var pause = Duration.zero
+    var missedTime: Duration?
     var wasChosen = false
     var refusal: SavedRefusal?
 
@@ -281,6 +284,7 @@ extension FlowProgress {
       firstGoal = progress.firstGoal?.form.rawValue
       (steps, polls) = (progress.steps, progress.polls)
       (waited, totalWaited) = (progress.waited, progress.totalWaited)
+      (pause, missedTime) = (progress.pause, progress.missedTime)
       wasChosen = progress.wasChosen
       refusal = progress.lastRefusal.map { last in
         SavedRefusal(
@@ -290,6 +294,14 @@ extension FlowProgress {
     }
 
     func progress() throws -> FlowProgress {
+      // Whoever changed the snapshot must not be able to make a sum too great.
+      let counts = [steps, polls, refusal?.attempt ?? 1]
+      let times = [waited, totalWaited, pause, missedTime ?? .zero]
+      guard counts.allSatisfy((0...1_000_000).contains),
+        times.allSatisfy((.zero ... .seconds(86_400)).contains)
+      else {
+        throw FlowError(.unreadableState, "The saved sign-in is damaged. Sign in again.")
+      }
       var progress = FlowProgress(state.state, goal: Goal.all.first { $0.form.rawValue == goal })
       progress.firstGoal = Goal.all.first { $0.form.rawValue == firstGoal }
       if let user {
@@ -301,6 +313,7 @@ extension FlowProgress {
       progress.notice = notice
       (progress.steps, progress.polls) = (steps, polls)
       (progress.waited, progress.totalWaited) = (waited, totalWaited)
+      (progress.pause, progress.missedTime) = (pause, missedTime)
       progress.wasChosen = wasChosen
       progress.lastRefusal = refusal.map { saved in
         Refusal(

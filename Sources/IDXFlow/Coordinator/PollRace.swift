@@ -17,7 +17,7 @@ struct PollRace {
   private enum Event {
     case decided(Result<Decision, any Error>)
     /// The polling ended; nil if the race continues until the handler decides.
-    case polled(FlowProgress, Finish?)
+    case polled(FlowProgress, Result<Finish, any Error>?)
   }
 
   /// Runs the race; news wins over a decision at the same time, because that is about an old step.
@@ -26,16 +26,16 @@ struct PollRace {
     poll: @escaping @Sendable (Remediation, inout FlowProgress) async throws -> Bool
   ) async throws -> Finish {
     let start = progress
-    let (end, finish) = try await withThrowingTaskGroup(of: Event.self) { group in
+    let (end, finish) = await withTaskGroup(of: Event.self) { group in
       group.addTask {
         do { return .decided(.success(try await handler.decide(step))) } catch {
           return .decided(.failure(error))
         }
       }
-      group.addTask { try await keepPolling(form, start, poll) }
+      group.addTask { await keepPolling(form, start, poll) }
       var end = start
       var decided: Result<Decision, any Error>?
-      while let event = try await group.next() {
+      while let event = await group.next() {
         switch event {
         case .decided(let result):
           decided = result
@@ -45,8 +45,8 @@ struct PollRace {
           guard let finish, !Self.isCancelled(decided) else { continue }
           group.cancelAll()
           // The handler may show something to the person until it has ended.
-          try await group.waitForAll()
-          return (end, Result<Finish, any Error>.success(finish))
+          await group.waitForAll()
+          return (end, finish)
         }
       }
       return (end, decided?.map(Finish.decided) ?? .success(.timedOut))
@@ -69,19 +69,19 @@ struct PollRace {
   private func keepPolling(
     _ form: Remediation, _ start: FlowProgress,
     _ poll: @Sendable (Remediation, inout FlowProgress) async throws -> Bool
-  ) async throws -> Event {
+  ) async -> Event {
     var progress = start
     // If the step also takes a code, the person can still type it when polling has ended.
-    let timedOut: Finish? = form == step.remediation ? .timedOut : nil
+    let timedOut: Result<Finish, any Error>? =
+      form == step.remediation ? .success(.timedOut) : nil
     while !Task.isCancelled {
       let form = progress.renewed(form)
       guard progress.mayPoll(form) else { return .polled(progress, timedOut) }
       do {
-        if try await poll(form, &progress) { return .polled(progress, .news) }
+        if try await poll(form, &progress) { return .polled(progress, .success(.news)) }
       } catch is CancellationError { break } catch {
         if Task.isCancelled { break }
-        guard timedOut != nil else { return .polled(progress, nil) }
-        throw error
+        return .polled(progress, timedOut == nil ? nil : .failure(error))
       }
       guard progress.state.response.allForms.contains(where: { $0.name == form.name }) else {
         return .polled(progress, timedOut)

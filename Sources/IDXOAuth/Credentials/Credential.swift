@@ -72,6 +72,11 @@ public struct Credential: Sendable, Hashable, Identifiable {
     guard date.addingTimeInterval(300) > receivedAt else { return false }
     return expiresAt.map { date.addingTimeInterval(seconds) < $0 } ?? true
   }
+
+  /// How many seconds before its end the access token should be refreshed: at most a tenth of its lifetime.
+  package func margin(atMost seconds: TimeInterval) -> TimeInterval {
+    tokens.expiresIn.map { min(seconds, TimeInterval($0) / 10) } ?? seconds
+  }
 }
 
 extension Credential.ID {

@@ -59,8 +59,8 @@ public actor CredentialSession {
 
   /// The changes from now on that this session causes or notices, for any number of observers.
   ///
-  /// What another process does is noticed when the credential is next needed here. The stream ends with
-  /// the session.
+  /// A refresh by another process is noticed only when this session tries to refresh. The stream ends with the
+  /// session.
   public func changes() -> AsyncStream<Change> {
     let (stream, continuation) = AsyncStream.makeStream(of: Change.self)
     let key = UUID()
@@ -129,8 +129,7 @@ public actor CredentialSession {
   }
 
   private func isValid(_ credential: Credential) -> Bool {
-    let lifetime = credential.tokens.expiresIn.map(TimeInterval.init) ?? .infinity
-    return credential.isValid(at: client.now(), for: min(margin, lifetime / 10))
+    credential.isValid(at: client.now(), for: credential.margin(atMost: margin))
   }
 
   // MARK: Ending the session

@@ -9,8 +9,8 @@ public import IDXFlow
 
 /// The screens of every step: the table that finds the handler of a step.
 ///
-/// A step that has nothing to fill in here is found by its kind: one that is unsupported, a passkey, a page,
-/// or a wait. Others are found by their name, and all that is left is a form.
+/// Steps with nothing to fill in are found by their kind: unsupported, a passkey, a page, or a wait. Others are
+/// found by their name, and the rest are shown as a form.
 public struct Screens: Sendable {
   /// The words, also for the handlers of an app.
   public var words: Words

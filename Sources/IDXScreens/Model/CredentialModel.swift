@@ -32,7 +32,7 @@ public final class CredentialModel {
     /// The access token is valid.
     case valid
     /// The access token expires soon, or has expired and there will be another try to refresh it;
-    /// ``CredentialModel/problem`` says what went wrong.
+    /// ``CredentialModel/problem`` says what went wrong, and is nil if nothing did.
     case expiring
     /// The person has to sign in again; ``CredentialModel/problem`` says why.
     case expired
@@ -87,7 +87,11 @@ public final class CredentialModel {
   /// Reads the current credential of the store; if it is about to expire, waits until it is refreshed.
   public func load() async {
     await attempt {
-      guard let id = try await store.currentID() else { return forget() }
+      let before = session
+      guard let id = try await store.currentID() else {
+        if session === before { forget() }
+        return
+      }
       await follow(id)
       try await show { try await $0.credential() }
       await renewal?.value
@@ -149,6 +153,8 @@ public final class CredentialModel {
     let session = CredentialSession(id, store: store, client: client, margin: margin)
     self.session = session
     let stream = await session.changes()
+    // Another person may have signed in meanwhile.
+    guard session === self.session else { return }
     changes?.cancel()
     changes = Task { [weak self] in
       for await change in stream { self?.take(change, of: session) }
@@ -197,7 +203,7 @@ public final class CredentialModel {
     case .expiring where new.isValid(at: now): wait(end.timeIntervalSince(now))
     case .expiring:
       expire(FlowError(.signInNeeded, "The sign-in has expired. Sign in again."))
-    default: wait(end.timeIntervalSince(now) - margin(of: new))
+    default: wait(end.timeIntervalSince(now) - new.margin(atMost: margin))
     }
   }
 
@@ -215,7 +221,7 @@ public final class CredentialModel {
       problem = nil
     } catch let error as FlowError where error.code == .signInNeeded { expire(error) } catch {
       // The change of the session was quicker, or the person has signed out.
-      guard !Task.isCancelled else { return }
+      guard !Task.isCancelled || error is CredentialStoreError else { return }
       report(error)
       wait((error as? FlowError)?.retryAfter.map { $0 / .seconds(1) } ?? Self.pause)
     }
@@ -233,11 +239,7 @@ public final class CredentialModel {
     }
   }
 
-  private func margin(of credential: Credential) -> TimeInterval {
-    min(margin, credential.tokens.expiresIn.map { TimeInterval($0) / 10 } ?? margin)
-  }
-
   private func isExpiring(_ credential: Credential) -> Bool {
-    !credential.isValid(at: client.now(), for: margin(of: credential))
+    !credential.isValid(at: client.now(), for: credential.margin(atMost: margin))
   }
 }

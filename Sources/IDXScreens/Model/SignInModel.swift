@@ -194,12 +194,14 @@ public final class SignInModel {
 
   private func take(_ event: FlowEvent, of id: Int) {
     guard current == id else { return }
-    phase.take(event)
     switch event {
-    case .received(let state): self.state = state
+    case .received(let state):
+      self.state = state
+      // The person can still start over at the last screen.
+      if !state.isAtEnd { phase.take(event) }
     case .accepted(let form, let authenticator):
       confirmation = screens.words.confirmation(of: form, authenticator)
-    case .submitting, .waiting, .failed: break
+    case .submitting, .waiting, .failed: phase.take(event)
     }
   }
 

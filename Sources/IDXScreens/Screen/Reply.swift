@@ -130,7 +130,7 @@ extension Screen {
   /// Throws an ``InvalidReply`` if the person must correct it: nothing of it is sent.
   public func decision(on reply: Reply) throws -> Decision {
     switch reply {
-    case .cancel, .choose(Self.quitID): return .cancel
+    case .cancel: return .cancel
     case .failed(let sentence): throw InvalidReply(message: sentence)
     case .submit(let values):
       if action.role == .wait { return try decision(on: .poll) }
@@ -169,6 +169,7 @@ extension Screen {
   public func isReturn(_ url: URL) -> Bool { step?.state.isReturn(url) ?? false }
 
   private func decision(toChoose id: Option.ID) throws -> Decision {
+    if id == Self.quitID { return .cancel }
     // The page of an old step may name an option that is gone.
     guard let step, let form = Self.alternatives(of: step).first(where: { $0.id == id })?.form
     else { throw notOffered }

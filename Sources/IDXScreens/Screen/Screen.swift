@@ -93,7 +93,7 @@ public struct Screen: Sendable, Hashable {
   public var notes: [String] = []
   /// The fields to fill in, in order; empty if there is nothing to fill in.
   public var inputs: [Input] = []
-  /// The main action: it sends the inputs, opens the page, uses the passkey, or waits on.
+  /// The main action: it sends the inputs, opens the page, uses the passkey, or keeps waiting.
   public var action: Option
   /// What can be done instead, in server order; the last one is to quit.
   public var options: [Option] = []
@@ -168,7 +168,7 @@ extension Screen {
       public static let open: Self = "open"
       /// Uses the passkey.
       public static let passkey: Self = "passkey"
-      /// Waits on; nothing has to be done.
+      /// Keeps waiting; nothing has to be done.
       public static let wait: Self = "wait"
       /// Another way to continue.
       public static let alternative: Self = "alternative"

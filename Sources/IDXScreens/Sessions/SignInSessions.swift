@@ -39,7 +39,7 @@ public struct SignInSessions: Sendable {
   private let now: @Sendable () -> Date
   private let sleep: @Sendable (Duration) async throws -> Void
 
-  /// How long one request may take.
+  /// How long one request may take, except the first one.
   ///
   /// Its claim to the sign-in lasts longer, so that no other request can begin while it may still send
   /// something.
@@ -142,7 +142,7 @@ public struct SignInSessions: Sendable {
 
   // MARK: Turns
 
-  /// Takes a sign-in on with a reply until the next page, and saves it.
+  /// Continues a sign-in with a reply until the next page, and saves it.
   private func advance(
     _ session: Session, _ id: String, replacing stored: Data?, with reply: Reply?
   ) async throws -> SessionTurn {
@@ -154,7 +154,10 @@ public struct SignInSessions: Sendable {
     do {
       guard let outcome = try result.get() else {
         var page = try frontEnd.page(id, progress)
-        let isNews = !frontEnd.hasPolled || (!frontEnd.wasEarly && progress.polls == 0)
+        // Without a wait, the time for polls is over, which the person must see too.
+        let isNews =
+          !frontEnd.hasPolled || page.screen.wait == nil
+          || (!frontEnd.wasEarly && progress.polls == 0)
         page.revision = session.revision + (isNews ? 1 : 0)
         let next = Session(
           progress: progress, revision: page.revision,
@@ -166,19 +169,23 @@ public struct SignInSessions: Sendable {
         }
         return .page(page)
       }
-      _ = try await save(nil)
+      // A store that fails now must not lose the result; what it keeps expires.
+      _ = try? await save(nil)
       return SessionTurn(outcome, words: screens.words)
     } catch let error as FlowError {
       // When the time for polls is over, the person can still do something else.
       let isOver = frontEnd.hasPolled && error.code == .limitReached
-      let next = Session(progress: progress, revision: session.revision)
-      _ = try await save(isOver ? next.data() : nil)
-      guard isOver else { throw error }
+      let next = Session(progress: progress, revision: session.revision + 1)
+      guard isOver else {
+        _ = try? await save(nil)
+        throw error
+      }
+      _ = try await save(next.data())
       return try await page(of: next, id)
     } catch {
       // The sign-in itself has not failed, so the next request continues it.
       let next = Session(progress: progress, revision: session.revision + 1)
-      _ = try await save(next.data())
+      _ = try? await save(next.data())
       throw error
     }
   }
@@ -244,7 +251,8 @@ public struct SignInSessions: Sendable {
   }
 
   private func load(_ id: String) async throws -> (data: Data, session: Session) {
-    guard let data = try await store.load(id) else {
+    // The store may keep other things under other names, which a cookie must not reach.
+    guard Base64URL.decode(id)?.count == 32, let data = try await store.load(id) else {
       throw FlowError(.unreadableState, screens.words.sentence("session.gone"))
     }
     return (data, try Session(data, for: configuration))
@@ -335,7 +343,9 @@ private struct Session {
 
   init(_ data: Data, for configuration: FlowConfiguration) throws {
     let end = data.firstIndex(of: UInt8(ascii: "\n")) ?? data.endIndex
-    guard let head = try? JSONDecoder().decode(Head.self, from: data[..<end]) else {
+    guard let head = try? JSONDecoder().decode(Head.self, from: data[..<end]),
+      (0...1_000_000).contains(head.revision)
+    else {
       throw FlowError(.unreadableState, "The saved sign-in is damaged. Sign in again.")
     }
     progress = try FlowProgress(
