@@ -74,4 +74,29 @@ struct HostileRequestTests {
     #expect(!answer.contains(" 200 "))
     await server.stop()
   }
+
+  @Test("An ID that this site has not made has no token, and finds nothing")
+  func foreignID() async throws {
+    let browser = try PlainBrowser(.password)
+    await browser.start()
+    let account = String(repeating: "a", count: 43)
+    for id in ["x", "account:\(account)", ""] {
+      browser.cookies["account"] = id
+      let response = await browser.response(to: browser.form("/sign-out", ["token": ""]))
+      #expect(response.status == 403)
+    }
+  }
+
+  @Test("An address that the browser did not return to sends nothing, and keeps the page as it is")
+  func foreignReturn() async throws {
+    let browser = try PlainBrowser(.password)
+    await browser.start()
+    let fields = browser.page.fields
+    let sent = await browser.demo.org.requests
+    for query in ["", "?state=x&error=a", "?interaction_code=a&state=b", "?state=a&state=b"] {
+      await browser.open("/callback" + query)
+      #expect(browser.page.problems.count == 1 && browser.page.fields == fields)
+    }
+    #expect(await browser.demo.org.requests == sent)
+  }
 }
