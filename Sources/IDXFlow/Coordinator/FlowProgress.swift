@@ -298,7 +298,7 @@ extension FlowProgress {
       let counts = [steps, polls, refusal?.attempt ?? 1]
       let times = [waited, totalWaited, pause, missedTime ?? .zero]
       guard counts.allSatisfy((0...1_000_000).contains),
-        times.allSatisfy((.zero ... .seconds(86_400)).contains)
+        times.allSatisfy({ $0 >= .zero && $0 <= .seconds(86_400) })
       else {
         throw FlowError(.unreadableState, "The saved sign-in is damaged. Sign in again.")
       }

@@ -56,7 +56,8 @@ public struct ScreenPage {
         screen.messages.map { message in
           let kind = message.kind == .error ? "error" : "info"
           return .tag("p", ["class": "message \(kind)"], .text(message.text))
-        }))
+        }),
+      screen.dangerOfPage.map { .tag("p", ["class": "message error"], .text($0)) })
   }
 
   private var wait: HTML? {
@@ -92,8 +93,12 @@ public struct ScreenPage {
   }
 
   /// A link if a page is to be opened, so that the browser goes there; otherwise a button.
-  private var mainAction: HTML {
+  ///
+  /// Nil if the page must not be opened.
+  private var mainAction: HTML? {
     if let page = screen.page {
+      // The server chooses the address, which may be that of a program on the person's computer.
+      guard screen.dangerOfPage == nil else { return nil }
       return .tag(
         "a", ["class": "button main", "href": page.url.absoluteString],
         .text(screen.action.label))

@@ -161,6 +161,12 @@ public struct SignInSite: Sendable {
     guard let url = URL(string: (configuration.redirectURI ?? "") + query) else {
       return .seeOther("/sign-in")
     }
+    // Any site can open this address, which must not make the person's page an old one.
+    if case .page(let page) = try await visit.sessions.page(of: id) {
+      do { _ = try page.screen.decision(on: .returned(url)) } catch let refusal as InvalidReply {
+        return visit.page(page, showing: page.screen.refused(.returned(url), because: refusal))
+      }
+    }
     return try await follow(
       visit, visit.sessions.reply(.returned(url), to: id, revision: nil))
   }
@@ -201,7 +207,7 @@ public struct SignInSite: Sendable {
     let words = Words.preferred(languages, among: Words.web)
     let found = sessions.first { $0.words.language == words.language } ?? sessions[0]
     return Visit(
-      request: request, words: found.words, sessions: found.sessions,
+      request: request, form: request.form, words: found.words, sessions: found.sessions,
       sessionID: request.cookie(cookies.name(of: .signIn)),
       accountID: request.cookie(cookies.name(of: .account)))
   }

@@ -6,6 +6,8 @@ import WebServer
 /// A request, with the words of the person and what the cookies say.
 struct Visit {
   let request: HTTPRequest
+  /// The fields of the form that was posted.
+  let form: [String: String]
   let words: Words
   let sessions: SignInSessions
   /// The ID of the sign-in; nil if there is none.
@@ -13,7 +15,6 @@ struct Visit {
   /// The ID of the person who is signed in; nil if there is none.
   let accountID: String?
 
-  var form: [String: String] { request.form }
   /// The revision of the page whose form was posted.
   var revision: Int { form[FormFields.revision].flatMap { Int($0) } ?? -1 }
 
@@ -29,7 +30,8 @@ struct Visit {
 
   /// Whether the form comes from a page that was made for this browser.
   func isOurForm(of id: String) -> Bool {
-    isFromThisSite && form[FormFields.token].map { $0 == token(for: id) } ?? false
+    let token = token(for: id)
+    return isFromThisSite && !token.isEmpty && form[FormFields.token] == token
   }
 
   /// The token in the forms of a sign-in or of a person who is signed in.
@@ -41,11 +43,12 @@ struct Visit {
 
   // MARK: Pages
 
-  func page(_ page: SessionPage) -> HTTPResponse {
+  /// The page of a sign-in; a screen that differs from the stored one is shown in its place.
+  func page(_ page: SessionPage, showing screen: Screen? = nil) -> HTTPResponse {
     .html(
       200,
       ScreenPage(
-        page.screen, token: token(for: page.id), revision: page.revision,
+        screen ?? page.screen, token: token(for: page.id), revision: page.revision,
         confirmation: page.confirmation
       ).html)
   }

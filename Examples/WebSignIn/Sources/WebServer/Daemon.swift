@@ -51,9 +51,10 @@ private struct Connection: @unchecked Sendable {
         { context, _, name, value in
           guard let context, let name, let value else { return .YES }
           let fields = context.assumingMemoryBound(to: [String: String].self)
-          let key = String(cString: name).lowercased()
+          let key = String(cString: name).withoutManyAccents.lowercased()
+          guard !key.isEmpty else { return .YES }
           let separator = key == "cookie" ? "; " : ", "
-          let text = String(cString: value)
+          let text = String(cString: value).withoutManyAccents
           fields.pointee[key] = fields.pointee[key].map { $0 + separator + text } ?? text
           return .YES
         }, fields)
@@ -90,6 +91,7 @@ private let handle: MHD_AccessHandlerCallback = {
   let active = Connection(pointer: connection)
   if let response = exchange.response { return active.send(response) }
   if exchange.begin(String(cString: method), active.headers) {
+    guard exchange.request.hasClearLength else { return .NO }
     let length = exchange.request.headers["content-length"].flatMap { Int($0) } ?? 0
     return length <= owner.bodySize
       ? .YES : active.send(HTTPResponse(status: 413, body: Array("The form is too long.".utf8)))

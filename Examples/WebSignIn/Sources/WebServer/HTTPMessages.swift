@@ -19,18 +19,42 @@ public struct HTTPRequest: Sendable {
   ) {
     self.method = method
     self.target = target
-    let encoded = target.prefix { $0 != "?" && $0 != "#" }
-    path = encoded.removingPercentEncoding ?? String(encoded)
+    let encoded = target.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    path = Self.decoded(encoded)
     self.headers = headers
     self.body = body
   }
 
+  /// Whether every server finds the same end of the request (RFC 9112, section 6.3).
+  ///
+  /// Otherwise a server in front of this one may take a part of its body for the next request, or the other
+  /// way round.
+  var hasClearLength: Bool {
+    let (length, encoding) = (headers["content-length"], headers["transfer-encoding"])
+    if let encoding { return length == nil && encoding.lowercased() == "chunked" }
+    return length?.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } != false
+  }
+
   /// The value of a cookie; nil if there is none.
+  ///
+  /// Only bytes count. A browser lets another host set a cookie with a name that is the same in Unicode,
+  /// or has other spaces around it, although it protects the name itself.
   public func cookie(_ name: String) -> String? {
-    let pairs = (headers["cookie"] ?? "").split(separator: ";").map {
-      $0.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+    for pair in (headers["cookie"] ?? "").utf8.split(separator: UInt8(ascii: ";")) {
+      let parts = pair.split(
+        separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
+      ).map(Self.withoutSpaces)
+      guard parts.count == 2, parts[0].utf8.elementsEqual(name.utf8) else { continue }
+      return String(parts[1])
     }
-    return pairs.first { $0.first == name && $0.count == 2 }?[1]
+    return nil
+  }
+
+  private static func withoutSpaces(_ text: Substring.UTF8View) -> Substring {
+    func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+    let start = text.firstIndex { !isSpace($0) } ?? text.endIndex
+    let end = text.lastIndex { !isSpace($0) }.map(text.index(after:)) ?? start
+    return Substring(text[start..<end])
   }
 
   /// The fields of a form in the body, by name; the last value of a name counts.
@@ -38,16 +62,50 @@ public struct HTTPRequest: Sendable {
     let isForm = headers["content-type"]?.lowercased()
       .hasPrefix("application/x-www-form-urlencoded")
     guard isForm == true else { return [:] }
-    let pairs = String(decoding: body, as: UTF8.self).split(separator: "&").map { pair in
-      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let pairs = body.split(separator: UInt8(ascii: "&")).map { pair in
+      let parts = pair.split(
+        separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
+      ).map { $0.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 } }
       return (Self.decoded(parts[0]), parts.count > 1 ? Self.decoded(parts[1]) : "")
     }
     return Dictionary(pairs) { $1 }
   }
 
-  private static func decoded(_ text: Substring) -> String {
-    let spaced = text.replacing("+", with: " ")
-    return spaced.removingPercentEncoding ?? String(spaced)
+  /// The text of bytes that are percent-encoded; a percent sign that encodes nothing stays.
+  private static func decoded(_ encoded: some Sequence<UInt8>) -> String {
+    var bytes: [UInt8] = []
+    var rest = Array(encoded)[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), case let digits = rest.prefix(2).compactMap(value),
+        digits.count == 2
+      {
+        bytes.append(UInt8(digits[0] * 16 + digits[1]))
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self).withoutManyAccents
+  }
+
+  private static func value(ofHexDigit byte: UInt8) -> Int? {
+    Character(Unicode.Scalar(byte)).hexDigitValue
+  }
+}
+
+extension String {
+  /// The text; empty if it has more than 30 accents in a row, which no language needs (UAX #15, section 13).
+  ///
+  /// To compare two texts, Swift sorts the accents of each letter, which takes seconds for some thousands.
+  var withoutManyAccents: String {
+    var accents = 0
+    for scalar in unicodeScalars {
+      let isAccent =
+        !scalar.isASCII && scalar.properties.canonicalCombiningClass != .notReordered
+      accents = isAccent ? accents + 1 : 0
+      if accents > 30 { return "" }
+    }
+    return self
   }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import IDXScreens
 import Testing
 
@@ -86,6 +87,22 @@ struct PageTests {
     #expect(page.fields == ["token": "t", "revision": "3"])
     #expect(FormFields.reply(in: ["choose": "skip"], words: .english) == .choose("skip"))
     #expect(FormFields.reply(in: page.fields, words: .english) == .submit([:]))
+  }
+
+  @Test("A page at another program on the person's computer is not linked, and the reason is shown")
+  func dangerousPage() throws {
+    var screen = screen()
+    for (address, isShown) in [
+      ("https://idp.example/", true), ("http://127.0.0.1:631/", false), ("https://127.1/", false),
+      ("https://idp.example@evil.example/", false),
+    ] {
+      let url = try #require(URL(string: address))
+      screen.page = Screen.Page(url: url, redirectURI: "https://shop.example/callback")
+      #expect(reader(screen).link == (isShown ? address : nil))
+      #expect(reader(screen).problems.isEmpty == isShown)
+      // The Enter key must not choose something else.
+      #expect(reader(screen).options.isEmpty)
+    }
   }
 
   @Test(
