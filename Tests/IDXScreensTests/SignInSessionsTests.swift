@@ -242,7 +242,7 @@ struct SignInSessionsTests {
     let most = Int.max
     let entries = [
       text, changed, "{}\n{", "{\"revision\":\(most)}" + text.drop { $0 != "\n" },
-      text.replacing("\"steps\":0", with: "\"steps\":\(most)"),
+      text.replacing("\"steps\":1", with: "\"steps\":\(most)"),
       text.replacing("\"waited\":[0,0]", with: "\"waited\":[\(Int.min),0]"),
     ]
     #expect(Set(entries).count == entries.count)

@@ -47,7 +47,9 @@ public enum FlowPhase: Sendable, Equatable {
   }
 
   /// Why the sign-in failed, for the person; nil in other phases.
-  public var message: String? { if case .failed(let failure) = self { failure.message } else { nil } }
+  public var message: String? {
+    if case .failed(let failure) = self { failure.message } else { nil }
+  }
 
   /// What the server waits for.
   public struct Wait: Sendable, Equatable {

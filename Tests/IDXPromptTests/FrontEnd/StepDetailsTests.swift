@@ -56,10 +56,11 @@ import Testing
     var session = try TerminalSession(SimulatedOrg(.registrationWithPassword))
     try await session.answer("Username: ", "?")
     try await session.answer("go back: ", "sign up")
-    for (label, text) in [("First name: ", "Ada"), ("Last name: ", "Byron")] {
-      try await session.answer(label, text)
-    }
-    try await session.answer("mail: ", "ada.byron@example.com")
+    let answers = [
+      ("First name: ", "Ada"), ("Last name: ", "Byron"), ("Email: ", "byron@example.com"),
+      ("(optional): ", ""), ("(optional): ", ""), ("(optional): ", ""),
+    ]
+    for (prompt, text) in answers { try await session.answer(prompt, text) }
     try await session.type("\u{4}", at: "assword: ")
     #expect(try await session.end().isCancelled)
     #expect(session.shown.contains("\n  Password rules: at least 8 characters"))
