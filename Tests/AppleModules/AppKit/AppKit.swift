@@ -12,8 +12,17 @@
 }
 
 @MainActor open class NSApplication: NSResponder, @unchecked Sendable {
+  public enum ActivationPolicy: Int, Sendable {
+    case regular
+    case accessory
+    case prohibited
+  }
+
   open class var shared: NSApplication { get }
   open var keyWindow: NSWindow? { get }
+  @discardableResult
+  open func setActivationPolicy(_ activationPolicy: NSApplication.ActivationPolicy) -> Bool
+  open func activate()
 }
 
 public struct NSTextContentType: RawRepresentable, Hashable, Sendable {

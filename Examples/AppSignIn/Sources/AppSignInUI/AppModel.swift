@@ -37,7 +37,7 @@ public final class AppModel {
   // MARK: Signing in and out
 
   /// Looks who is signed in; if nobody is, starts a sign-in.
-  func launch() async {
+  func loadOrSignIn() async {
     await credentials.load()
     if case .idle = signIn.phase, !credentials.isSignedIn { await startSignIn() }
   }
@@ -49,11 +49,13 @@ public final class AppModel {
   }
 
   func loadProfile() async {
+    problem = nil
     do { profile = try await credentials.session?.userInfo() } catch { report(error) }
   }
 
   /// Revokes the tokens, and ends the session in the browser if the org has an address to return to.
   func signOut() async {
+    problem = nil
     let credential = credentials.credential
     await credentials.signOut()
     profile = nil
@@ -90,22 +92,21 @@ extension CredentialModel {
 
 extension AppModel {
   /// The app for the org of `Okta.plist` in the bundle, or for a simulated one.
-  public static func launch() -> AppModel {
-    guard let plist = Bundle.main.url(forResource: "Okta", withExtension: "plist") else {
-      return demo(.demo)
-    }
-    do { return try live(plist) } catch {
-      preconditionFailure("Okta.plist cannot be used. \(error)")
-    }
-  }
-
-  /// The app for an org.
   ///
   /// An access group of the Keychain shares the credentials with other apps of the same team. With
   /// `asksForFace`, Face ID, Touch ID or the passcode is needed to read them. On macOS, both need a signed
   /// app with the entitlement `keychain-access-groups`.
-  static func live(
-    _ plist: URL, accessGroup: String? = nil, asksForFace: Bool = false
+  public static func launch(accessGroup: String? = nil, asksForFace: Bool = false) -> AppModel {
+    guard let plist = Bundle.main.url(forResource: "Okta", withExtension: "plist") else {
+      return demo(.demo)
+    }
+    do { return try live(plist, accessGroup: accessGroup, asksForFace: asksForFace) } catch {
+      preconditionFailure("Okta.plist cannot be used. \(error)")
+    }
+  }
+
+  private static func live(
+    _ plist: URL, accessGroup: String?, asksForFace: Bool
   ) throws -> AppModel {
     let configuration = try FlowConfiguration(plist: plist).requestingRefreshToken()
     let transport = RetryingTransport(URLSessionTransport())

@@ -19,7 +19,7 @@ public struct RootView: View {
       default: SignInView(model: model)
       }
     }
-    .task { await model.launch() }
+    .task { await model.loadOrSignIn() }
     .onChange(of: scenePhase) {
       if scenePhase == .active { Task { await model.credentials.load() } }
     }
@@ -53,7 +53,7 @@ struct SignInEnd: View {
       case .failed(let failure): Text(failure.message).foregroundStyle(.red)
       default: Text("You are not signed in.")
       }
-      if let problem = model.credentials.problem { Text(problem).foregroundStyle(.red) }
+      ProblemsView(model: model)
       Button("Sign in") { Task { await model.startSignIn() } }
     }
   }
@@ -84,12 +84,21 @@ struct ProfileView: View {
         }
         Button("Refresh now") { Task { await credentials.refresh() } }
       }
-      ForEach([credentials.problem, model.problem].compactMap(\.self), id: \.self) {
-        Text($0).foregroundStyle(.red)
-      }
+      ProblemsView(model: model)
       Button("Sign out", role: .destructive) { Task { await model.signOut() } }
     }
     .formStyle(.grouped)
     .task { await model.loadProfile() }
+  }
+}
+
+/// What went wrong outside the sign-in.
+struct ProblemsView: View {
+  let model: AppModel
+
+  var body: some View {
+    ForEach([model.credentials.problem, model.problem].compactMap(\.self), id: \.self) {
+      Text($0).foregroundStyle(.red)
+    }
   }
 }

@@ -41,7 +41,7 @@ struct ScreenView: View {
     }
     .formStyle(.grouped)
     .disabled(!model.signIn.isAsking)
-    .task { if screen.startsByItself, screen.page != nil { act() } }
+    .task { if screen.startsByItself, screen.page != nil { await model.act(on: screen) } }
   }
 
   private var options: [Screen.Option] {

@@ -37,12 +37,17 @@ struct SystemWebPages: WebPages {
     session.presentationContextProvider = anchor
     // The session has only a weak reference to it.
     defer { withExtendedLifetime(anchor) {} }
-    guard session.start() else { throw CancellationError() }
+    guard session.start() else { throw PageProblem() }
     for try await url in answers { return url }
     // The stream ends without an address if the task was cancelled.
     session.cancel()
     throw CancellationError()
   }
+}
+
+/// The system did not show a page.
+struct PageProblem: LocalizedError {
+  var errorDescription: String? { "The browser cannot be used now. Try again." }
 }
 
 /// Pages of a simulated org, whose user signs in there at once.

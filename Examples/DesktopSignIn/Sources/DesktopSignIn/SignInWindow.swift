@@ -26,7 +26,10 @@ final class SignInWindow {
     gtk_scrolled_window_set_child(scroll.opaque, page)
     gtk_window_set_child(window.cast(), scroll)
     gtk_window_set_default_size(window.cast(), 480, 760)
-    window.on("close-request") { [app] in app.close() }
+    window.onCloseRequest { [app, window] in
+      gtk_widget_set_visible(window, 0)
+      app.close()
+    }
     update()
     gtk_window_present(window.cast())
   }

@@ -22,13 +22,28 @@ extension Widget {
   /// Calls a function for each signal with this name, as long as the widget exists.
   @MainActor
   func on(_ signal: String, _ call: @escaping @MainActor () -> Void) {
-    let callback: @convention(c) (gpointer) -> Void = { data in
-      let handler = Unmanaged<SignalHandler>.fromOpaque(data).takeUnretainedValue()
-      MainActor.assumeIsolated { handler.call() }
+    let callback: @convention(c) (gpointer, gpointer) -> Void = { data, _ in callHandler(data) }
+    connect(signal, unsafeBitCast(callback, to: GCallback.self), call)
+  }
+
+  /// Calls a function when the person closes the window, which stays until the app ends it.
+  @MainActor
+  func onCloseRequest(_ call: @escaping @MainActor () -> Void) {
+    // For 1, GTK does not destroy the window.
+    let callback: @convention(c) (gpointer, gpointer) -> gboolean = { data, _ in
+      callHandler(data)
+      return 1
     }
-    // With “swapped”, the handler is the first argument of every signal.
+    connect("close-request", unsafeBitCast(callback, to: GCallback.self), call)
+  }
+
+  @MainActor
+  private func connect(
+    _ signal: String, _ callback: GCallback, _ call: @escaping @MainActor () -> Void
+  ) {
+    // With “swapped”, the handler is the first argument of every signal, and the widget the last one.
     g_signal_connect_data(
-      self, signal, unsafeBitCast(callback, to: GCallback.self),
+      self, signal, callback,
       Unmanaged.passRetained(SignalHandler(call: call)).toOpaque(),
       { data, _ in data.map { Unmanaged<SignalHandler>.fromOpaque($0).release() } },
       G_CONNECT_SWAPPED)
@@ -38,6 +53,11 @@ extension Widget {
 private final class SignalHandler: Sendable {
   let call: @MainActor () -> Void
   init(call: @escaping @MainActor () -> Void) { self.call = call }
+}
+
+private func callHandler(_ data: gpointer) {
+  let handler = Unmanaged<SignalHandler>.fromOpaque(data).takeUnretainedValue()
+  MainActor.assumeIsolated { handler.call() }
 }
 
 @MainActor

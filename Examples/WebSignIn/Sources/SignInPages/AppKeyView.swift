@@ -13,10 +13,10 @@ struct AppKeyView {
         .tag("img", ["src": source, "alt": words.web(.qrCode), "width": "200", "height": "200"])
       },
       image.map { _ in .tag("p", ["class": "hint"], .text(words.web(.scan))) },
-      app.uri.map { uri in
+      app.keyInGroups.map { key in
         .tag(
           "p", [:], .text(words.web(.typeKey)), .tag("br"),
-          .tag("code", ["class": "key"], .text(groups(uri.secret.revealed))))
+          .tag("code", ["class": "key"], .text(key)))
       },
       app.uri.map { uri in
         .tag(
@@ -27,11 +27,5 @@ struct AppKeyView {
 
   private var image: String? {
     app.qrCodePNG().map { "data:image/png;base64," + Data($0).base64EncodedString() }
-  }
-
-  /// Groups of four characters are easier to read and to type.
-  private func groups(_ key: String) -> String {
-    stride(from: 0, to: key.count, by: 4)
-      .map { String(key.dropFirst($0).prefix(4)) }.joined(separator: " ")
   }
 }

@@ -22,8 +22,8 @@ extension Words.Key {
   public static let signOut: Self = "web.sign-out"
   /// The title when a sign-in cannot continue.
   public static let failed: Self = "web.failed"
-  /// What is shown after a cancel.
-  public static let cancelled: Self = "web.cancelled"
+  /// The title when this site has a problem.
+  public static let tryAgain: Self = "web.try-again"
   /// What is shown for a forged post.
   public static let forged: Self = "web.forged"
   /// What is shown for an unknown address.
@@ -43,7 +43,7 @@ extension Words {
       .passkeyFailed: "The passkey was not used. Try again, or choose another way.",
       .welcome: "Welcome", .start: "Sign in", .signedIn: "Signed in as {name}",
       .signOut: "Sign out", .failed: "You cannot continue this sign-in",
-      .cancelled: "You are not signed in.",
+      .tryAgain: "That did not work. Try again.",
       .forged: "This form did not come from this site. Nothing was sent.",
       .unknownPage: "There is no such page.", .back: "Back to the sign-in",
     ]),
@@ -58,7 +58,7 @@ extension Words {
         "Der Passkey wurde nicht verwendet. Versuchen Sie es erneut, oder wählen Sie etwas anderes.",
       .welcome: "Willkommen", .start: "Anmelden", .signedIn: "Angemeldet als {name}",
       .signOut: "Abmelden", .failed: "Diese Anmeldung kann nicht fortgesetzt werden",
-      .cancelled: "Sie sind nicht angemeldet.",
+      .tryAgain: "Das hat nicht funktioniert. Versuchen Sie es erneut.",
       .forged: "Dieses Formular kam nicht von dieser Website. Es wurde nichts gesendet.",
       .unknownPage: "Diese Seite gibt es nicht.", .back: "Zurück zur Anmeldung",
     ]),

@@ -74,9 +74,8 @@ public struct SignInSite: Sendable {
       return visit.notice(400, .failed, text: error.message, button: .start, to: "/start")
         .setting(cookies.deleting(.signIn))
     } catch {
-      return visit.notice(
-        500, .failed, text: "The sign-in could not be saved. Try again.", button: .start,
-        to: "/start")
+      // The store is away, for example. The sign-in is kept.
+      return visit.notice(500, .tryAgain, button: .back, to: "/back")
     }
   }
 

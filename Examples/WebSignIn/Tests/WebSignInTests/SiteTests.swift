@@ -82,6 +82,24 @@ struct SiteTests {
     #expect(browser.status == 404 || browser.status == 400)
   }
 
+  @Test("While the store is away, the page says to try again, and its button continues the sign-in")
+  func storeThatIsAway() async throws {
+    let demo = DemoOrg(
+      .password, origin: PlainBrowser.origin, redirectURIs: [PlainBrowser.origin + "/callback"])
+    let store = UnreliableStore()
+    let site = SignInSite(try demo.configuration, store: store) { _ in demo.client(for: .idx) }
+    let browser = PlainBrowser(demo, site)
+    browser.language = "de"
+    await browser.start()
+    await store.setAway(true)
+    await browser.open("/sign-in")
+    #expect(browser.status == 500)
+    #expect(browser.page.title == "Das hat nicht funktioniert. Versuchen Sie es erneut.")
+    await store.setAway(false)
+    await browser.post(nil, [:])
+    #expect(browser.status == 200 && browser.page.title == "Bei Demo app anmelden")
+  }
+
   @Test("A page that waits is loaded again without JavaScript, at the pace of the server")
   func reload() async throws {
     let browser = try PlainBrowser(.push)
@@ -95,7 +113,8 @@ struct SiteTests {
     await browser.open("/check")
     #expect(await browser.demo.org.requests.count == polls)
     await browser.demo.org.approvePush(for: SimulatedUser.demo.login)
-    browser.demo.org.advance(by: 10)
+    // By itself, this org approves after 6 s.
+    browser.demo.org.advance(by: 4)
     await browser.open("/check")
     #expect(browser.page.title.hasPrefix("Signed in as"))
   }
@@ -149,5 +168,27 @@ struct SiteTests {
     #expect(try await post("a=b+c%26") == ("a=b+c%26 b c&", 200))
     #expect(try await post(String(repeating: "x", count: 101)).1 == 413)
     await server.stop()
+  }
+}
+
+/// A store in memory that can be away, as a server can.
+private actor UnreliableStore: SessionStore {
+  private struct Away: Error {}
+
+  private let store = MemorySessionStore()
+  private var isAway = false
+
+  func setAway(_ isAway: Bool) { self.isAway = isAway }
+
+  func load(_ id: String) async throws -> Data? {
+    if isAway { throw Away() }
+    return await store.load(id)
+  }
+
+  func replace(
+    _ expected: Data?, by data: Data?, for id: String, lifetime: Duration
+  ) async throws -> Bool {
+    if isAway { throw Away() }
+    return await store.replace(expected, by: data, for: id, lifetime: lifetime)
   }
 }
