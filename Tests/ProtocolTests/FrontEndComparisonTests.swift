@@ -9,8 +9,9 @@ import IDXTesting
 import TerminalSupport
 import Testing
 
+// One after the other: each terminal takes a thread of Dispatch, which has at most 255.
 @Suite(
-  "A terminal, the pages of a server and the model of an app reach the same result",
+  "A terminal, the pages of a server and the model of an app reach the same result", .serialized,
   .timeLimit(.minutes(5)))
 struct FrontEndComparisonTests {
   @Test("In every scenario of every protocol", arguments: Case.all)
