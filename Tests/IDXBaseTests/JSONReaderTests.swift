@@ -220,4 +220,18 @@ struct JSONTestSuiteTests {
         return (name, Array(try Data(contentsOf: url)))
       }
   }
+
+  @Test("A text with many combining marks in a row, which takes long to compare, is refused or cut")
+  func combiningMarks() throws {
+    let marks = { (count: Int) in String(repeating: "\u{316}\u{301}", count: count / 2) }
+    #expect(try JSONValue(parsing: "\"e\(marks(30))\"".utf8).string?.unicodeScalars.count == 31)
+    #expect(throws: JSONError.self) { try JSONValue(parsing: "\"e\(marks(32))\"".utf8) }
+    // Marks on different letters are no long row.
+    let words = String(repeating: "e\(marks(20))", count: 50)
+    #expect(try JSONValue(parsing: "\"\(words)\"".utf8).string == words)
+    // Escapes are read later, when nothing can be refused any more.
+    let escaped = String(repeating: "\\u0316\u{301}", count: 50_000)
+    let read = try #require(try JSONValue(parsing: "\"e\(escaped)\"".utf8).string)
+    #expect(read.unicodeScalars.count == 31)
+  }
 }

@@ -286,7 +286,7 @@ struct JSONNode: Sendable {
 extension String {
   /// Unescapes the contents of a JSON string, which was checked.
   ///
-  /// An unpaired surrogate becomes U+FFFD.
+  /// An unpaired surrogate becomes U+FFFD. Of more than 30 combining marks in a row, the rest is left out.
   @usableFromInline
   init(unescaping bytes: ArraySlice<UInt8>) {
     self = ""
@@ -307,6 +307,17 @@ extension String {
       }
     }
     self += String(decoding: bytes[plain...], as: UTF8.self)
+    limitMarks()
+  }
+
+  /// Leaves out combining marks that follow too many others.
+  private mutating func limitMarks() {
+    guard utf8.contains(where: { $0 >= 0xCC }) else { return }
+    var marks = 0
+    unicodeScalars.removeAll { scalar in
+      marks = scalar.isMark ? marks + 1 : 0
+      return marks > Unicode.Scalar.mostMarks
+    }
   }
 
   /// Reads the four digits at an index, and the second half of a surrogate pair if one follows.

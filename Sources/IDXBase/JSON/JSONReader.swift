@@ -269,6 +269,8 @@ extension JSONReader {
   /// Checks the whole text once, so that single strings need no check.
   func checkUTF8() throws(JSONError) {
     var position = 0
+    var marks = 0
+    var endOfMark = 0
     while position < count {
       // Nearly all bytes are ASCII, which is checked 32 bytes at a time.
       position = endOfASCII(from: position)
@@ -292,8 +294,22 @@ extension JSONReader {
       for offset in 2..<max(length, 2) where !(0x80...0xBF).contains(base[position + offset]) {
         throw JSONError(reason: .notUTF8, offset: position)
       }
+      // The first combining mark is U+0300.
+      if lead >= 0xCC, isMark(position, length) {
+        marks = endOfMark == position ? marks + 1 : 1
+        guard marks <= Unicode.Scalar.mostMarks else {
+          throw JSONError(reason: .tooManyMarks, offset: position)
+        }
+        endOfMark = position + length
+      }
       position += length
     }
+  }
+
+  /// Whether the bytes of a scalar, which were checked, are a combining mark.
+  private func isMark(_ position: Int, _ length: Int) -> Bool {
+    let bytes = UnsafeBufferPointer(start: base + position, count: length)
+    return String(decoding: bytes, as: UTF8.self).unicodeScalars.first?.isMark ?? false
   }
 
   /// The position of the first byte that is not ASCII, or the end.
@@ -308,4 +324,14 @@ extension JSONReader {
     while position < count, base[position] < 0x80 { position += 1 }
     return position
   }
+}
+
+extension Unicode.Scalar {
+  /// How many combining marks may follow each other (Unicode Standard Annex #15, section 13).
+  ///
+  /// Comparing texts sorts them, which takes time with the square of their number.
+  static let mostMarks = 30
+
+  /// Whether it is a combining mark, whose order in a text can change.
+  var isMark: Bool { value >= 0x300 && properties.canonicalCombiningClass != .notReordered }
 }

@@ -222,6 +222,8 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     case badNumber
     /// Arrays and objects are nested more than ``JSONValue/maximumDepth`` levels.
     case tooDeep
+    /// More than 30 combining marks follow each other (Unicode Standard Annex #15, section 13).
+    case tooManyMarks
     /// There are more than ``JSONValue/maximumSize`` bytes.
     case tooLarge(Int)
   }
@@ -247,6 +249,8 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     case .badNumber: "It is not JSON: the number at byte \(offset) is not valid."
     case .tooDeep:
       "It is nested more than \(JSONValue.maximumDepth) levels deep, at byte \(offset)."
+    case .tooManyMarks:
+      "A text in it has more than 30 combining marks in a row, at byte \(offset)."
     case .tooLarge(let size):
       "It is \(size) bytes long; at most \(JSONValue.maximumSize) are read."
     }
