@@ -49,12 +49,23 @@ extension FuzzTarget {
 
   /// Saved states: only those of the expected configuration are read, and written in the same way.
   static let snapshot = FuzzTarget(name: "snapshot") { bytes in
+    continueSaved(Data(bytes))
     guard let configuration, let state = try? FlowState(snapshot: Data(bytes), for: configuration)
     else { return }
     precondition(state.configuration == configuration, "A state for another app was read.")
     guard let written = try? state.snapshot() else { preconditionFailure("It cannot be written.") }
     let again = try? FlowState(snapshot: written, for: configuration)
     precondition(again == state, "A written state is read as another.")
+  }
+
+  /// Continues a saved sign-in, whose numbers must not overflow.
+  private static func continueSaved(_ data: Data) {
+    guard let configuration,
+      var progress = try? FlowProgress(snapshot: data, for: configuration)
+    else { return }
+    for form in progress.state.response.remediations.prefix(3) { _ = progress.step(for: form) }
+    _ = try? progress.finishPoll(after: .seconds(1), at: progress.state)
+    precondition((try? progress.snapshot()) != nil, "It cannot be written.")
   }
 
   /// Credentials as stores save them, with and without a right checksum.
