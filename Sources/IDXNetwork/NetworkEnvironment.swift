@@ -1,3 +1,4 @@
+package import Foundation
 import IDXBase
 
 #if canImport(Glibc)
@@ -61,6 +62,19 @@ public struct NetworkEnvironment: Sendable {
 
   /// A variable that reveals secrets and is set, also to nothing; nil if there is none.
   var revealingVariable: String? { Self.revealing.first { variable($0) != nil } }
+
+  /// The proxy that the environment of this process names for an address, without a username and a password;
+  /// nil if there is none.
+  ///
+  /// Only Linux reads the environment: elsewhere it is always nil.
+  package static func proxy(for url: URL) -> String? {
+    #if canImport(FoundationNetworking)
+      let host = url.host(percentEncoded: true) ?? ""
+      return process.proxy(scheme: url.scheme?.lowercased() ?? "", host: host).map { "\($0)" }
+    #else
+      return nil
+    #endif
+  }
 
   /// The proxy for requests to a host; nil if the requests go to the host itself.
   ///

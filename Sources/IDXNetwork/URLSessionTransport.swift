@@ -5,6 +5,9 @@ public import IDXOAuth
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
+#if canImport(Security)
+  import Security
+#endif
 
 /// Sends requests with `URLSession`: https, no redirects, no cache, no cookies of its own.
 ///
@@ -26,6 +29,8 @@ public import IDXOAuth
 /// - Proxies: those of the system, but never for loopback addresses. On Linux, libcurl reads them from
 ///   the environment (`https_proxy`, `http_proxy`, `all_proxy`, `no_proxy`); see
 ///   ``NetworkEnvironment/secure()``. Errors name the proxy.
+/// - Certificates: those of the authorities of the system, or of ``CertificateAuthorities``. With these, Linux
+///   sends https requests with the program `curl`, because FoundationNetworking cannot use them.
 /// - File descriptors: if the process has almost none left, nothing is sent, and the error says so.
 /// - Cancellation: cancelling the task ends the request at once.
 ///
@@ -48,6 +53,7 @@ public struct URLSessionTransport: Transport {
 
   private let limits: Limits
   private let userAgent: String
+  private let authorities: CertificateAuthorities?
   #if canImport(FoundationNetworking)
     private let configuration: URLSessionConfiguration
   #else
@@ -59,9 +65,12 @@ public struct URLSessionTransport: Transport {
   /// Creates a transport.
   ///
   /// `userAgent` is the `User-Agent` of requests that have none; by default
-  /// `idx-flow/<version> (<system>)`.
-  public init(limits: Limits = Limits(), userAgent: String? = nil) {
+  /// `idx-flow/<version> (<system>)`. `authorities` are trusted in place of those of the system.
+  public init(
+    limits: Limits = Limits(), userAgent: String? = nil, authorities: CertificateAuthorities? = nil
+  ) {
     self.limits = limits
+    self.authorities = authorities
     self.userAgent = userAgent ?? "idx-flow/\(Self.version) (\(Self.system))"
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil
@@ -74,9 +83,9 @@ public struct URLSessionTransport: Transport {
       self.configuration = configuration
     #else
       // Each session has a copy.
-      session = Session(configuration)
+      session = Session(configuration, trusting: authorities)
       configuration.connectionProxyDictionary = [:]
-      sessionWithoutProxies = Session(configuration)
+      sessionWithoutProxies = Session(configuration, trusting: authorities)
     #endif
   }
 
@@ -87,6 +96,12 @@ public struct URLSessionTransport: Transport {
     try request.checkSyntax()
     let proxy = try request.checkEnvironment(.process)
     let attempt = request.attempt + (proxy.map { " through the proxy \($0)" } ?? "")
+    #if canImport(FoundationNetworking)
+      if let authorities, !authorities.areOfSystem, request.url.scheme?.lowercased() == "https" {
+        return try await CurlProgram(authorities: authorities, limits: limits).send(
+          completed(request), attempt: attempt)
+      }
+    #endif
     let exchange = try session(for: request).exchange(
       urlRequest(request), attempt: attempt, limits: limits, isRepeatable: request.isRepeatable)
     async let _ = exchange.watchTime()
@@ -105,15 +120,26 @@ public struct URLSessionTransport: Transport {
     #endif
   }
 
+  /// The header fields of a request that does not have them.
+  private var addedHeaders: [String: String] {
+    ["User-Agent": userAgent, "Accept-Language": "*"]
+  }
+
+  /// The request with the header fields that it does not have.
+  private func completed(_ request: TransportRequest) -> TransportRequest {
+    var request = request
+    let names = Set(request.headers.keys.map { $0.lowercased() })
+    request.headers.merge(addedHeaders.filter { !names.contains($0.key.lowercased()) }) { $1 }
+    return request
+  }
+
   private func urlRequest(_ request: TransportRequest) -> URLRequest {
     var result = URLRequest(url: request.url)
     result.httpMethod = request.method
     result.httpBody = request.body.isEmpty ? nil : Data(request.body)
-    result.setValue(userAgent, forHTTPHeaderField: "User-Agent")
-    result.setValue("*", forHTTPHeaderField: "Accept-Language")
-    for (name, value) in request.headers {
-      result.setValue(value, forHTTPHeaderField: name)
-    }
+    // The names are not case-sensitive, so those of the request come last.
+    for (name, value) in addedHeaders { result.setValue(value, forHTTPHeaderField: name) }
+    for (name, value) in request.headers { result.setValue(value, forHTTPHeaderField: name) }
     // The exchange enforces the limit, because FoundationNetworking only supports whole seconds without a
     // byte, and has no limit for the whole request. The system's own timeout must come later.
     result.timeoutInterval = limits.time / .seconds(1) + 120
@@ -143,13 +169,16 @@ extension URLSessionTransport {
 /// until it is invalidated; the delegate references neither the `URLSession` nor this object.
 private final class Session: Sendable {
   private let session: URLSession
-  private let delegate = SessionDelegate()
+  private let delegate: SessionDelegate
   #if !canImport(FoundationNetworking)
     private let hasBeenUsed = Locked(false)
   #endif
 
   /// Creates a session with a copy of the configuration.
-  init(_ configuration: URLSessionConfiguration) {
+  init(
+    _ configuration: URLSessionConfiguration, trusting authorities: CertificateAuthorities? = nil
+  ) {
+    delegate = SessionDelegate(trusting: authorities)
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
   }
 
@@ -185,6 +214,9 @@ private final class Session: Sendable {
 /// Passes the events of a session's tasks to their exchanges.
 private final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
   private let exchanges = Locked<[Int: HTTPExchange]>([:])
+  private let authorities: CertificateAuthorities?
+
+  init(trusting authorities: CertificateAuthorities?) { self.authorities = authorities }
 
   /// Passes the events of a task to an exchange, until the task is complete.
   func add(_ exchange: HTTPExchange, for task: URLSessionTask) {
@@ -222,7 +254,23 @@ private final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable 
       exchange(of: task)?.complete(nil)
       completionHandler(.cancelAuthenticationChallenge, nil)
     #else
-      completionHandler(.performDefaultHandling, nil)
+      guard let authorities, let trust = challenge.protectionSpace.serverTrust else {
+        return completionHandler(.performDefaultHandling, nil)
+      }
+      // Sets the authorities in place of those of the system; then the system checks the certificate, the
+      // name of the host and the time as usual.
+      let anchors = authorities.certificates.compactMap {
+        SecCertificateCreateWithData(nil, $0 as CFData)
+      }
+      let isTrusted =
+        SecTrustSetAnchorCertificates(trust, anchors as CFArray) == errSecSuccess
+        && SecTrustEvaluateWithError(trust, nil)
+      if isTrusted {
+        completionHandler(.useCredential, URLCredential(trust: trust))
+      } else {
+        exchange(of: task)?.complete(URLError(.serverCertificateUntrusted))
+        completionHandler(.cancelAuthenticationChallenge, nil)
+      }
     #endif
   }
 

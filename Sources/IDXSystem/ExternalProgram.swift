@@ -17,24 +17,30 @@ package struct ExternalProgram: Sendable {
   package struct Outcome: Sendable {
     /// The exit status; 128 plus the signal number if a signal ended the program.
     package let status: Int32
-    package let output: String
+    package let bytes: [UInt8]
     package let errors: String
+
+    /// The output as text; invalid UTF-8 is repaired.
+    package var output: String { String(decoding: bytes, as: UTF8.self) }
   }
 
-  /// The program wrote more than 1 MiB to its output or its error output.
+  /// The program wrote too much to its output or its error output.
   package struct OutputTooLong: Error, CustomStringConvertible {
-    package let description = "The program wrote more than 1 MiB."
+    package let description = "The program wrote more than is accepted."
   }
 
   package let path: String
   package let environment: [String: String]
   private let terminationTimeout: Duration
+  /// The most bytes of its output, and of its error output.
+  private let longestOutput: Int
 
   /// Finds a program in the folders of `PATH`; nil if no folder contains it.
   ///
   /// `terminationTimeout` is how long the program may take to end after the task was cancelled.
   package init?(
-    named name: String, environment: [String: String], terminationTimeout: Duration = .seconds(2)
+    named name: String, environment: [String: String], longestOutput: Int = 1 << 20,
+    terminationTimeout: Duration = .seconds(2)
   ) {
     let candidates = environment["PATH", default: ""].split(separator: ":").map { "\($0)/\(name)" }
     guard let path = candidates.first(where: { (path: String) in access(path, X_OK) == 0 }) else {
@@ -42,6 +48,7 @@ package struct ExternalProgram: Sendable {
     }
     self.path = path
     self.environment = environment
+    self.longestOutput = longestOutput
     self.terminationTimeout = terminationTimeout
   }
 
@@ -77,23 +84,21 @@ package struct ExternalProgram: Sendable {
     for end in ends.dropFirst() { end.shut() }
     // This end stays open, because writing to a pipe without one would end this process (SIGPIPE).
     defer { source.readEnd.shut() }
-    let written = Self.exchange(
+    let written = exchange(
       Array(input.utf8), to: source.writeEnd, from: [output.readEnd, errors.readEnd],
       until: child.killed)
-    let isTooLong = written.contains { $0.count > Self.longestOutput }
+    let isTooLong = written.contains { $0.count > longestOutput }
     if isTooLong { child.end() }
     let status = try child.wait()
     if isTooLong { throw OutputTooLong() }
     return Outcome(
-      status: status, output: String(decoding: written[0], as: UTF8.self),
+      status: status, bytes: written[0],
       errors: String(decoding: written[1], as: UTF8.self))
   }
 
-  private static let longestOutput = 1 << 20
-
   /// Writes the input and reads both streams to their ends at the same time, until one is too long, or
   /// until `killed` is readable.
-  private static func exchange(
+  private func exchange(
     _ input: [UInt8], to source: PipeEnd, from ends: [PipeEnd], until killed: SelfPipe
   ) -> [[UInt8]] {
     defer { source.shut() }

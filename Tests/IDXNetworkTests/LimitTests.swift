@@ -63,7 +63,7 @@ struct LimitTests {
   }
 
   @Test(
-    "A cancelled task ends at once and closes its connection", .timeLimit(.minutes(5)),
+    "A cancelled task ends at once and closes its connection", .timeLimit(.minutes(10)),
     arguments: ["GET", "POST"])
   func cancellation(method: String) async throws {
     let transport = URLSessionTransport()
@@ -79,7 +79,7 @@ struct LimitTests {
     }
   }
 
-  @Test("A transport closes its connections when it is released", .timeLimit(.minutes(5)))
+  @Test("A transport closes its connections when it is released", .timeLimit(.minutes(10)))
   func release() async throws {
     try await LoopbackServer.run { server in
       for method in ["GET", "POST"] {

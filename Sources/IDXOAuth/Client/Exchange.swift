@@ -160,6 +160,16 @@ package struct Exchange: Sendable {
     guard answer.response.status == 200 else { throw failure(of: answer) }
   }
 
+  /// Whether a token is valid, as the server says.
+  func introspect(_ request: TokenRequest, of app: AppIdentity) async throws -> Bool {
+    let url = try OAuthEndpoints(checking: app.issuer)["introspect"]
+    let answer = try await post(request, of: app, to: url, isRepeatable: true)
+    guard answer.response.status == 200,
+      let isActive = (try? JSONValue(parsing: answer.response.body))?["active"]?.bool
+    else { throw failure(of: answer) }
+    return isActive
+  }
+
   func userInfo(_ token: Secret, at issuer: URL) async throws -> JSONValue {
     let url = try OAuthEndpoints(checking: issuer)["userinfo"]
     let answer = try await get(url, ["Authorization": "Bearer \(token.revealed)"])
@@ -202,13 +212,13 @@ package struct Exchange: Sendable {
     switch response.status {
     case 429:
       code = .rateLimited
-      message = "\(place) is getting too many requests. \(tryAgain)"
+      message = "There are too many requests to \(place). \(tryAgain)"
     case 500...:
       code = .serverFailed
       message = "The server failed at \(place). \(tryAgain)"
     case 400... where refusal != nil:
       code = .refused
-      message = "\(place) refused: \(refusal ?? "")"
+      message = "\(refusal ?? "") The request went to \(place)."
       if oauth?.code == .invalidClient { message += " " + clientHint }
     default:
       code = .unexpectedResponse
@@ -233,13 +243,14 @@ package struct Exchange: Sendable {
     if (300..<400).contains(response.status) {
       let target = response.header("Location").flatMap(URL.init(string:))?.host
       return
-        "\(place) redirects to \(target.map(answer.printable) ?? "another address"), which is not "
+        "The server redirects from \(place) to \(target.map(answer.printable) ?? "another address"), which is not "
         + "followed. \(interceptionHint)"
     }
     if response.isWebPage {
-      return "\(place) answered with a web page. \(interceptionHint)"
+      return "The server answered with a web page at \(place). \(interceptionHint)"
     }
-    return "\(place) sent a response that cannot be used.\(reason.map { " " + $0 } ?? "")"
+    return
+      "The server sent a response that cannot be used, at \(place).\(reason.map { " " + $0 } ?? "")"
   }
 
   private static let interceptionHint =

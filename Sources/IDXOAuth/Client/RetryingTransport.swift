@@ -93,7 +93,7 @@ public struct RetryingTransport: Transport {
       default: return nil
       }
       return Retry(
-        reason: "\(request.place) answered with HTTP status \(response.status).",
+        reason: "The server answered with HTTP status \(response.status) at \(request.place).",
         pause: max(pause, wait ?? .zero))
     }
   }

@@ -24,7 +24,7 @@ package struct SecretRedactor: Sendable {
 
   /// Finds the secrets of a request: credentials in header fields, and all parameters and members of
   /// the body that are not known to be harmless.
-  init(_ request: TransportRequest) {
+  package init(_ request: TransportRequest) {
     var found: [String] = []
     for (name, value) in request.headers {
       switch name.lowercased() {

@@ -39,8 +39,8 @@ public struct TokenClient: Sendable {
   /// Gets new tokens with the refresh token.
   ///
   /// Save the result before anything else, because the old refresh token may no longer be valid. Throws
-  /// ``FlowError/Code/signInNeeded`` if there is no refresh token or the server no longer accepts it. If
-  /// the new ID token fails a check, all new tokens are dropped.
+  /// ``FlowError/Code/signInNeeded`` if there is no refresh token or the server no longer accepts it; then
+  /// save ``Credential/refused(at:)``. If the new ID token fails a check, all new tokens are dropped.
   public func refresh(_ credential: Credential) async throws -> Credential {
     let renewal = try await renewal(of: credential)
     if let failure = renewal.failure { throw failure }
@@ -55,6 +55,15 @@ public struct TokenClient: Sendable {
     guard kind != .id, let token = credential.tokens[kind] else { return }
     let request = TokenRequest(revoking: token, kind: kind, clientID: credential.id.clientID)
     try await exchange.revoke(request, of: credential.id.app)
+  }
+
+  /// Asks the server whether it still accepts a token; false if the credential does not have it.
+  ///
+  /// Source: RFC 7662.
+  public func isActive(_ kind: TokenKind, of credential: Credential) async throws -> Bool {
+    guard credential.refusedAt == nil, let token = credential.tokens[kind] else { return false }
+    let request = TokenRequest(introspecting: token, kind: kind, clientID: credential.id.clientID)
+    return try await exchange.introspect(request, of: credential.id.app)
   }
 
   /// Revokes tokens that nobody will have, even if the task is cancelled; returns a sentence about it.
@@ -77,6 +86,7 @@ public struct TokenClient: Sendable {
   /// Throws ``FlowError/Code/signInNeeded`` if the server no longer accepts the access token, and
   /// ``FlowError/Code/notSendable`` if its type is not `Bearer` (RFC 6749, section 7.1).
   public func userInfo(_ credential: Credential) async throws -> UserInfo {
+    try Self.checkNotRefused(credential)
     let type = credential.tokens.tokenType
     guard type.lowercased() == "bearer" else {
       throw FlowError(
@@ -181,6 +191,15 @@ public struct TokenClient: Sendable {
     }
   }
 
+  static let refusal = FlowError(
+    .signInNeeded, "The server no longer accepts the tokens. Sign in again.")
+
+  private static func checkNotRefused(_ credential: Credential) throws {
+    guard credential.refusedAt == nil else {
+      throw refusal
+    }
+  }
+
   /// An error that asks for a new sign-in if the server refused with a certain code; otherwise the error
   /// itself.
   private static func signInNeeded(
@@ -211,6 +230,7 @@ extension TokenClient {
   /// If the ID token cannot be accepted only because of the clock or the keys, the new refresh token is
   /// kept, because using the old one again would end the session.
   func renewal(of credential: Credential) async throws -> Renewal {
+    try Self.checkNotRefused(credential)
     guard let refreshToken = credential.tokens.refreshToken else {
       throw FlowError(
         .signInNeeded,

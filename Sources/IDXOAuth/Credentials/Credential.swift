@@ -42,11 +42,15 @@ public struct Credential: Sendable, Hashable, Identifiable {
   public let authenticatedAt: Date?
   /// The `nonce` of the ID token, which a later ID token must repeat if it has one.
   public let nonce: Secret?
+  /// The time when the server refused the tokens, by this machine's clock; nil if it has not.
+  ///
+  /// A refused credential is never valid again. A new sign-in replaces it.
+  public let refusedAt: Date?
 
   /// Creates a credential.
   public init(
     id: ID, username: String? = nil, tokens: Tokens, receivedAt: Date,
-    authenticatedAt: Date? = nil, nonce: Secret? = nil
+    authenticatedAt: Date? = nil, nonce: Secret? = nil, refusedAt: Date? = nil
   ) {
     self.id = id
     self.username = username
@@ -54,6 +58,14 @@ public struct Credential: Sendable, Hashable, Identifiable {
     self.receivedAt = receivedAt
     self.authenticatedAt = authenticatedAt
     self.nonce = nonce
+    self.refusedAt = refusedAt
+  }
+
+  /// The same credential after the server has refused its tokens.
+  public func refused(at date: Date) -> Credential {
+    Credential(
+      id: id, username: username, tokens: tokens, receivedAt: receivedAt,
+      authenticatedAt: authenticatedAt, nonce: nonce, refusedAt: refusedAt ?? date)
   }
 
   /// The granted scopes, in the server's order.
@@ -66,10 +78,10 @@ public struct Credential: Sendable, Hashable, Identifiable {
 
   /// Whether the access token is valid at a time, and for this many seconds after it.
   ///
-  /// True if the server did not say when it expires. False if the time is more than five minutes before
-  /// the tokens came, because the clock must have been set back.
+  /// True if the server did not say when it expires. False if the server has refused the tokens, or if the
+  /// time is more than five minutes before the tokens came, because the clock must have been set back.
   public func isValid(at date: Date, for seconds: TimeInterval = 0) -> Bool {
-    guard date.addingTimeInterval(300) > receivedAt else { return false }
+    guard refusedAt == nil, date.addingTimeInterval(300) > receivedAt else { return false }
     return expiresAt.map { date.addingTimeInterval(seconds) < $0 } ?? true
   }
 
@@ -103,6 +115,7 @@ extension Credential: Redacted {
 extension Credential: Codable {
   private enum CodingKeys: String, CodingKey {
     case version, issuer, clientID, subject, username, tokens, receivedAt, authenticatedAt, nonce
+    case refusedAt
   }
 
   /// Reads a credential that this version or an older one wrote.
@@ -135,7 +148,8 @@ extension Credential: Codable {
       receivedAt: Date(
         timeIntervalSince1970: try container.decode(Double.self, forKey: .receivedAt)),
       authenticatedAt: try date(.authenticatedAt),
-      nonce: try container.decodeIfPresent(Secret.self, forKey: .nonce))
+      nonce: try container.decodeIfPresent(Secret.self, forKey: .nonce),
+      refusedAt: try date(.refusedAt))
   }
 
   /// Writes the credential, with its tokens in the clear and times in seconds since 1970.
@@ -150,5 +164,6 @@ extension Credential: Codable {
     try container.encode(receivedAt.timeIntervalSince1970, forKey: .receivedAt)
     try container.encodeIfPresent(authenticatedAt?.timeIntervalSince1970, forKey: .authenticatedAt)
     try container.encodeIfPresent(nonce, forKey: .nonce)
+    try container.encodeIfPresent(refusedAt?.timeIntervalSince1970, forKey: .refusedAt)
   }
 }

@@ -121,10 +121,50 @@ public actor CredentialSession {
       where error.code == .signInNeeded
     {
       guard credential.tokens.refreshToken != nil else {
-        announce(.expired(error))
-        throw error
+        throw await refused(credential, error)
       }
-      return try await client.userInfo(try await renew(credential))
+      let renewed = try await renew(credential)
+      do { return try await client.userInfo(renewed) } catch let error as FlowError
+        where error.code == .signInNeeded
+      {
+        throw await refused(renewed, error)
+      }
+    }
+  }
+
+  /// Asks the server whether it still accepts the tokens, and refreshes them if that helps.
+  ///
+  /// Throws ``FlowError/Code/signInNeeded`` if the person has to sign in again.
+  public func check() async throws -> Credential {
+    let credential = try await credential()
+    guard credential.refusedAt == nil else { return try await renew(credential) }
+    let canRefresh = credential.tokens.refreshToken != nil
+    if canRefresh, try await !client.isActive(.refresh, of: credential) {
+      throw await refused(credential, TokenClient.refusal)
+    }
+    if isValid(credential), try await client.isActive(.access, of: credential) { return credential }
+    guard canRefresh || !isValid(credential) else {
+      throw await refused(credential, TokenClient.refusal)
+    }
+    return try await renew(credential)
+  }
+
+  /// Remembers that the server has refused the tokens, and returns the error.
+  private func refused(_ credential: Credential, _ error: FlowError) async -> FlowError {
+    await keepRefusal(of: credential)
+    announce(.expired(error))
+    return error
+  }
+
+  /// Remembers in the store that the server has refused the tokens, unless there are new ones by now.
+  private func keepRefusal(of credential: Credential) async {
+    let (store, date) = (store, client.now())
+    // A store that fails does not hide the refusal; the server is then asked again the next time.
+    try? await store.withLock(on: id) {
+      guard let stored = try await store.credential(credential.id),
+        stored.tokens == credential.tokens
+      else { return }
+      try await store.save(stored.refused(at: date))
     }
   }
 
@@ -203,6 +243,11 @@ public actor CredentialSession {
       do { renewal = try await client.renewal(of: stored) } catch let error as FlowError
         where error.code == .signInNeeded
       {
+        // Nobody must use the access token either, because the session that it belongs to is over. If the
+        // store fails, the server is asked again the next time.
+        if error.underlying is OAuthError {
+          try? await store.save(stored.refused(at: client.now()))
+        }
         await self.announce(.expired(error))
         throw error
       }

@@ -40,6 +40,9 @@ public struct JSONWebKeySet: Sendable, Hashable {
     self.entries = entries
   }
 
+  /// The number of keys that can verify a signature.
+  var count: Int { entries.count }
+
   /// Whether there is a key for a token with this `kid`.
   ///
   /// For a token without a `kid` (nil), the set must have exactly one key.

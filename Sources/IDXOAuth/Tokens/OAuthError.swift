@@ -25,6 +25,10 @@ public struct OAuthError: CodedError, Hashable {
     public static let invalidScope: Code = "invalid_scope"
     /// The person or a policy denied access; at Okta also: the grant type is not enabled.
     public static let accessDenied: Code = "access_denied"
+    /// The person must consent to the scopes of the app, in a browser (OpenID Connect Core, section 3.1.2.6).
+    public static let consentRequired: Code = "consent_required"
+    /// The person must sign in first, in a browser (OpenID Connect Core, section 3.1.2.6).
+    public static let loginRequired: Code = "login_required"
     /// More steps are needed: the sign-in continues with the same interaction handle.
     public static let interactionRequired: Code = "interaction_required"
     /// The access token is expired, revoked or malformed (RFC 6750, section 3.1).
@@ -55,12 +59,18 @@ public struct OAuthError: CodedError, Hashable {
 
   /// Reads the body of a refusal; nil if it is not one.
   ///
-  /// The shape is `{"error": "…", "error_description": "…"}`; other members are ignored.
+  /// The shape is `{"error": "…", "error_description": "…"}`; other members are ignored. Some of Okta's
+  /// OAuth endpoints send `{"errorCode": "invalid_client", "errorSummary": "…"}` instead, in the form of
+  /// its other APIs, whose own codes (`E0000007`) are not OAuth errors.
   public init?(parsing body: [UInt8]) {
-    guard let response = try? JSONValue(parsing: body), let code = response["error"]?.string,
-      !code.isEmpty
-    else { return nil }
-    self.init(Code(rawValue: code), description: response["error_description"]?.string)
+    guard let response = try? JSONValue(parsing: body) else { return nil }
+    if let code = response["error"]?.string, !code.isEmpty {
+      self.init(Code(rawValue: code), description: response["error_description"]?.string)
+    } else if let code = response["errorCode"]?.string, code.contains("_") {
+      self.init(Code(rawValue: code), description: response["errorSummary"]?.string)
+    } else {
+      return nil
+    }
   }
 
   /// Reads the value of a `WWW-Authenticate` header field; nil if it names no error.
@@ -94,6 +104,9 @@ extension OAuthError {
     case .accessDenied: "Access was denied."
     case .invalidToken: "The access token is expired, revoked or malformed."
     case .insufficientScope: "The access token does not allow this request."
+    case .consentRequired:
+      "The app needs your consent, which this protocol cannot ask for. Sign in once in a browser."
+    case .loginRequired: "The server needs a sign-in in a browser."
     case .interactionRequired: "The sign-in needs more steps."
     case .serverError: "The server failed."
     case .temporarilyUnavailable: "The server is temporarily unavailable."

@@ -76,6 +76,15 @@ public struct TokenRequest: Sendable, Hashable {
 
   /// Creates a request to the revocation endpoint (RFC 7009, section 2.1).
   public init(revoking token: Secret, kind: TokenKind, clientID: String) {
+    self.init(about: token, kind, clientID)
+  }
+
+  /// Creates a request to the introspection endpoint (RFC 7662, section 2.1).
+  public init(introspecting token: Secret, kind: TokenKind, clientID: String) {
+    self.init(about: token, kind, clientID)
+  }
+
+  private init(about token: Secret, _ kind: TokenKind, _ clientID: String) {
     self.init(parameters: [
       ("token", token.revealed), ("token_type_hint", kind.rawValue), ("client_id", clientID),
     ])

@@ -60,11 +60,20 @@ public struct Tokens: Sendable, Hashable, Codable {
       refreshToken: text("refresh_token").map { Secret($0) },
       idToken: text("id_token").map { Secret($0) },
       deviceSecret: text("device_secret").map { Secret($0) })
+    guard Self.isTokenType(tokenType) else {
+      throw OAuthError(
+        .unreadableResponse, description: "The type of the tokens cannot be read.")
+    }
     let all = [self.accessToken, refreshToken, idToken, deviceSecret].compactMap(\.self)
     guard all.allSatisfy({ $0.revealed.utf8.allSatisfy { (0x20...0x7e).contains($0) } }) else {
       throw OAuthError(
         .unreadableResponse, description: "A token contains characters that are not allowed.")
     }
+  }
+
+  /// Whether a text can be the type in a header field: it could end the field and begin another.
+  private static func isTokenType(_ text: String) -> Bool {
+    (1...100).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
   }
 
   /// The token of a kind.
@@ -110,6 +119,10 @@ extension Tokens {
       refreshToken: try container.decodeIfPresent(Secret.self, forKey: .refreshToken),
       idToken: try container.decodeIfPresent(Secret.self, forKey: .idToken),
       deviceSecret: try container.decodeIfPresent(Secret.self, forKey: .deviceSecret))
+    guard Self.isTokenType(tokenType) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .tokenType, in: container, debugDescription: "The type cannot be used.")
+    }
   }
 
   /// Writes the endpoint's format without empty values.

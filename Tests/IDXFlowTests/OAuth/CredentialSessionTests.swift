@@ -8,7 +8,7 @@ import Testing
 
 @testable import IDXStorage
 
-@Suite("Credential sessions with the simulated org", .timeLimit(.minutes(5)))
+@Suite("Credential sessions with the simulated org", .timeLimit(.minutes(10)))
 struct CredentialSessionTests {
   private let test: TestSignIn
   private let store = MemoryCredentialStore()
@@ -120,7 +120,22 @@ struct CredentialSessionTests {
     test.org.advance(by: 8 * 24 * 3600)
     let error = try await flowError { try await session(credential).valid() }
     #expect(error.code == .signInNeeded)
-    #expect(await store.credential(credential.id) == credential)
+    let saved = try #require(await store.credential(credential.id))
+    #expect(saved == credential.refused(at: test.org.now))
+    // Nothing is sent with it any more, also by other sessions.
+    let count = await test.transport.requests.count
+    for body in [
+      { try await session(saved).valid() }, { try await session(saved).refresh() },
+      { try await session(saved).check() },
+      {
+        _ = try await session(saved).userInfo()
+        return saved
+      },
+    ] as [() async throws -> Credential] {
+      let error = try await flowError { try await body() }
+      #expect(error.code == .signInNeeded)
+    }
+    #expect(await test.transport.requests.count == count)
   }
 
   @Test("If the reply to a refresh is lost, the old refresh token can be used again")

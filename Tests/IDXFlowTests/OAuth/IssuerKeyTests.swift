@@ -7,7 +7,7 @@ import Testing
 
 @testable import IDXOAuth
 
-@Suite("Keys of the issuer", .timeLimit(.minutes(5)))
+@Suite("Keys of the issuer", .timeLimit(.minutes(10)))
 struct IssuerKeyTests {
   private static let unreachable = TransportError(
     .unreachable, message: "No network.", mayHaveArrived: false)

@@ -27,11 +27,29 @@ struct OAuthErrorTests {
     #expect(error.description == "Access was denied. (access_denied)")
   }
 
+  @Test("A refusal that only a browser can help with says so first, and names the code last")
+  func browserNeeded() {
+    let consent = OAuthError(.consentRequired, description: "Consent is needed.").description
+    #expect(consent.hasPrefix("The app needs your consent, which this protocol cannot ask for."))
+    #expect(consent.hasSuffix("(consent_required: Consent is needed.)"))
+  }
+
   @Test("An unknown code is kept")
   func unknownCode() throws {
     let error = try #require(OAuthError(parsing: Array(#"{"error":"mfa_required"}"#.utf8)))
     #expect(error.code == OAuthError.Code(rawValue: "mfa_required"))
     #expect(error.description == "The server refused the request. (mfa_required)")
+  }
+
+  @Test("An OAuth error is read in the form of Okta's other APIs too")
+  func apiForm() throws {
+    let body = """
+      {"errorCode": "invalid_client", "errorSummary": "Invalid value for 'client_id' parameter.",
+       "errorLink": "invalid_client", "errorId": "oae1", "errorCauses": []}
+      """
+    let error = try #require(OAuthError(parsing: Array(body.utf8)))
+    #expect(error.code == .invalidClient)
+    #expect(error.explanation == "Invalid value for 'client_id' parameter.")
   }
 
   @Test(

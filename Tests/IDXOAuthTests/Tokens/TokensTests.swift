@@ -1,4 +1,5 @@
 import Foundation
+import IDXBase
 import Testing
 
 @testable import IDXOAuth
@@ -75,6 +76,17 @@ struct TokensTests {
     let body = #"{\#(first)"\#(member)":"\#(text)"}"#
     let error = #expect(throws: OAuthError.self) { try Tokens(parsing: Array(body.utf8)) }
     #expect(error?.code == .unreadableResponse)
+  }
+
+  @Test(
+    "A type of the tokens that could end a header field is refused, also in a saved credential",
+    arguments: ["Bearer\r\nX-Injected: yes", "Bearer\u{1B}]0;x", "Bearer token"])
+  func tokenType(_ type: String) throws {
+    let json: JSONValue = ["access_token": "at", "token_type": .string(type)]
+    #expect(throws: OAuthError.self) { try Tokens(parsing: json.bytes) }
+    #expect(throws: (any Error).self) {
+      try JSONDecoder().decode(Tokens.self, from: Data(json.bytes))
+    }
   }
 
   @Test("A response that is nested too deeply is refused")

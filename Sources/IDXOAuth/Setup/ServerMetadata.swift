@@ -1,0 +1,45 @@
+import IDXBase
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+/// What an authorization server says about itself, for checks of the setup; sign-ins do not need it.
+///
+/// Source: OpenID Connect Discovery 1.0, section 3; protocol section 1.1.
+package struct ServerMetadata: Sendable {
+  /// The server's name of itself, which must be the issuer of the configuration.
+  package let issuer: String
+  /// The grant types that apps can have; empty if the server lists none.
+  package let grantTypes: [String]
+  /// The scopes that apps can request; empty if the server lists none.
+  package let scopes: [String]
+  /// The time of the server's clock; nil if it sent none.
+  package let date: Date?
+}
+
+extension TokenClient {
+  /// Asks an authorization server about itself.
+  ///
+  /// Throws a ``FlowError`` if there is none at the address.
+  package func metadata(of issuer: URL) async throws -> ServerMetadata {
+    try FlowConfiguration.check(issuer)
+    let answer = try await exchange.get(
+      issuer.appending(path: ".well-known/openid-configuration"))
+    guard answer.response.status == 200, let json = try? JSONValue(parsing: answer.response.body),
+      let name = json["issuer"]?.string
+    else { throw exchange.failure(of: answer, isFirst: true) }
+    func list(_ name: String) -> [String] { json[name]?.array?.compactMap(\.string) ?? [] }
+    return ServerMetadata(
+      issuer: name.printable, grantTypes: list("grant_types_supported"),
+      scopes: list("scopes_supported"),
+      date: answer.response.header("Date").flatMap(Date.init(httpDate:)))
+  }
+
+  /// Fetches the keys of an issuer; returns the number of keys that can verify an ID token.
+  package func fetchKeys(of issuer: URL) async throws -> Int {
+    try await exchange.keys(of: issuer).count
+  }
+}
