@@ -49,7 +49,7 @@ public enum DirectAuthFactor: String, Sendable, Hashable, CaseIterable {
   var isOutOfBand: Bool { [.push, .sms, .voice, .email].contains(self) }
 
   /// The grant type that proves the factor.
-  func grant(isSecond: Bool) -> String {
+  package func grant(isSecond: Bool) -> String {
     let okta = "urn:okta:params:oauth:grant-type:"
     let auth0 = "http://auth0.com/oauth/grant-type/"
     return switch self {

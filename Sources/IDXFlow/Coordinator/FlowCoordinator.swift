@@ -115,7 +115,7 @@ public struct FlowCoordinator: Sendable {
       let state = progress.state
       if state.isSignedIn {
         let credential = try await client.redeem(state, username: progress.user?.identifier)
-        return .signedIn(SignIn(credential: credential, user: progress.user, state: state))
+        return .signedIn(progress.signIn(with: credential))
       }
       if state.isAtEnd {
         guard let action = try await handlers.atEnd?(state) else { return .ended(state) }
@@ -397,35 +397,6 @@ public struct FlowPause: Error, Sendable, Hashable {
   public init() {}
 }
 
-/// How a sign-in ended.
-///
-/// A later version may add an end, so a `switch` needs a `default`.
-public enum Outcome: Sendable {
-  /// The person is signed in.
-  case signedIn(SignIn)
-  /// The server offers nothing more, and there are no tokens. The messages of the response say why.
-  case ended(FlowState)
-  /// A handler cancelled the sign-in, and the server was told.
-  case cancelled
-}
-
-/// The result of a successful sign-in.
-public struct SignIn: Sendable {
-  /// The person and the tokens; an ID token among them has passed every check.
-  public let credential: Credential
-  /// The user as named by the server during the sign-in; nil if it named none.
-  public let user: IDXResponse.User?
-  /// The last state.
-  public let state: FlowState
-
-  /// Creates a result, for a preview or a test.
-  public init(credential: Credential, user: IDXResponse.User?, state: FlowState) {
-    self.credential = credential
-    self.user = user
-    self.state = state
-  }
-}
-
 /// An event of a running coordinator, for a front-end that shows or logs it.
 ///
 /// A later version may add an event, so a `switch` needs a `default`.
@@ -441,35 +412,4 @@ public enum FlowEvent: Sendable {
   case accepted(Remediation, IDXAuthenticator?)
   /// The form is polled again after this time.
   case waiting(Remediation, Duration)
-}
-
-/// What a person wants instead of only signing in.
-public struct Goal: Sendable, Hashable {
-  /// The form that leads to the goal.
-  let form: Remediation.Name
-  private let words: String
-
-  /// Reset a forgotten password.
-  public static let recover = Goal(form: .recover, words: "to reset a password")
-  /// Unlock an account.
-  public static let unlock = Goal(form: .unlockAccount, words: "to unlock an account")
-  /// Create an account.
-  public static let register = Goal(form: .selectEnrollProfile, words: "to create an account")
-
-  static let all = [recover, unlock, register]
-
-  /// The form that leads to the goal; nil if the username must be entered first; throws if there is none.
-  func form(in state: FlowState) throws -> Remediation? {
-    let response = state.response
-    if let form = response.allForms.first(where: { $0.name == form }) { return form }
-    // Some orgs offer to reset a password only when they know the username.
-    if self == .recover, response[.identify] != nil { return nil }
-    let earlySteps: [Remediation.Name] = [
-      .deviceChallengePoll, .deviceAppleSSOExtension, .poll, .userCode,
-    ]
-    if let first = response.remediations.first, earlySteps.contains(first.name) { return nil }
-    throw FlowError(
-      .notOffered, "This org does not offer \(words) here.", remediation: form,
-      status: state.status, requestID: state.requestID)
-  }
 }

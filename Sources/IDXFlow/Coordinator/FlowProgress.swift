@@ -72,6 +72,16 @@ public struct FlowProgress: Sendable {
     user = state.response.user
   }
 
+  /// The result of the sign-in.
+  package func signIn(with credential: Credential) -> SignIn {
+    SignIn(credential: credential, user: user, state: state)
+  }
+
+  /// Whether nothing was sent or chosen since an earlier time.
+  package func isUnchanged(since earlier: FlowProgress) -> Bool {
+    steps == earlier.steps && polls == earlier.polls && state == earlier.state
+  }
+
   /// The step for a form, with what was refused before.
   func step(for form: Remediation) -> Step {
     let last = lastRefusal.flatMap { last in
@@ -82,6 +92,8 @@ public struct FlowProgress: Sendable {
       form, state: state, attempt: (last?.attempt ?? 0) + 1, polls: polls,
       timeLeft: timeLeft(for: form), previous: last?.answers,
       problems: last?.problems ?? [])
+    step.user = user
+    step.goal = goal
     step.wasChosen = wasChosen && last == nil
     step.customRoutes = customRoutes
     step.notice = chosen == form ? notice : nil
@@ -299,9 +311,7 @@ extension FlowProgress {
       let times = [waited, totalWaited, pause, missedTime ?? .zero]
       guard counts.allSatisfy((0...1_000_000).contains),
         times.allSatisfy({ $0 >= .zero && $0 <= .seconds(86_400) })
-      else {
-        throw FlowError(.unreadableState, "The saved sign-in is damaged. Sign in again.")
-      }
+      else { throw FlowError.damagedSignIn() }
       var progress = FlowProgress(state.state, goal: Goal.all.first { $0.form.rawValue == goal })
       progress.firstGoal = Goal.all.first { $0.form.rawValue == firstGoal }
       if let user {

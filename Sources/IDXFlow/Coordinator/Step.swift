@@ -25,6 +25,11 @@ public struct Step: Sendable, Hashable {
   public let problems: [InvalidAnswers.Problem]
   /// The authenticator of the step: the one that the form relates to, or the current one.
   public let authenticator: IDXAuthenticator?
+  /// The user, as this or an earlier response of the sign-in named them; nil if none did.
+  public internal(set) var user: IDXResponse.User?
+  /// What the person wants instead of only signing in, as long as its form was not offered yet; nil for
+  /// nothing else.
+  public internal(set) var goal: Goal?
   /// Whether the person has just chosen this step among others.
   public internal(set) var wasChosen = false
   /// Why the step was chosen without asking (``Decision/choose(_:notice:)``), for the person; nil for no
@@ -49,14 +54,16 @@ public struct Step: Sendable, Hashable {
     self.previous = previous
     self.problems = problems
     authenticator = remediation.firstAuthenticator ?? state.response.currentAuthenticator
+    user = state.response.user
   }
 
   /// Creates a step for another form of the same response.
-  private init(_ form: Remediation, beside current: IDXAuthenticator?, state: FlowState) {
+  private init(_ form: Remediation, beside step: Step, _ current: IDXAuthenticator?) {
     remediation = form
-    self.state = state
+    state = step.state
     (attempt, polls, timeLeft, previous, problems) = (1, 0, nil, nil, [])
     authenticator = form.firstAuthenticator ?? current
+    (user, customRoutes) = (step.user, step.customRoutes)
   }
 
   /// The last response of the server.
@@ -104,11 +111,7 @@ public struct Step: Sendable, Hashable {
   private func steps(for forms: [Remediation]) -> [Step] {
     // Found once, because a response can have many forms and many authenticators.
     let current = response.currentAuthenticator
-    return forms.map { form in
-      var step = Step(form, beside: current, state: state)
-      step.customRoutes = customRoutes
-      return step
-    }
+    return forms.map { Step($0, beside: self, current) }
   }
 
   /// Opens another form; one with nothing to fill in is submitted at once, unless a custom handler does more.

@@ -52,25 +52,32 @@ public struct Handlers: Sendable {
 
   /// The handlers for a step, in the order in which they are asked.
   func handlers(for step: Step) -> [any StepHandler] {
-    let name = step.remediation.name
-    let specific = step.authenticator?.key.flatMap { routes[Route(name: name, authenticator: $0)] }
-    let general = routes[Route(name: name, authenticator: nil)]
-    return [specific, general, fallback].compactMap(\.self)
+    let general = Route(name: step.remediation.name, authenticator: nil)
+    let specific = Route(step) == general ? nil : routes[Route(step)]
+    return [specific, routes[general], fallback].compactMap(\.self)
   }
 }
 
 /// A remediation with one authenticator or with any (nil).
-struct Route: Hashable, Sendable {
-  let name: Remediation.Name
-  let authenticator: IDXAuthenticator.Key?
+package struct Route: Hashable, Sendable {
+  package let name: Remediation.Name
+  package let authenticator: IDXAuthenticator.Key?
+
+  package init(name: Remediation.Name, authenticator: IDXAuthenticator.Key?) {
+    self.name = name
+    self.authenticator = authenticator
+  }
+
+  /// The remediation and the authenticator of a step.
+  package init(_ step: Step) {
+    self.init(name: step.remediation.name, authenticator: step.authenticator?.key)
+  }
 }
 
 extension Set<Route> {
   /// Whether one of the routes matches a step.
   func contain(_ step: Step) -> Bool {
-    let name = step.remediation.name
-    return contains(Route(name: name, authenticator: step.authenticator?.key))
-      || contains(Route(name: name, authenticator: nil))
+    contains(Route(step)) || contains(Route(name: step.remediation.name, authenticator: nil))
   }
 }
 

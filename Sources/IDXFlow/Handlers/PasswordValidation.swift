@@ -22,11 +22,11 @@ extension Step {
   ) -> InvalidAnswers.Problem.Reason? {
     guard field.name == "passcode", case .value(.string(let text)) = answer else { return nil }
     if setsPassword(in: field), let rules = passwordRules {
-      let members = response.user?.raw["profile"]?.object?.members ?? []
+      let members = user?.raw["profile"]?.object?.members ?? []
       let texts = members.compactMap { member in member.value.string.map { (member.name, $0) } }
       let attributes = Dictionary(texts) { $1 }
       let broken = rules.violations(
-        of: text, username: response.user?.identifier, attributes: attributes)
+        of: text, username: user?.identifier, attributes: attributes)
       return broken.isEmpty ? nil : .breaksRules(broken)
     }
     guard authenticator?.key == .nfcPIN, let settings = authenticator?.raw["settings"] else {

@@ -190,6 +190,13 @@ extension FlowState {
   }
 }
 
+extension FlowError {
+  /// What was saved of a sign-in cannot be read.
+  package static func damagedSignIn(_ cause: (any Error)? = nil) -> FlowError {
+    FlowError(.unreadableState, "The saved sign-in is damaged. Sign in again.", underlying: cause)
+  }
+}
+
 /// The format of a saved state.
 struct FlowStateSnapshot: Codable {
   private enum CodingKeys: String, CodingKey {
@@ -208,8 +215,7 @@ struct FlowStateSnapshot: Codable {
     do { return try JSONDecoder().decode(type, from: data) } catch let error
       where (error as? FlowError)?.code != .unreadableState
     {
-      throw FlowError(
-        .unreadableState, "The saved sign-in is damaged. Sign in again.", underlying: error)
+      throw FlowError.damagedSignIn(error)
     }
   }
 

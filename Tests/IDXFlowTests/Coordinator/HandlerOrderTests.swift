@@ -115,4 +115,19 @@ struct HandlerOrderTests {
     handlers.on(.challengeAuthenticator) { _ in throw Mine() }
     await #expect(throws: Mine.self) { try await run(handlers, Self.challenge) }
   }
+
+  @Test("A step knows the user whom an earlier response named")
+  func user() async throws {
+    struct Seen: Error, Equatable { let user: String? }
+    let user: JSONValue = ["type": "object", "value": ["id": "00u1", "identifier": "ada"]]
+    let server = StubServer([
+      Wire.document([Wire.form("challenge-authenticator")], [("user", user)]),
+      Wire.document([Wire.form("reset-authenticator"), Wire.form("skip")]),
+    ])
+    var handlers = Handlers()
+    handlers.on(.challengeAuthenticator) { _ in .submit([:]) }
+    handlers.on(.resetAuthenticator) { step in .choose(try #require(step.alternatives.first)) }
+    handlers.on(.skip) { step in throw Seen(user: step.user?.identifier) }
+    await #expect(throws: Seen(user: "ada")) { _ = try await server.run(handlers) }
+  }
 }

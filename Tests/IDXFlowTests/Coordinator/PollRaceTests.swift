@@ -8,7 +8,7 @@ import Testing
 
 @testable import IDXFlow
 
-@Suite("Polls while a handler runs", .timeLimit(.minutes(5)))
+@Suite("Polls while a handler runs", .timeLimit(.minutes(10)))
 struct PollRaceTests {
   @Test("A cancel wins over a poll that brings news at the same time")
   func cancelDuringNews() async throws {

@@ -7,7 +7,7 @@ import IDXOAuth
 import IDXTesting
 import Testing
 
-@Suite("Polling", .timeLimit(.minutes(5)))
+@Suite("Polling", .timeLimit(.minutes(10)))
 struct PollTests {
   private static let form = Wire.form(
     "challenge-poll", [["name": "autoChallenge", "type": "boolean", "value": true]],

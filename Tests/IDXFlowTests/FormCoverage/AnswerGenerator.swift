@@ -109,6 +109,11 @@ enum GeneratedText {
   static func text(for input: Screen.Input, at step: Step) -> String {
     guard let field = step.remediation[input.id] else { return "q7w" }
     if field.type == "number" || field.type == "integer" { return "42" }
+    if input.contentType == .oneTimeCode, field.minimumLength ?? 0 <= 6,
+      step.authenticator?.key != .nfcPIN
+    {
+      return "482915"
+    }
     let isPassword = step.setsPassword(in: field)
     var text = isPassword ? password(step.passwordRules) : "q7w"
     let settings =

@@ -80,6 +80,13 @@ struct ScreenReplyTests {
     #expect(again.attempt == 2)
   }
 
+  @Test("A question with the answers yes and no asks for one of them")
+  func yesOrNo() throws {
+    let screen = try screen(of: ["name": "agree", "type": "boolean", "required": true])
+    #expect(problems(screen, ["agree": "maybe"]) == ["agree": "Answer yes or no."])
+    #expect(problems(screen, ["agree": "true"]).isEmpty)
+  }
+
   @Test("The answer of a passkey to a screen that requested none is not sent")
   func strayPasskey() throws {
     let screen = try screen(of: ["name": "x"])

@@ -2,6 +2,7 @@ import Foundation
 import IDX
 import IDXBase
 import IDXFlow
+import IDXOAuth
 import IDXTesting
 import Testing
 
@@ -85,6 +86,22 @@ struct ScriptTests {
     #expect(await test.transport.count(of: name) == 1)
   }
 
+  @Test("If the server has refused the last answer, the error has its message, and says so")
+  func refused() async throws {
+    let wrong: JSONValue = [
+      "step": "challenge-authenticator", "fields": ["credentials.passcode": "a guess"],
+    ]
+    for rest in [[], [["step": "enroll-authenticator"]]] as [[JSONValue]] {
+      let error = try await flowError {
+        try await run([Self.identify, wrong] + rest, in: TestSignIn())
+      }
+      #expect(error.code == .refused && error.status == 401)
+      #expect(error.message.contains("entry 2 of the script, “challenge-authenticator”"))
+      #expect(error.message.contains("The password is wrong."))
+      #expect(!error.message.contains("a guess"))
+    }
+  }
+
   @Test("A refusal does not end the script while entries remain")
   func refusal() async throws {
     let test = try TestSignIn()
@@ -136,6 +153,7 @@ struct ScriptTests {
     }
     #expect(error.code == .scriptMismatch)
     #expect(error.message.contains(text))
+    #expect(text == "TOTP" || error.message.contains("It offers okta_email (Email)."))
   }
 
   @Test("A key that was shown earlier in the sign-in is used for later codes")
@@ -164,24 +182,126 @@ struct ScriptTests {
     #expect(await test.transport.requests.count == 2)
   }
 
-  @Test("Each entry for a poll sends one request")
-  func polls() async throws {
+  @Test(
+    "One entry for a poll waits until it ends; of several, each but the last sends one request",
+    arguments: [(1, 5), (2, 5), (5, 5)])
+  func polls(entries: Int, requests: Int) async throws {
     let test = try TestSignIn(.required(.email))
-    let handler = try handler([
-      Self.identify, Self.password,
-      ["step": "select-authenticator-enroll", "choose": "okta_email"],
-      ["step": "poll"], ["step": "poll"],
-    ])
+    let handler = try handler(
+      [
+        Self.identify, Self.password,
+        ["step": "select-authenticator-enroll", "choose": "okta_email"],
+      ] + Array(repeating: ["step": "poll"], count: entries))
     let coordinator = FlowCoordinator(
       client: test.client, handlers: handler.handlers,
       sleep: { [org = test.org, transport = test.transport] _ in
-        if await transport.count(of: "poll") == 1, let mail = await org.mailbox.messages.last {
+        if await transport.count(of: "poll") == requests - 1,
+          let mail = await org.mailbox.messages.last
+        {
           await org.followLink(in: mail)
         }
       })
     #expect(try await coordinator.run(test.configuration).signIn != nil)
-    #expect(await test.transport.count(of: "poll") == 2)
+    #expect(await test.transport.count(of: "poll") == requests)
     #expect(await handler.remaining == 0)
+  }
+
+  @Test("After a poll, an entry for another form of the response is used at once")
+  func afterPoll() async throws {
+    let test = try TestSignIn(.required(.email))
+    let error = try await flowError {
+      try await run(
+        [
+          Self.identify, Self.password,
+          ["step": "select-authenticator-enroll", "choose": "okta_email"], ["step": "poll"],
+          ["step": "resend"],
+        ], in: test)
+    }
+    #expect(error.code == .inputNeeded)
+    #expect(await test.transport.count(of: "poll") == 1)
+    #expect(await test.org.mailbox.messages.count == 2)
+  }
+
+  @Test("One script signs in whether the password is asked for with the username or after it")
+  func togetherOrSeparately() async throws {
+    let entries: [JSONValue] = [
+      [
+        "step": "identify", "fields": ["identifier": .string(TestSignIn.login)],
+        "ifAsked": ["credentials.passcode": .string(TestSignIn.password)],
+      ],
+      Self.password.setting("optional", true).setting("authenticator", "okta_password"),
+      ["step": "skip", "optional": true],
+    ]
+    for start in [SignInPolicy.Start.withPassword, .identityFirst] {
+      var policy = SignInPolicy.optional(.email)
+      policy.start = start
+      let test = try TestSignIn(policy)
+      #expect(try await run(entries, in: test).signIn != nil)
+      #expect(await test.transport.count(of: "skip") == 1)
+    }
+  }
+
+  @Test(
+    "Optional entries are used in the order of the server, and an entry only for its authenticator")
+  func optional() async throws {
+    let test = try TestSignIn(.required(.googleAuthenticator))
+    let outcome = try await run(
+      [
+        ["step": "consent", "optional": true],
+        [
+          "step": "enroll-authenticator", "authenticator": "google_otp", "optional": true,
+          "fields": ["credentials.passcode": ["totp": true]],
+        ],
+        [
+          "step": "challenge-authenticator", "authenticator": "google_otp", "optional": true,
+          "fields": ["credentials.passcode": "123456"],
+        ],
+        ["step": "select-authenticator-enroll", "choose": "google_otp", "optional": true],
+        Self.password.setting("optional", true), Self.identify,
+      ], in: test)
+    #expect(outcome.signIn != nil)
+  }
+
+  @Test(
+    "A key that was set up earlier gives the code, as Base32, as a URI, or read from elsewhere",
+    arguments: [
+      ["totp": "KEY"], ["totp": "otpauth://totp/a?secret=KEY"], ["totp": ["env": "KEY"]],
+      ["totp": ["file": "KEY"]],
+    ] as [JSONValue])
+  func storedKey(value: JSONValue) async throws {
+    let test = try TestSignIn(.required(.googleAuthenticator))
+    let saved = Locked<[String: String]>([:])
+    let setUp = ScriptHandler(
+      try Script(
+        parsing: JSONValue.array([
+          Self.identify, Self.password,
+          ["step": "select-authenticator-enroll", "choose": "google_otp"],
+          [
+            "step": "enroll-authenticator", "fields": ["credentials.passcode": ["totp": true]],
+            "saveKey": "key.txt",
+          ],
+        ]).bytes),
+      saveKey: { key, path in saved.withLock { $0[path] = key.text.revealed } },
+      now: { TestSignIn.now })
+    _ = try await test.coordinator(setUp.handlers).run(test.configuration)
+    let uri = try #require(saved.withLock { $0["key.txt"] })
+    let key = try #require(OTPAuthURI(parsing: uri)).secret.revealed
+
+    let text = value.text.replacing("KEY", with: value["totp"]?.string == nil ? "name" : key)
+    let script = try Script(
+      parsing: """
+        [\(Self.identify.text), \(Self.password.text),
+         {"step": "challenge-authenticator", "fields": {"credentials.passcode": \(text)}}]
+        """.utf8,
+      reading: { source in
+        #expect(source == .variable("name") || source == .file("name"))
+        return source == .variable("name") ? key : uri
+      })
+    // The code of the set-up cannot be used again.
+    test.org.advance(by: 60)
+    let handler = ScriptHandler(script, now: { [org = test.org] in org.now })
+    #expect(try await test.coordinator(handler.handlers).run(test.configuration).signIn != nil)
+    #expect(!"\(script) \(script.entries)".contains(key))
   }
 
   @Test("An entry can start over at the end of a sign-in")
@@ -250,6 +370,13 @@ struct ScriptTests {
       (#"[{"step": "a", "choose": 7}]"#, "“choose” must be a text"),
       (#"[{"step": "a", "fields": []}]"#, "object of values"),
       (#"[{"step": "a", "fields": null}]"#, "object of values"),
+      (#"[{"step": "a", "ifAsked": 1}]"#, "“ifAsked” must be an object of values"),
+      (#"[{"step": "a", "optional": "yes"}]"#, "“optional” must be true or false"),
+      (#"[{"step": "a", "authenticator": 1}]"#, "“authenticator” must be a text"),
+      (
+        #"[{"step": "a", "fields": {"b": {"totp": "not a key!"}}}]"#,
+        "Entry 1 of the script: “totp” must"
+      ),
     ])
   func invalid(text: String, reason: String) async throws {
     let error = try await flowError { try Script(parsing: text.utf8) }

@@ -6,7 +6,7 @@ import IDXScreens
 import IDXTesting
 import Testing
 
-@Suite("Steps that a person cannot do here", .timeLimit(.minutes(5)))
+@Suite("Steps that a person cannot do here", .timeLimit(.minutes(10)))
 struct UnsupportedStepTests {
   private static let captcha = Wire.form(
     "identify",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import IDXFlow
 
-@Suite("Passkeys that are offered beside the username", .timeLimit(.minutes(2)))
+@Suite("Passkeys that are offered beside the username", .timeLimit(.minutes(10)))
 @MainActor
 struct AutoFillTests {
   /// A sign-in that asks for a username, and accepts a passkey instead.

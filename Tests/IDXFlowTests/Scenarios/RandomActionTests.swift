@@ -6,7 +6,7 @@ import IDXOAuth
 import IDXTesting
 import Testing
 
-@Suite("Random actions of a person", .timeLimit(.minutes(5)))
+@Suite("Random actions of a person", .timeLimit(.minutes(10)))
 struct RandomActionTests {
   /// The prefix of messages about answers that were not offered.
   private static let errorPrefix = "simulated."

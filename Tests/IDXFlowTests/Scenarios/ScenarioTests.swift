@@ -7,7 +7,7 @@ import Testing
 struct ScenarioTests {
   @Test(
     "A person reaches the end of each scenario, in different shapes of responses",
-    .timeLimit(.minutes(5)), arguments: ScenarioCase.all,
+    .timeLimit(.minutes(10)), arguments: ScenarioCase.all,
     [[], [.optionsAsForms, .bareReferences, .flagsAsStrings, .unknownMembers]] as [ResponseShape])
   func scenario(scenario: ScenarioCase, shape: ResponseShape) async throws {
     let test = try TestSignIn(try #require(OrgScenario.named(scenario.name)), shape: shape)

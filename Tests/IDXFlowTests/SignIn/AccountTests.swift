@@ -5,7 +5,7 @@ import IDXTesting
 import Testing
 
 /// Source: protocol section 5, (h), (i) and (l).
-@Suite("Recovery, registration and unlocking", .timeLimit(.minutes(5)))
+@Suite("Recovery, registration and unlocking", .timeLimit(.minutes(10)))
 struct AccountTests {
   private static let recovery = SignInPolicy.passwordOnly.accounts { $0.recovery = .init() }
   private static let registration = SignInPolicy.passwordOnly.accounts { $0.registration = .init() }

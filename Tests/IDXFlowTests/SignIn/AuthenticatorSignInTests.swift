@@ -7,7 +7,7 @@ import IDXTesting
 import Testing
 
 /// Source: protocol section 5, (c), (d) and (e).
-@Suite("Sign-in with authenticators", .timeLimit(.minutes(5)))
+@Suite("Sign-in with authenticators", .timeLimit(.minutes(10)))
 struct AuthenticatorSignInTests {
   @Test("Google Authenticator is set up; after a wrong code, the key is still valid")
   func googleEnrollment() async throws {

@@ -8,7 +8,7 @@ import IDXTesting
 import Testing
 
 /// Source: protocol section 5, (j).
-@Suite("Sign-in with identity providers", .timeLimit(.minutes(5)))
+@Suite("Sign-in with identity providers", .timeLimit(.minutes(10)))
 struct IdentityProviderTests {
   private static let provider = AccountPolicy.IdentityProvider(type: "OIDC", name: "Company")
   private static let optional = SignInPolicy.passwordOnly.accounts {

@@ -3,7 +3,7 @@ import IDXFlow
 import IDXTesting
 import Testing
 
-@Suite("Steps between the factors and the tokens", .timeLimit(.minutes(5)))
+@Suite("Steps between the factors and the tokens", .timeLimit(.minutes(10)))
 struct InterstitialStepTests {
   private static func policy(_ change: (inout AccountPolicy) -> Void) -> SignInPolicy {
     SignInPolicy.passwordOnly.accounts(change)

@@ -6,7 +6,7 @@ import IDXTesting
 import Testing
 
 /// Source: protocol section 5, (a) and (b).
-@Suite("Sign-in with a password", .timeLimit(.minutes(5)))
+@Suite("Sign-in with a password", .timeLimit(.minutes(10)))
 struct PasswordSignInTests {
   private static let login = JSONValue.string(TestSignIn.login)
   private static let password = JSONValue.string(TestSignIn.password)

@@ -6,7 +6,7 @@ import IDXTesting
 import Testing
 
 /// Source: protocol section 5, (g).
-@Suite("Sign-in with pushes", .timeLimit(.minutes(5)))
+@Suite("Sign-in with pushes", .timeLimit(.minutes(10)))
 struct PushSignInTests {
   private static let enrollment = SimulatedUser.Enrollment.oktaVerify(secret: "NBQXAZDFOJSXGZLB")
   private static let start: [ScriptedReply] = [

@@ -1,0 +1,31 @@
+public import IDX
+public import IDXOAuth
+
+/// How a sign-in ended.
+///
+/// A later version may add an end, so a `switch` needs a `default`.
+public enum Outcome: Sendable {
+  /// The person is signed in.
+  case signedIn(SignIn)
+  /// The server offers nothing more, and there are no tokens. The messages of the response say why.
+  case ended(FlowState)
+  /// A handler cancelled the sign-in, and the server was told.
+  case cancelled
+}
+
+/// The result of a successful sign-in.
+public struct SignIn: Sendable {
+  /// The person and the tokens; an ID token among them has passed every check.
+  public let credential: Credential
+  /// The user as named by the server during the sign-in; nil if it named none.
+  public let user: IDXResponse.User?
+  /// The last state.
+  public let state: FlowState
+
+  /// Creates a result, for a preview or a test.
+  public init(credential: Credential, user: IDXResponse.User?, state: FlowState) {
+    self.credential = credential
+    self.user = user
+    self.state = state
+  }
+}

@@ -1,0 +1,305 @@
+import IDX
+import IDXBase
+public import IDXOAuth
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Answers steps from a ``Script``, entry by entry, in any order that the server offers.
+///
+/// The first entry that is not used yet answers the response; optional entries that do not fit are passed
+/// over, and stay for later. An entry for a poll without fields is used until the wait ends, or until the
+/// response offers the form of the next entry that is not optional.
+///
+/// A refusal by the server does not end the script while an entry fits. If nobody knows whether an answer
+/// arrived, and the server still asks for it, its entry is used once more. If no entry fits, it throws, and
+/// nothing is sent: the code is `refused` if the server has refused the last answer, `inputNeeded` if all
+/// entries are used, and `scriptMismatch` if the next entry answers a form that is not offered.
+public actor ScriptHandler: StepHandler {
+  private let script: Script
+  private let now: @Sendable () -> Date
+  private let saveKey: @Sendable (_ key: OTPAuthURI, _ path: String) throws -> Void
+  /// The indices of entries that are not used yet, in order.
+  private var unused: [Int]
+  private var lastUsed: Int?
+  /// The entries that were used once more.
+  private var repeated: Set<Int> = []
+  /// The entry of the poll that is under way.
+  private var polling: Int?
+  private var sharedSecret: Secret?
+
+  /// Creates a handler that uses a script once.
+  ///
+  /// - Parameters:
+  ///   - script: The script.
+  ///   - saveKey: Saves the key that the sign-in showed for an entry with ``Script/Entry/keyFile``, before its
+  ///     code is sent; by default does nothing.
+  ///   - now: The time for TOTP codes.
+  public init(
+    _ script: Script,
+    saveKey: @escaping @Sendable (_ key: OTPAuthURI, _ path: String) throws -> Void = { _, _ in },
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.script = script
+    self.saveKey = saveKey
+    self.now = now
+    unused = Array(script.entries.indices)
+  }
+
+  /// Handlers that leave every step, and the end, to this script.
+  public nonisolated var handlers: Handlers {
+    var handlers = Handlers()
+    handlers.fallback = self
+    handlers.atEnd = { state in try await self.submission(at: state).map(TerminalAction.submit) }
+    handlers.onFailure = { error, step in await self.repeatedDecision(after: error, at: step) }
+    return handlers
+  }
+
+  /// The number of unused entries, without optional ones.
+  public var remaining: Int { unused.count { !script.entries[$0].isOptional } }
+
+  /// Takes the next entry for the response of the step.
+  public func decide(_ step: Step) async throws -> Decision {
+    if let form = pollAgain(at: step.state) { return .poll(form) }
+    let next: (index: Int, forms: [Remediation])?
+    do { next = try nextEntry(at: step.state) } catch let error as FlowError {
+      throw refusal(at: step) ?? error
+    }
+    guard let next else { throw refusal(at: step) ?? usedUp(at: step) }
+    use(next.index)
+    let entry = script.entries[next.index]
+    if entry.isPlain, let form = next.forms.first, form.isPolled, !form.form.hasMissingValues {
+      polling = next.index
+      return .poll(form)
+    }
+    let submission = try submission(of: next.index, to: next.forms, at: step.state)
+    return .submit(submission.answers, to: submission.remediation)
+  }
+
+  private func repeatedDecision(after error: FlowError, at step: Step) -> Decision? {
+    guard error.code == .answerUnconfirmed, let index = lastUsed,
+      repeated.insert(index).inserted
+    else { return nil }
+    lastUsed = nil
+    unused.insert(index, at: 0)
+    return .choose(step.remediation)
+  }
+
+  /// At the end of a sign-in, entries that do not fit are left over.
+  private func submission(at state: FlowState) throws -> Submission? {
+    guard let next = try? nextEntry(at: state) else { return nil }
+    use(next.index)
+    return try submission(of: next.index, to: next.forms, at: state)
+  }
+
+  // MARK: The next entry
+
+  private func use(_ index: Int) {
+    unused.removeAll { $0 == index }
+    lastUsed = index
+  }
+
+  /// The form of the poll that is under way; nil if the wait has ended.
+  private func pollAgain(at state: FlowState) -> Remediation? {
+    guard let index = polling else { return nil }
+    let next = unused.first { !script.entries[$0].isOptional }
+    let forms = forms(of: script.entries[index], in: state)
+    if let next, !self.forms(of: script.entries[next], in: state).isEmpty {
+      polling = nil
+    } else if let form = forms.first, form.isPolled {
+      return form
+    } else {
+      polling = nil
+    }
+    return nil
+  }
+
+  /// The first unused entry, after optional ones that do not fit, and its forms; nil if there is none.
+  ///
+  /// Throws if the entry is not optional and does not fit.
+  private func nextEntry(at state: FlowState) throws -> (index: Int, forms: [Remediation])? {
+    for index in unused {
+      let entry = script.entries[index]
+      let forms = forms(of: entry, in: state)
+      if !forms.isEmpty { return (index, forms) }
+      if !entry.isOptional { throw mismatch(index, state) }
+    }
+    return nil
+  }
+
+  private func forms(of entry: Script.Entry, in state: FlowState) -> [Remediation] {
+    state.response.allForms.filter { form in
+      guard form.name == entry.step else { return false }
+      guard let name = entry.authenticator else { return true }
+      let authenticator = Step(form, state: state).authenticator
+      return authenticator?.key?.rawValue == name || authenticator?.type?.rawValue == name
+    }
+  }
+
+  // MARK: Answers
+
+  private func submission(
+    of index: Int, to forms: [Remediation], at state: FlowState
+  ) throws -> Submission {
+    if let secret = state.response.authenticators.lazy.compactMap(\.oneTimePassword?.sharedSecret)
+      .first
+    {
+      sharedSecret = secret
+    }
+    let entry = script.entries[index]
+    if let path = entry.keyFile { try saveKey(shownKey(for: index, at: state), path) }
+    // Several forms may have the same name. Take the first one that fits the answers.
+    var refusal: FlowError?
+    for form in forms {
+      do {
+        let answers = try answers(of: index, to: form)
+        _ = try form.body(answering: answers)
+        return Submission(form, answers)
+      } catch let error as InvalidAnswers {
+        let message = "Entry \(index + 1) of the script does not fit “\(form.name)”. \(error)"
+        refusal =
+          refusal
+          ?? FlowError(.invalidAnswers, message, remediation: form.name, underlying: error)
+      } catch let error as FlowError { refusal = refusal ?? error }
+    }
+    throw refusal ?? mismatch(index, state)
+  }
+
+  private func answers(of index: Int, to form: Remediation) throws -> Answers {
+    let entry = script.entries[index]
+    let asked = entry.fieldsIfAsked.filter { form[$0.key] != nil }
+    var answers = Answers()
+    for (path, value) in entry.fields.merging(asked, uniquingKeysWith: { own, _ in own }) {
+      answers[path] = .value(try code(for: value, of: index).map(JSONValue.string) ?? value)
+    }
+    if let choice = entry.choice {
+      guard let path = form.form.path(ofChoice: choice, at: "") else {
+        throw FlowError(
+          .scriptMismatch,
+          "Entry \(index + 1) of the script chooses “\(choice)”, which “\(form.name)” does not offer."
+            + form.offer, remediation: entry.step)
+      }
+      answers[path] = .optionNamed(choice)
+    }
+    return answers
+  }
+
+  /// The TOTP code that a value stands for; nil if it is another value.
+  private func code(for value: JSONValue, of index: Int) throws -> String? {
+    if let key = value["totp"]?.string {
+      return TOTPGenerator(storedKey: key)?.code(at: now())
+    }
+    guard value["totp"]?.bool == true else { return nil }
+    guard let totp = sharedSecret.flatMap({ TOTPGenerator(base32: $0) }) else {
+      throw missingKey(index, "needs a TOTP code, and this sign-in showed no shared secret")
+    }
+    return totp.code(at: now())
+  }
+
+  private func shownKey(for index: Int, at state: FlowState) throws -> OTPAuthURI {
+    guard let sharedSecret else {
+      throw missingKey(index, "saves a key, and this sign-in showed no shared secret")
+    }
+    let user = state.response.user?.identifier
+    return OTPAuthURI(
+      issuer: state.configuration.issuer.host, account: user ?? "", secret: sharedSecret)
+  }
+
+  // MARK: Errors
+
+  private func missingKey(_ index: Int, _ reason: String) -> FlowError {
+    FlowError(
+      .scriptMismatch,
+      "Entry \(index + 1) of the script \(reason). For a key that was set up earlier, use "
+        + "{\"totp\": {\"file\": \"…\"}}.", remediation: script.entries[index].step)
+  }
+
+  private func mismatch(_ index: Int, _ state: FlowState) -> FlowError {
+    let entry = script.entries[index]
+    let authenticator = entry.authenticator.map { " with \($0)" } ?? ""
+    return FlowError(
+      .scriptMismatch,
+      "Entry \(index + 1) of the script answers “\(entry.step)”\(authenticator), and the server offers "
+        + "\(state.response.namesOfForms).",
+      remediation: state.response.remediations.first?.name, status: state.status,
+      requestID: state.requestID)
+  }
+
+  private func usedUp(at step: Step) -> FlowError {
+    let name = step.remediation.name
+    return FlowError(
+      .inputNeeded,
+      script.entries.isEmpty
+        ? "The server asks for “\(name)”, and the script is empty."
+        : "The server asks for “\(name)”, and all entries of the script are used."
+          + step.remediation.offer,
+      remediation: name)
+  }
+
+  /// The error if the server has refused the last answer, with its message; nil if it has not.
+  private func refusal(at step: Step) -> FlowError? {
+    guard let index = lastUsed, step.state.isRefusal else { return nil }
+    let texts = step.response.allMessages.filter(\.isError).compactMap(\.text)
+    let isLimit = step.state.status == 429 || step.response.isRateLimited
+    return FlowError(
+      isLimit ? .rateLimited : .refused,
+      "The server refused entry \(index + 1) of the script, “\(script.entries[index].step)”. "
+        + texts.prefix(3).joined(separator: " ") + step.remediation.offer,
+      remediation: step.remediation.name, status: step.state.status,
+      requestID: step.state.requestID)
+  }
+}
+
+extension Script.Entry {
+  /// Whether the entry has no answers.
+  fileprivate var isPlain: Bool {
+    choice == nil && fields.isEmpty && fieldsIfAsked.isEmpty && keyFile == nil
+  }
+}
+
+extension IDXResponse {
+  fileprivate var namesOfForms: String {
+    allForms.map { form in
+      let key = form.firstAuthenticator?.key.map { " with \($0)" }
+      return form.name.rawValue + (key ?? "")
+    }.joined(separator: ", ")
+  }
+}
+
+extension Remediation {
+  /// A sentence about the options that an entry can choose, after a space; empty if there are none.
+  fileprivate var offer: String {
+    let options = form.options.prefix(20).map { option -> String in
+      let label = option.label?.printable
+      guard let key = option.authenticator?.key?.rawValue ?? option.authenticator?.type?.rawValue
+      else { return label.map { "“\($0)”" } ?? option.value?.plainText ?? "" }
+      return label.map { "\(key) (\($0))" } ?? key
+    }.filter { !$0.isEmpty }
+    return options.isEmpty ? "" : " It offers \(options.joined(separator: ", "))."
+  }
+}
+
+extension Remediation.Form {
+  /// The options of all fields, also in nested forms.
+  fileprivate var options: [Remediation.Field.Option] {
+    fields.filter { !$0.isFixed }.flatMap { field in
+      (field.form?.options ?? []) + field.choices.flatMap { [$0] + ($0.form?.options ?? []) }
+    }
+  }
+
+  /// The path of the first field that has an option with a name, also in nested forms.
+  fileprivate func path(ofChoice name: String, at prefix: String) -> String? {
+    for field in fields {
+      let path = prefix + field.name
+      if field.option(for: .optionNamed(name)) != nil { return path }
+      let forms = [field.form].compactMap(\.self) + field.choices.compactMap(\.form)
+      for form in forms {
+        if let inner = form.path(ofChoice: name, at: path + ".") { return inner }
+      }
+    }
+    return nil
+  }
+}
