@@ -7,7 +7,7 @@ import IDXTesting
 import Observation
 import Testing
 
-@Suite("Who is signed in, for a user interface", .timeLimit(.minutes(2)))
+@Suite("Who is signed in, for a user interface", .timeLimit(.minutes(10)))
 @MainActor
 struct CredentialModelTests {
   private let org = SimulatedOrg(
@@ -185,5 +185,23 @@ struct CredentialModelTests {
     #expect(await store.credential(credential.id) == nil)
     await model.load()
     #expect(model.status == .signedOut && model.problem == nil)
+  }
+
+  @Test("A refresh that ends after another person has signed in changes nothing")
+  func lateRefresh() async throws {
+    let model = model()
+    let first = try await credential()
+    await model.keep(first)
+    await org.inject(.held, at: "/token")
+    let refresh = Task { await model.refresh() }
+    await org.waitUntilHeld()
+    let id = Credential.ID(
+      issuer: first.id.issuer, clientID: first.id.clientID, subject: "00uGrace")
+    let other = Credential(
+      id: id, username: "grace@example.com", tokens: first.tokens, receivedAt: first.receivedAt)
+    await model.keep(other)
+    await org.release()
+    await refresh.value
+    #expect(model.credential == other && model.status == .valid && model.refreshedAt == nil)
   }
 }

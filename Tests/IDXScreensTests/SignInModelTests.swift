@@ -9,7 +9,7 @@ import Testing
 
 @testable import IDXScreens
 
-@Suite("A sign-in for a user interface", .timeLimit(.minutes(2)))
+@Suite("A sign-in for a user interface", .timeLimit(.minutes(10)))
 @MainActor
 struct SignInModelTests {
   private static let login = "ada@example.com"
@@ -253,6 +253,28 @@ struct SignInModelTests {
     #expect(model.values["credentials.passcode"] == nil)
     await model.end()
     #expect(model.values.isEmpty)
+  }
+
+  @Test("A code that the server refuses is not suggested again")
+  func refusedCode() async throws {
+    let org = SimulatedOrg(.email)
+    let model = try await started(at: org)
+    await answer(model, "identifier", Self.login)
+    await answer(model, "credentials.passcode", Self.password.revealed)
+    while model.screen?.inputs.first?.contentType != .oneTimeCode { await answerFirstChoice(model) }
+    await answer(model, "credentials.passcode", "000000")
+    #expect(model.screen?.attempt == 2)
+    #expect(model["credentials.passcode"].isEmpty)
+    await cancel(model)
+  }
+
+  @Test("A sign-in that is started again does not end with the one before")
+  func startedAgain() async throws {
+    let org = org(.passwordOnly)
+    let model = try await started(at: org)
+    model.start(try configuration(of: org))
+    #expect(await model.next()?.inputs.map(\.id) == ["identifier"])
+    await cancel(model)
   }
 
   @Test("To quit ends the sign-in, also while news arrive")

@@ -7,7 +7,7 @@ import IDXScreens
 import IDXTesting
 import Testing
 
-@Suite("The open sign-ins of a server", .timeLimit(.minutes(2)))
+@Suite("The open sign-ins of a server", .timeLimit(.minutes(10)))
 struct SignInSessionsTests {
   private let login = SimulatedUser.demo.login
   private let password = SimulatedUser.demo.password.revealed
@@ -34,13 +34,14 @@ struct SignInSessionsTests {
       return
     }
     #expect(signIn.credential.username == login)
+    server.clock.advance(by: 61)
     #expect(await server.store.load(page.id) == nil)
     await #expect { try await one.page(of: page.id) } throws: {
       ($0 as? FlowError)?.code == .unreadableState
     }
   }
 
-  @Test("Of two equal requests at the same time, one is sent, and the other gets the next page")
+  @Test("Of two equal requests at the same time, one is sent, and both get the same result")
   func doubleClick() async throws {
     let server = Server(.passwordOnly)
     let first = try await server.passwordPage()
@@ -54,14 +55,22 @@ struct SignInSessionsTests {
       await gate.open()
       _ = await sent.result
     })
-    await #expect { try await fast.reply(reply, to: first.id, revision: first.revision) } throws: {
-      ($0 as? FlowError)?.code == .unreadableState
-    }
-    guard case .signedIn = try await sent.value else {
-      Issue.record("The first request did not sign in.")
-      return
-    }
+    let second = try await fast.reply(reply, to: first.id, revision: first.revision)
+    let tokens = [try await sent.value, second].map(\.tokens)
+    #expect(tokens[0] != nil && tokens[0] == tokens[1])
     #expect(server.requests(to: "/challenge/answer") == 1)
+    // Whoever only has the ID gets no tokens.
+    for other in [
+      { try await fast.page(of: first.id) },
+      { try await fast.poll(first.id, revision: first.revision) },
+      { try await fast.reply(.cancel, to: first.id, revision: first.revision) },
+      { try await fast.reply(reply, to: first.id, revision: first.revision + 1) },
+      { try await fast.reply(reply, to: first.id, revision: nil) },
+    ] as [@Sendable () async throws -> SessionResult] {
+      await #expect { _ = try await other() } throws: {
+        ($0 as? FlowError)?.code == .unreadableState
+      }
+    }
   }
 
   @Test("While a request is under way for long, another one is told so, and nothing is sent")
@@ -137,7 +146,24 @@ struct SignInSessionsTests {
     } throws: {
       ($0 as? FlowError)?.code == .limitReached
     }
+    // A second click gets the same sentence.
+    await #expect { try await server.process(limits).page(of: last.id) } throws: {
+      ($0 as? FlowError)?.code == .limitReached
+    }
+    server.clock.advance(by: 61)
     #expect(await server.store.load(first.id) == nil)
+  }
+
+  @Test("A reply that is refused without a request does not make the page of another window old")
+  func refusedReturn() async throws {
+    let server = Server(.passwordOnly)
+    let process = try server.process()
+    let page = try #require(try await process.start().page)
+    let stray = try #require(URL(string: "com.example.app:/callback?code=x&state=y"))
+    let told = try #require(
+      try await process.reply(.returned(stray), to: page.id, revision: nil).page)
+    #expect(told.revision == page.revision && told.isShownOnce)
+    _ = try await process.answer(page, "identifier", login)
   }
 
   @Test("A goal is reached in a later request, although its form comes only after the username")
@@ -145,6 +171,7 @@ struct SignInSessionsTests {
     let server = Server(try #require(OrgScenario.named("recover")))
     let process = try server.process()
     var page = try #require(try await process.start(goal: .recover).page)
+    #expect(page.screen.title == Words.english["identify-recovery.title"])
     page = try await process.answer(page, "identifier", login)
     #expect(page.screen.step?.authenticator?.isPassword == false)
   }
@@ -177,6 +204,58 @@ struct SignInSessionsTests {
       Issue.record("The approval was not noticed.")
       return
     }
+  }
+
+  @Test("After a rate limit, a page waits as long as the server wants")
+  func rateLimit() async throws {
+    let server = Server(.push)
+    let process = try server.process()
+    var page = try await server.passwordPage()
+    page = try await process.answer(page, "credentials.passcode", password)
+    page = try await process.answer(page, "authenticator.methodType", "push")
+    #expect(page.screen.wait?.interval == .seconds(4))
+    await server.org.inject(.rateLimited(seconds: 50), at: "/poll")
+    server.clock.advance(by: 4)
+    page = try #require(try await process.poll(page.id, revision: page.revision).page)
+    #expect(page.screen.wait?.interval == .seconds(50))
+    let sent = server.requests
+    server.clock.advance(by: 49)
+    _ = try await process.poll(page.id, revision: page.revision)
+    #expect(server.requests == sent)
+  }
+
+  @Test("A confirmation is on one page only")
+  func confirmation() async throws {
+    let server = Server(.email)
+    let process = try server.process()
+    var page = try await server.passwordPage()
+    page = try await process.answer(page, "credentials.passcode", password)
+    while let choice = page.screen.inputs.first(where: { !$0.choices.isEmpty }) {
+      page = try await process.answer(page, choice.id, choice.choices[0].id)
+    }
+    server.org.advance(by: 60)
+    let resend = try #require(page.screen.options.first { $0.role == .resend })
+    page = try await process.choose(page, resend.id)
+    #expect(page.confirmation == Words.english["done.sent"] && page.isShownOnce)
+    page = try #require(try await process.page(of: page.id).page)
+    #expect(page.confirmation == nil && !page.isShownOnce)
+  }
+
+  @Test("If a poll is cancelled, such as by a browser that goes away, the next one asks again")
+  func cancelledPoll() async throws {
+    let server = Server(.push)
+    let process = try server.process()
+    var page = try await server.passwordPage()
+    page = try await process.answer(page, "credentials.passcode", password)
+    page = try await process.answer(page, "authenticator.methodType", "push")
+    server.clock.advance(by: 4)
+    let failing = try server.process(through: FailingTransport())
+    await #expect(throws: CancellationError.self) {
+      try await failing.poll(page.id, revision: page.revision)
+    }
+    let sent = server.requests
+    _ = try await process.poll(page.id, revision: page.revision)
+    #expect(server.requests == sent + 1)
   }
 
   @Test("When the time for polls is over, the page offers something else")
@@ -280,6 +359,7 @@ struct SignInSessionsTests {
       Issue.record("The sign-in was not cancelled.")
       return
     }
+    server.clock.advance(by: 61)
     #expect(await server.store.load(page.id) == nil)
   }
 
@@ -298,6 +378,21 @@ struct SignInSessionsTests {
     #expect(await store.replace(nil, by: a, for: "1", lifetime: .seconds(10)))
     #expect(await store.replace(a, by: nil, for: "1", lifetime: .seconds(10)))
     #expect(await store.load("1") == nil)
+  }
+
+  @Test("A full memory store removes what was not used for the longest time")
+  func fullMemoryStore() async {
+    let clock = TestClock()
+    let store = MemorySessionStore(maximumCount: 10, now: { clock.now })
+    for number in 0...10 {
+      _ = await store.replace(
+        nil, by: Data([UInt8(number)]), for: "\(number)", lifetime: .seconds(3600))
+      clock.advance(by: 1)
+    }
+    #expect(await store.load("0") == nil)
+    for number in 2...10 {
+      #expect(await store.load("\(number)") == Data([UInt8(number)]))
+    }
   }
 }
 
@@ -352,8 +447,12 @@ private struct Server {
   }
 }
 
-extension SessionTurn {
+extension SessionResult {
   fileprivate var page: SessionPage? { if case .page(let page) = self { page } else { nil } }
+
+  fileprivate var tokens: Tokens? {
+    if case .signedIn(let signIn) = self { signIn.credential.tokens } else { nil }
+  }
 }
 
 extension SignInSessions {

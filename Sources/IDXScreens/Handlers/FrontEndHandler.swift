@@ -34,7 +34,9 @@ extension Handlers {
       isPolledByCoordinator: isPolledByCoordinator)
     var handlers = Handlers()
     handlers.fallback = handler
-    for name in screens.replaced { handlers.register(handler, for: name) }
+    for route in screens.registered.keys {
+      handlers.register(handler, for: route.name, route.authenticator)
+    }
     if screens.canUsePasskeys {
       handlers.register(handler, for: .enrollWebAuthnResidentKey)
       handlers.register(handler, for: .challengeAuthenticator, .webAuthn)
@@ -61,8 +63,7 @@ private struct FrontEndHandler: StepHandler {
 
   func decide(_ step: Step) async throws -> Decision {
     let handler = screens.handler(for: step)
-    let context = ScreenContext(words: screens.words, now: now())
-    switch try handler.plan(step, context) {
+    switch try handler.plan(step, screens.context(now())) {
     case .decide(let decision): return decision
     case .show(let screen): return try await decide(screen, handler)
     }

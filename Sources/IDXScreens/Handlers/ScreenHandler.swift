@@ -10,11 +10,11 @@ public import IDXFlow
 /// Decides what a person sees at a step, and what a reply means.
 ///
 /// It is not tied to a front-end, and asks nobody: it turns one value into another. To change a built-in
-/// screen, make it and change what is different:
+/// screen, change what is different:
 ///
 ///     struct Welcome: ScreenHandler {
 ///       func plan(_ step: Step, _ context: ScreenContext) throws -> ScreenPlan {
-///         var screen = Screen(step, context)
+///         guard case .show(var screen) = try context.builtInPlan(for: step) else { return .decide(.decline) }
 ///         screen.title = "Welcome back"
 ///         return .show(screen)
 ///       }
@@ -54,10 +54,19 @@ public struct ScreenContext: Sendable {
   /// The current time.
   public var now: Date
 
+  /// Whether the front-end can use passkeys (``Screens/canUsePasskeys``).
+  public var canUsePasskeys: Bool
+
   /// Creates a context.
-  public init(words: Words = .english, now: Date = Date()) {
+  public init(words: Words = .english, now: Date = Date(), canUsePasskeys: Bool = false) {
     self.words = words
     self.now = now
+    self.canUsePasskeys = canUsePasskeys
+  }
+
+  /// What happens at a step without the handlers of the app.
+  public func builtInPlan(for step: Step) throws -> ScreenPlan {
+    try Screens(words: words, canUsePasskeys: canUsePasskeys).plan(step, now: now)
   }
 }
 

@@ -17,11 +17,13 @@ public struct Screens: Sendable {
   /// Whether the front-end can use passkeys (``Screen/passkey``).
   public var canUsePasskeys: Bool
 
-  private var handlers: [Remediation.Name: any ScreenHandler] = [
+  private static let builtIn: [Remediation.Name: any ScreenHandler] = [
     .identify: IdentifyHandler(), .challengeAuthenticator: ChallengeHandler(),
     .selectAuthenticatorEnroll: SelectEnrollHandler(), .enrollAuthenticator: EnrollHandler(),
     .skip: SkipHandler(),
   ]
+  /// The handlers of the app.
+  private(set) var registered: [Route: any ScreenHandler] = [:]
 
   /// Creates the table.
   public init(words: Words = .english, canUsePasskeys: Bool = false) {
@@ -29,31 +31,38 @@ public struct Screens: Sendable {
     self.canUsePasskeys = canUsePasskeys
   }
 
-  /// Replaces the handler of a step.
-  public mutating func register(_ handler: any ScreenHandler, for name: Remediation.Name) {
-    handlers[name] = handler
-    replaced.insert(name)
+  /// Replaces the handler of a step, with one authenticator or with any (nil).
+  public mutating func register(
+    _ handler: any ScreenHandler, for name: Remediation.Name,
+    _ authenticator: IDXAuthenticator.Key? = nil
+  ) {
+    registered[Route(name: name, authenticator: authenticator)] = handler
   }
 
-  /// The steps whose handlers the app has replaced.
-  private(set) var replaced: Set<Remediation.Name> = []
-
-  /// The handler of a step.
+  /// The handler of a step: that of the app for the step and its authenticator, that of the app for the
+  /// step, or the built-in one.
   public func handler(for step: Step) -> any ScreenHandler {
-    let name = step.remediation.name
-    if replaced.contains(name), let handler = handlers[name] { return handler }
+    registered[Route(step)] ?? registered[Route(name: step.remediation.name, authenticator: nil)]
+      ?? builtInHandler(for: step)
+  }
+
+  private func builtInHandler(for step: Step) -> any ScreenHandler {
     if canUsePasskeys, step.isForPasskey { return PasskeyScreenHandler() }
     if UnsupportedStep(step) != nil { return UnsupportedHandler() }
     if step.remediation.page != nil { return PageHandler() }
     if step.remediation.isPolled, !step.remediation.form.hasMissingValues {
       return WaitingHandler()
     }
-    return handlers[name] ?? AnyFormHandler()
+    return Self.builtIn[step.remediation.name] ?? AnyFormHandler()
   }
 
   /// The screen of a step, or what is decided without one.
   public func plan(_ step: Step, now: Date = Date()) throws -> ScreenPlan {
-    try handler(for: step).plan(step, ScreenContext(words: words, now: now))
+    try handler(for: step).plan(step, context(now))
+  }
+
+  func context(_ now: Date) -> ScreenContext {
+    ScreenContext(words: words, now: now, canUsePasskeys: canUsePasskeys)
   }
 }
 

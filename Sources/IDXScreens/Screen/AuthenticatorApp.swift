@@ -46,16 +46,16 @@ public struct AuthenticatorApp: Sendable, Hashable {
   }
 
   /// The key in a step; nil if there is none.
-  init?(_ step: Step) {
+  init?(_ step: Step, _ words: Words) {
     guard let authenticator = step.authenticator, let password = authenticator.oneTimePassword
     else { return nil }
     let issuer =
       step.state.configuration.issuer.host ?? step.state.configuration.issuer.absoluteString
     self.init(
-      name: authenticator.displayName?.brief ?? "the authenticator app",
+      name: authenticator.displayName?.brief ?? words.sentence("app-name"),
       uri: password.sharedSecret.map {
         OTPAuthURI(
-          issuer: issuer, account: step.response.user?.identifier ?? "", secret: $0)
+          issuer: issuer, account: step.user?.identifier ?? "", secret: $0)
       },
       image: password.image)
   }

@@ -83,6 +83,7 @@ struct FormInputs {
     made.field = field
     made.suggestion = suggestion(for: input, kind)
     made.contentType = contentType(of: field, at: input.path)
+    made.digits = made.contentType == .oneTimeCode ? digitsOfCode : nil
     made.rules = rules(of: field)
     let messages = MessageExcerpt(field.messages).entries
     made.problem =
@@ -180,6 +181,16 @@ struct FormInputs {
     case "firstName", "userProfile.firstName": return .givenName
     case "lastName", "userProfile.lastName": return .familyName
     default: return nil
+    }
+  }
+
+  /// How many digits the codes of the step's authenticator have; nil if that is not certain.
+  private var digitsOfCode: ClosedRange<Int>? {
+    switch step.authenticator?.key {
+    case .googleAuthenticator?, .oktaVerify?: 6...6
+    // The server chooses how many: usually 6, or 5 for a call.
+    case .email?, .phone?: 4...10
+    default: nil
     }
   }
 

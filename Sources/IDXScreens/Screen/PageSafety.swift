@@ -13,23 +13,23 @@ extension Screen {
   /// the page, and otherwise replies ``Reply/failed(_:)`` with the sentence. The page may be https, or http of
   /// an issuer on this computer.
   public var dangerOfPage: String? {
-    (page?.url).flatMap(danger).map { "The page is not opened: its address \($0)." }
+    (page?.url).flatMap(danger).map { danger in
+      words.sentence(danger, ["count": "\(Page.longestAddress)"])
+    }
   }
 
-  private func danger(of url: URL) -> String? {
-    guard url.absoluteString.utf8.count <= Page.longestAddress else {
-      return "has more than \(Page.longestAddress) characters"
-    }
+  private func danger(of url: URL) -> Words.Key? {
+    guard url.absoluteString.utf8.count <= Page.longestAddress else { return "danger.long" }
     let isSecure = url.scheme?.lowercased() == "https" && url.host?.isEmpty == false
     let isLoopback = url.scheme?.lowercased() == "http" && url.host.map(Origin.isLoopback) == true
-    guard isSecure || isLoopback else { return "is neither https nor on this computer" }
+    guard isSecure || isLoopback else { return "danger.insecure" }
     // A server could make the browser send requests to any program that listens on this computer.
     let isIssuer = Origin(url) == step.map { Origin($0.state.configuration.issuer) }
     if let host = url.host(percentEncoded: false), LocalHost.mayBeNamed(host), !isIssuer {
-      return "leads to another program on this computer"
+      return "danger.local"
     }
     // `https://known.example@other.example/` looks like an address of known.example.
-    return url.user == nil && url.password == nil ? nil : "hides the real host"
+    return url.user == nil && url.password == nil ? nil : "danger.hidden"
   }
 }
 

@@ -185,7 +185,13 @@ extension Screen {
   public func problem(
     with value: String, for input: Input, among values: [Input.ID: String] = [:]
   ) -> String? {
-    reason(against: value, for: input, values).map(words.problem)
+    if let reason = reason(against: value, for: input, values) { return words.problem(reason) }
+    guard let digits = input.digits, case .value(let answer)? = input.answer(value),
+      let code = answer.plainText, !code.isCode(of: digits)
+    else { return nil }
+    return digits.count == 1
+      ? words.sentence(.problem("code"), count: digits.lowerBound)
+      : words.sentence(.problem("digits"))
   }
 
   /// The answers to the step's form; throws an ``InvalidReply`` with all problems at once.
@@ -198,8 +204,8 @@ extension Screen {
       let value = values[input.id] ?? ""
       // The repetition of a password that is refused does not matter.
       if let first = input.repeats, problems[first] != nil { continue }
-      if let reason = reason(against: value, for: input, values) {
-        problems[input.id] = words.problem(reason)
+      if let sentence = problem(with: value, for: input, among: values) {
+        problems[input.id] = sentence
       } else if input.repeats == nil {
         answers[input.id] = input.answer(value) ?? (input.isKept ? kept[input.id] : nil)
       }
@@ -216,7 +222,9 @@ extension Screen {
       return isKept || value == values[first] ?? "" ? nil : .differs
     }
     guard let answer = input.answer(value) else {
-      if !input.tidied(value).isEmpty, !input.isDefault(value) { return .notAnOption(allowed: []) }
+      if !input.tidied(value).isEmpty, !input.isDefault(value) {
+        return input.kind == .toggle ? .wrongType(.boolean) : .notAnOption(allowed: [])
+      }
       guard input.isRequired, !input.isKept else { return nil }
       return input.choices.isEmpty ? .missing : .notAnOption(allowed: [])
     }
@@ -224,6 +232,12 @@ extension Screen {
       field.problem(with: answer, at: input.id)?.reason
         ?? step?.problem(withPassword: answer, for: field)
     }
+  }
+}
+
+extension String {
+  fileprivate func isCode(of digits: ClosedRange<Int>) -> Bool {
+    allSatisfy { $0.isASCII && $0.isNumber } && digits.contains(count)
   }
 }
 

@@ -278,6 +278,9 @@ extension Screen {
     public var repeats: ID?
     /// Whether the last answer is sent again if there is no other: it was right, and another was wrong.
     public var isKept = false
+    /// How many digits a code has, so that one that cannot be right uses up no attempt; nil if codes of this
+    /// kind can be anything.
+    var digits: ClosedRange<Int>?
     /// The field of the form; nil for an input that was not made from one.
     package var field: Remediation.Field?
 

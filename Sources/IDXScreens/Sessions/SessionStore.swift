@@ -27,18 +27,33 @@ public protocol SessionStore: Sendable {
 }
 
 /// Keeps the open sign-ins of one process in memory.
+///
+/// When it is full, those that were not used for the longest time are removed, so that starting sign-ins
+/// again and again cannot use up the memory. Limit the requests of one address in front of the server.
 public actor MemorySessionStore: SessionStore {
   private var entries: [String: (data: Data, end: Date)] = [:]
+  private let maximumCount: Int
   private let now: @Sendable () -> Date
   /// The number of entries at which those that have expired are removed again.
   private var sweepSize = 64
 
-  /// Creates an empty store; `now` decides what has expired.
-  public init(now: @escaping @Sendable () -> Date = { Date() }) { self.now = now }
+  /// Creates an empty store.
+  ///
+  /// - Parameters:
+  ///   - maximumCount: The most sign-ins that it keeps, each of which takes about 7 KB.
+  ///   - now: The current time, which decides what has expired.
+  public init(maximumCount: Int = 50_000, now: @escaping @Sendable () -> Date = { Date() }) {
+    self.maximumCount = max(1, maximumCount)
+    self.now = now
+  }
 
   /// What is stored under an ID; nil if there is nothing, or if it has expired.
   public func load(_ id: String) -> Data? {
-    guard let entry = entries[id], entry.end > now() else { return nil }
+    guard let entry = entries[id] else { return nil }
+    guard entry.end > now() else {
+      entries[id] = nil
+      return nil
+    }
     return entry.data
   }
 
@@ -48,11 +63,17 @@ public actor MemorySessionStore: SessionStore {
   ) -> Bool {
     guard load(id) == expected else { return false }
     entries[id] = data.map { ($0, now().addingTimeInterval(lifetime / .seconds(1))) }
-    if entries.count > sweepSize {
-      let now = now()
-      entries = entries.filter { $0.value.end > now }
-      sweepSize = max(64, entries.count * 2)
-    }
+    if entries.count > min(sweepSize, maximumCount) { sweep() }
     return true
+  }
+
+  private func sweep() {
+    let now = now()
+    entries = entries.filter { $0.value.end > now }
+    sweepSize = max(64, entries.count * 2)
+    guard entries.count > maximumCount else { return }
+    // A tenth at once, so that not each new entry sorts all of them.
+    let kept = entries.sorted { $0.value.end > $1.value.end }.prefix(max(1, maximumCount * 9 / 10))
+    entries = Dictionary(uniqueKeysWithValues: Array(kept))
   }
 }

@@ -26,8 +26,11 @@ public import IDXOAuth
 ///     case .cancelled: goHome()
 ///     }
 ///
-/// It throws a ``IDXOAuth/FlowError`` with a sentence for the person if the sign-in failed and must be started again, with the code
-/// `unreadableState` if there is none with the ID.
+/// It throws a ``IDXOAuth/FlowError`` with a sentence for the person if the sign-in failed and must be
+/// started again, with the code `unreadableState` if there is none with the ID.
+///
+/// The result is kept for 15 seconds, with the tokens, and returned to an equal reply only: after a double
+/// click, a browser shows only what the second request returns.
 public struct SignInSessions: Sendable {
   private let client: any FlowClient
   private let configuration: FlowConfiguration
@@ -45,6 +48,8 @@ public struct SignInSessions: Sendable {
   /// something.
   private static let requestLimit: Duration = .seconds(90)
   private static let claim: TimeInterval = 120
+  /// How long the result of a sign-in is kept.
+  private static let resultLifetime: Duration = .seconds(15)
   /// How often and how long a request waits for another one.
   private static let (waits, pause) = (20, Duration.milliseconds(250))
 
@@ -84,15 +89,15 @@ public struct SignInSessions: Sendable {
   /// Starts a sign-in; a goal is reached first.
   public func start(
     _ options: StartOptions = StartOptions(), goal: Goal? = nil
-  ) async throws -> SessionTurn {
-    let progress = try await coordinator(TurnFrontEnd(), client).begin(
+  ) async throws -> SessionResult {
+    let progress = try await coordinator(PausingFrontEnd(), client).begin(
       configuration, options, goal: goal)
     return try await advance(
-      Session(progress: progress), random.token(), replacing: nil, with: nil)
+      SavedSession(progress), random.token(), replacing: nil, with: nil)
   }
 
   /// The page of a sign-in again; nothing is sent.
-  public func page(of id: String) async throws -> SessionTurn {
+  public func page(of id: String) async throws -> SessionResult {
     try await page(of: try await load(id).session, id)
   }
 
@@ -107,9 +112,16 @@ public struct SignInSessions: Sendable {
   ///   - revision: The revision of the page; nil for a reply without a page, such as the return of a browser.
   public func reply(
     _ reply: Reply, to id: String, revision: Int?
-  ) async throws -> SessionTurn {
+  ) async throws -> SessionResult {
     for wait in 0...Self.waits {
       let (stored, session) = try await load(id)
+      if let end = session.end {
+        // Not everybody who has the ID may get the tokens, such as another window that cancels.
+        guard end.isSignedIn, reply != .cancel, revision == session.revision else {
+          return try await page(of: session, id)
+        }
+        return try end.result(of: session.progress, words: screens.words)
+      }
       if let revision, revision != session.revision {
         return try await page(of: session, id, saying: "session.old-page")
       }
@@ -131,63 +143,68 @@ public struct SignInSessions: Sendable {
   ///
   /// Without news, the revision of the page stays the same. The server is not asked more often than it
   /// wants, nor while another request is under way.
-  public func poll(_ id: String, revision: Int) async throws -> SessionTurn {
+  public func poll(_ id: String, revision: Int) async throws -> SessionResult {
     let session = try await load(id).session
-    let isEarly = session.nextPoll.map { now() < $0 } ?? true
-    guard revision == session.revision, !isEarly, !session.isClaimed(at: now()) else {
-      return try await page(of: session, id)
-    }
+    guard session.end == nil, revision == session.revision, session.mayPoll(at: now()),
+      !session.isClaimed(at: now())
+    else { return try await page(of: session, id) }
     return try await reply(.poll, to: id, revision: revision)
   }
 
-  // MARK: Turns
+  // MARK: Continuing
 
   /// Continues a sign-in with a reply until the next page, and saves it.
   private func advance(
-    _ session: Session, _ id: String, replacing stored: Data?, with reply: Reply?
-  ) async throws -> SessionTurn {
-    let frontEnd = TurnFrontEnd(reply, mayPoll: session.nextPoll.map { now() >= $0 } ?? true)
+    _ session: SavedSession, _ id: String, replacing stored: Data?, with reply: Reply?
+  ) async throws -> SessionResult {
+    let frontEnd = PausingFrontEnd(reply, mayPoll: session.mayPoll(at: now()))
     let (progress, result) = await advance(session.progress, coordinator(frontEnd, client))
-    func save(_ data: Data?) async throws -> Bool {
-      try await store.replace(stored, by: data, for: id, lifetime: lifetime)
+    var next = session
+    (next.progress, next.claimEnd) = (progress, nil)
+    // A reply that was refused here changes nothing, so a page that another window shows stays valid.
+    let isUnchanged = progress.isUnchanged(since: session.progress)
+    func save() async throws -> Bool {
+      try await store.replace(
+        stored, by: next.data(), for: id,
+        lifetime: next.end == nil ? lifetime : Self.resultLifetime)
     }
     do {
       guard let outcome = try result.get() else {
-        var page = try frontEnd.page(id, progress)
-        // Without a wait, the time for polls is over, which the person must see too.
-        let isNews =
-          !frontEnd.hasPolled || page.screen.wait == nil
-          || (!frontEnd.wasEarly && progress.polls == 0)
-        page.revision = session.revision + (isNews ? 1 : 0)
-        let next = Session(
-          progress: progress, revision: page.revision,
-          nextPoll: frontEnd.wasEarly
-            ? session.nextPoll
-            : page.screen.wait.map { now().addingTimeInterval($0.interval / .seconds(1)) })
-        guard try await save(next.data()) else {
-          return try await self.page(of: id)
+        let wait = try frontEnd.lastScreen(of: progress).wait
+        // A poll without news changes the sign-in, but not the page. Without a wait, the time for polls is
+        // over, which the person must see too.
+        let isNews = !frontEnd.hasPolled || wait == nil || progress.polls == 0
+        if !isUnchanged {
+          next.revision += isNews ? 1 : 0
+          next.nextPoll = nil
         }
-        return .page(page)
+        if next.nextPoll == nil, let wait {
+          next.nextPoll = now().addingTimeInterval(wait.interval / .seconds(1))
+        }
+        guard try await save() else { return try await page(of: id) }
+        return .page(try frontEnd.page(id, next))
       }
-      // A store that fails now must not lose the result; what it keeps expires.
-      _ = try? await save(nil)
-      return SessionTurn(outcome, words: screens.words)
+      next.end = SavedSession.End(outcome)
     } catch let error as FlowError {
+      next.revision += 1
       // When the time for polls is over, the person can still do something else.
-      let isOver = frontEnd.hasPolled && error.code == .limitReached
-      let next = Session(progress: progress, revision: session.revision + 1)
-      guard isOver else {
-        _ = try? await save(nil)
+      if frontEnd.hasPolled, error.code == .limitReached {
+        _ = try await save()
+      } else {
+        next.end = .failed(code: error.code.rawValue, message: error.message)
+        _ = try? await save()
         throw error
       }
-      _ = try await save(next.data())
-      return try await page(of: next, id)
     } catch {
       // The sign-in itself has not failed, so the next request continues it.
-      let next = Session(progress: progress, revision: session.revision + 1)
-      _ = try? await save(next.data())
+      if !isUnchanged { (next.revision, next.nextPoll) = (next.revision + 1, now()) }
+      _ = try? await save()
       throw error
     }
+    guard let end = next.end else { return try await page(of: next, id) }
+    // A store that fails now must not lose the result; what it keeps expires.
+    _ = try? await save()
+    return try end.result(of: progress, words: screens.words)
   }
 
   /// Runs a coordinator for a limited time; the progress is the last one, also after an error.
@@ -217,15 +234,20 @@ public struct SignInSessions: Sendable {
     }
   }
 
-  /// The page of a session, made without a request, with a message in front of the others.
+  /// The page of a session, made without a request, with a message in front of the others; the result if it
+  /// has ended.
   private func page(
-    of session: Session, _ id: String, saying message: Words.Key? = nil, _ reply: Reply = .cancel
-  ) async throws -> SessionTurn {
-    let frontEnd = TurnFrontEnd()
-    var progress = session.progress
-    _ = try await coordinator(frontEnd, SilentClient()).advance(&progress)
-    var page = try frontEnd.page(id, progress)
-    page.revision = session.revision
+    of session: SavedSession, _ id: String, saying message: Words.Key? = nil,
+    _ reply: Reply = .cancel
+  ) async throws -> SessionResult {
+    if let end = session.end {
+      guard !end.isSignedIn else { throw gone }
+      return try end.result(of: session.progress, words: screens.words)
+    }
+    let frontEnd = PausingFrontEnd()
+    var session = session
+    _ = try await coordinator(frontEnd, SilentClient()).advance(&session.progress)
+    var page = try frontEnd.page(id, session)
     if let message {
       page.screen = page.screen.refused(
         reply, because: InvalidReply(message: screens.words.sentence(message)))
@@ -235,7 +257,7 @@ public struct SignInSessions: Sendable {
   }
 
   private func coordinator(
-    _ frontEnd: TurnFrontEnd, _ client: any FlowClient
+    _ frontEnd: PausingFrontEnd, _ client: any FlowClient
   ) -> FlowCoordinator {
     let words = screens.words
     return FlowCoordinator(
@@ -250,118 +272,26 @@ public struct SignInSessions: Sendable {
       })
   }
 
-  private func load(_ id: String) async throws -> (data: Data, session: Session) {
+  private var gone: FlowError {
+    FlowError(.unreadableState, screens.words.sentence("session.gone"))
+  }
+
+  private func load(_ id: String) async throws -> (data: Data, session: SavedSession) {
     // The store may keep other things under other names, which a cookie must not reach.
     guard Base64URL.decode(id)?.count == 32, let data = try await store.load(id) else {
-      throw FlowError(.unreadableState, screens.words.sentence("session.gone"))
+      throw gone
     }
-    return (data, try Session(data, for: configuration))
-  }
-}
-
-// MARK: - Results
-
-/// What follows a request of an open sign-in.
-///
-/// A later version may add a case, so a `switch` needs a `default`.
-public enum SessionTurn: Sendable {
-  /// The person sees a page.
-  case page(SessionPage)
-  /// The person is signed in; the server no longer has the sign-in.
-  case signedIn(SignIn)
-  /// The sign-in has ended without tokens, and continues elsewhere; the screen says where.
-  case ended(Screen)
-  /// The person has cancelled the sign-in.
-  case cancelled
-
-  init(_ outcome: Outcome, words: Words) {
-    switch outcome {
-    case .signedIn(let signIn): self = .signedIn(signIn)
-    case .ended(let state): self = .ended(Screen(end: state, words: words))
-    case .cancelled: self = .cancelled
-    }
-  }
-}
-
-/// A page of an open sign-in.
-public struct SessionPage: Sendable, Hashable, Redacted {
-  /// The ID of the sign-in: 32 random bytes in Base64url.
-  ///
-  /// Whoever knows it can continue the sign-in, so keep it in a cookie that scripts cannot read.
-  public let id: String
-  /// A hash of the ID, for a hidden field of the form: whoever sends it has seen a page of this sign-in, so
-  /// no other site has made the request.
-  public let formToken: String
-  /// The number of the page, which its reply brings back.
-  public internal(set) var revision: Int
-  /// What the page shows.
-  public internal(set) var screen: Screen
-  /// What the server has just accepted, such as “Sent again.”; nil if the screen shows it.
-  public let confirmation: String?
-  /// Whether only this page shows something: problems with the reply, a confirmation, or that the reply was
-  /// too late.
-  ///
-  /// Otherwise a server can redirect the browser to an address that shows ``SignInSessions/page(of:)``.
-  public internal(set) var isShownOnce: Bool
-
-  /// The token in the forms of a sign-in (``formToken``), to check a request before it is carried out.
-  public static func formToken(of id: String) -> String {
-    Base64URL.encode(HashFunction.sha256.hash(Array("form token of \(id)".utf8)))
-  }
-
-  /// The screen and the revision, without the ID.
-  public var description: String { "page \(revision): \(screen)" }
-}
-
-/// A sign-in as it is stored.
-private struct Session {
-  var progress: FlowProgress
-  var revision = 0
-  var nextPoll: Date?
-  /// Until when a request has the sign-in for itself; nil if none is under way.
-  var claimEnd: Date?
-
-  func isClaimed(at now: Date) -> Bool { claimEnd.map { now < $0 } ?? false }
-
-  init(progress: FlowProgress, revision: Int = 0, nextPoll: Date? = nil) {
-    self.progress = progress
-    self.revision = revision
-    self.nextPoll = nextPoll
-  }
-
-  private struct Head: Codable {
-    let revision: Int
-    let nextPoll: Date?
-    let claimEnd: Date?
-  }
-
-  /// One line for the session, and one for the progress.
-  func data() throws -> Data {
-    let head = Head(revision: revision, nextPoll: nextPoll, claimEnd: claimEnd)
-    return try JSONEncoder().encode(head) + [UInt8(ascii: "\n")] + progress.snapshot()
-  }
-
-  init(_ data: Data, for configuration: FlowConfiguration) throws {
-    let end = data.firstIndex(of: UInt8(ascii: "\n")) ?? data.endIndex
-    guard let head = try? JSONDecoder().decode(Head.self, from: data[..<end]),
-      (0...1_000_000).contains(head.revision)
-    else {
-      throw FlowError(.unreadableState, "The saved sign-in is damaged. Sign in again.")
-    }
-    progress = try FlowProgress(
-      snapshot: Data(data[end...].dropFirst()), for: configuration)
-    (revision, nextPoll, claimEnd) = (head.revision, head.nextPoll, head.claimEnd)
+    return (data, try SavedSession(data, for: configuration))
   }
 }
 
 /// Gives one reply, to the first screen, and keeps the next screen.
-private final class TurnFrontEnd: FrontEnd {
+private final class PausingFrontEnd: FrontEnd {
   private struct State {
     var reply: Reply?
     var screen: Screen?
     var confirmation: String?
     var hasPolled = false
-    var wasEarly = false
   }
 
   private let state: Locked<State>
@@ -375,8 +305,6 @@ private final class TurnFrontEnd: FrontEnd {
 
   /// Whether the reply asked for news.
   var hasPolled: Bool { state.withLock { $0.hasPolled } }
-  /// Whether it asked too early.
-  var wasEarly: Bool { state.withLock { $0.wasEarly } }
 
   func reply(to screen: Screen) async throws -> Reply {
     let reply = state.withLock { state -> Reply? in
@@ -385,7 +313,7 @@ private final class TurnFrontEnd: FrontEnd {
       state.reply = nil
       let isPoll = reply == .poll || (screen.action.role == .wait && screen.isMain(reply))
       guard isPoll else { return reply }
-      (state.hasPolled, state.wasEarly) = (true, !mayPoll)
+      state.hasPolled = true
       return screen.wait != nil && mayPoll ? .poll : nil
     }
     guard let reply else { throw FlowPause() }
@@ -394,18 +322,23 @@ private final class TurnFrontEnd: FrontEnd {
 
   func confirm(_ sentence: String?) { state.withLock { $0.confirmation = sentence } }
 
-  /// The page with the last screen.
-  func page(_ id: String, _ progress: FlowProgress) throws -> SessionPage {
-    let (screen, confirmation) = state.withLock { ($0.screen, $0.confirmation) }
-    guard var screen else {
+  /// The last screen that was shown.
+  func lastScreen(of progress: FlowProgress) throws -> Screen {
+    guard var screen = state.withLock({ $0.screen }) else {
       throw FlowError(.inputNeeded, "A handler has paused the sign-in without a screen.")
     }
     if let interval = screen.wait?.interval {
       screen.wait?.interval = max(interval, progress.pause)
     }
+    return screen
+  }
+
+  /// The page with the last screen.
+  func page(_ id: String, _ session: SavedSession) throws -> SessionPage {
+    let screen = try lastScreen(of: session.progress)
+    let confirmation = state.withLock { $0.confirmation }
     return SessionPage(
-      id: id, formToken: SessionPage.formToken(of: id), revision: 0, screen: screen,
-      confirmation: confirmation,
+      id: id, revision: session.revision, screen: screen, confirmation: confirmation,
       // A refused reply counts as an attempt on the screen, but not at the server.
       isShownOnce: confirmation != nil || screen.attempt != screen.step?.attempt ?? 1)
   }

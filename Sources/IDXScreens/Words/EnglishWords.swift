@@ -174,6 +174,7 @@ extension Words {
       // Why an answer cannot be sent.
       "problem.missing": "Enter an answer.",
       "problem.choose": "Choose one of the options.",
+      "problem.yes_or_no": "Answer yes or no.",
       "problem.short": "It must have at least {count} characters.",
       "problem.short.one": "It must have at least 1 character.",
       "problem.long": "It must have at most {count} characters.",
@@ -181,6 +182,8 @@ extension Words {
       "problem.alphanumeric": "It may contain only letters and digits.",
       "problem.rules": "It does not follow the rules: {rules}.",
       "problem.repetition": "The two entries do not match. Enter both again.",
+      "problem.code": "The code has {count} digits.",
+      "problem.digits": "The code has 4 to 10 digits, and nothing else.",
       "problem.number": "Enter a number.",
       "problem.option": "This option is not offered any more.",
       "problem.elsewhere": "Finish this on the page or with the passkey, or choose an option.",
@@ -198,6 +201,13 @@ extension Words {
       "session.busy":
         "Your last request is still under way. Wait a moment, then try again; nothing was sent.",
       "session.gone": "This sign-in has ended or expired. Start again.",
+      "danger.long": "The page is not opened: its address has more than {count} characters.",
+      "danger.insecure":
+        "The page is not opened: its address is neither https nor on this computer.",
+      "danger.local":
+        "The page is not opened: its address leads to another program on this computer.",
+      "danger.hidden": "The page is not opened: its address hides the real host.",
+      "app-name": "the authenticator app",
       "more": "… and {count} more.",
       "more.messages": "… and {count} more messages.",
       "more.messages.one": "… and 1 more message.",
@@ -230,5 +240,59 @@ extension Words {
       // The end.
       "end.title": "You are not signed in",
       "end.done.title": "Done",
+
+      // A terminal.
+      "terminal.help": "Type ? for other options. Press Ctrl-C to cancel.",
+      "terminal.host": "Your answers go to {host}.",
+      "terminal.host.source": "Your answers go to {host} (set in {source}).",
+      "terminal.contacting": "Contacting {host}",
+      "terminal.dropped": "What you typed before this question was ignored.",
+      "terminal.question": "{question} Type ?",
+      "terminal.other": "Type ? for other options: {options}.",
+      "terminal.options": "Other options",
+      "terminal.options-hint": "? for other options",
+      "terminal.left": "{time} left",
+      "terminal.optional": "optional",
+      "terminal.choose": "Choose [1-{count}]",
+      "terminal.choose.one": "Choose [1]",
+      "terminal.choose-or-back": "Choose, or Enter to go back",
+      "terminal.choose-problem": "Type a number or the beginning of a name from the list.",
+      "terminal.choose-problem.other":
+        "Type a number or the beginning of a name, or ? for other options.",
+      "terminal.several": "Several names begin with “{text}”. Type more of the name.",
+      "terminal.yes": "y",
+      "terminal.no": "n",
+      "terminal.yes.word": "yes",
+      "terminal.no.word": "no",
+      "terminal.yes-or-no": "Type y for yes or n for no.",
+      "terminal.open": "Open this address in a browser:",
+      "terminal.opened": "Your browser has opened it.",
+      "terminal.copy":
+        "When you are done, the browser goes to an address that starts with {uri}. Copy that address from the address bar, even if the page does not load.",
+      "terminal.returned": "The browser has returned.",
+      "terminal.no-return": "The browser cannot return to this program.",
+      "terminal.browser": "Waiting for you to finish in the browser",
+      "terminal.paste": "Paste the address",
+      "terminal.paste-or-back": "Paste the address, or Enter to go back",
+      "terminal.paste-option": "Paste the address from the browser",
+      "terminal.paste-problem": "Paste the address, or type ? for other options.",
+      "terminal.address": "The address must start with {uri}.",
+      "terminal.key": "Type this key into the app:",
+      "terminal.key-again": "Show the key again",
+      "terminal.account": "account {account}",
+      "terminal.issuer": "issuer {issuer}",
+      "terminal.code": "{digits} digits every {period} s",
+      "terminal.scan": "Or scan this QR code:",
+      "terminal.scan.app": "Scan this QR code with {app}:",
+      "terminal.qr.small":
+        "The QR code needs a window of {columns} columns and {rows} rows; this one has {width} and {height}. Make it larger to see the code, or use the key or the link.",
+      "terminal.qr.unsupported": "This terminal cannot draw a QR code.",
+      "terminal.qr.long": "The key is too long for a QR code.",
+      "terminal.image":
+        "The server sent the key only as an image of a QR code, which is not shown here. Save the image, open it and scan it. Then delete it, because it contains the key.",
+      "terminal.image.path": "Save the image as (Enter to skip)",
+      "terminal.image.help":
+        "Type the name of a new file, or press Enter to continue without the image.",
+      "terminal.image.saved": "Saved to {path}.",
     ])
 }

@@ -166,6 +166,7 @@ extension Words {
 
       "problem.missing": "Geben Sie eine Antwort ein.",
       "problem.choose": "Wählen Sie eine der Möglichkeiten.",
+      "problem.yes_or_no": "Antworten Sie mit Ja oder Nein.",
       "problem.short": "Es müssen mindestens {count} Zeichen sein.",
       "problem.short.one": "Es muss mindestens 1 Zeichen sein.",
       "problem.long": "Es dürfen höchstens {count} Zeichen sein.",
@@ -173,6 +174,8 @@ extension Words {
       "problem.alphanumeric": "Nur Buchstaben ohne Umlaute und Ziffern sind erlaubt.",
       "problem.rules": "Diese Regeln sind nicht erfüllt: {rules}.",
       "problem.repetition": "Die beiden Eingaben stimmen nicht überein. Geben Sie beide neu ein.",
+      "problem.code": "Der Code hat {count} Ziffern.",
+      "problem.digits": "Der Code hat 4 bis 10 Ziffern, und sonst nichts.",
       "problem.number": "Geben Sie eine Zahl ein.",
       "problem.option": "Diese Möglichkeit wird nicht mehr angeboten.",
       "problem.elsewhere":
@@ -189,6 +192,15 @@ extension Words {
       "session.busy":
         "Die letzte Anfrage läuft noch. Nichts wurde gesendet. Warten Sie etwas und versuchen Sie es erneut.",
       "session.gone": "Diese Anmeldung ist beendet oder abgelaufen. Beginnen Sie neu.",
+      "danger.long":
+        "Die Seite wird nicht geöffnet: Ihre Adresse hat mehr als {count} Zeichen.",
+      "danger.insecure":
+        "Die Seite wird nicht geöffnet: Ihre Adresse ist weder https noch auf diesem Computer.",
+      "danger.local":
+        "Die Seite wird nicht geöffnet: Ihre Adresse führt zu einem anderen Programm auf diesem Computer.",
+      "danger.hidden":
+        "Die Seite wird nicht geöffnet: Ihre Adresse verbirgt den wirklichen Rechner.",
+      "app-name": "die Authenticator-App",
       "more": "… und {count} weitere.",
       "more.messages": "… und {count} weitere Meldungen.",
       "more.messages.one": "… und 1 weitere Meldung.",
@@ -221,5 +233,60 @@ extension Words {
 
       "end.title": "Sie sind nicht angemeldet",
       "end.done.title": "Fertig",
+
+      // A terminal.
+      "terminal.help": "? zeigt andere Möglichkeiten. Strg-C bricht ab.",
+      "terminal.host": "Ihre Antworten gehen an {host}.",
+      "terminal.host.source": "Ihre Antworten gehen an {host} (eingestellt in {source}).",
+      "terminal.contacting": "Verbindung mit {host}",
+      "terminal.dropped": "Was Sie vor dieser Frage getippt haben, wurde nicht beachtet.",
+      "terminal.question": "{question} Tippen Sie ?",
+      "terminal.other": "? zeigt andere Möglichkeiten: {options}.",
+      "terminal.options": "Andere Möglichkeiten",
+      "terminal.options-hint": "? für andere Möglichkeiten",
+      "terminal.left": "noch {time}",
+      "terminal.optional": "optional",
+      "terminal.choose": "Auswahl [1-{count}]",
+      "terminal.choose.one": "Auswahl [1]",
+      "terminal.choose-or-back": "Auswahl, oder Eingabetaste für zurück",
+      "terminal.choose-problem": "Tippen Sie eine Zahl oder den Anfang eines Namens aus der Liste.",
+      "terminal.choose-problem.other":
+        "Tippen Sie eine Zahl oder den Anfang eines Namens, oder ? für andere Möglichkeiten.",
+      "terminal.several": "Mehrere Namen beginnen mit „{text}“. Tippen Sie mehr vom Namen.",
+      "terminal.yes": "j",
+      "terminal.no": "n",
+      "terminal.yes.word": "ja",
+      "terminal.no.word": "nein",
+      "terminal.yes-or-no": "Tippen Sie j für ja oder n für nein.",
+      "terminal.open": "Öffnen Sie diese Adresse in einem Browser:",
+      "terminal.opened": "Ihr Browser hat sie geöffnet.",
+      "terminal.copy":
+        "Wenn Sie fertig sind, geht der Browser zu einer Adresse, die mit {uri} beginnt. Kopieren Sie diese Adresse aus der Adresszeile, auch wenn die Seite nicht geladen wird.",
+      "terminal.returned": "Der Browser ist zurück.",
+      "terminal.no-return": "Der Browser kann nicht zu diesem Programm zurückkehren.",
+      "terminal.browser": "Warten, bis Sie im Browser fertig sind",
+      "terminal.paste": "Adresse einfügen",
+      "terminal.paste-or-back": "Adresse einfügen, oder Eingabetaste für zurück",
+      "terminal.paste-option": "Die Adresse aus dem Browser einfügen",
+      "terminal.paste-problem":
+        "Fügen Sie die Adresse ein, oder tippen Sie ? für andere Möglichkeiten.",
+      "terminal.address": "Die Adresse muss mit {uri} beginnen.",
+      "terminal.key": "Tippen Sie diesen Schlüssel in die App:",
+      "terminal.key-again": "Den Schlüssel noch einmal zeigen",
+      "terminal.account": "Konto {account}",
+      "terminal.issuer": "Aussteller {issuer}",
+      "terminal.code": "{digits} Ziffern alle {period} s",
+      "terminal.scan": "Oder scannen Sie diesen QR-Code:",
+      "terminal.scan.app": "Scannen Sie diesen QR-Code mit {app}:",
+      "terminal.qr.small":
+        "Der QR-Code braucht ein Fenster mit {columns} Spalten und {rows} Zeilen; dieses hat {width} und {height}. Vergrößern Sie es, um den Code zu sehen, oder benutzen Sie den Schlüssel oder den Link.",
+      "terminal.qr.unsupported": "Dieses Terminal kann keinen QR-Code zeichnen.",
+      "terminal.qr.long": "Der Schlüssel ist zu lang für einen QR-Code.",
+      "terminal.image":
+        "Der Server hat den Schlüssel nur als Bild eines QR-Codes geschickt, das hier nicht gezeigt wird. Speichern Sie das Bild, öffnen Sie es und scannen Sie es. Löschen Sie es danach, denn es enthält den Schlüssel.",
+      "terminal.image.path": "Bild speichern als (Eingabetaste zum Überspringen)",
+      "terminal.image.help":
+        "Tippen Sie den Namen einer neuen Datei, oder drücken Sie die Eingabetaste, um ohne das Bild fortzufahren.",
+      "terminal.image.saved": "Gespeichert in {path}.",
     ])
 }

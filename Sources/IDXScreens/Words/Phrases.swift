@@ -27,6 +27,7 @@ struct Phrases {
   var title: String {
     let name = step.remediation.name
     switch name {
+    case .identify where step.goal == .recover: return filled("identify-recovery.title")
     case .challengeAuthenticator where step.authenticator?.isPassword == true:
       return filled("password.title")
     case .selectAuthenticatorEnroll: return filled(titleKeyOfEnrollment)

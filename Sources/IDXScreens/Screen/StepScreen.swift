@@ -49,7 +49,7 @@ extension Screen {
     options.append(.quit(words))
     let details = StepNotes(step: step, phrases: phrases)
     notes = details.passwordHistory + details.consent + details.request
-    if step.isAboutAuthenticator { setUp = AuthenticatorApp(step) }
+    if step.isAboutAuthenticator { setUp = AuthenticatorApp(step, context.words) }
     let poll = step.isOverdue ? nil : step.authenticatorPoll
     wait = poll.map { Wait(step, polling: $0, phrases, context.now) }
     if inputs.contains(where: { $0.contentType == .username }) {

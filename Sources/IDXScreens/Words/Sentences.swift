@@ -25,7 +25,11 @@ extension Words {
     case .notAnOption: sentence(.problem("choose"))
     case .notChangeable: sentence(.problem("fixed"))
     case .wrongType(let kind):
-      sentence(kind == .boolean || kind == .object ? .problem("choose") : .problem("number"))
+      switch kind {
+      case .boolean: sentence(.problem("yes_or_no"))
+      case .object: sentence(.problem("choose"))
+      default: sentence(.problem("number"))
+      }
     case .tooShort(let minimum): sentence(.problem("short"), count: minimum)
     case .tooLong(let maximum): sentence(.problem("long"), count: maximum)
     case .notAlphanumeric: sentence(.problem("alphanumeric"))
@@ -64,10 +68,12 @@ extension Words {
   }
 
   /// A text that the English table has.
-  func sentence(_ key: Key, _ values: [String: String] = [:]) -> String { text(key, values) ?? "" }
+  package func sentence(_ key: Key, _ values: [String: String] = [:]) -> String {
+    text(key, values) ?? ""
+  }
 
   /// A text that the English table has, for a number of things.
-  func sentence(_ key: Key, count: Int) -> String { text(key, count: count) ?? "" }
+  package func sentence(_ key: Key, count: Int) -> String { text(key, count: count) ?? "" }
 }
 
 extension String {

@@ -1,0 +1,48 @@
+import IDX
+import IDXBase
+public import IDXFlow
+import IDXOAuth
+
+/// What follows a request of an open sign-in.
+///
+/// A later version may add a case, so a `switch` needs a `default`.
+public enum SessionResult: Sendable {
+  /// The person sees a page.
+  case page(SessionPage)
+  /// The person is signed in; the server no longer has the sign-in.
+  case signedIn(SignIn)
+  /// The sign-in has ended without tokens, and continues elsewhere; the screen says where.
+  case ended(Screen)
+  /// The person has cancelled the sign-in.
+  case cancelled
+}
+
+/// A page of an open sign-in.
+public struct SessionPage: Sendable, Hashable, Redacted {
+  /// The ID of the sign-in: 32 random bytes in Base64url.
+  ///
+  /// Whoever knows it can continue the sign-in, so keep it in a cookie that scripts cannot read.
+  public let id: String
+  /// A hash of the ID, for a hidden field of the form: whoever sends it has seen a page of this sign-in, so
+  /// no other site has made the request.
+  public var formToken: String { Self.formToken(of: id) }
+  /// The number of the page, which its reply brings back.
+  public let revision: Int
+  /// What the page shows.
+  public internal(set) var screen: Screen
+  /// What the server has just accepted, such as “Sent again.”; nil if the screen shows it.
+  public let confirmation: String?
+  /// Whether only this page shows something: problems with the reply, a confirmation, or that the reply was
+  /// too late.
+  ///
+  /// Otherwise a server can redirect the browser to an address that shows ``SignInSessions/page(of:)``.
+  public internal(set) var isShownOnce: Bool
+
+  /// The token in the forms of a sign-in (``formToken``), to check a request before it is carried out.
+  public static func formToken(of id: String) -> String {
+    Base64URL.encode(HashFunction.sha256.hash(Array("form token of \(id)".utf8)))
+  }
+
+  /// The screen and the revision, without the ID.
+  public var description: String { "page \(revision): \(screen)" }
+}
