@@ -26,7 +26,7 @@ package final class PseudoTerminal: Sendable {
   }
 
   /// The request of `ioctl` for the number of bytes that can be read.
-  private static var countReadyBytes: UInt {
+  private static var readyBytesRequest: UInt {
     #if canImport(Darwin)
       // Swift does not import the macro FIONREAD, `_IOR('f', 127, int)`.
       0x4004_667f
@@ -99,27 +99,38 @@ package final class PseudoTerminal: Sendable {
     try await shown(to: "\(count) bytes") { $0.count == count }
   }
 
-  /// Waits until the program can read whole lines of `count` bytes together.
+  /// Waits until the program can read `count` bytes together.
   package func waitForInput(count: Int) async throws {
-    try await onThread { [slave] in
-      let deadline = ContinuousClock.now + .seconds(300)
-      var ready: Int32 = 0
-      while ioctl(slave, Self.countReadyBytes, &ready) == 0, ready < count {
-        guard ContinuousClock.now < deadline else {
-          throw Failure(description: "\(ready) of \(count) bytes ready in time")
-        }
-        sched_yield()
-      }
+    try await wait(for: "\(count) bytes of input") { [self] in try countReadyBytes() >= count }
+  }
+
+  /// Waits until the program has read everything.
+  package func waitUntilRead() async throws {
+    try await wait(for: "the input to be read") { [self] in try countReadyBytes() == 0 }
+  }
+
+  /// The number of bytes that the program can read.
+  package func countReadyBytes() throws -> Int {
+    var ready: Int32 = 0
+    guard ioctl(slave, Self.readyBytesRequest, &ready) == 0 else {
+      throw Failure(description: "no count of bytes (error \(errno))")
     }
+    return Int(ready)
   }
 
   /// Waits until a program has changed the settings.
   package func waitForChange(from settings: Settings) async throws {
-    try await onThread { [self] in
+    try await wait(for: "other settings") { [self] in self.settings != settings }
+  }
+
+  private func wait(
+    for what: String, isThere: @escaping @Sendable () throws -> Bool
+  ) async throws {
+    try await onThread {
       let deadline = ContinuousClock.now + .seconds(300)
-      while self.settings == settings {
+      while try !isThere() {
         guard ContinuousClock.now < deadline else {
-          throw Failure(description: "the settings did not change")
+          throw Failure(description: "waited for \(what)")
         }
         sched_yield()
       }
@@ -130,22 +141,32 @@ package final class PseudoTerminal: Sendable {
     to end: String, when isDone: @escaping @Sendable ([UInt8]) -> Bool
   ) async throws -> String {
     try await onThread { [master] in
-      let deadline = ContinuousClock.now + .seconds(300)
       var bytes: [UInt8] = []
-      while !isDone(bytes) {
-        let left = ContinuousClock.now.duration(to: deadline).components.seconds
-        var descriptor = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
-        // One byte at a time, so that the output after the end is left for the next call.
-        var byte: UInt8 = 0
-        guard left > 0, poll(&descriptor, 1, Int32(left) * 1000) == 1, read(master, &byte, 1) == 1
-        else {
-          let text = String(decoding: bytes, as: UTF8.self)
-          throw Failure(description: "waited for \(end), saw \(text.debugDescription)")
-        }
-        bytes.append(byte)
+      do {
+        while !isDone(bytes) { bytes.append(try Self.readByte(master)) }
+      } catch {
+        let text = String(decoding: bytes, as: UTF8.self)
+        throw Failure(description: "waited for \(end), saw \(text.debugDescription)")
       }
       return String(decoding: bytes, as: UTF8.self)
     }
+  }
+
+  /// Passes on the output byte by byte, until a byte is the last one of interest.
+  package func output(until isDone: @escaping @Sendable (UInt8) -> Bool) async throws {
+    try await onThread { [master] in
+      while !isDone(try Self.readByte(master)) {}
+    }
+  }
+
+  /// Reads one byte, so that the output after the end of interest is left for the next call.
+  private static func readByte(_ master: Int32) throws -> UInt8 {
+    var descriptor = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+    var byte: UInt8 = 0
+    guard poll(&descriptor, 1, 300_000) == 1, read(master, &byte, 1) == 1 else {
+      throw Failure(description: "no more output")
+    }
+    return byte
   }
 
   /// Runs something that waits for the terminal, which must not block the threads of tasks.

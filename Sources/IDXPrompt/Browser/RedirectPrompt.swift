@@ -18,27 +18,25 @@ struct RedirectPrompt {
   let listen: TerminalFrontEnd.Listen?
   let ticks: @Sendable () -> AsyncStream<Void>
 
-  private var menu: Menu { Menu(page: page) }
+  private var words: Words { page.words }
   private var redirectURI: String { destination.redirectURI }
 
   func run() async throws -> Reply {
     if let danger = screen.dangerOfPage { return .failed(danger) }
-    page.note("Open this address in a browser:")
+    page.note(words.sentence("terminal.open"))
     // Whole, unbroken and at the start of a line, so that it can be read and copied in a window of any
     // width.
     let address = page.inline(destination.url.absoluteString, limit: Screen.Page.longestAddress)
     page.terminal.write("\n\(address)\n\n")
     let listener = try await listener()
     defer { listener?.close() }
-    if let browser, await browser(destination.url) { page.note("Your browser has opened it.") }
+    if let browser, await browser(destination.url) { page.note(words.sentence("terminal.opened")) }
     guard let listener else {
-      page.note(
-        "When you are done, the browser goes to an address that starts with \(redirectURI). "
-          + "Copy that address from the address bar, even if the page does not load.")
+      page.note(words.sentence("terminal.copy", ["uri": redirectURI]))
       return try await askAddress() ?? .cancel
     }
     let (reply, hasReturned) = try await firstReply(listener)
-    if hasReturned { page.success("The browser has returned.") }
+    if hasReturned { page.success(words.sentence("terminal.returned")) }
     return reply
   }
 
@@ -57,7 +55,7 @@ struct RedirectPrompt {
 
   private func showFailure(_ error: any Error) throws {
     try Task.checkCancellation()
-    page.problem("The browser cannot return to this program. \(error)")
+    page.problem("\(words.sentence("terminal.no-return")) \(error)")
   }
 
   /// Waits for the browser or for the person; returns the first reply, and whether it is the browser's.
@@ -82,7 +80,7 @@ struct RedirectPrompt {
   /// Shows a status line until the person pastes an address or chooses another option.
   private func waitForReply() async throws -> Reply {
     let line = StatusLine(
-      terminal: page.terminal, subject: "Waiting for you to finish in the browser")
+      terminal: page.terminal, words: words, subject: words.sentence("terminal.browser"))
     while true {
       let typed = try await page.terminal.waitForKey(acceptsText: true, ticks: ticks()) {
         line.text(at: $0, secondsLeft: nil)
@@ -98,26 +96,28 @@ struct RedirectPrompt {
 
   /// Lists the other options; nil to continue waiting.
   private func askForOtherOption() async throws -> Reply? {
-    let labels = ["Paste the address from the browser"] + screen.options.map(\.label)
-    switch try await menu.choose(from: labels) {
-    case nil: return nil
-    case 0?: return try await askAddress(mayGoBack: true)
-    case let position? where position <= screen.options.count:
-      return .choose(screen.options[position - 1].id)
-    default: return .cancel
+    let paste = Menu<Reply?>.Entry(nil, words.sentence("terminal.paste-option"))
+    let menu = Menu(
+      page: page, entries: [paste] + Menu(screen.options, page: page).entries)
+    switch try await menu.chooseBeside() {
+    case .chosen(let reply?): return reply
+    case .chosen(nil): return try await askAddress(mayGoBack: true)
+    case .back: return nil
+    case .endOfInput: return .cancel
     }
   }
 
   /// Asks for the address at which the browser returned; nil to go back.
   private func askAddress(mayGoBack: Bool = false) async throws -> Reply? {
-    let prompt = "Paste the address\(mayGoBack ? ", or Enter to go back" : ""): "
+    let prompt =
+      words.sentence(mayGoBack ? "terminal.paste-or-back" : "terminal.paste") + ": "
     while true {
       guard let text = try await page.ask(prompt) else { return .cancel }
       if text == "?" {
-        if let reply = try await menu.choose(screen.options) { return reply }
+        if let reply = try await page.otherOption(screen.options) { return reply }
       } else if text.isEmpty {
         if mayGoBack { return nil }
-        page.problem("Paste the address, or type ? for other options.")
+        page.problem(words.sentence("terminal.paste-problem"))
       } else if let url = address(in: text) {
         return .returned(url)
       }
@@ -133,7 +133,7 @@ struct RedirectPrompt {
       pasted.prefix(redirectURI.count).lowercased() == redirectURI.lowercased()
       && rest.map { "?#&/".contains($0) } ?? true
     guard isReturn, let url = URL(string: pasted) else {
-      page.problem("The address must start with \(redirectURI).")
+      page.problem(words.sentence("terminal.address", ["uri": redirectURI]))
       return nil
     }
     return url

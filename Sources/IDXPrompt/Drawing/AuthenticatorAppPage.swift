@@ -10,6 +10,7 @@ struct AuthenticatorAppPage {
   let drawsQRCode: Bool
 
   private var terminal: InteractiveTerminal { page.terminal }
+  private var words: Words { page.words }
 
   /// Shows the key of an app, or offers to save an image that cannot be drawn.
   func show(_ app: AuthenticatorApp) async throws {
@@ -18,24 +19,41 @@ struct AuthenticatorAppPage {
     if !show(image, for: app.name) { try await offerToSave(image) }
   }
 
-  /// The key comes before the QR code, so that in a window of 24 rows too the whole code is visible
-  /// when the code of the app is asked for.
   private func show(_ uri: OTPAuthURI) {
-    let parameters = [
-      uri.account.isEmpty ? nil : "account \(page.inline(uri.account))",
-      uri.issuer.map { "issuer \(page.inline($0))" },
-      "\(uri.digits) digits every \(uri.period) s",
+    let details = [
+      uri.account.isEmpty
+        ? nil : words.sentence("terminal.account", ["account": page.inline(uri.account)]),
+      uri.issuer.map { words.sentence("terminal.issuer", ["issuer": page.inline($0)]) },
+      words.sentence(
+        "terminal.code", ["digits": String(uri.digits), "period": String(uri.period)]),
     ].compactMap(\.self)
+    let account = details.joined(separator: ", ")
+    let link = page.inline(uri.text.revealed, limit: 4000)
     // Groups of four characters are easier to read and to type.
     let groups = page.inline(uri.secret.revealed).replacing(/.{4}(?!$)/) { "\($0.output) " }
-    let key = terminal.style.bold(groups)
-    terminal.write("  Type this key into the app:  \(key)\n")
-    page.note(parameters.joined(separator: ", "))
-    terminal.write("  \(page.inline(uri.text.revealed, limit: 4000))\n")
-    guard drawsQRCode else { return }
-    let problem = draw(uri.text.revealed, correction: .medium, after: "Or scan this QR code:")
-    if let problem { terminal.write("  \(problem)\n") }
+    let label = "  \(words.sentence("terminal.key"))  "
+    let key = page.wrapped(groups, after: label)
+    let height = key.count + (link.columns + 2 + terminal.columns - 1) / terminal.columns
+    let bold = key.enumerated().map { index, line in
+      index > 0
+        ? terminal.style.bold(line)
+        : label + terminal.style.bold(String(line.dropFirst(label.count)))
+    }
+    let caption = "  \(words.sentence("terminal.scan"))\n"
+    switch drawsQRCode ? drawing(of: uri.text.revealed, above: height) : nil {
+    case .success(let drawing) where drawing.leavesRoom:
+      page.note(account)
+      terminal.write("\(caption)\(drawing.text)\(Self.lines(bold))  \(link)\n")
+    case let drawing:
+      terminal.write(Self.lines(bold))
+      page.note(account)
+      terminal.write("  \(link)\n")
+      if case .success(let drawing)? = drawing { terminal.write(caption + drawing.text) }
+      if case .failure(let problem)? = drawing { page.note(problem.sentence) }
+    }
   }
+
+  private static func lines(_ lines: [String]) -> String { lines.map { $0 + "\n" }.joined() }
 
   /// Shows the content of an image: a key as usual, anything else as a QR code for the app.
   ///
@@ -46,50 +64,88 @@ struct AuthenticatorAppPage {
       show(uri)
       return true
     }
-    // Low correction makes the code smaller, and a code on a screen has no dirt to correct.
     guard drawsQRCode, !text.isEmpty else { return false }
-    let caption = "Scan this QR code with \(page.inline(app)):"
-    return draw(text, correction: .low, after: caption) == nil
+    guard case .success(let drawing) = drawing(of: text) else { return false }
+    page.note(words.sentence("terminal.scan.app", ["app": page.inline(app)]))
+    terminal.write(drawing.text)
+    return true
   }
 
   private func offerToSave(_ image: IDXAuthenticator.Image) async throws {
-    page.note(
-      "The server sent the key only as an image of a QR code, which is not shown here. Save the image, "
-        + "open it and scan it. Then delete it, because it contains the key.")
+    page.note(words.sentence("terminal.image"))
     while true {
-      guard let path = try await page.ask("Save the image as (Enter to skip): ") else {
+      guard let path = try await page.ask(words.sentence("terminal.image.path") + ": ") else {
         throw CancellationError()
       }
       switch path {
       case "": return
       case "?":
-        page.problem("Type the name of a new file, or press Enter to continue without the image.")
+        page.problem(words.sentence("terminal.image.help"))
       default:
         do {
           try PrivateFile.write(image.bytes, to: path)
-          return page.success("Saved to \(path).")
+          return page.success(words.sentence("terminal.image.saved", ["path": path]))
         } catch { page.problem("\(error)") }
       }
     }
   }
 
-  /// Draws a QR code and returns nil, or returns why it cannot be drawn.
-  private func draw(
-    _ text: String, correction: QRCode.Correction, after caption: String
-  ) -> String? {
-    guard terminal.style.usesUnicode else { return "This terminal cannot draw a QR code." }
-    guard let code = try? QRCode(text, correction: correction) else {
-      return "The key is too long for a QR code."
+  /// A QR code that fits the window.
+  private struct Drawing {
+    let text: String
+    /// Whether the lines below it fit too.
+    let leavesRoom: Bool
+  }
+
+  /// Why a QR code cannot be drawn.
+  private struct Problem: Error {
+    let sentence: String
+  }
+
+  /// Draws a QR code with `height` lines and a question below, or at least the question.
+  ///
+  /// A code that does not fit the window is drawn when the window has been made larger.
+  private func drawing(of text: String, above height: Int = 0) -> Result<Drawing, Problem> {
+    guard terminal.style.usesUnicode, !terminal.style.isAccessible else {
+      return .failure(Problem(sentence: words.sentence("terminal.qr.unsupported")))
     }
-    // The standard requires a margin of four light modules; two are enough if the window is small.
-    let isRoomy = (code.size + 9) / 2 + 2 < terminal.rows && code.columns() <= terminal.columns
-    let zone = isRoomy ? 4 : 2
-    let columns = code.columns(quietZone: zone)
-    guard columns <= terminal.columns else {
-      return "The window is too narrow for the QR code, which needs \(columns) columns."
+    // Low correction makes the code smaller, and a code on a screen has no dirt to correct.
+    guard let code = try? QRCode(text, correction: .low) else {
+      return .failure(Problem(sentence: words.sentence("terminal.qr.long")))
     }
-    let lines = code.lines(style: terminal.style.usesColor ? .color : .plain, quietZone: zone)
-    terminal.write("  \(caption)\n" + lines.map { $0 + "\n" }.joined())
+    let style: QRCode.Style = terminal.style.usesColor ? .color : .plain
+    let window = (columns: terminal.columns, rows: terminal.rows)
+    if let drawing = Self.drawing(of: code, style, in: window, above: height) {
+      return .success(drawing)
+    }
+    let caption = "  \(words.sentence("terminal.scan"))\n"
+    terminal.draw(later: { window in
+      Self.drawing(of: code, style, in: window, above: 0).map { caption + $0.text }
+    })
+    let values = [
+      "columns": code.columns(quietZone: 1), "rows": Self.rows(of: code, zone: 1) + 1,
+      "width": window.columns, "height": window.rows,
+    ]
+    return .failure(
+      Problem(
+        sentence: words.sentence("terminal.qr.small", values.mapValues(String.init))))
+  }
+
+  private static func drawing(
+    of code: QRCode, _ style: QRCode.Style, in window: (columns: Int, rows: Int),
+    above height: Int
+  ) -> Drawing? {
+    // The standard requires a margin of four light modules. Fewer are enough on most screens.
+    for (zone, below) in [(4, height), (2, height), (1, height), (4, 0), (2, 0), (1, 0)]
+    where code.columns(quietZone: zone) <= window.columns
+      && rows(of: code, zone: zone) + below < window.rows
+    {
+      let text = lines(code.lines(style: style, quietZone: zone))
+      return Drawing(text: text, leavesRoom: below == height)
+    }
     return nil
   }
+
+  /// A character is two modules high.
+  private static func rows(of code: QRCode, zone: Int) -> Int { (code.size + 2 * zone + 1) / 2 }
 }

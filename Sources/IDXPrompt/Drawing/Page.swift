@@ -11,10 +11,13 @@ import IDXScreens
 /// Writes headings, notes, messages and lists to a terminal, wrapped to the width of the window.
 struct Page {
   let terminal: InteractiveTerminal
+  let words: Words
   let now: @Sendable () -> Date
 
   private var style: TerminalStyle { terminal.style }
-  private var wrapper: TextWrapper { TextWrapper(width: min(terminal.columns, 100)) }
+  private var wrapper: TextWrapper {
+    TextWrapper(width: min(terminal.columns, TextWrapper.longest))
+  }
 
   /// A server text as part of a line, shortened to `limit` characters.
   func inline(_ text: String, limit: Int = 1000) -> String {
@@ -26,9 +29,33 @@ struct Page {
   }
 
   /// Asks for a line and returns it without surrounding spaces; nil at the end of the input.
-  func ask(_ prompt: String) async throws -> String? {
-    guard case .text(let line) = try await terminal.readLine(prompt: prompt) else { return nil }
-    return line.trimmed()
+  ///
+  /// Up and Down change the text to one of the `lines`.
+  func ask(
+    _ prompt: String, lines: [String] = [], isRemembered: Bool = false
+  ) async throws -> String? {
+    let line = try await terminal.readLine(
+      prompt: prompt, lines: isRemembered ? nil : lines, isRemembered: isRemembered,
+      dropNotice: block(words.sentence("terminal.dropped")))
+    guard case .text(let text) = line else { return nil }
+    return text.trimmed()
+  }
+
+  /// A faint text without an indent.
+  func hint(_ text: String) {
+    for line in wrapper.lines(of: text) { terminal.write(style.dim(line) + "\n") }
+  }
+
+  /// A text without an indent, wrapped.
+  func text(_ text: String) { write(text, after: "") }
+
+  /// The lines of a text with a prefix, wrapped.
+  func wrapped(_ text: String, after prefix: String) -> [String] {
+    wrapper.lines(of: text, prefix: prefix)
+  }
+
+  private func block(_ text: String) -> String {
+    wrapper.lines(of: text).map { $0 + "\n" }.joined()
   }
 
   /// The label above a list.
@@ -52,17 +79,18 @@ struct Page {
     }
   }
 
-  /// A numbered list; of a very long one, only the start is shown.
-  func list(_ labels: [String]) {
-    let width = String(labels.count).count
+  /// A list of numbers or letters and labels; of a very long one, only the start is shown.
+  func list(_ items: [(mark: String, label: String)]) {
+    let width = items.map(\.mark.columns).max() ?? 1
     var room = 10_000
-    for (index, label) in labels.enumerated() {
-      let label = inline(label, limit: 200)
+    for (index, item) in items.enumerated() {
+      let label = inline(item.label, limit: 200)
       room -= label.unicodeScalars.count
-      guard room > 0, index < 100 else { return note("… and \(labels.count - index) more.") }
-      let number = String(index + 1)
-      let pad = "  " + String(repeating: " ", count: width - number.count)
-      write(label, after: "\(pad)\(number)  ", styled: "\(pad)\(style.cyan(number))  ")
+      guard room > 0, index < 100 else {
+        return note(words.sentence("more", ["count": String(items.count - index)]))
+      }
+      let pad = "  " + String(repeating: " ", count: width - item.mark.columns)
+      write(label, after: "\(pad)\(item.mark)  ", styled: "\(pad)\(style.cyan(item.mark))  ")
     }
   }
 
@@ -96,7 +124,10 @@ struct BigNumber {
   ]
 
   /// Draws the number, or writes it on one line if it cannot be drawn.
+  ///
+  /// In accessible mode it is only in the sentence before, because a drawing cannot be read aloud.
   func show(_ number: String) {
+    if terminal.style.isAccessible { return }
     let rows = terminal.style.usesUnicode ? Self.rows(of: number) : nil
     guard let rows, rows.allSatisfy({ $0.columns + 4 < terminal.columns }) else {
       terminal.write("\n    \(terminal.style.bold(">>> \(number) <<<"))\n\n")
@@ -121,11 +152,12 @@ struct BigNumber {
 
 /// A status line: a spinner, the reason for the wait, the time left, and a hint.
 struct StatusLine: Sendable {
-  private static let hint = "? for other options"
-
   let terminal: InteractiveTerminal
+  let words: Words
   /// The reason for the wait, without punctuation at its end.
   let subject: String
+  /// Whether `?` lists other options.
+  var hasOptions = true
 
   /// The line for a tick, not wider than the window.
   ///
@@ -134,16 +166,21 @@ struct StatusLine: Sendable {
   func text(at tick: Int, secondsLeft: Int?) -> String? {
     let style = terminal.style
     let left = max(secondsLeft ?? 0, 0)
-    let time = left == 0 ? "" : " \(left / 60):\(left % 60 < 10 ? "0" : "")\(left % 60) left"
-    guard style.usesColor else {
-      return tick % 300 == 0 ? "\(subject)\(style.ellipsis)\(time) (\(Self.hint))" : nil
+    let clock = "\(left / 60):\(left % 60 < 10 ? "0" : "")\(left % 60)"
+    let time = left == 0 ? "" : " " + words.sentence("terminal.left", ["time": clock])
+    let hint = hasOptions ? words.sentence("terminal.options-hint") : ""
+    guard style.redraws else {
+      let end = hasOptions ? " (\(hint))" : ""
+      return tick % 300 == 0 ? "\(subject)\(style.ellipsis)\(time)\(end)" : nil
     }
     let frames = style.usesUnicode ? Array("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏") : Array("|/-\\")
     let frame = String(frames[tick % frames.count])
     // The last column is left free: some terminals continue on the next row after it.
     let room = max(terminal.columns - 3, 0)
     let separator = style.usesUnicode ? " · " : " - "
-    let tail = [time + separator + Self.hint, time, ""].first { $0.columns + 20 <= room } ?? ""
+    let tail =
+      [time + (hasOptions ? separator + hint : ""), time, ""].first { $0.columns + 20 <= room }
+      ?? ""
     let head = Self.cut(
       subject + style.ellipsis, to: room - tail.columns, ending: style.ellipsis)
     return style.cyan(frame) + " " + head + style.dim(tail)

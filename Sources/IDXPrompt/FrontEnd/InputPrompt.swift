@@ -14,8 +14,10 @@ struct InputPrompt {
   let input: Screen.Input
   let screen: Screen
   let page: Page
+  /// Shows the key of the screen again; nil if it has none.
+  let showKey: (() async throws -> Void)?
 
-  private var menu: Menu { Menu(page: page) }
+  private var words: Words { page.words }
   private var label: String { page.inline(input.label, limit: 200) }
 
   func ask() async throws -> Typed {
@@ -41,20 +43,28 @@ struct InputPrompt {
       if let suggestion = input.suggestion, !secret {
         " [\(page.inline(suggestion, limit: 200))]"
       } else {
-        input.isRequired ? "" : " (optional)"
+        optional
       }
     let prompt = label.hasSuffix("?") && hint.isEmpty ? "\(label) " : "\(label)\(hint): "
-    guard case .text(let line) = try await page.terminal.readLine(prompt: prompt, secret: secret)
-    else { return .reply(.cancel) }
-    let text = secret ? line : line.trimmed()
+    guard let text = try await (secret ? readSecret(prompt) : readText(prompt)) else {
+      return .reply(.cancel)
+    }
     if text == "?" { return try await askForOtherOption() }
     return .value(text.isEmpty ? input.suggestion ?? "" : text)
   }
 
+  private func readSecret(_ prompt: String) async throws -> String? {
+    let line = try await page.terminal.readLine(prompt: prompt, secret: true)
+    return if case .text(let text) = line { text } else { nil }
+  }
+
+  private func readText(_ prompt: String) async throws -> String? {
+    try await page.ask(prompt, isRemembered: input.contentType != .oneTimeCode)
+  }
+
   private func askConfirmation() async throws -> Typed? {
     let suggestion = input.suggestion.map { $0 == "true" }
-    let choice = suggestion == true ? "[Y/n]" : suggestion == false ? "[y/N]" : "[y/n]"
-    let hint = choice + (input.isRequired || suggestion != nil ? "" : " (optional)")
+    let hint = page.yesOrNo(suggestion) + (suggestion == nil ? optional : "")
     guard let text = try await page.ask("\(label) \(hint): ") else { return .reply(.cancel) }
     switch text {
     case "?": return try await askForOtherOption()
@@ -64,26 +74,35 @@ struct InputPrompt {
   }
 
   private func askChoice(_ choices: [Screen.Choice]) async throws -> Typed? {
-    let labels = choices.map(\.label) + beside.map(\.label)
+    let menu = Menu<Typed>(
+      page: page,
+      entries: choices.map { .init(.value($0.id), $0.label) }
+        + beside.map { .init(.reply(.choose($0.id)), $0.label, letter: $0.letter) })
     if screen.inputs.first?.id != input.id || screen.inputs.count > 1 { page.caption(input.label) }
-    page.list(labels)
+    menu.list(showsLetters: false)
+    let preset = choices.first { $0.id == input.suggestion }
+    let hint = preset.map { " [\(page.inline($0.label, limit: 200))]" } ?? optional
+    let prompt = "\(words.choosing(among: menu.entries.count))\(hint): "
+    let only = choices.count == 1 && input.isRequired ? choices.first : nil
     while true {
-      let prompt = "\(menu.prompt(for: labels))\(input.isRequired ? "" : " (optional)"): "
-      guard let text = try await page.ask(prompt) else { return .reply(.cancel) }
+      let lines = menu.entries.map { page.inline($0.label, limit: 200) }
+      guard let text = try await page.ask(prompt, lines: lines) else { return .reply(.cancel) }
       if text == "?" { return try await askForOtherOption() }
+      if text.isEmpty, let chosen = preset ?? only { return .value(chosen.id) }
       if text.isEmpty, !input.isRequired { return .value("") }
-      if let position = menu.position(of: text, in: labels) {
-        return position < choices.count
-          ? .value(choices[position].id)
-          : .reply(.choose(beside[position - choices.count].id))
+      if let entry = menu.entry(for: text, lettersFirst: false, alsoOther: true) {
+        return entry.value
       }
-      page.problem("\(menu.numbers(of: labels)), or ? for other options.")
     }
+  }
+
+  private var optional: String {
+    input.isRequired ? "" : " (\(words.sentence("terminal.optional")))"
   }
 
   private func askForOtherOption() async throws -> Typed? {
     let others = screen.options.filter { option in !beside.contains { $0.id == option.id } }
-    return try await menu.choose(others).map(Typed.reply)
+    return try await page.otherOption(others, showKey: showKey).map(Typed.reply)
   }
 
   /// The options that are listed with the choices: to skip, if there is nothing else to fill in.
@@ -95,14 +114,39 @@ struct InputPrompt {
 }
 
 extension Page {
-  /// The answer to a yes-or-no question; nil, after a note about what to type, if it is neither.
-  func confirmation(in text: String) -> Bool? {
-    switch text.lowercased() {
-    case "y", "yes": return true
-    case "n", "no": return false
-    default:
-      problem("Type y for yes or n for no.")
+  /// Lists other options than to answer; nil if the person goes back to the question.
+  func otherOption(
+    _ options: [Screen.Option], showKey: (() async throws -> Void)? = nil
+  ) async throws -> Reply? {
+    let own = showKey == nil ? nil : words.sentence("terminal.key-again")
+    switch try await Menu(options, own: own, page: self).chooseBeside() {
+    case .chosen(let reply?): return reply
+    case .chosen(nil):
+      try await showKey?()
       return nil
+    case .back: return nil
+    case .endOfInput: return .cancel
     }
+  }
+
+  /// The answers to a yes-or-no question, the preset one in capitals.
+  func yesOrNo(_ preset: Bool?) -> String {
+    let (yes, no) = (words.sentence("terminal.yes"), words.sentence("terminal.no"))
+    return
+      "[\(preset == true ? yes.uppercased() : yes)/\(preset == false ? no.uppercased() : no)]"
+  }
+
+  /// The answer to a yes-or-no question; nil, after a note about what to type, if it is neither.
+  ///
+  /// The beginning of the word is enough.
+  func confirmation(in text: String) -> Bool? {
+    let typed = text.lowercased()
+    let answers: [(word: Words.Key, isYes: Bool)] = [
+      ("terminal.yes.word", true), ("terminal.no.word", false),
+    ]
+    let meant = answers.filter { words.sentence($0.word).hasPrefix(typed) }
+    if meant.count == 1 { return meant[0].isYes }
+    problem(words.sentence("terminal.yes-or-no"))
+    return nil
   }
 }

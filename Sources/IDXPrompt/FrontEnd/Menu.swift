@@ -1,45 +1,116 @@
 import IDXScreens
 
-/// Numbered lists from which a person chooses, by number or by label.
-struct Menu {
-  let page: Page
+/// A list from which a person chooses by number, by letter, by the beginning of a name, or with arrows.
+struct Menu<Value> {
+  /// One line of the list.
+  struct Entry {
+    let value: Value
+    let label: String
+    /// The letter of a standard action, which is the same in every list.
+    var letter: Character?
 
-  /// Lists options; nil if the person goes back to the question, and a cancel at the end of the input.
-  func choose(_ options: [Screen.Option], mayGoBack: Bool = true) async throws -> Reply? {
-    let labels = options.map(\.label)
-    guard let position = try await choose(from: labels, mayGoBack: mayGoBack) else { return nil }
-    return position < options.count ? .choose(options[position].id) : .cancel
-  }
-
-  /// Lists labels and asks for one of them; `?` lists them again.
-  ///
-  /// They have a heading if the person may go back, because they are then beside a question. Returns the
-  /// position, the number of labels at the end of the input, or nil if the person goes back.
-  func choose(from labels: [String], mayGoBack: Bool = true) async throws -> Int? {
-    if mayGoBack { page.heading("Other options") }
-    page.list(labels)
-    let prompt = prompt(for: labels) + (mayGoBack ? ", or Enter to go back: " : ": ")
-    while true {
-      guard let text = try await page.ask(prompt) else { return labels.count }
-      if text.isEmpty, mayGoBack { return nil }
-      if let position = position(of: text, in: labels) { return position }
-      if text == "?" { page.list(labels) } else { page.problem("\(numbers(of: labels)).") }
+    init(_ value: Value, _ label: String, letter: Character? = nil) {
+      (self.value, self.label, self.letter) = (value, label, letter)
     }
   }
 
-  func prompt(for labels: [String]) -> String {
-    labels.count == 1 ? "Choose [1]" : "Choose [1-\(labels.count)]"
+  /// What the person did.
+  enum Choice {
+    case chosen(Value)
+    case back
+    case endOfInput
   }
 
-  /// The numbers that may be typed, as the start of a sentence.
-  func numbers(of labels: [String]) -> String {
-    labels.count == 1 ? "Type 1" : "Type a number from 1 to \(labels.count)"
+  let page: Page
+  let entries: [Entry]
+
+  private var words: Words { page.words }
+  private var labels: [String] { entries.map { page.inline($0.label, limit: 200) } }
+
+  /// Lists the entries beside a question, with their letters, and asks for one; Enter goes back.
+  func chooseBeside() async throws -> Choice {
+    page.heading(words.sentence("terminal.options"))
+    return try await choose(
+      prompt: words.sentence("terminal.choose-or-back") + ": ", showsLetters: true)
   }
 
-  /// The position of an entry that was typed as a number or a label.
-  func position(of text: String, in labels: [String]) -> Int? {
-    let named = labels.firstIndex { page.inline($0).lowercased() == text.lowercased() }
-    let counted = Int(text).flatMap { (1..<labels.count + 1).contains($0) ? $0 - 1 : nil }
-    return counted ?? named
+  /// Lists the entries and asks for one.
+  func choose() async throws -> Choice {
+    try await choose(prompt: words.choosing(among: entries.count) + ": ", showsLetters: false)
   }
+
+  /// `?` lists the entries again.
+  private func choose(prompt: String, showsLetters: Bool) async throws -> Choice {
+    list(showsLetters: showsLetters)
+    while true {
+      guard let text = try await page.ask(prompt, lines: labels) else { return .endOfInput }
+      if text.isEmpty, showsLetters { return .back }
+      if text == "?" {
+        list(showsLetters: showsLetters)
+      } else if let entry = entry(for: text, lettersFirst: showsLetters) {
+        return .chosen(entry.value)
+      }
+    }
+  }
+
+  func list(showsLetters: Bool) {
+    var number = 0
+    page.list(
+      entries.map { entry in
+        if showsLetters, let letter = entry.letter { return (String(letter), entry.label) }
+        number += 1
+        return (String(number), entry.label)
+      })
+  }
+
+  /// The entry that was typed; nil, after a sentence about what to type, if there is none.
+  func entry(for text: String, lettersFirst: Bool, alsoOther: Bool = false) -> Entry? {
+    let wanted = text.lowercased()
+    let byLetter = entries.first { $0.letter.map(String.init) == wanted }
+    if lettersFirst, let byLetter { return byLetter }
+    let numbered = entries.filter { !lettersFirst || $0.letter == nil }
+    if let number = Int(text), number > 0, number <= numbered.count { return numbered[number - 1] }
+    let names = labels.map { $0.lowercased() }
+    if let exact = names.firstIndex(of: wanted) { return entries[exact] }
+    let starts = names.indices.filter { !wanted.isEmpty && names[$0].hasPrefix(wanted) }
+    if starts.count == 1 { return entries[starts[0]] }
+    if starts.isEmpty, let byLetter { return byLetter }
+    if starts.count > 1 {
+      page.problem(words.sentence("terminal.several", ["text": page.inline(text, limit: 40)]))
+    } else {
+      page.problem(
+        words.sentence(alsoOther ? "terminal.choose-problem.other" : "terminal.choose-problem"))
+    }
+    return nil
+  }
+}
+
+extension Screen.Option {
+  /// The letter of a standard action; nil for all others.
+  var letter: Character? {
+    switch role {
+    case .back: "b"
+    case .skip: "s"
+    case .resend: "r"
+    case .quit: "q"
+    default: nil
+    }
+  }
+}
+
+extension Menu where Value == Reply? {
+  /// The options of a screen, and an entry of the terminal's own, whose value is nil, before the last ones.
+  init(_ options: [Screen.Option], own: String? = nil, page: Page) {
+    var entries = options.map { Entry(Reply.choose($0.id), $0.label, letter: $0.letter) }
+    if let own {
+      let end = options.firstIndex { $0.role == .startOver || $0.role == .quit } ?? options.count
+      entries.insert(Entry(nil, own), at: end)
+    }
+    self.init(page: page, entries: entries)
+  }
+}
+
+extension Words {
+  /// How to choose by number.
+  func choosing(among count: Int) -> String { sentence("terminal.choose", count: count) }
 }

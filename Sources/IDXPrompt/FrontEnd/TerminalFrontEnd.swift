@@ -61,22 +61,58 @@ public struct TerminalFrontEnd: FrontEnd {
     self.now = now
   }
 
-  private var page: Page { Page(terminal: terminal, now: now) }
-  private var menu: Menu { Menu(page: page) }
+  private var page: Page { Page(terminal: terminal, words: words, now: now) }
 
   /// Explains, before the first question, how to get help, how to cancel, and where the answers go.
   ///
   /// A server chooses the texts of its steps, so only the host of the `issuer` says who gets a password.
   /// `source` says where the issuer was configured; nil if the person typed it.
   public func greet(to issuer: URL? = nil, configuredIn source: String? = nil) {
-    let hint = "Type ? at any prompt for other options. Press Ctrl-C to cancel."
-    terminal.write(terminal.style.dim(hint) + "\n")
+    page.hint(words.sentence("terminal.help"))
     if let host = issuer?.host {
       let port = issuer?.port.map { ":\($0)" } ?? ""
-      let place = source.map { " (set in \(page.inline($0)))" } ?? ""
-      terminal.write("Your answers go to \(page.inline(host))\(port)\(place).\n")
+      let key: Words.Key = source == nil ? "terminal.host" : "terminal.host.source"
+      let place = source.map { page.inline($0) } ?? ""
+      page.text(words.sentence(key, ["host": page.inline(host) + port, "source": place]))
     }
     terminal.write("\n")
+  }
+
+  /// Runs something that needs the server, and says so if it takes longer than half a second and no question
+  /// is on the screen.
+  public func contacting<Result: Sendable>(
+    _ host: String, _ body: @Sendable () async throws -> Result
+  ) async rethrows -> Result {
+    let subject = words.sentence("terminal.contacting", ["host": page.inline(host)])
+    let line = StatusLine(
+      terminal: terminal, words: words, subject: subject, hasOptions: false)
+    // A later request of the same pause shows the line at once.
+    let delay = terminal.isBusy ? 0 : 5
+    let showing = Task {
+      var count = 0
+      for await _ in ticks() where !Task.isCancelled {
+        count += 1
+        if count > delay,
+          let text = line.text(at: terminal.style.redraws ? count : 0, secondsLeft: nil)
+        {
+          terminal.show(busy: text)
+        }
+      }
+    }
+    do {
+      let result = try await body()
+      await stop(showing)
+      return result
+    } catch {
+      await stop(showing)
+      throw error
+    }
+  }
+
+  private func stop(_ showing: Task<Void, Never>) async {
+    showing.cancel()
+    await showing.value
+    terminal.hideBusy()
   }
 
   /// Shows a screen and asks for its inputs one after the other, or waits until its task is cancelled.
@@ -90,7 +126,9 @@ public struct TerminalFrontEnd: FrontEnd {
     if screen.action.role == .wait { return try await wait(at: screen) }
     guard screen.inputs.isEmpty else { return try await ask(screen) }
     let options = [screen.action] + screen.options
-    let reply = try await menu.choose(options, mayGoBack: false) ?? .cancel
+    guard case .chosen(let reply?) = try await Menu(options, page: page).choose() else {
+      return .cancel
+    }
     return screen.isMain(reply) ? try await start(screen) ?? reply : reply
   }
 
@@ -102,6 +140,7 @@ public struct TerminalFrontEnd: FrontEnd {
 
   private func show(_ screen: Screen) async throws {
     let isFirst = screen.attempt == 1
+    if isFirst { terminal.draw(later: nil) }
     if isFirst, screen.needsTitle { page.heading(screen.title) }
     for message in screen.messages { page.message(message) }
     if let reason = screen.unsupported { page.problem(reason) }
@@ -111,15 +150,22 @@ public struct TerminalFrontEnd: FrontEnd {
       BigNumber(terminal: terminal).show(page.inline(number, limit: 40))
     }
     for note in screen.notes + screen.hints { page.note(note) }
-    if let app = screen.setUp {
-      try await AuthenticatorAppPage(page: page, drawsQRCode: drawsQRCodes).show(app)
+    try await keyAgain(of: screen)?()
+  }
+
+  /// Shows the key of an authenticator app; nil if the screen has none.
+  private func keyAgain(of screen: Screen) -> (() async throws -> Void)? {
+    screen.setUp.map { app in
+      { try await AuthenticatorAppPage(page: page, drawsQRCode: drawsQRCodes).show(app) }
     }
   }
 
   private func ask(_ screen: Screen) async throws -> Reply {
     var questions = ScreenQuestions(screen)
     while let input = questions.next(), questions.refusals <= Self.maximumRefusals {
-      switch try await InputPrompt(input: input, screen: screen, page: page).ask() {
+      switch try await InputPrompt(
+        input: input, screen: screen, page: page, showKey: keyAgain(of: screen)
+      ).ask() {
       case .value(let value): questions.take(value)
       case .reply(let reply): return reply
       }
@@ -135,7 +181,8 @@ public struct TerminalFrontEnd: FrontEnd {
   /// The status line is animated if the terminal has escape sequences. `?` lists the other options.
   private func wait(at screen: Screen) async throws -> Reply {
     let end = screen.wait?.end
-    let line = StatusLine(terminal: terminal, subject: page.inline(screen.wait?.text ?? ""))
+    let line = StatusLine(
+      terminal: terminal, words: words, subject: page.inline(screen.wait?.text ?? ""))
     while true {
       let typed = try await terminal.waitForKey(ticks: ticks()) { [now] tick in
         line.text(
@@ -143,7 +190,11 @@ public struct TerminalFrontEnd: FrontEnd {
           secondsLeft: end.map { Int($0.timeIntervalSince(now()).rounded(.up)) })
       }
       guard case .text(let text) = typed else { return .cancel }
-      if text == "?", let reply = try await menu.choose(screen.options) { return reply }
+      if text == "?",
+        let reply = try await page.otherOption(screen.options, showKey: keyAgain(of: screen))
+      {
+        return reply
+      }
     }
   }
 
@@ -179,8 +230,8 @@ public struct TerminalFrontEnd: FrontEnd {
   /// Returns nil if the person cancels.
   public func confirm(_ question: String) async throws -> Bool? {
     let lines = question.split(separator: "\n").map(String.init)
-    for line in lines.dropLast() { terminal.write(page.inline(line) + "\n") }
-    let prompt = page.inline(lines.last ?? "") + " [y/N]: "
+    for line in lines.dropLast() { page.text(page.inline(line)) }
+    let prompt = "\(page.inline(lines.last ?? "")) \(page.yesOrNo(false)): "
     while true {
       guard let text = try await page.ask(prompt) else { return nil }
       if let isYes = text.isEmpty ? false : page.confirmation(in: text) { return isYes }
@@ -199,7 +250,10 @@ extension Screen {
     let listed = inputs.count == 1 && inputs.first?.choices.isEmpty == false
     let wanted = options.filter { $0.isProminent && !(listed && $0.role == .skip) }
     guard let first = wanted.first, !inputs.isEmpty else { return [] }
-    if wanted.count == 1, let question = first.question { return ["\(question) Type ?"] }
-    return ["Type ? for other options: \(wanted.map(\.label).joined(separator: ", "))."]
+    if wanted.count == 1, let question = first.question {
+      return [words.sentence("terminal.question", ["question": question])]
+    }
+    let labels = wanted.map(\.label).joined(separator: ", ")
+    return [words.sentence("terminal.other", ["options": labels])]
   }
 }

@@ -5,11 +5,14 @@ import IDXSystem
 /// The terminal that controls the process, apart from the standard streams.
 ///
 /// Prompts are written to `/dev/tty` and answers are read from it, so that standard output contains
-/// results only and standard input may be a pipe. The system edits lines; a line may have 4095 bytes on
-/// Linux and 1024 on macOS.
+/// results only and standard input may be a pipe.
 ///
-/// While a line is read, the terminal is in another mode. The earlier mode is restored when the line is
-/// complete, the input ends, or the task is cancelled. For signals, use a ``SignalWatch``.
+/// Between ``begin()`` and ``end()``, and while a line is read, the program owns the terminal: typed keys
+/// are not shown by the system, and a line editor draws what may be seen. The earlier mode is restored
+/// at the end. For signals, use a ``SignalWatch``.
+///
+/// Text that was typed when there was no question may be a password. So it answers only a question whose
+/// answer is hidden, is never shown, and is dropped by any other question and at the end.
 public final class InteractiveTerminal: Sendable {
   /// The result of reading a line.
   public enum Line: Sendable, Hashable {
@@ -22,19 +25,26 @@ public final class InteractiveTerminal: Sendable {
   private struct State {
     /// The request that is being served.
     var request: LineRequest?
+    var editor = LineEditor()
+    var row: InputRow
+    /// How many callers own the terminal.
+    var owners = 0
     /// The mode to restore; nil if the mode was not changed.
     var earlierMode: TerminalMode?
-    var isStatusShown = false
+    /// The status line that is on the screen.
+    var status: String?
+    /// Whether the last thing that was shown is what the program is busy with.
+    var isBusy = false
+    /// What to draw once the window is large enough.
+    var laterDrawing: (@Sendable ((columns: Int, rows: Int)) -> String?)?
     var isSuspended = false
-    /// The bytes that were read but not used.
-    var pending: [UInt8] = []
-  }
-
-  /// The bytes that were typed, or `?` alone; nil at the end of the input.
-  private struct Typed {
-    var bytes: [UInt8]?
-    /// Whether Enter followed, rather than Ctrl-D.
-    var hasEnter = true
+    /// Whether the terminal marks pasted text.
+    var marksPastes = false
+    var reader = KeyReader()
+    /// The keys that were typed but not used.
+    var keys: [Key] = []
+    /// The visible answers so far, which later questions can recall.
+    var history: [String] = []
   }
 
   /// The colors and symbols that suit the terminal.
@@ -42,7 +52,7 @@ public final class InteractiveTerminal: Sendable {
 
   private let device: TerminalDevice
   private let wake: SelfPipe
-  private let state = Locked(State())
+  private let state: Locked<State>
   // Reading blocks a thread, which a task must not do.
   private let readers = DispatchQueue(label: "idx-flow.terminal")
 
@@ -61,6 +71,7 @@ public final class InteractiveTerminal: Sendable {
         .failed, message: "The terminal cannot be used: \(error).", systemCode: error.code)
     }
     style = TerminalStyle(environment: environment)
+    state = Locked(State(row: InputRow(style: style)))
   }
 
   /// The columns of the window; 80 if the terminal does not report them.
@@ -69,33 +80,177 @@ public final class InteractiveTerminal: Sendable {
   /// The rows of the window; 24 if the terminal does not report them.
   public var rows: Int { device.size?.rows ?? 24 }
 
+  // MARK: Owning
+
+  /// Takes the terminal over until ``end()``, so that keys that are typed between questions are not shown.
+  public func begin() {
+    state.withLock { state in
+      own(&state)
+      state.marksPastes = style.usesColor
+      if !state.isSuspended, !device.isInBackground { markPastes(true, state) }
+    }
+  }
+
+  /// Restores the earlier mode, and drops what was typed and not used, so that it does not reach the shell.
+  public func end() {
+    state.withLock { state in
+      clearStatus(&state)
+      (state.keys, state.reader, state.history) = ([], KeyReader(), [])
+      if !state.isSuspended, !device.isInBackground {
+        device.discardInput()
+        markPastes(false, state)
+      }
+      state.marksPastes = false
+      disown(&state)
+    }
+  }
+
+  /// Restores the mode of the terminal, before the process stops or exits while it owns the terminal.
+  ///
+  /// What was typed and not used is dropped. Does nothing if the process does not own the terminal.
+  public func suspend() {
+    state.withLock { state in
+      guard !state.isSuspended else { return }
+      state.isSuspended = true
+      clearStatus(&state)
+      guard state.owners > 0, !device.isInBackground else { return }
+      state.editor = editor(for: state.request, state)
+      (state.keys, state.reader) = ([], KeyReader())
+      device.discardInput()
+      markPastes(false, state)
+      state.earlierMode?.apply(to: device.descriptor)
+    }
+  }
+
+  /// Takes the terminal over again after the process was stopped, with or without a call of ``suspend()``.
+  ///
+  /// Sets the mode of the terminal and writes the prompt again. If the process is in the background, it
+  /// stops again until it is brought to the foreground. Does nothing if the process does not own the
+  /// terminal.
+  public func resume() {
+    let mustStop = state.withLock { state in
+      guard state.owners > 0, state.request?.isCancelled != true else {
+        state.isSuspended = false
+        return false
+      }
+      guard !device.isInBackground else { return true }
+      // The mode may have been changed from the shell in the meantime.
+      if state.isSuspended { state.earlierMode = nil }
+      state.isSuspended = false
+      setMode(&state)
+      markPastes(true, state)
+      // If the process was stopped without `suspend()`, the prompt may already be on the line.
+      if state.request?.kind.isKey == false { device.write("\r") }
+      showPrompt(&state)
+      return false
+    }
+    if mustStop { JobControl.stopInBackground() }
+  }
+
+  /// Draws the question again after the size of the window was changed.
+  public func resized() {
+    state.withLock { state in
+      guard let request = state.request, !state.isSuspended, !device.isInBackground else { return }
+      let drawing = state.laterDrawing?((columns, rows))
+      if drawing != nil { state.laterDrawing = nil }
+      guard style.redraws else {
+        if let drawing { device.write("\n" + drawing) }
+        if drawing != nil { showPrompt(&state) }
+        return
+      }
+      // A window that becomes narrower breaks the row; the cursor is in one of its parts.
+      let broken = max(state.row.width.beforeCursor - 1, 0) / max(columns, 1)
+      let up = broken > 0 && !request.kind.isKey ? "\u{1B}[\(broken)A" : ""
+      device.write("\r\(up)\u{1B}[J" + (drawing ?? ""))
+      showPrompt(&state)
+    }
+  }
+
+  /// Keeps a drawing that did not fit, until the window is resized to a size at which it is a text.
+  func draw(later drawing: (@Sendable ((columns: Int, rows: Int)) -> String?)?) {
+    state.withLock { $0.laterDrawing = drawing }
+  }
+
+  /// The mode of the terminal without this program, and the descriptor to set it.
+  var modeToRestore: (descriptor: Int32, mode: TerminalMode)? {
+    let mode = state.withLock { $0.earlierMode } ?? TerminalMode(of: device.descriptor)
+    return mode.map { (device.descriptor, $0) }
+  }
+
+  private func own(_ state: inout State) {
+    state.owners += 1
+    if !state.isSuspended { setMode(&state) }
+  }
+
+  private func disown(_ state: inout State) {
+    state.owners -= 1
+    guard state.owners == 0 else { return }
+    if !state.isSuspended, !device.isInBackground {
+      state.earlierMode?.apply(to: device.descriptor)
+    }
+    state.earlierMode = nil
+  }
+
+  /// Sets the mode to read keys, unless the terminal belongs to the shell.
+  private func setMode(_ state: inout State) {
+    guard !device.isInBackground else { return }
+    state.earlierMode = state.earlierMode ?? TerminalMode(of: device.descriptor)
+    state.earlierMode?.readingKeys.apply(to: device.descriptor)
+  }
+
+  /// Asks the terminal to mark pasted text, or to stop that.
+  private func markPastes(_ isOn: Bool, _ state: State) {
+    if state.marksPastes { device.write("\u{1B}[?2004\(isOn ? "h" : "l")") }
+  }
+
+  // MARK: Writing
+
   /// Writes the whole text, unchanged, before it returns.
   ///
-  /// Clean text from elsewhere with a ``TextSanitizer`` first. While a status line is shown, the text
-  /// appears above it. If the terminal was closed, nothing is written, and the next line that is read
+  /// Clean text from elsewhere with a ``TextSanitizer`` first. While a question or a status line is shown,
+  /// lines appear above it. If the terminal was closed, nothing is written, and the next line that is read
   /// is ``Line/endOfInput``.
   public func write(_ text: String) {
     state.withLock { state in
+      state.isBusy = false
       let hadStatus = clearStatus(&state)
+      let hadPrompt =
+        state.request?.kind.isKey == false && text.hasSuffix("\n") && !state.isSuspended
+      if hadPrompt { device.write(style.redraws ? "\r\u{1B}[J" : "\n") }
       device.write(text)
-      if hadStatus, text.hasSuffix("\n") { showPrompt(&state) }
+      if hadPrompt || hadStatus && text.hasSuffix("\n") { showPrompt(&state) }
     }
   }
 
   /// Writes the prompt and waits for a line.
   ///
-  /// Afterwards the cursor is at the start of a line, whatever the result. A line that was typed before
-  /// the prompt appeared is accepted, and shown after the prompt unless it is secret. Several calls at
-  /// once are served one after the other.
+  /// Afterwards the cursor is at the start of a line, whatever the result. Arrows, Home, End, Delete,
+  /// Ctrl-A, -E, -K, -U, -W and the usual keys for words edit the line. Several calls at once are served one
+  /// after the other.
   ///
   /// - Parameters:
-  ///   - prompt: The text before the cursor, written unchanged.
-  ///   - secret: Whether the typed text is hidden.
+  ///   - prompt: The text before the cursor, which may be wrapped.
+  ///   - secret: Whether the typed text is hidden. Only a hidden line may have been typed before the
+  ///     prompt appeared.
   /// - Throws: `CancellationError` soon after the task is cancelled; the text that was typed by then is
   ///   dropped, so that it reaches neither another question nor the shell. ``TerminalError`` if the
   ///   system fails.
   public func readLine(prompt: String, secret: Bool = false) async throws -> Line {
     try await serve(LineRequest(secret ? .secretLine : .line, prompt: prompt))
+  }
+
+  /// Writes the prompt and waits for a line that is visible.
+  ///
+  /// - Parameters:
+  ///   - lines: The lines to which Up and Down change the text; nil for the earlier answers.
+  ///   - isRemembered: Whether later questions can recall the answer.
+  ///   - dropNotice: The line to write if text that was typed before the question is dropped.
+  func readLine(
+    prompt: String, lines: [String]?, isRemembered: Bool = false, dropNotice: String
+  ) async throws -> Line {
+    try await serve(
+      LineRequest(
+        .line, prompt: prompt, lines: lines, isRemembered: isRemembered, dropNotice: dropNotice))
   }
 
   /// Shows a status line and waits for a key: Enter returns an empty text, `?` returns `?`, and Ctrl-D
@@ -127,40 +282,6 @@ public final class InteractiveTerminal: Sendable {
     return try await serve(request)
   }
 
-  /// Restores the mode of the terminal, before the process stops or exits while a line is read.
-  ///
-  /// The typed part of the line is dropped. Does nothing if no line is being read.
-  public func suspend() {
-    state.withLock { state in
-      guard !state.isSuspended else { return }
-      state.isSuspended = true
-      clearStatus(&state)
-      if state.request != nil { restoreMode(state, discardingInput: true) }
-    }
-  }
-
-  /// Continues to read the line after the process was stopped, with or without a call of ``suspend()``.
-  ///
-  /// Sets the mode of the terminal and writes the prompt again. If the process is in the background, it
-  /// stops again until it is brought to the foreground. Does nothing if no line is being read.
-  public func resume() {
-    let mustStop = state.withLock { state in
-      guard let request = state.request, !request.isCancelled else {
-        state.isSuspended = false
-        return false
-      }
-      guard !device.isInBackground else { return true }
-      // The mode may have been changed from the shell in the meantime.
-      if state.isSuspended { state.earlierMode = nil }
-      state.isSuspended = false
-      // If the process was stopped without `suspend()`, the prompt may already be on the line.
-      device.write("\r")
-      showPrompt(&state)
-      return false
-    }
-    if mustStop { JobControl.stopInBackground() }
-  }
-
   // MARK: Requests
 
   private func serve(_ request: LineRequest) async throws -> Line {
@@ -180,133 +301,161 @@ public final class InteractiveTerminal: Sendable {
 
   /// Serves a request on the reading thread.
   private func read(_ request: LineRequest) throws -> Line {
-    let isTypedAhead =
-      try state.withLock { $0.pending.contains(Self.newline) }
-      || Readiness.canRead(device.descriptor)
-    let lineEnd = request.kind.isKey ? "" : "\n"
     if device.isInBackground { JobControl.stopInBackground() }
     state.withLock { state in
+      // First, because a part of a line can be read only in the mode that reads keys.
+      own(&state)
+      if !request.kind.takesTypedAhead { dropTypedAhead(&state, request.dropNotice) }
+      clearStatus(&state)
+      state.isBusy = false
       state.request = request
+      state.editor = editor(for: request, state)
       if !state.isSuspended { showPrompt(&state) }
     }
-    let typed: Typed
-    do { typed = try waitForInput(request) } catch {
-      end(discardingInput: true, writing: lineEnd)
+    do {
+      let line = try waitForLine(request)
+      finish(line, of: request)
+      return line
+    } catch {
+      state.withLock { state in
+        (state.keys, state.reader) = ([], KeyReader())
+        if !state.isSuspended, !device.isInBackground { device.discardInput() }
+      }
+      finish(nil, of: request)
       throw error
     }
-    let text = typed.bytes.map {
-      ControlSequences.removed(from: String(decoding: $0, as: UTF8.self))
-    }
-    // The system echoes a line, unless it was typed ahead.
-    let isEchoed = request.kind == .line && typed.hasEnter
-    let echo = isTypedAhead ? "\(text ?? "")\n" : ""
-    end(discardingInput: false, writing: isEchoed ? echo : lineEnd)
-    return text.map(Line.text) ?? .endOfInput
   }
 
-  private func end(discardingInput: Bool, writing text: String) {
-    state.withLock { state in
-      if discardingInput { state.pending = [] }
+  private func editor(for request: LineRequest?, _ state: State) -> LineEditor {
+    LineEditor(lines: request?.kind == .line ? request?.lines ?? state.history : [])
+  }
+
+  /// Drops the keys that were typed before a question, and says so if they were more than Enter.
+  private func dropTypedAhead(_ state: inout State, _ notice: String) {
+    if let bytes = try? device.readAvailable() { state.keys += state.reader.read(bytes) }
+    let hadText = state.keys.contains { if case .text = $0 { true } else { false } }
+    (state.keys, state.reader) = ([], KeyReader())
+    if hadText, !notice.isEmpty {
       clearStatus(&state)
-      if !state.isSuspended { restoreMode(state, discardingInput: discardingInput) }
-      state.request = nil
-      state.earlierMode = nil
-      device.write(text)
+      device.write(notice)
     }
   }
 
-  // MARK: Input
+  private func finish(_ line: Line?, of request: LineRequest) {
+    state.withLock { state in
+      clearStatus(&state)
+      if request.kind == .line, line != nil, !state.isSuspended {
+        device.write(state.row.finish(state.editor, columns: columns))
+      }
+      if request.isRemembered, case .text(let text)? = line, !text.isEmpty,
+        state.history.last != text
+      {
+        state.history.append(text)
+      }
+      state.request = nil
+      state.editor = LineEditor()
+      disown(&state)
+      if !request.kind.isKey { device.write("\n") }
+    }
+  }
 
-  private static let newline = UInt8(ascii: "\n")
-  private static let questionMark = UInt8(ascii: "?")
+  // MARK: Keys
 
-  private func waitForInput(_ request: LineRequest) throws -> Typed {
+  private func waitForLine(_ request: LineRequest) throws -> Line {
     while true {
       if request.isCancelled { throw CancellationError() }
-      if let typed = try takeTyped(request.kind) { return typed }
-      guard let bytes = try JobControl.stoppable({ try device.readAvailable() }) else {
-        let rest = state.withLock { state in
-          defer { state.pending = [] }
-          return state.pending
-        }
-        return Typed(bytes: rest.isEmpty || request.kind.isKey ? nil : rest, hasEnter: false)
+      if let line = state.withLock({ takeKeys(&$0, request.kind) }) {
+        if request.kind.isKey, line == .text("?") { try dropEnter() }
+        return line
       }
-      state.withLock { $0.pending += bytes }
-      if bytes.isEmpty {
+      guard let bytes = try JobControl.stoppable({ try device.readAvailable() }) else {
+        return .endOfInput
+      }
+      if !bytes.isEmpty {
+        state.withLock { $0.keys += $0.reader.read(bytes) }
+      } else if state.withLock({ $0.reader.isIncomplete }) {
+        // An Escape alone is dropped. One that begins a sequence is followed by the rest at once.
+        if try !Readiness.canRead(device.descriptor, within: 100) {
+          state.withLock { $0.keys += $0.reader.flush() }
+        }
+      } else {
         try Readiness.waitToRead([device.descriptor, wake.descriptor])
         wake.drain()
       }
     }
   }
 
-  /// Takes a line, or the first key with a meaning, from the bytes that were read.
-  ///
-  /// The bytes before a key are dropped unless text is accepted.
-  private func takeTyped(_ kind: LineRequest.Kind) throws -> Typed? {
-    let acceptsText = kind != .key(orText: false)
-    let typed = state.withLock { state -> Typed? in
-      let bytes = state.pending
-      let endOfInput = state.earlierMode?.endOfInput ?? 0x04
-      // In an address a question mark is part of the text.
-      let colon = acceptsText ? bytes.firstIndex(of: UInt8(ascii: ":")) : nil
-      let end = bytes.indices.first { index in
-        switch bytes[index] {
-        case Self.newline: true
-        case Self.questionMark: kind.isKey && index < colon ?? bytes.count
-        case endOfInput: kind.isKey
-        default: false
+  /// Uses the keys up to the one that ends the request; the others are left for the next one.
+  private func takeKeys(_ state: inout State, _ kind: LineRequest.Kind) -> Line? {
+    guard !state.keys.isEmpty else { return nil }
+    var used = 0
+    var line: Line?
+    while line == nil, used < state.keys.count {
+      line = take(state.keys[used], &state.editor, kind)
+      used += 1
+    }
+    state.keys.removeFirst(used)
+    if kind == .line, !state.isSuspended {
+      device.write(state.row.update(state.editor, columns: columns))
+    }
+    return line
+  }
+
+  private func take(
+    _ key: Key, _ editor: inout LineEditor, _ kind: LineRequest.Kind
+  ) -> Line? {
+    guard case .key(let orText) = kind else {
+      return editor.press(key).map { result in
+        switch result {
+        case .line(let text): .text(text)
+        case .endOfInput: .endOfInput
         }
       }
-      guard let end else {
-        if kind.isKey, !acceptsText || bytes.count > 16_384 { state.pending = [] }
-        return nil
-      }
-      defer { state.pending.removeSubrange(...end) }
-      switch bytes[end] {
-      case Self.questionMark: return Typed(bytes: [Self.questionMark])
-      case Self.newline: return Typed(bytes: acceptsText ? Array(bytes[..<end]) : [])
-      default: return Typed(bytes: nil)
-      }
     }
-    if kind.isKey, typed?.bytes == [Self.questionMark] { try dropEnter() }
-    return typed
+    switch key {
+    // In an address a question mark is part of the text.
+    case .text("?") where !orText || !editor.text.contains(":"): return .text("?")
+    case .enter: return .text(orText ? editor.text : "")
+    case .endOfInput: return .endOfInput
+    default:
+      if orText { _ = editor.press(key) }
+      return nil
+    }
   }
 
   /// Drops an Enter that follows within 300 ms: at other prompts `?` needs an Enter.
   private func dropEnter() throws {
-    if state.withLock({ $0.pending.isEmpty }),
+    if state.withLock({ $0.keys.isEmpty }),
       try Readiness.canRead(device.descriptor, within: 300),
       let bytes = try device.readAvailable()
     {
-      state.withLock { $0.pending += bytes }
+      state.withLock { $0.keys += $0.reader.read(bytes) }
     }
     state.withLock { state in
-      if state.pending.first == Self.newline { state.pending.removeFirst() }
+      if state.keys.first == .enter { state.keys.removeFirst() }
     }
   }
 
   // MARK: Prompt and status
 
-  /// Sets the mode and writes the prompt, unless the process is in the background.
+  /// Writes the prompt and the text that is typed, unless the process is in the background.
   private func showPrompt(_ state: inout State) {
     guard let request = state.request, !device.isInBackground else { return }
-    state.earlierMode = state.earlierMode ?? TerminalMode(of: device.descriptor)
-    state.earlierMode?.asking(for: request.kind).apply(to: device.descriptor)
     let prompt = request.prompt
-    state.isStatusShown = request.kind.isKey && !prompt.isEmpty
-    device.write(state.isStatusShown ? Self.replacingLine(with: prompt) : prompt)
-  }
-
-  private func restoreMode(_ state: State, discardingInput: Bool) {
-    // In the background the terminal belongs to the shell, and a change would stop the process.
-    guard !device.isInBackground else { return }
-    if discardingInput { device.discardInput() }
-    state.earlierMode?.apply(to: device.descriptor)
+    if request.kind.isKey {
+      if !prompt.isEmpty { showStatus(prompt, &state) }
+      return
+    }
+    let rows = state.row.begin(prompt, columns: columns)
+    device.write(rows.map { $0 + "\n" }.joined())
+    device.write(
+      request.kind == .line
+        ? state.row.redraw(state.editor, columns: columns) : state.row.prompt)
   }
 
   private func show(status: String?, for request: LineRequest) {
     guard let status else { return }
-    guard style.usesColor else {
+    guard style.redraws else {
       write(status + "\n")
       return
     }
@@ -314,16 +463,45 @@ public final class InteractiveTerminal: Sendable {
     state.withLock { state in
       guard state.request === request, !state.isSuspended, !device.isInBackground
       else { return }
-      device.write(Self.replacingLine(with: status))
-      state.isStatusShown = true
+      showStatus(status, &state)
     }
+  }
+
+  /// Whether the last thing that was shown is what the program is busy with.
+  var isBusy: Bool { state.withLock { $0.isBusy } }
+
+  /// Shows what the program is busy with, unless a question is on the screen.
+  ///
+  /// Without redrawing, it is a line that is written once, until something else is shown.
+  func show(busy status: String) {
+    state.withLock { state in
+      guard state.request == nil, !state.isSuspended, !device.isInBackground else { return }
+      if style.redraws {
+        showStatus(status, &state)
+      } else if !state.isBusy {
+        device.write(status + "\n")
+      }
+      state.isBusy = true
+    }
+  }
+
+  /// Removes the line of ``show(busy:)``.
+  func hideBusy() {
+    state.withLock { state in
+      if state.isBusy { clearStatus(&state) }
+    }
+  }
+
+  private func showStatus(_ status: String, _ state: inout State) {
+    device.write(Self.replacingLine(with: status))
+    state.status = status
   }
 
   /// Removes the status line; returns whether one was shown.
   @discardableResult
   private func clearStatus(_ state: inout State) -> Bool {
-    guard state.isStatusShown else { return false }
-    state.isStatusShown = false
+    guard state.status != nil else { return false }
+    state.status = nil
     device.write(Self.replacingLine(with: ""))
     return true
   }

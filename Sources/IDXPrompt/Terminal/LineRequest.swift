@@ -8,10 +8,16 @@ final class LineRequest: Sendable {
     case line
     /// A line that is hidden.
     case secretLine
-    /// Enter, `?` or Ctrl-D, under a status line, or also a line of text. Typed text is hidden.
+    /// Enter, `?` or Ctrl-D, beside a status line, or also a line of text. Typed text is hidden.
     case key(orText: Bool)
 
     var isKey: Bool { if case .key = self { true } else { false } }
+
+    /// Whether text that was typed before the question may answer it.
+    ///
+    /// Nobody knows what it was typed for. It can be a password, so a question that shows its answer must
+    /// not take it.
+    var takesTypedAhead: Bool { self == .secretLine }
   }
 
   private struct State {
@@ -22,10 +28,22 @@ final class LineRequest: Sendable {
   }
 
   let kind: Kind
+  /// The lines to which Up and Down change the text; nil for the earlier answers.
+  let lines: [String]?
+  /// Whether the answer can be recalled by later questions.
+  let isRemembered: Bool
+  /// What to write if text that was typed before the question is dropped.
+  let dropNotice: String
   private let state: Locked<State>
 
-  init(_ kind: Kind, prompt: String = "") {
+  init(
+    _ kind: Kind, prompt: String = "", lines: [String]? = nil, isRemembered: Bool = false,
+    dropNotice: String = ""
+  ) {
     self.kind = kind
+    self.lines = lines
+    self.isRemembered = isRemembered
+    self.dropNotice = dropNotice
     state = Locked(State(prompt: prompt))
   }
 

@@ -21,6 +21,8 @@ import IDXSystem
 ///   exit status 130. (A closed window can send SIGHUP more than once, so that changes nothing.)
 /// - SIGTSTP (Ctrl-Z) restores the terminal and stops the process.
 /// - SIGCONT continues to read the line that was being read.
+/// - SIGWINCH draws it again for the new size of the window.
+/// - A signal of a crash restores the terminal and ends the process as it would without the watch.
 ///
 /// A signal that is ignored when the watch is created, such as SIGHUP under `nohup`, stays ignored.
 ///
@@ -70,6 +72,8 @@ public final class SignalWatch {
         case (SIGTSTP, let terminal?): work.async { Self.stop(terminal) }
         // Queued again, so that a signal to end that arrived while stopped is handled first.
         case (SIGCONT, let terminal?): work.async { work.async { terminal.resume() } }
+        case (SIGWINCH, let terminal?) where !interrupts.contains(SIGWINCH):
+          work.async { terminal.resized() }
         case _ where !wasInterrupted.withLock { $0 }:
           wasInterrupted.withLock { $0 = true }
           work.async { onInterrupt(signal) }
@@ -90,9 +94,11 @@ public final class SignalWatch {
     source.setCancelHandler { [active] in active.leave() }
     source.activate()
     self.source = source
-    for signal in interrupts + (terminal == nil ? [] : [SIGTSTP, SIGCONT]) {
+    let ofTerminal = terminal == nil ? [] : [SIGTSTP, SIGCONT, SIGWINCH]
+    for signal in interrupts + ofTerminal.filter({ !interrupts.contains($0) }) {
       if let action = Self.catch(signal) { earlierActions.append((signal, action)) }
     }
+    if let terminal { earlierActions += CrashRestoration.prepare(terminal) }
   }
 
   deinit { end() }

@@ -36,7 +36,9 @@ final class TerminalDevice: Sendable {
   deinit { close(descriptor) }
 
   /// The columns and rows of the window; nil if the terminal does not report them.
-  var size: (columns: Int, rows: Int)? {
+  var size: (columns: Int, rows: Int)? { Self.size(of: descriptor) }
+
+  static func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {
     var window = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0 else { return nil }
     guard window.ws_col > 0, window.ws_row > 0 else { return nil }
@@ -53,7 +55,7 @@ final class TerminalDevice: Sendable {
 
   /// Reads the available bytes without waiting.
   ///
-  /// Returns nil for Ctrl-D on an empty line, and if the terminal was closed.
+  /// Returns nil if the terminal was closed.
   func readAvailable() throws(TerminalError) -> [UInt8]? {
     var code: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
@@ -86,7 +88,7 @@ final class TerminalDevice: Sendable {
 
 /// How a terminal treats typed keys: echo, line editing, keys that send signals.
 struct TerminalMode: Sendable {
-  private var attributes: termios
+  private(set) var attributes: termios
 
   /// The current mode of a terminal; nil if the descriptor is not a terminal.
   init?(of descriptor: Int32) {
@@ -95,25 +97,18 @@ struct TerminalMode: Sendable {
     self.attributes = attributes
   }
 
-  /// The byte of the key that ends the input, usually Ctrl-D.
-  var endOfInput: UInt8 { withUnsafeBytes(of: attributes.c_cc) { $0[Int(VEOF)] } }
-
-  /// This mode, changed to read a line or a key, even if another program left the terminal raw.
-  func asking(for kind: LineRequest.Kind) -> TerminalMode {
+  /// This mode, changed to read single keys without showing them.
+  ///
+  /// Ctrl-C, Ctrl-Z and Ctrl-\ still send signals. Ctrl-S does not stop the output, which would block the
+  /// tasks that write.
+  var readingKeys: TerminalMode {
     var mode = self
-    mode.attributes.c_iflag |= tcflag_t(ICRNL)
-    mode.attributes.c_lflag |= tcflag_t(ICANON) | tcflag_t(ISIG)
-    switch kind {
-    case .line: mode.attributes.c_lflag |= tcflag_t(ECHO)
-    case .secretLine: mode.attributes.c_lflag &= ~(tcflag_t(ECHO) | tcflag_t(ECHONL))
-    case .key:
-      mode.attributes.c_lflag &= ~(tcflag_t(ECHO) | tcflag_t(ECHONL) | tcflag_t(ICANON))
-      // Ctrl-S would block the output, and with it the task that updates the status line.
-      mode.attributes.c_iflag &= ~tcflag_t(IXON)
-      withUnsafeMutableBytes(of: &mode.attributes.c_cc) { characters in
-        characters[Int(VMIN)] = 1
-        characters[Int(VTIME)] = 0
-      }
+    mode.attributes.c_iflag &= ~tcflag_t(ICRNL | INLCR | IGNCR | IXON | ISTRIP)
+    mode.attributes.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON | IEXTEN)
+    mode.attributes.c_lflag |= tcflag_t(ISIG)
+    withUnsafeMutableBytes(of: &mode.attributes.c_cc) { characters in
+      characters[Int(VMIN)] = 1
+      characters[Int(VTIME)] = 0
     }
     return mode
   }

@@ -6,24 +6,32 @@ public struct TerminalStyle: Sendable, Hashable {
   public let usesColor: Bool
   /// Whether symbols beyond ASCII may be written.
   public let usesUnicode: Bool
+  /// Whether the screen is read aloud or felt: nothing is drawn or replaced, and each line is a sentence.
+  public let isAccessible: Bool
 
   /// Creates a style.
-  public init(usesColor: Bool, usesUnicode: Bool) {
+  public init(usesColor: Bool, usesUnicode: Bool, isAccessible: Bool = false) {
     self.usesColor = usesColor
     self.usesUnicode = usesUnicode
+    self.isAccessible = isAccessible
   }
+
+  /// Whether a line may be replaced by another one, as for a spinner.
+  var redraws: Bool { usesColor && !isAccessible }
 
   /// Creates the style that the environment asks for.
   ///
   /// Color is off if `NO_COLOR` is not empty, or if `TERM` is unset, empty or `dumb`. Symbols are ASCII
   /// for such a `TERM`, on the Linux console (`linux`), whose fonts lack other symbols, and if the first
-  /// non-empty variable of `LC_ALL`, `LC_CTYPE` and `LANG` does not name UTF-8.
+  /// non-empty variable of `LC_ALL`, `LC_CTYPE` and `LANG` does not name UTF-8. The mode is accessible if
+  /// `IDX_FLOW_ACCESSIBLE` is neither empty nor `0`, and if `TERM` is not usable.
   public init(environment: [String: String]) {
     let terminal = environment["TERM"] ?? ""
     let isCapable = !terminal.isEmpty && terminal != "dumb"
     let locale =
       ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
     let encoding = locale.lowercased().filter { $0 != "-" }
+    isAccessible = !isCapable || !["", "0"].contains(environment["IDX_FLOW_ACCESSIBLE"] ?? "")
     usesColor = isCapable && (environment["NO_COLOR"] ?? "").isEmpty
     usesUnicode = isCapable && terminal != "linux" && encoding.contains("utf8")
   }

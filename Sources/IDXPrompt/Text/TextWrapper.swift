@@ -1,7 +1,17 @@
 /// Wraps text, and indents the second and later lines under the first.
-struct TextWrapper {
+package struct TextWrapper {
   /// The most columns of a line.
   let width: Int
+
+  package init(width: Int) { self.width = width }
+
+  /// The columns for text in the window of a terminal; nil if the descriptor is no terminal with a window.
+  package static func width(ofTerminal descriptor: Int32) -> Int? {
+    TerminalDevice.size(of: descriptor).map { min($0.columns, longest) }
+  }
+
+  /// Longer lines are hard to read.
+  static let longest = 100
 
   /// The lines of the text, without line feeds.
   ///
@@ -9,7 +19,7 @@ struct TextWrapper {
   /// spaces. A word longer than a line is not broken, so that an address can be copied. Line feeds in
   /// the text are kept. An empty text is one line. Of the arguments, only `styledPrefix`, which replaces
   /// the prefix and has the same width, may contain escape sequences.
-  func lines(
+  package func lines(
     of text: String, prefix: String = "", styledPrefix: String? = nil
   ) -> [String] {
     let indent = String(repeating: " ", count: prefix.columns)

@@ -17,7 +17,7 @@ import Testing
   ) throws -> StatusLine {
     pseudo.resize(columns: columns, rows: 24)
     let terminal = try InteractiveTerminal(path: pseudo.path, environment: environment)
-    return StatusLine(terminal: terminal, subject: subject)
+    return StatusLine(terminal: terminal, words: .english, subject: subject)
   }
 
   private func plain(_ text: String?) -> String? {
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("A very long subject is cut quickly", .timeLimit(.minutes(5)))
+  @Test("A very long subject is cut quickly", .timeLimit(.minutes(10)))
   func veryLongSubject() throws {
     let text = plain(
       try line(String(repeating: "long ", count: 20_000)).text(at: 0, secondsLeft: 272))

@@ -26,7 +26,7 @@ import Testing
     }
     try await session.answer("Choose [1-3]: ", "skip for now")
     #expect(try await session.end().isSignedIn)
-    let refusal = "  ✗ Type a number from 1 to 3, or ? for other options.\n"
+    let refusal = "  ✗ Type a number or the beginning of a name, or ? for other options.\n"
     #expect(
       session.shown == """
         Sign in to Demo app

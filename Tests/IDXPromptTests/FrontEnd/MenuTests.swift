@@ -33,16 +33,16 @@ import Testing
         Username: ?
         Other options
           1  Start over
-          2  Quit
-        Choose [1-2], or Enter to go back: 
+          q  Quit
+        Choose, or Enter to go back: 
         Username: ada@example.com
         Password: 
         Other options
           1  Start over
-          2  Quit
-        Choose [1-2], or Enter to go back: 7
-          ✗ Type a number from 1 to 2.
-        Choose [1-2], or Enter to go back: 
+          q  Quit
+        Choose, or Enter to go back: 7
+          ✗ Type a number or the beginning of a name from the list.
+        Choose, or Enter to go back: 
         Password: 
         Set up a second factor
           1  Google Authenticator
@@ -51,8 +51,8 @@ import Testing
         Choose [1-3]: ?
         Other options
           1  Start over
-          2  Quit
-        Choose [1-2], or Enter to go back: 
+          q  Quit
+        Choose, or Enter to go back: 
           1  Google Authenticator
           2  Email
           3  Skip for now
@@ -79,11 +79,11 @@ import Testing
         Enter code: ?
         Other options
           1  Set up something else
-          2  Skip for now
-          3  Send it again
-          4  Start over
-          5  Quit
-        Choose [1-5], or Enter to go back: set up something else
+          s  Skip for now
+          r  Send it again
+          2  Start over
+          q  Quit
+        Choose, or Enter to go back: set up something else
         Set up a second factor
           1  Google Authenticator
           2  Skip for now
@@ -100,7 +100,7 @@ import Testing
     try await session.answer("Choose [1]: ", "1")
     try await session.answer("Enter code: ", "?")
     let old = try #require(await org.mailbox.lastCode(to: "ada@example.com"))
-    try await session.answer("go back: ", "1")
+    try await session.answer("go back: ", "r")
     try await session.answer("Enter code: ", old)
     let new = try #require(await org.mailbox.lastCode(to: "ada@example.com"))
     try await session.answer("Enter code: ", new)
@@ -117,10 +117,10 @@ import Testing
           Didn't arrive? Type ?
         Enter code: ?
         Other options
-          1  Send it again
-          2  Start over
-          3  Quit
-        Choose [1-3], or Enter to go back: 1
+          r  Send it again
+          1  Start over
+          q  Quit
+        Choose, or Enter to go back: r
           ✓ Sent again.
         Set up your email (a***a@example.com)
           Didn't arrive? Type ?
@@ -138,7 +138,7 @@ import Testing
     var session = try await begin(org)
     try await session.answer("Choose [1-3]: ", "1")
     try await session.answer("Code from the app: ", "?")
-    try await session.answer("go back: ", "2")
+    try await session.answer("go back: ", "s")
     #expect(try await session.end().isSignedIn)
     #expect(await org.requests.contains("POST /idp/idx/skip"))
   }
@@ -154,14 +154,14 @@ import Testing
     #expect(
       session.shown.hasSuffix(
         """
-        Choose [1-2], or Enter to go back: 1
+        Choose, or Enter to go back: 1
         Sign in to Demo app
         Username: 
 
         """))
   }
 
-  @Test("Quit cancels the sign-in and tells the server", arguments: ["2", "quit", "Quit"])
+  @Test("Quit cancels the sign-in and tells the server", arguments: ["q", "quit", "Qu"])
   func quit(typed: String) async throws {
     let org = makeOrg()
     var session = try TerminalSession(org)
@@ -177,7 +177,7 @@ import Testing
     let server = CannedServer(.response([.form("consent", agree), .form("skip")]))
     var session = try TerminalSession(server)
     try await session.answer("Agree [y/n]: ", "?")
-    try await session.answer("go back: ", "1")
+    try await session.answer("go back: ", "s")
     _ = try await session.end()
     #expect(await server.answers == ["skip {}"])
   }
@@ -236,9 +236,9 @@ import Testing
           2  Skip for now
           3  Quit
         Choose [1-3]: 
-          ✗ Type a number from 1 to 3.
+          ✗ Type a number or the beginning of a name from the list.
         Choose [1-3]: 4
-          ✗ Type a number from 1 to 3.
+          ✗ Type a number or the beginning of a name from the list.
         Choose [1-3]: 
         """)
   }

@@ -37,8 +37,8 @@ import Testing
         A safe text: ?
         Other options
           1  Other safe text
-          2  Quit
-        Choose [1-2], or Enter to go back: 
+          q  Quit
+        Choose, or Enter to go back: 
         A safe text: a
         B safe text [b safe text]: b
         C safe text [y/n] (optional): y

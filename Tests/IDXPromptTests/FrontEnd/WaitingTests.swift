@@ -52,8 +52,8 @@ import Testing
     let list = """
       Other options
         1  Verify in another way
-        2  Quit
-      Choose [1-2], or Enter to go back: 
+        q  Quit
+      Choose, or Enter to go back: 
       """
     #expect(try await session.shown(until: "back: ") == list)
     try session.pseudo.type("\n")

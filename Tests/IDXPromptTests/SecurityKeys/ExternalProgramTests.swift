@@ -21,7 +21,7 @@ struct ExternalProgramTests {
 
   @Test(
     "Cancelling ends a program that ignores SIGTERM, and one that left a child process",
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(10)),
     arguments: [
       "trap '' TERM; : > \"$0.begun\"; while [ -e \"$0\" ]; do sleep 0.05; done",
       "(while [ -e \"$0\" ]; do sleep 0.05; done) & : > \"$0.begun\"; exec sleep 600",

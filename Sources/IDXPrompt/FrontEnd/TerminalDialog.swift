@@ -1,0 +1,50 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Questions of the program itself at a terminal, in the style of a sign-in.
+package struct TerminalDialog: Sendable {
+  private let page: Page
+
+  /// Creates a dialog at a terminal.
+  package init(terminal: InteractiveTerminal) {
+    page = Page(terminal: terminal, words: .english, now: { Date() })
+  }
+
+  /// A text in lines for a window of this width; the first line follows a head, and the others are indented
+  /// like it.
+  package static func lines(of text: String, after head: String, width: Int) -> [String] {
+    TextWrapper(width: min(width, TextWrapper.longest)).lines(of: text, prefix: head)
+  }
+
+  /// Writes a title.
+  package func heading(_ text: String) { page.heading(text) }
+
+  /// Writes a sentence that explains something.
+  package func note(_ text: String) { page.note(text) }
+
+  /// Writes what worked.
+  package func success(_ text: String) { page.success(text) }
+
+  /// Writes what did not work.
+  package func problem(_ text: String) { page.problem(text) }
+
+  /// Asks for a line, which is returned without spaces around it; throws `CancellationError` if the person
+  /// cancels.
+  package func ask(_ prompt: String) async throws -> String {
+    guard let text = try await page.ask(prompt) else { throw CancellationError() }
+    return text
+  }
+
+  /// Lists labels and returns the position of the one that the person chooses: by number, by the beginning of
+  /// the label, or with arrows; throws `CancellationError` if the person cancels.
+  package func choose(among labels: [String]) async throws -> Int {
+    let entries = labels.enumerated().map { Menu<Int>.Entry($0.offset, $0.element) }
+    guard case .chosen(let position) = try await Menu(page: page, entries: entries).choose() else {
+      throw CancellationError()
+    }
+    return position
+  }
+}

@@ -1,0 +1,47 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Restores the terminal when the process crashes, so that the shell is usable.
+enum CrashRestoration {
+  /// The signals that a failed check or an invalid access sends to the process.
+  private static let signals = [SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV, SIGSYS]
+
+  private struct Saved {
+    var descriptor: Int32 = -1
+    var mode = termios()
+    /// The actions before ours, by the number of the signal.
+    let actions = UnsafeMutablePointer<sigaction>.allocate(capacity: 32)
+  }
+
+  // A signal handler can use global values only, and must not allocate.
+  private nonisolated(unsafe) static let saved = {
+    let saved = UnsafeMutablePointer<Saved>.allocate(capacity: 1)
+    saved.initialize(to: Saved())
+    return saved
+  }()
+
+  /// Remembers the mode of the terminal and installs the handlers; returns the earlier actions.
+  ///
+  /// After the terminal was restored, the earlier action follows, such as that of Swift's backtraces.
+  static func prepare(_ terminal: InteractiveTerminal) -> [(signal: Int32, action: sigaction)] {
+    guard let (descriptor, mode) = terminal.modeToRestore else { return [] }
+    (saved.pointee.descriptor, saved.pointee.mode) = (descriptor, mode.attributes)
+    return signals.map { number in
+      let earlier = saved.pointee.actions + Int(number)
+      sigaction(number, nil, earlier)
+      signal(number) { caught in
+        let saved = CrashRestoration.saved
+        tcsetattr(saved.pointee.descriptor, TCSANOW, &saved.pointee.mode)
+        sigaction(caught, saved.pointee.actions + Int(caught), nil)
+        // Delivered when this handler returns, where the crash was.
+        raise(caught)
+      }
+      return (number, earlier.pointee)
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/// Work that a signal cancels, and during which the program owns the terminal.
+package enum TerminalTask {
+  /// Runs a body after the terminal was taken over, so that nothing typed meanwhile is shown, and restores
+  /// the terminal when it has ended.
+  ///
+  /// SIGINT, SIGQUIT, SIGTERM and SIGHUP cancel the body. Without a terminal, it is only watched for them.
+  package static func run<Result: Sendable>(
+    at terminal: InteractiveTerminal?, _ body: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    let (owned, begin) = AsyncStream.makeStream(of: Void.self)
+    let task = Task {
+      for await _ in owned {}
+      try Task.checkCancellation()
+      return try await body()
+    }
+    let watch = SignalWatch(terminal: terminal) { _ in task.cancel() }
+    defer { watch.end() }
+    terminal?.begin()
+    defer { terminal?.end() }
+    begin.finish()
+    return try await task.value
+  }
+}

@@ -1,0 +1,110 @@
+import IDX
+import IDXBase
+import IDXPrompt
+import IDXScreens
+import TerminalSupport
+import Testing
+
+/// The key of an authenticator app and its QR code, in windows of several sizes.
+@Suite struct KeyDisplayTests {
+  private static let response = JSONValue.response(
+    [.form("enroll-authenticator", ["name": "passcode", "label": "Code", "required": true])],
+    says: [],
+    [
+      "currentAuthenticator": [
+        "value": [
+          "type": "app", "key": "google_otp", "displayName": "Google Authenticator",
+          "contextualData": ["sharedSecret": "JBSWY3DPEHPK3PXP"],
+        ]
+      ],
+      "user": ["value": ["identifier": "ada@example.com"]],
+    ])
+
+  private static let prompt = "Code from the app: |"
+
+  private func begin(
+    _ columns: Int, _ rows: Int, _ environment: [String: String] = FrontEndSession.animated
+  ) async throws -> (WatchedSession, Task<Reply, any Error>) {
+    let session = try WatchedSession(columns: columns, rows: rows, environment: environment)
+    let screen = try FrontEndSession.screen(
+      await FrontEndSession.step(Self.response), isFirst: true)
+    return (session, Task { try await session.frontEnd.reply(to: screen) })
+  }
+
+  private func rowsOfCode(_ screen: TerminalScreen) -> Int {
+    screen.text.split(separator: "\n").count { $0.contains("▀▀") || $0.contains("██") }
+  }
+
+  @Test(
+    "With the code, the key, the link and the question are in the window",
+    arguments: [(80, 24), (60, 26), (120, 50)])
+  func fits(columns: Int, rows: Int) async throws {
+    let (session, task) = try await begin(columns, rows)
+    let screen = try await session.watched.seeRow(Self.prompt)
+    #expect(rowsOfCode(screen) > 15, "\(screen.text)")
+    #expect(screen.text.contains("JBSW Y3DP EHPK 3PXP"))
+    #expect(screen.text.replacing("\n", with: "").contains("?secret=JBSWY3DPEHPK3PXP&"))
+    task.cancel()
+    _ = await task.result
+    session.terminal.end()
+  }
+
+  @Test("A code that does not fit is drawn when the window has been made large enough")
+  func grows() async throws {
+    let (session, task) = try await begin(60, 20)
+    let small = try await session.watched.seeRow(Self.prompt)
+    #expect(rowsOfCode(small) == 0)
+    #expect(
+      small.text.contains("The QR code needs a window of 39 columns and 21 rows"), "\(small.text)")
+    try session.watched.type("12")
+    try await session.watched.seeRow("Code from the app: 12|")
+    session.watched.resize(columns: 60, rows: 40)
+    session.terminal.resized()
+    try await session.watched.see("the code") { $0.text.contains("Or scan this QR code:") }
+    let large = try await session.watched.seeRow("Code from the app: 12|")
+    #expect(rowsOfCode(large) > 15, "\(large.text)")
+    task.cancel()
+    _ = await task.result
+    session.terminal.end()
+  }
+
+  @Test("The key can be shown again")
+  func again() async throws {
+    let (session, task) = try await begin(60, 20)
+    try await session.watched.seeRow(Self.prompt)
+    try session.watched.type("?\r")
+    try await session.watched.see("1  Show the key again")
+    try await session.watched.seeRow("Choose, or Enter to go back: |")
+    try session.watched.type("1\r")
+    let screen = try await session.watched.seeRow(Self.prompt)
+    let parts = screen.wholeText.split(separator: "Show the key again")
+    #expect(parts.last?.contains("JBSW Y3DP EHPK 3PXP") == true)
+    task.cancel()
+    _ = await task.result
+    session.terminal.end()
+  }
+
+  @Test("In accessible mode the code is not drawn and nothing is replaced")
+  func accessible() async throws {
+    let environment = FrontEndSession.animated.merging(["IDX_FLOW_ACCESSIBLE": "1"]) { $1 }
+    let (session, task) = try await begin(80, 50, environment)
+    let screen = try await session.watched.seeRow(Self.prompt)
+    #expect(rowsOfCode(screen) == 0 && screen.changes == 0)
+    task.cancel()
+    _ = await task.result
+    session.terminal.end()
+  }
+
+  @Test(
+    "A code with other characters or another length is not sent", arguments: ["12345", "l23456"])
+  func impossible(typed: String) async throws {
+    let (session, task) = try await begin(80, 30)
+    try await session.watched.seeRow(Self.prompt)
+    try session.watched.type("\(typed)\r")
+    try await session.watched.see("✗ The code has 6 digits.")
+    try await session.watched.seeRow(Self.prompt)
+    try session.watched.type("123 456\r")
+    #expect(try await task.value == .submit(["passcode": "123 456"]))
+    session.terminal.end()
+  }
+}

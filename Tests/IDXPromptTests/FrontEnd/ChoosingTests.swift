@@ -1,0 +1,120 @@
+import IDXBase
+import IDXFlow
+import IDXScreens
+import TerminalSupport
+import Testing
+
+@testable import IDXPrompt
+
+/// How a person chooses from a list, as seen on the screen.
+@Suite struct ChoosingTests {
+  private static func response(_ labels: [String]) -> JSONValue {
+    let options = labels.map { label -> JSONValue in
+      ["label": .string(label), "value": .string("value of \(label)")]
+    }
+    return .response([
+      .form(
+        "challenge-authenticator",
+        ["name": "pick", "label": "Pick", "required": true, "options": .array(options)]),
+      .form("skip"), .form("resend"),
+    ])
+  }
+
+  /// Types keys at a list and returns the reply.
+  private func choose(
+    _ keys: String, of labels: [String] = ["Email", "Phone", "Photo"],
+    expecting row: String? = nil
+  ) async throws -> Reply {
+    let session = try WatchedSession()
+    let screen = try FrontEndSession.screen(await FrontEndSession.step(Self.response(labels)))
+    async let reply = session.frontEnd.reply(to: screen)
+    try await session.watched.see("the prompt") { $0.cursorRow.hasPrefix("Choose [1") }
+    try session.watched.type(keys)
+    if let row {
+      try await session.watched.seeRow(row)
+      try session.watched.type("\r")
+    }
+    let result = try await reply
+    session.terminal.end()
+    return result
+  }
+
+  @Test(
+    "A number, a whole name or the beginning of one name chooses",
+    arguments: [("2\r", "Phone"), ("phone\r", "Phone"), ("E\r", "Email"), ("phot\r", "Photo")])
+  func names(keys: String, label: String) async throws {
+    #expect(try await choose(keys) == .submit(["pick": "value of \(label)"]))
+  }
+
+  @Test("Arrows show the names one after the other, and Enter chooses the one that is shown")
+  func arrows() async throws {
+    let down = "\u{1B}[B"
+    let row = "Choose [1-3]: Phone|"
+    #expect(
+      try await choose(down + down, expecting: row) == .submit(["pick": "value of Phone"]))
+    #expect(
+      try await choose("\u{1B}[A", expecting: "Choose [1-3]: Photo|")
+        == .submit(["pick": "value of Photo"]))
+  }
+
+  @Test("Enter accepts the only choice")
+  func only() async throws {
+    #expect(try await choose("\r", of: ["Email"]) == .submit(["pick": "value of Email"]))
+  }
+
+  @Test("The beginning of several names is refused with a reason")
+  func several() async throws {
+    let session = try WatchedSession()
+    let screen = try FrontEndSession.screen(
+      await FrontEndSession.step(Self.response(["Phone", "Photo"])))
+    async let reply = session.frontEnd.reply(to: screen)
+    try await session.watched.seeRow("Choose [1-2]: |")
+    try session.watched.type("pho\r")
+    try await session.watched.see("✗ Several names begin with “pho”. Type more of the name.")
+    try await session.watched.seeRow("Choose [1-2]: |")
+    try session.watched.type("photo\r")
+    #expect(try await reply == .submit(["pick": "value of Photo"]))
+    session.terminal.end()
+  }
+
+  @Test("Beside a question, standard actions have fixed letters")
+  func letters() async throws {
+    for (letter, expected) in [("s", Reply.choose("skip")), ("r", .choose("resend"))] {
+      let session = try WatchedSession(columns: 60, rows: 20)
+      let screen = try FrontEndSession.screen(
+        await FrontEndSession.step(Self.response(["Email", "Phone"])))
+      async let reply = session.frontEnd.reply(to: screen)
+      try await session.watched.seeRow("Choose [1-2]: |")
+      try session.watched.type("?\r")
+      let shown = try await session.watched.seeRow("Choose, or Enter to go back: |")
+      #expect(
+        shown.text.hasSuffix(
+          """
+          Other options
+            s  Skip for now
+            r  Send it again
+            q  Quit
+          Choose, or Enter to go back:
+          """))
+      try session.watched.type("\(letter)\r")
+      #expect(try await reply == expected)
+      session.terminal.end()
+    }
+  }
+
+  @Test("The words of the terminal are those of the app")
+  func words() async throws {
+    var words = Words.german
+    words["terminal.choose"] = "Wahl 1 bis {count}"
+    let session = try WatchedSession(words: words)
+    let screen = try FrontEndSession.screen(
+      await FrontEndSession.step(Self.response(["Email", "Phone"])))
+    let replying = Task { try await session.frontEnd.reply(to: screen) }
+    try await session.watched.seeRow("Wahl 1 bis 2: |")
+    try session.watched.type("?\r")
+    try await session.watched.see("Andere Möglichkeiten")
+    replying.cancel()
+    _ = await replying.result
+    session.terminal.end()
+  }
+}

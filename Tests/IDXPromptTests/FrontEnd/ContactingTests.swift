@@ -1,0 +1,85 @@
+import IDXPrompt
+import TerminalSupport
+import Testing
+
+/// What a person sees while the program waits for a server.
+@Suite struct ContactingTests {
+  /// A request that is answered when the test says so.
+  private struct Server: Sendable {
+    private let answers = AsyncStream.makeStream(of: Void.self)
+
+    func request() async { for await _ in answers.stream { return } }
+    func answer() { answers.continuation.yield() }
+  }
+
+  @Test("After half a second the host is named beside a spinner, until the answer arrives")
+  func spinner() async throws {
+    let session = try WatchedSession()
+    let server = Server()
+    let request = Task {
+      await session.frontEnd.contacting("dev.example") { await server.request() }
+    }
+    session.tick(6)
+    try await session.watched.see("⠦ Contacting dev.example…")
+    session.tick()
+    let screen = try await session.watched.see("⠧ Contacting dev.example…")
+    #expect(screen.text.split(separator: "\n").count == 1)
+    server.answer()
+    await request.value
+    session.terminal.write("done\n")
+    #expect(try await session.watched.see("done").wholeText == "done")
+    session.terminal.end()
+  }
+
+  @Test("An answer within half a second shows nothing")
+  func fast() async throws {
+    let session = try WatchedSession()
+    session.tick(5)
+    await session.frontEnd.contacting("dev.example") {}
+    session.terminal.write("done\n")
+    let screen = try await session.watched.see("done")
+    #expect(screen.wholeText == "done" && screen.changes == 0)
+    session.terminal.end()
+  }
+
+  @Test("While a question is asked, nothing is shown about the server")
+  func question() async throws {
+    let session = try WatchedSession()
+    let server = Server()
+    async let line = session.terminal.readLine(prompt: "Code: ")
+    try await session.watched.seeRow("Code: |")
+    let poll = Task { await session.frontEnd.contacting("dev.example") { await server.request() } }
+    session.tick(20)
+    try session.watched.type("1")
+    try await session.watched.seeRow("Code: 1|")
+    server.answer()
+    await poll.value
+    try session.watched.type("\n")
+    #expect(try await line == .text("1"))
+    #expect(try await session.watched.seeRow("|").wholeText == "Code: 1")
+    session.terminal.end()
+  }
+
+  @Test(
+    "In accessible mode it is one line, which stays, for all requests until something else is shown"
+  )
+  func accessible() async throws {
+    let environment = FrontEndSession.animated.merging(["IDX_FLOW_ACCESSIBLE": "1"]) { $1 }
+    let session = try WatchedSession(environment: environment)
+    for _ in 0..<2 {
+      let server = Server()
+      let request = Task {
+        await session.frontEnd.contacting("dev.example") { await server.request() }
+      }
+      session.tick(20)
+      try await session.watched.see("Contacting dev.example…")
+      server.answer()
+      await request.value
+    }
+    session.terminal.write("done\n")
+    let screen = try await session.watched.see("done")
+    #expect(screen.wholeText == "Contacting dev.example…\ndone")
+    #expect(screen.changes == 0)
+    session.terminal.end()
+  }
+}
