@@ -82,6 +82,9 @@ extension CredentialStoreContract {
     Check("A credential is found as it was saved, with all its parts") { store in
       try await store.save(ada)
       try await expect(store, has: [ada])
+      let refused = ada.refused(at: Date(timeIntervalSince1970: 1_800_000_001.5))
+      try await store.save(refused)
+      try await expect(store, has: [refused])
     },
     Check("A credential without its optional parts is found as it was saved") { store in
       let bare = Credential(

@@ -26,6 +26,7 @@ struct OrgCore: Sendable {
   /// The links that were sent, by their token.
   var linkTokens: [String: LinkToken] = [:]
   var tokenRules = OrgTokenRules()
+  var mistakes: Set<SetupMistake> = []
   var keyring = Keyring()
   var issued = IssuedTokens()
   /// The user of the browser, if no other one is given.

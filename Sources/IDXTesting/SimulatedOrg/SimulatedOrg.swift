@@ -76,7 +76,7 @@ public actor SimulatedOrg: Transport {
 
   private nonisolated let clientSecret: Secret?
   private nonisolated let clock: OrgClock
-  private var core: OrgCore
+  var core: OrgCore
   private var faults: [(fault: Fault, path: String)] = []
   private let gate = RequestGate()
 

@@ -1,16 +1,36 @@
 import IDX
 
-// To add a scenario, add a row and name it in the list.
+// To add a scenario, add a row and name it in one of the lists.
 extension OrgScenario {
   /// Scenarios about accounts and about steps without an authenticator.
-  public static let accounts: [OrgScenario] = [
-    recovery, recoveryWithQuestion, recoveryByPhone, unlocking, lockoutShown, registration,
-    registrationWithPassword, registrationWithMail, progressiveProfile, profileUpdate,
-    passwordExpired, passwordExpiring, passwordElsewhere, passwordElsewhereWarning, consent,
-    adminConsent, granularConsent, emailConsent, keepMeSignedIn, gracePeriod, safeMode, deviceCode,
-    activationExpired, identityProviders, identityProviderOnly, identityProviderFactor,
-    identityProviderMoreSteps, smartCard, identityProofing, deviceChallenge, fastPass,
-    appleSignOn, captcha, denied, deniedForGood, finishedElsewhere, locked,
+  public static let accounts = recoveries + registrations + passwords + otherWays + interstitials
+
+  /// Scenarios about forgotten passwords and locked accounts.
+  static let recoveries: [OrgScenario] = [
+    recovery, recoveryWithQuestion, recoveryByPhone, unlocking, lockoutShown, locked,
+  ]
+
+  /// Scenarios about new accounts and their profiles.
+  static let registrations: [OrgScenario] = [
+    registration, registrationWithPassword, registrationWithMail, progressiveProfile, profileUpdate,
+    activationExpired,
+  ]
+
+  /// Scenarios about passwords that must be replaced.
+  static let passwords: [OrgScenario] = [
+    passwordExpired, passwordExpiring, passwordElsewhere, passwordElsewhereWarning,
+  ]
+
+  /// Scenarios that leave the password to something else.
+  static let otherWays: [OrgScenario] = [
+    identityProviders, identityProviderOnly, identityProviderFactor, identityProviderMoreSteps,
+    smartCard, deviceChallenge, fastPass, appleSignOn, captcha,
+  ]
+
+  /// Scenarios about steps before or after the authenticators.
+  static let interstitials: [OrgScenario] = [
+    consent, adminConsent, granularConsent, emailConsent, keepMeSignedIn, gracePeriod, safeMode,
+    deviceCode, identityProofing, denied, deniedForGood, finishedElsewhere,
   ]
 
   // MARK: Accounts

@@ -4,14 +4,21 @@ import IDXBase
 // To add a scenario, add a row and list its name.
 extension OrgScenario {
   /// Scenarios about authenticators other than passkeys.
-  public static let factors: [OrgScenario] = [
+  public static let factors = challenges + enrollments
+
+  /// Scenarios about authenticators that are set up already.
+  static let challenges: [OrgScenario] = [
     password, email, magicLink, phone, twoPhones, googleAuthenticator, push,
     pushWithNumberChallenge, rejectedPush, unansweredPush, automaticPush, oktaVerifyCode,
     customApp, customOTP, symantecVIP, yubiKey, rsaToken, rsaTokenWithNextCode, onPremisesToken,
-    temporaryAccessCode, securityQuestion, nfcPIN, duo, severalFactors, phoneEnrollment,
-    phoneEnrollmentInTwoSteps, oktaVerifyEnrollment, googleAuthenticatorEnrollment,
-    securityQuestionEnrollment, symantecVIPEnrollment, yubiKeyEnrollment, rsaTokenEnrollment,
-    nfcPINEnrollment, everyEnrollment,
+    temporaryAccessCode, securityQuestion, nfcPIN, duo, severalFactors,
+  ]
+
+  /// Scenarios about authenticators to set up.
+  static let enrollments: [OrgScenario] = [
+    phoneEnrollment, phoneEnrollmentInTwoSteps, oktaVerifyEnrollment,
+    googleAuthenticatorEnrollment, securityQuestionEnrollment, symantecVIPEnrollment,
+    yubiKeyEnrollment, rsaTokenEnrollment, nfcPINEnrollment, everyEnrollment,
   ]
 
   static let passkeys: [OrgScenario] = [passkey, enrollPasskey, passkeyPromotion]

@@ -40,8 +40,30 @@ public struct OrgScenario: Sendable {
 }
 
 extension OrgScenario {
+  /// Scenarios that belong together.
+  public struct Group: Sendable {
+    /// The title, such as `Passkeys`.
+    public let title: String
+    /// The scenarios.
+    public let scenarios: [OrgScenario]
+
+    init(_ title: String, _ scenarios: [OrgScenario]) {
+      self.title = title
+      self.scenarios = scenarios
+    }
+  }
+
+  /// All scenarios that have a static member, in groups.
+  public static let groups = [
+    Group("To begin with", [demo]), Group("Verify with an authenticator", challenges),
+    Group("Set up an authenticator", enrollments), Group("Passkeys", passkeys),
+    Group("Forgotten passwords and locked accounts", recoveries),
+    Group("New accounts", registrations), Group("Passwords to replace", passwords),
+    Group("Other ways to sign in", otherWays), Group("Other steps", interstitials),
+  ]
+
   /// All scenarios that have a static member.
-  public static let all: [OrgScenario] = [demo] + factors + passkeys + accounts
+  public static let all = groups.flatMap(\.scenarios)
 
   /// The scenario with this name.
   public static func named(_ name: String) -> OrgScenario? { all.first { $0.name == name } }

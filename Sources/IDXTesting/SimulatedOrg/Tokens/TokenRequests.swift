@@ -26,8 +26,12 @@ extension OrgCore {
     if let other = form.keys.filter({ !own.contains($0) }).min() {
       throw .oauth("invalid_request", "The parameter \(other) does not belong to this grant.")
     }
-    if let direct { return try directToken(form, by: direct) }
-    return grant == "refresh_token" ? try refresh(form) : try redeem(form)
+    if grant == "refresh_token" { return try refresh(form) }
+    try checkSetup()
+    try require(
+      !mistakes.contains(.noMatchingPolicy),
+      else: .oauth("access_denied", "Policy evaluation failed: no rule allows this request."))
+    return if let direct { try directToken(form, by: direct) } else { try redeem(form) }
   }
 
   private mutating func redeem(_ form: [String: String]) throws(Refusal) -> OrgReply {

@@ -45,6 +45,9 @@ extension OrgCore {
     let isInteraction = member.name == "interactionHandle"
     let handle = isInteraction ? interactions[text]?.stateHandle : text
     guard resume(handle ?? "", .idx) else { throw .expired }
+    guard !mistakes.contains(.noMatchingPolicy) else {
+      throw .idx([.noMatchingPolicy], status: 403)
+    }
     return record(.unchanged)
   }
 

@@ -13,7 +13,7 @@ extension OrgCore {
         "authorization_code", "interaction_code", "urn:openid:params:grant-type:interaction_code",
         "refresh_token",
       ] + DirectGrant.allCases.map(\.rawValue)
-    return .json([
+    var reply = OrgReply.json([
       "issuer": .string(settings.issuer), "authorization_endpoint": .string(base + "/authorize"),
       "token_endpoint": .string(base + "/token"), "jwks_uri": .string(settings.keysAddress),
       "userinfo_endpoint": .string(base + "/userinfo"),
@@ -25,8 +25,15 @@ extension OrgCore {
       "code_challenge_methods_supported": [.string(PKCE.method)],
       "token_endpoint_auth_methods_supported": settings.clientSecret == nil
         ? ["none"] : ["client_secret_basic", "client_secret_post"],
+      "scopes_supported": .array(Self.knownScopes.map(JSONValue.string)),
     ])
+    reply.headers["Date"] = now.httpDate
+    return reply
   }
+
+  private static let knownScopes = [
+    "openid", "profile", "email", "phone", "address", "offline_access",
+  ]
 
   func keys(_ request: TransportRequest) throws(Refusal) -> OrgReply {
     try request.check(method: "GET")
@@ -36,6 +43,7 @@ extension OrgCore {
   mutating func interact(_ request: TransportRequest) throws(Refusal) -> OrgReply {
     let form = try parameters(of: request, known: Self.interactParameters)
     try checkClient(form)
+    try checkSetup()
     guard let redirectURI = form["redirect_uri"], settings.redirectURIs.contains(redirectURI) else {
       throw .oauth("invalid_request", "The redirect_uri is not registered.")
     }
@@ -86,9 +94,8 @@ extension OrgCore {
 
   /// The requested scopes; at least one, and all of them must be known.
   func scopes(in form: [String: String]) throws(Refusal) -> [String] {
-    let known = ["openid", "profile", "email", "phone", "address", "offline_access"]
     let scopes = form["scope"]?.split(separator: " ").map(String.init) ?? []
-    guard !scopes.isEmpty, scopes.allSatisfy(known.contains) else { throw .unknownScope }
+    guard !scopes.isEmpty, scopes.allSatisfy(Self.knownScopes.contains) else { throw .unknownScope }
     return scopes
   }
 

@@ -28,6 +28,8 @@ extension Message {
     .tooManyRequestsForOperation, "There were too many wrong answers. The account is locked.")
   static let notAssigned = error(
     "idx.error.code.user_not_assigned", "This user is not assigned to this app.")
+  static let noMatchingPolicy = error(
+    "idx.error.code.no_matching_policy", "No policy allows this user to use this app.")
   static let accessDenied = error(
     "security.access_denied", "Access is denied. Contact your administrator.")
 
