@@ -107,7 +107,9 @@ let package = Package(
       dependencies: ["IDXStorage", "IDXTesting", "IDXOAuth", "IDXSystem", "StoreCrasher"],
       swiftSettings: settings),
     // A pseudo-terminal that tests share; no product.
-    .target(name: "TerminalSupport", path: "Tests/TerminalSupport", swiftSettings: settings),
+    .target(
+      name: "TerminalSupport", dependencies: ["IDXBase"], path: "Tests/TerminalSupport",
+      swiftSettings: settings),
     .testTarget(
       name: "IDXPromptTests",
       dependencies: ["IDXPrompt", "IDXScreens", "IDXTesting", "IDXSystem", "TerminalSupport"],

@@ -6,33 +6,14 @@ import IDXSystem
 struct IDXFlowCommand {
   static var commands: [any Command.Type] {
     [
-      SignInCommand.self, StatusCommand.self, WhoAmICommand.self, TokenCommand.self,
-      RefreshCommand.self, SignOutCommand.self, ListCommand.self, UseCommand.self,
-      InspectCommand.self,
+      SignInCommand.self, SignOutCommand.self, ProfileCommand.self, DoctorCommand.self,
+      StatusCommand.self, WhoAmICommand.self, ListCommand.self, UseCommand.self,
+      TokenCommand.self, ExecCommand.self, RefreshCommand.self, InspectCommand.self,
+      CompletionCommand.self, ManCommand.self, VersionCommand.self, HelpCommand.self,
     ]
   }
 
   static let version = URLSessionTransport.version
-
-  /// The output of `idx-flow --help`.
-  static var overview: String {
-    let lines = twoColumns(commands.map { ("  \($0.name)", $0.summary) }, gap: 4)
-    return """
-      idx-flow signs you in to Okta Identity Engine at a prompt, with one or more factors, and saves
-      the tokens.
-
-      Usage: idx-flow COMMAND [OPTION...]
-
-      Commands:
-      \(lines)
-
-      Run idx-flow COMMAND --help for help with a command, or idx-flow --version for the version.
-
-      Exit status:
-      \(ExitCode.table)
-
-      """
-  }
 
   @MainActor static func main() async {
     // First, before other code reads the environment or starts a thread.
@@ -45,25 +26,32 @@ struct IDXFlowCommand {
     exit(await run(Array(CommandLine.arguments.dropFirst())).rawValue)
   }
 
+  /// The command with a name or alias; throws if there is none.
+  static func command(named name: String) throws -> any Command.Type {
+    if let command = commands.first(where: { $0.names.contains(name) }) { return command }
+    let isOption = name.hasPrefix("-")
+    let known = isOption ? ["--help", "--version"] : commands.flatMap { $0.names }
+    let hint = Spelling.question(for: name, among: known)
+    throw CommandFailure(
+      .usage,
+      "There is no \(isOption ? "option" : "command") \(name).\(hint) See: idx-flow --help")
+  }
+
   @MainActor private static func run(_ arguments: [String]) async -> ExitCode {
     let streams = Streams()
     do {
       switch arguments.first {
-      case "--version": try streams.result("idx-flow \(version)")
-      case "help" where arguments.count > 1: return await run([arguments[1], "--help"])
-      case "--help", "-h", "help": try streams.result(overview)
       case nil:
-        streams.note(overview)
+        streams.note(HelpText.overview)
         return .usage
+      case "--help", "-h": return try await run(HelpCommand.self, Array(arguments.dropFirst()))
       case let name?:
-        guard let command = commands.first(where: { $0.name == name }) else {
-          throw unknown(name)
-        }
-        return try await run(command, Array(arguments.dropFirst()))
+        return try await run(command(named: name), Array(arguments.dropFirst()))
       }
-      return .done
     } catch {
-      return CommandFailure(error).write(to: streams, asJSON: arguments.contains("--json"))
+      // After `--` is the command line of another program.
+      let own = arguments.prefix { $0 != "--" }
+      return CommandFailure(error).write(to: streams, asJSON: own.contains("--json"))
     }
   }
 
@@ -72,24 +60,24 @@ struct IDXFlowCommand {
   ) async throws -> ExitCode {
     let call = CommandCall(
       options: try CommandLineOptions(
-        arguments, accepting: command.allOptions, of: command.name))
+        arguments, accepting: command.allOptions, operand: command.operand, of: command.name))
     if call.has("--help") {
-      try call.streams.result(command.help)
+      try call.streams.result(HelpText.help(for: command))
       return .done
     }
-    if let extra = call.options.operands.dropFirst(command.maximumOperands).first {
-      let accepted = command.maximumOperands == 0 ? "only options" : "only one operand"
+    let operands = call.options.operands
+    let maximum = command.operand?.maximum ?? 0
+    if let extra = operands.dropFirst(maximum).first {
+      let accepted =
+        ["only options", "only one operand"].dropFirst(maximum).first
+        ?? "no more than \(maximum) operands"
       throw CommandFailure(.usage, "\(command.name) takes \(accepted), not “\(extra)”.")
     }
+    if let operand = command.operand, operand.isRequired, operands.isEmpty {
+      throw CommandFailure(
+        .usage,
+        "\(command.name) needs a \(operand.name): idx-flow \(command.usage[0])")
+    }
     return try await command.run(call)
-  }
-
-  private static func unknown(_ name: String) -> CommandFailure {
-    let isOption = name.hasPrefix("-")
-    let known = isOption ? ["--help", "--version"] : commands.map { $0.name }
-    let hint = CommandLineOptions.suggestion(for: name, among: known)
-    return CommandFailure(
-      .usage,
-      "There is no \(isOption ? "option" : "command") \(name).\(hint) See: idx-flow --help")
   }
 }

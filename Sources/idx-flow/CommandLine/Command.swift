@@ -3,8 +3,14 @@ import IDX
 import IDXBase
 
 /// A command of `idx-flow`: `idx-flow NAME [OPTION...]`.
+///
+/// The parser, the help, the manual page and the completions of shells come from these definitions.
 protocol Command {
   static var name: String { get }
+  /// Other names, which the help mentions.
+  static var aliases: [String] { get }
+  /// The place in the overview; by default the last one.
+  static var group: CommandGroup { get }
   /// One line for the overview.
   static var summary: String { get }
   /// What the command does, in full sentences.
@@ -13,31 +19,55 @@ protocol Command {
   static var usage: [String] { get }
   /// The options without `--help`, which every command has.
   static var options: [OptionSpec] { get }
-  /// More information, after the options.
+  /// The arguments other than options; nil, the default, if there are none.
+  static var operand: OperandSpec? { get }
+  /// Command lines that are useful as they are.
+  static var examples: [Example] { get }
+  /// More information, after the examples.
   static var notes: String? { get }
-  /// The most operands, which are arguments other than options; by default none.
-  static var maximumOperands: Int { get }
+  /// What only the manual page says, in paragraphs.
+  static var details: String? { get }
 
   /// Runs the command on the main thread, so that a simple command starts no other thread.
   @MainActor static func run(_ call: CommandCall) async throws -> ExitCode
 }
 
+/// A part of the overview.
+enum CommandGroup: String, CaseIterable {
+  case signIn = "Sign in and out"
+  case credentials = "See who is signed in"
+  case tokens = "Use the tokens"
+  case other = "Other commands"
+}
+
+/// A command line, and what it does.
+struct Example {
+  /// One line.
+  let purpose: String
+  /// One or more lines, as typed in a shell.
+  let text: String
+
+  init(_ purpose: String, _ text: String) {
+    self.purpose = purpose
+    self.text = text
+  }
+}
+
 extension Command {
-  static var usage: [String] { ["\(name) [OPTION...]"] }
+  static var aliases: [String] { [] }
+  static var group: CommandGroup { .other }
+  static var usage: [String] {
+    [[name, "[OPTION...]", operand?.head].compactMap(\.self).joined(separator: " ")]
+  }
+  static var operand: OperandSpec? { nil }
+  static var examples: [Example] { [] }
   static var notes: String? { nil }
-  static var maximumOperands: Int { 0 }
+  static var details: String? { nil }
 
   static var allOptions: [OptionSpec] { options + [OptionSpec("--help", "show this help")] }
 
-  /// The output of `idx-flow NAME --help`.
-  static var help: String {
-    let forms = usage.map { "idx-flow \($0)" }.joined(separator: "\n       ")
-    return [
-      purpose, "Usage: \(forms)",
-      "Options:\n" + twoColumns(allOptions.map { ("  \($0.head)", $0.help) }), notes,
-      "Exit status:\n" + ExitCode.table,
-    ].compactMap(\.self).joined(separator: "\n\n") + "\n"
-  }
+  /// The name and the aliases.
+  static var names: [String] { [name] + aliases }
 }
 
 /// The options of a command line, and what a command needs to run.
@@ -56,11 +86,4 @@ struct CommandCall {
   func result(_ text: @autoclosure () -> String, _ json: @autoclosure () -> JSONValue) throws {
     try streams.result(asJSON: asJSON, text, json)
   }
-}
-
-/// Rows with two columns, the second of which starts `gap` spaces after the longest text of the first.
-func twoColumns(_ rows: [(String, String)], gap: Int = 2) -> String {
-  let width = (rows.map(\.0.count).max() ?? 0) + gap
-  return rows.map { $0.0.padding(toLength: width, withPad: " ", startingAt: 0) + $0.1 }
-    .joined(separator: "\n")
 }

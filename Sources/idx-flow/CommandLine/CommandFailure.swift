@@ -18,13 +18,16 @@ enum ExitCode: Int32, CaseIterable {
   case rateLimited = 7
   case signInNeeded = 8
   case storeFailed = 9
+  case commandNotRun = 126
+  case commandNotFound = 127
   case cancelled = 130
 
   var meaning: String {
     switch self {
     case .done: "success"
     case .unexpected: "unexpected response of the server, or error of this program"
-    case .usage: "wrong usage or configuration: command line, environment or file"
+    case .usage:
+      "wrong usage or configuration: command line, environment, file, or the app in the org"
     case .inputNeeded:
       "input is needed but cannot be asked for, or the script does not match the step"
     case .refused: "the server refused the sign-in"
@@ -33,6 +36,8 @@ enum ExitCode: Int32, CaseIterable {
     case .rateLimited: "too many requests or wrong answers: wait before you try again"
     case .signInNeeded: "not signed in, or the session is over: sign in"
     case .storeFailed: "credentials cannot be read or saved; existing ones are not changed"
+    case .commandNotRun: "exec: the program cannot be run"
+    case .commandNotFound: "exec: there is no such program"
     case .cancelled: "canceled by Ctrl-C, Ctrl-D, Quit or a signal"
     }
   }
@@ -51,14 +56,37 @@ struct CommandFailure: Error {
   let code: String?
   /// The error of the engine, with details for `--json`.
   let cause: FlowError?
+  /// The mistake in the setup that is the reason; nil if there may be another reason.
+  let setup: SetupProblem?
+  /// What to do about it, on a line of its own; nil if the message says so.
+  let remedy: String?
 
   init(
-    _ exitCode: ExitCode, _ message: String, code: String? = nil, cause: FlowError? = nil
+    _ exitCode: ExitCode, _ message: String, code: String? = nil, cause: FlowError? = nil,
+    setup: SetupProblem? = nil, remedy: String? = nil
   ) {
     self.exitCode = exitCode
     self.message = message
     self.code = code ?? cause?.code.rawValue
     self.cause = cause
+    self.setup = setup
+    self.remedy = remedy
+  }
+
+  /// Creates the failure for a mistake in the setup; the text of the server or of the system follows the
+  /// explanation.
+  init(_ setup: SetupProblem, cause: FlowError? = nil) {
+    var error = cause
+    if let cause, let refusal = cause.underlying as? OAuthError {
+      let text = [refusal.code.rawValue, refusal.explanation].compactMap(\.self)
+      error = FlowError(
+        cause.code, "The server says: \(text.joined(separator: ": "))", status: cause.status,
+        requestID: cause.requestID)
+    }
+    let detail = error.map { " \($0)".shortened(to: 600).sanitized }
+    self.init(
+      Self.exitCode(for: setup.kind), setup.explanation + (detail ?? ""), cause: cause,
+      setup: setup, remedy: setup.remedyWithOptions)
   }
 }
 
@@ -86,6 +114,27 @@ extension CommandFailure {
         error.code == .notFound ? .signInNeeded : .storeFailed, "\(error)".sanitized,
         code: error.code.rawValue)
     default: self.init(.unexpected, "\(error)".sanitized)
+    }
+  }
+
+  /// Creates the failure for an error of a sign-in, whose reason may be the setup.
+  init(
+    _ error: any Error, signingInTo configuration: FlowConfiguration, grantType: String
+  ) {
+    if let error = error as? FlowError, !(error.underlying is CommandFailure),
+      let setup = SetupProblem(error, of: configuration, grantType: grantType)
+    {
+      self.init(setup, cause: error)
+    } else {
+      self.init(error)
+    }
+  }
+
+  private static func exitCode(for kind: SetupProblem.Kind) -> ExitCode {
+    switch kind {
+    case .untrustedCertificate, .proxyFailed, .unknownHost: .network
+    case .notAssigned: .refused
+    default: .usage
     }
   }
 
@@ -120,6 +169,8 @@ extension CommandFailure {
     // It may contain the name of a file or a word of the command line.
     let message = TextSanitizer().clean(message)
     streams.note("idx-flow: \(message)")
+    let remedy = remedy.map(TextSanitizer().clean)
+    if let remedy { streams.note("What to do: \(remedy)") }
     guard asJSON else { return exitCode }
     let summary = state.map { ResponseSummary(response: $0.response, showsFixedValues: false).json }
     let object: JSONValue = [
@@ -129,6 +180,8 @@ extension CommandFailure {
     let json =
       object
       .adding("code", code.map(JSONValue.string))
+      .adding("setup_problem", setup.map { .string($0.kind.rawValue) })
+      .adding("remedy", remedy.map(JSONValue.string))
       .adding("step", cause?.remediation.map { .string($0.rawValue) })
       .adding("http_status", cause?.status.map { JSONValue($0) })
       .adding("request_id", cause?.requestID.map(JSONValue.string))

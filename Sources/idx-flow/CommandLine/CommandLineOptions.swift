@@ -1,26 +1,3 @@
-/// An option of a command.
-struct OptionSpec {
-  let name: String
-  /// The name of the value in the help; nil if the option takes none.
-  let value: String?
-  /// Whether the value may be omitted; it is then empty.
-  let isValueOptional: Bool
-  let help: String
-
-  init(_ name: String, value: String? = nil, isValueOptional: Bool = false, _ help: String) {
-    self.name = name
-    self.value = value
-    self.isValueOptional = isValueOptional
-    self.help = help
-  }
-
-  /// The option and its value, as in the help.
-  var head: String {
-    guard let value else { return name }
-    return isValueOptional ? "\(name) [\(value)]" : "\(name) \(value)"
-  }
-}
-
 /// The arguments after a command, as options and operands.
 ///
 /// `--name value` and `--name=value` are the same; `--` ends the options.
@@ -29,7 +6,10 @@ struct CommandLineOptions {
   private(set) var flags: Set<String> = []
   private(set) var operands: [String] = []
 
-  init(_ arguments: [String], accepting specs: [OptionSpec], of command: String) throws {
+  init(
+    _ arguments: [String], accepting specs: [OptionSpec], operand: OperandSpec? = nil,
+    of command: String
+  ) throws {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       if argument == "--" {
@@ -38,12 +18,16 @@ struct CommandLineOptions {
       }
       guard argument.hasPrefix("-"), argument != "-" else {
         operands.append(argument)
+        guard operand?.endsOptions != true else {
+          operands += rest
+          return
+        }
         continue
       }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = parts[0] == "-h" ? "--help" : String(parts[0])
       guard let spec = specs.first(where: { $0.name == name }) else {
-        let hint = Self.suggestion(for: name, among: specs.map(\.name))
+        let hint = Spelling.question(for: name, among: specs.map(\.name))
         throw CommandFailure(
           .usage, "\(command) has no option \(name).\(hint) See: idx-flow \(command) --help")
       }
@@ -61,18 +45,27 @@ struct CommandLineOptions {
       else {
         throw CommandFailure(.usage, "\(name) needs a value: \(name) \(placeholder).")
       }
+      if case .oneOf(let words) = spec.values, !words.contains(value) {
+        let hint = Spelling.question(for: value, among: words)
+        throw CommandFailure(
+          .usage, "\(name) must be \(words.alternatives), not \(value).\(hint)")
+      }
       values[name] = value
     }
   }
 
-  /// A question with the most similar word, after a space; empty if none is similar enough.
-  ///
-  /// The distance of two words is the number of characters to insert and remove.
-  static func suggestion(for word: String, among words: [String]) -> String {
-    let ranked = words.map { (word: $0, distance: word.difference(from: $0).count) }
-    guard let nearest = ranked.min(by: { $0.distance < $1.distance }),
-      nearest.distance <= max(2, word.count / 3)
-    else { return "" }
-    return " Did you mean \(nearest.word)?"
+  /// No options.
+  init() {}
+
+  /// Adds an option with a value, or a flag.
+  mutating func set(_ name: String, to value: String?) {
+    if let value { values[name] = value } else { flags.insert(name) }
+  }
+}
+
+extension [String] {
+  /// The words in a sentence: `a, b or c`.
+  var alternatives: String {
+    count < 2 ? joined() : dropLast().joined(separator: ", ") + " or \(self[count - 1])"
   }
 }

@@ -56,11 +56,13 @@ struct InputFile {
   /// owner may write to the file and to the folders, or a group of this user alone, because some systems
   /// let it write to every new file. A folder may also be one like `/tmp`, where nobody can replace the
   /// files of others (sticky). Pipes that this process has inherited, such as `/dev/stdin`, are read
-  /// without these checks.
+  /// without these checks. The path `-` is standard input.
   func readTrusted() throws(Unreadable) -> Data {
     // Opening a pipe waits for its writer, and what the checks allow cannot be replaced after them.
     if !isInherited { try checkWay() }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    let descriptor =
+      path == "-"
+      ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { throw Unreadable(code: errno) }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     if isInherited {
@@ -77,7 +79,7 @@ struct InputFile {
 
   /// Whether the path names a descriptor of this process: what the user redirected to it.
   private var isInherited: Bool {
-    path == "/dev/stdin"
+    path == "-" || path == "/dev/stdin"
       || ["/dev/fd/", "/proc/self/fd/"].contains { folder in
         path.hasPrefix(folder) && UInt32(path.dropFirst(folder.count)) != nil
       }
@@ -85,6 +87,7 @@ struct InputFile {
 
   /// Follows the path from the root as the system does, and checks every folder, link and file.
   private func checkWay() throws(Unreadable) {
+    let path = path == "-" ? "/dev/stdin" : path
     let start = path.hasPrefix("/") ? "" : FileManager.default.currentDirectoryPath + "/"
     // The next name is the last.
     var names = Array("/./\(start)\(path)".split(separator: "/").map(String.init).reversed())

@@ -31,8 +31,25 @@ struct Streams: Sendable {
     if asJSON { try result(json()) } else { try result(text()) }
   }
 
-  /// Writes a line for the person; errors are ignored.
-  func note(_ line: String) { _ = write(all: Array((line + "\n").utf8), to: STDERR_FILENO) }
+  /// Writes a text for the person; errors are ignored.
+  ///
+  /// If standard error is a terminal, a line that is longer than its window is broken between words.
+  func note(_ text: String) {
+    let width = TextWrapper.width(ofTerminal: STDERR_FILENO)
+    let lines = width.map { Self.broken(text, at: $0) } ?? text
+    _ = write(all: Array((lines + "\n").utf8), to: STDERR_FILENO)
+  }
+
+  /// The text with lines of at most this width, unless a single word is longer.
+  static func broken(_ text: String, at width: Int) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
+      // The columns of a table stay as they are if they fit.
+      line.count <= width
+        ? [String(line)]
+        : TextWrapper(width: width).lines(
+          of: String(line), prefix: String(line.prefix { $0 == " " }))
+    }.joined(separator: "\n")
+  }
 
   /// Opens `/dev/null` for each standard stream that was closed before the program started.
   ///

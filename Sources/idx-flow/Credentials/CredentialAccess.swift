@@ -10,26 +10,25 @@ struct CredentialAccess {
   /// The options that select the store.
   static let storeOptions = [
     OptionSpec("--demo", "use the credentials and the org of signin --demo"),
-    OptionSpec(
-      "--store", value: "KIND", "where credentials are saved: \(StoreChoice.kinds)"),
-    OptionSpec("--json", "print the result as JSON"),
+    StoreChoice.option, OptionSpec("--json", "print the result as JSON"),
   ]
+  /// The options of a command that sends requests with a credential.
+  static let requestOptions = selectionOptions + storeOptions + [RequestTrace.option]
   /// The options that select a credential.
   static let selectionOptions = [
-    OptionSpec("--user", value: "NAME", "the username or user ID"),
+    OptionSpec("--user", value: "NAME", of: .user, "the username or user ID"),
+    OptionSpec("--profile", value: "NAME", of: .profile, "the org and the app of a profile"),
     OptionSpec("--issuer", value: "URL", "the authorization server"),
     OptionSpec("--client-id", value: "ID", "the client ID of the app"),
+    NetworkOptions.caFile,
   ]
 
   let store: any CredentialStore
   private let call: CommandCall
-  private let user: String?
   private let isDemo: Bool
 
-  /// Creates the access for a command line; `user` overrides `--user`.
-  init(_ call: CommandCall, user: String? = nil) async throws {
+  init(_ call: CommandCall) async throws {
     self.call = call
-    self.user = user ?? call.options.values["--user"]
     isDemo = call.has("--demo")
     store = try await StoreChoice.store(call, isDemo: isDemo)
   }
@@ -46,10 +45,8 @@ struct CredentialAccess {
 
   /// The credential that the options select; by default the current one.
   func selected() async throws -> Credential {
-    let (issuer, clientID) = (call.options.values["--issuer"], call.options.values["--client-id"])
-    guard user == nil && issuer == nil && clientID == nil else {
-      return try await matching(issuer, clientID)
-    }
+    let selection = try Selection(call)
+    guard selection.isEmpty else { return try await single(matching: selection.matches) }
     if let id = try await store.currentID(), let current = try await store.credential(id) {
       return current
     }
@@ -68,32 +65,40 @@ struct CredentialAccess {
         + CredentialText(other).useCommand(isDemo ? " --demo" : ""))
   }
 
-  private func matching(_ issuer: String?, _ clientID: String?) async throws -> Credential {
+  /// The credentials that the options select, by default all; and whether all could be read.
+  func allSelected() async throws -> (credentials: [Credential], isComplete: Bool) {
     let (credentials, isComplete) = try await credentials()
-    let address = issuer.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
-    let matches = credentials.filter { credential in
-      let id = credential.id
-      return (user == nil || user == credential.username || user == id.subject)
-        && (address == nil || address == id.issuer.absoluteString)
-        && (clientID == nil || clientID == id.clientID)
-    }
-    guard let match = matches.first else {
-      throw isComplete
-        ? CommandFailure(
-          .signInNeeded,
-          "No credential in \(store.location) matches. See: idx-flow list"
-            + (isDemo ? " --demo" : "")) : Self.unreadable
-    }
-    guard matches.count == 1 else {
-      let lines = matches.map { "\n  \(CredentialText($0).line)" }.joined()
-      throw CommandFailure(
-        .usage,
-        "Several credentials match. Select one with --user, --issuer and --client-id:\(lines)")
-    }
+    let selection = try Selection(call)
+    return (credentials.filter(selection.matches), isComplete)
+  }
+
+  /// The only credential that matches; throws if there are none or several.
+  func single(matching matches: (Credential) -> Bool) async throws -> Credential {
+    let (credentials, isComplete) = try await credentials()
+    let found = credentials.filter(matches)
+    guard let match = found.first else { throw isComplete ? noMatch : Self.unreadable }
+    guard found.count == 1 else { throw Self.severalMatch(found) }
     return match
   }
 
-  private static let unreadable = CommandFailure(
+  /// The failure if no credential matches.
+  var noMatch: CommandFailure {
+    CommandFailure(
+      .signInNeeded,
+      "No credential in \(store.location) matches. See: idx-flow list"
+        + (isDemo ? " --demo" : ""))
+  }
+
+  /// The failure if several credentials match.
+  static func severalMatch(_ credentials: [Credential]) -> CommandFailure {
+    let lines = credentials.map { "\n  \(CredentialText($0).line)" }.joined()
+    return CommandFailure(
+      .usage,
+      "Several credentials match. Select one with --user, --issuer and --client-id:\(lines)")
+  }
+
+  /// The failure if the credential may be one that cannot be read.
+  static let unreadable = CommandFailure(
     .storeFailed, "The credential may be one of those that cannot be read.")
 
   /// Runs requests with a credential.
@@ -107,9 +112,9 @@ struct CredentialAccess {
     let streams = call.streams
     let transport: any Transport =
       isDemo
-      ? try DemoOrg(call.environment)
+      ? RequestTrace.ifAsked(call, try DemoOrg(call.environment))
       : RetryingTransport(
-        URLSessionTransport(), limit: Self.retryLimit, onRetry: { streams.note("\($0)".sanitized) })
+        try call.transport(), limit: Self.retryLimit, onRetry: { streams.note("\($0)".sanitized) })
     let session = CredentialSession(
       credential.id, store: store, client: TokenClient(transport: transport))
     let task = Task { try await body(session) }
@@ -133,57 +138,29 @@ struct CredentialAccess {
   private static let cancelTimeout: Duration = .seconds(10)
 }
 
-/// The store that `--store` or `IDX_FLOW_STORE` selects; by default the safest one on this computer.
-enum StoreChoice {
-  /// The names of all stores, for help and errors.
-  static let kinds = CredentialStores.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+/// The credentials that `--user`, `--profile`, `--issuer` and `--client-id` select.
+struct Selection {
+  private let user: String?
+  private let issuer: String?
+  private let clientID: String?
 
-  /// The demo has its own store, so that it never changes real credentials.
-  ///
-  /// `warns` says whether to tell the person if tokens go to files because there is no keyring. If there
-  /// is one and it fails, no files are read or written in its place.
-  static func store(
-    _ call: CommandCall, isDemo: Bool, warns: Bool = false
-  ) async throws -> any CredentialStore {
-    let option = call.options.values["--store"]
-    let environment = call.environment
-    if isDemo {
-      guard option == nil || option == CredentialStores.Kind.file.rawValue else {
-        throw CommandFailure(
-          .usage, "The demo saves its credentials in files. Do not use --store with it.")
-      }
-      return FileCredentialStore(folder: try demoFolder(environment))
+  init(_ call: CommandCall) throws {
+    let values = call.options.values
+    let profile = try values["--profile"].map { name in
+      try ProfileFile(call.environment).existingProfile(named: name)
     }
-    let variable = environment["IDX_FLOW_STORE"].flatMap { $0.isEmpty ? nil : $0 }
-    let kind = try (option ?? variable).map { name in
-      guard let kind = CredentialStores.Kind(rawValue: name) else {
-        let source = option == nil ? "IDX_FLOW_STORE" : "--store"
-        throw CommandFailure(.usage, "\(source) must be one of \(kinds), not \(name).")
-      }
-      return kind
-    }
-    let files = FileCredentialStore(
-      folder: try CredentialStores.dataFolder(environment: environment))
-    do {
-      return try await CredentialStores.system(kind, environment: environment) { reason in
-        guard warns else { return }
-        call.streams.note(
-          "idx-flow: Warning: without a keyring, the tokens are saved in \(files.location), in clear "
-            + "text that only your user can read. \(reason.message) \(accept) without this warning."
-        )
-      }
-    } catch let error as CredentialStoreError
-      where kind == nil && error.code == .unavailable
-    {
-      throw CredentialStoreError(
-        error.code, "\(error.message) \(accept): they are in clear text, in \(files.location).",
-        systemCode: error.systemCode)
-    }
+    user = values["--user"]
+    issuer = values["--issuer"] ?? profile?[.issuer]
+    clientID = values["--client-id"] ?? profile?[.clientID]
   }
 
-  private static let accept = "With --store file or IDX_FLOW_STORE=file, files are used"
+  /// Whether the options select nothing.
+  var isEmpty: Bool { user == nil && issuer == nil && clientID == nil }
 
-  static func demoFolder(_ environment: [String: String]) throws -> String {
-    try CredentialStores.dataFolder(environment: environment) + "/demo"
+  func matches(_ credential: Credential) -> Bool {
+    let id = credential.id
+    return (user == nil || user == credential.username || user == id.subject)
+      && (issuer.map { IssuerText.areSame($0, id.issuer.absoluteString) } ?? true)
+      && (clientID == nil || clientID == id.clientID)
   }
 }

@@ -24,11 +24,17 @@ struct CredentialText {
   /// The user, the issuer and the app on one line.
   var line: String { "\(user)  \(app)" }
 
+  /// The user and the host of the issuer: `ada@example.com at dev-1234.okta.com`.
+  var userAndHost: String { "\(user) at \((credential.id.issuer.host ?? "").sanitized)" }
+
   /// The issuer and the app.
   var app: String { "\(credential.id.issuer.absoluteString)  \(credential.id.clientID)".sanitized }
 
   /// Until when the access token is valid.
   var validity: String {
+    if let date = credential.refusedAt {
+      return "refused by the server on \(Self.time(date)); sign in again"
+    }
     guard let end = credential.expiresAt else {
       return "the server did not say how long it is valid"
     }
@@ -39,7 +45,17 @@ struct CredentialText {
   }
 
   /// Whether the credential can be used without a new sign-in.
-  var isUsable: Bool { credential.isValid(at: now) || credential.tokens.refreshToken != nil }
+  var isUsable: Bool {
+    credential.refusedAt == nil
+      && (credential.isValid(at: now) || credential.tokens.refreshToken != nil)
+  }
+
+  private var refresh: String {
+    if credential.tokens.refreshToken == nil {
+      return "no; to get one, sign in with the scope offline_access"
+    }
+    return credential.refusedAt == nil ? "yes" : "no longer accepted"
+  }
 
   /// All details, one on each line.
   var lines: [String] {
@@ -50,9 +66,7 @@ struct CredentialText {
       "issuer    \(id.issuer.absoluteString.sanitized)",
       "app       \(id.clientID.sanitized)",
       "access    \(validity)",
-      "refresh   "
-        + (credential.tokens.refreshToken == nil
-          ? "no; to get one, sign in with the scope offline_access" : "yes"),
+      "refresh   \(refresh)",
       "scopes    \(credential.scopes.joined(separator: " ").sanitized)",
     ] + (credential.authenticatedAt.map { ["signed in \(Self.time($0))"] } ?? [])
   }
@@ -70,6 +84,7 @@ struct CredentialText {
       "is_valid": .bool(credential.isValid(at: now)),
       "has_refresh_token": .bool(credential.tokens.refreshToken != nil),
       "authenticated_at": seconds(credential.authenticatedAt),
+      "refused_at": seconds(credential.refusedAt),
     ]
   }
 

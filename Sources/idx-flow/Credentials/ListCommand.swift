@@ -5,6 +5,7 @@ import IDXOAuth
 /// `idx-flow list`: lists the saved credentials.
 struct ListCommand: Command {
   static let name = "list"
+  static let group = CommandGroup.credentials
   static let summary = "List the saved credentials."
   static let purpose = "List the saved credentials. A star marks the current one."
   static let options = CredentialAccess.storeOptions
@@ -35,29 +36,5 @@ struct ListCommand: Command {
       call.streams.note("There are no credentials in \(access.store.location).")
     }
     return isComplete ? .done : .storeFailed
-  }
-}
-
-/// `idx-flow use`: makes a credential the current one.
-struct UseCommand: Command {
-  static let name = "use"
-  static let summary = "Make a credential the current one."
-  static let purpose = "Make a credential the current one, which the other commands use by default."
-  static let usage = ["use USER [OPTION...]"]
-  static let options =
-    CredentialAccess.selectionOptions.filter { $0.name != "--user" }
-    + CredentialAccess.storeOptions
-  static let maximumOperands = 1
-
-  static func run(_ call: CommandCall) async throws -> ExitCode {
-    guard let user = call.options.operands.first else {
-      throw CommandFailure(.usage, "use needs a USER: idx-flow \(usage[0])")
-    }
-    let access = try await CredentialAccess(call, user: user)
-    let credential = try await access.selected()
-    try await access.store.makeCurrent(credential.id)
-    let text = CredentialText(credential)
-    try call.result("Current credential: \(text.line)", text.json)
-    return .done
   }
 }

@@ -1,23 +1,69 @@
 import IDX
+import IDXBase
 import IDXFlow
+import IDXOAuth
 
 /// `idx-flow signout`: revokes the tokens and deletes the credential.
 struct SignOutCommand: Command {
   static let name = "signout"
+  static let aliases = ["logout"]
+  static let group = CommandGroup.signIn
   static let summary = "Revoke the tokens and delete the credential."
   static let purpose = """
     Revoke the refresh token and the access token, and delete the credential. If the server cannot be
     reached, the credential is deleted too, and the command says which tokens are still valid.
     """
-  static let options = CredentialAccess.selectionOptions + CredentialAccess.storeOptions
+  static let options =
+    [OptionSpec("--all", "sign out all users, or all that the other options select")]
+    + CredentialAccess.requestOptions
+  static let examples = [
+    Example("Sign out the current user", "idx-flow signout"),
+    Example("Sign out everybody", "idx-flow signout --all"),
+  ]
   static let notes: String? = """
     The exit status is 0 if all tokens were revoked; otherwise it says why the first one was not.
-    Other credentials are not changed; idx-flow list shows them.
+    Without --all, other credentials are not changed; idx-flow list shows them.
     """
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
     let access = try await CredentialAccess(call)
-    let credential = try await access.selected()
+    guard call.has("--all") else {
+      let end = try await signOut(try await access.selected(), access, call)
+      try call.result(end.text, end.json)
+      return end.exitCode
+    }
+    let (credentials, isComplete) = try await access.allSelected()
+    var exitCode: ExitCode = isComplete ? .done : .storeFailed
+    var ends: [JSONValue] = []
+    for credential in credentials {
+      do {
+        let end = try await signOut(credential, access, call)
+        if call.asJSON { ends.append(end.json) } else { try call.streams.result(end.text) }
+        if exitCode == .done { exitCode = end.exitCode }
+      } catch is CancellationError { throw CancellationError() } catch {
+        // The others are signed out even so.
+        let failure = CommandFailure(error)
+        call.streams.note("idx-flow: \(CredentialText(credential).user): \(failure.message)")
+        if exitCode == .done { exitCode = failure.exitCode }
+      }
+    }
+    if call.asJSON { try call.streams.result(JSONValue.array(ends)) }
+    if credentials.isEmpty, isComplete {
+      call.streams.note(
+        "Nobody is signed in: there are no such credentials in \(access.store.location).")
+    }
+    return exitCode
+  }
+
+  private struct End {
+    let text: String
+    let json: JSONValue
+    let exitCode: ExitCode
+  }
+
+  private static func signOut(
+    _ credential: Credential, _ access: CredentialAccess, _ call: CommandCall
+  ) async throws -> End {
     let result = try await access.use(credential) { try await $0.signOut() }
     let failures = result.failures.map { (kind: $0.kind, failure: CommandFailure($0.error)) }
     for (kind, failure) in failures {
@@ -28,13 +74,12 @@ struct SignOutCommand: Command {
     let names = result.revoked.map(\.displayName)
     let user = CredentialText(credential).user
     let revoked = names.isEmpty ? "no tokens" : "the " + names.joined(separator: " and the ")
-    try call.result(
-      "Signed out \(user): revoked \(revoked), deleted the credential.",
-      [
+    return End(
+      text: "Signed out \(user): revoked \(revoked), deleted the credential.",
+      json: [
         "status": "signed_out", "user": .string(user),
         "revoked": .array(result.revoked.map { .string($0.rawValue) }),
         "not_revoked": .array(failures.map { .string($0.kind.rawValue) }),
-      ])
-    return failures.first?.failure.exitCode ?? .done
+      ], exitCode: failures.first?.failure.exitCode ?? .done)
   }
 }

@@ -1,41 +1,63 @@
 import IDX
 import IDXBase
+import IDXFlow
+import IDXOAuth
 import IDXPrompt
 
 /// `idx-flow status`: shows the signed-in user from the local copy, without a request.
 struct StatusCommand: Command {
   static let name = "status"
+  static let group = CommandGroup.credentials
   static let summary = "Show who is signed in, where, and until when."
   static let purpose = """
     Show who is signed in, to which app, until when, with which scopes, and where the credential is
-    saved. This comes from the local copy; idx-flow whoami asks the server.
+    saved. This comes from the local copy; with --check, the server is asked too.
     """
-  static let options = CredentialAccess.selectionOptions + CredentialAccess.storeOptions
+  static let options =
+    [OptionSpec("--check", "ask the server whether it still accepts the tokens")]
+    + CredentialAccess.requestOptions
+  static let examples = [
+    Example("Show who is signed in", "idx-flow status"),
+    Example(
+      "In a script: sign in only if it is necessary",
+      "idx-flow status --check >/dev/null || idx-flow signin"),
+  ]
   static let notes: String? = """
-    The exit status is 8 if nobody is signed in, or if the access token has expired and there is no
-    refresh token.
+    The exit status is 8 if nobody is signed in, if the access token has expired and there is no
+    refresh token, or if the server has refused the tokens.
     """
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
     let access = try await CredentialAccess(call)
-    let text = CredentialText(try await access.selected())
+    var credential = try await access.selected()
+    var isRefused = false
+    if call.has("--check") {
+      do { credential = try await access.use(credential) { try await $0.check() } } catch let error
+        as FlowError where error.code == .signInNeeded
+      {
+        call.streams.note("idx-flow: \(CommandFailure(error).message)")
+        // The store may be unable to save the refusal.
+        isRefused = true
+        credential = try await access.store.credential(credential.id) ?? credential
+      }
+    }
+    let text = CredentialText(credential)
     let lines = text.lines + ["saved in  \(access.store.location)"]
-    try call.result(
-      lines.joined(separator: "\n"),
-      text.json.adding("store", .string(access.store.location)))
-    return text.isUsable ? .done : .signInNeeded
+    try call.result(lines.joined(separator: "\n"), access.store.adding(to: text.json))
+    return text.isUsable && !isRefused ? .done : .signInNeeded
   }
 }
 
 /// `idx-flow whoami`: shows what the server says about the signed-in user.
 struct WhoAmICommand: Command {
   static let name = "whoami"
+  static let group = CommandGroup.credentials
   static let summary = "Ask the server who is signed in."
   static let purpose = """
     Ask the server who is signed in (userinfo endpoint). An expired access token is refreshed first.
     The scopes of the sign-in determine which claims the server returns.
     """
-  static let options = CredentialAccess.selectionOptions + CredentialAccess.storeOptions
+  static let options = CredentialAccess.requestOptions
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
     let access = try await CredentialAccess(call)

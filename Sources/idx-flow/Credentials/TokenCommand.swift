@@ -1,3 +1,4 @@
+import Foundation
 import IDX
 import IDXBase
 import IDXFlow
@@ -6,57 +7,81 @@ import IDXOAuth
 /// `idx-flow token`: prints a token for another program, or the content of a token.
 struct TokenCommand: Command {
   static let name = "token"
+  static let group = CommandGroup.tokens
   static let summary = "Print a valid access token, or the content of a token."
   static let purpose = """
-    Print a valid access token. A token that is about to expire is refreshed first. To pass it to
-    another program, do not put it into the arguments, which other users can see:
-      token=$(idx-flow token) && printf 'Authorization: Bearer %s\\n' "$token" |
-        curl -H @- https://api.example.com/
+    Print a valid access token. A token that is about to expire is refreshed first. Other users can see
+    the arguments of a program, so pass a token through a pipe, or with idx-flow exec.
     """
   static let options =
     [
-      OptionSpec("--type", value: "KIND", "access (default), id or refresh"),
+      FreshToken.typeOption,
+      OptionSpec(
+        "--format", value: "FORMAT", of: .oneOf(["plain", "header", "kubernetes"]),
+        "plain (default), header (Authorization: …) or kubernetes (ExecCredential)"),
       OptionSpec("--decode", "print the content of the token, without validation"),
-    ] + CredentialAccess.selectionOptions + CredentialAccess.storeOptions
+    ] + CredentialAccess.requestOptions
+  static let examples = [
+    Example(
+      "Call an API with curl",
+      "idx-flow token --format header | curl -H @- https://api.example.com/"),
+    Example(
+      "Let kubectl ask for tokens (client.authentication.k8s.io/v1)",
+      """
+      kubectl config set-credentials okta --exec-api-version=client.authentication.k8s.io/v1 \\
+        --exec-interactive-mode=Never --exec-command=idx-flow \\
+        --exec-arg=token --exec-arg=--type=id --exec-arg=--format=kubernetes
+      """),
+    Example(
+      "Use AWS with a role that trusts the issuer",
+      """
+      (umask 077; idx-flow token --type id > ~/.aws/okta-token)
+      AWS_ROLE_ARN=arn:aws:iam::123456789012:role/NAME \\
+        AWS_WEB_IDENTITY_TOKEN_FILE=~/.aws/okta-token aws s3 ls
+      """),
+  ]
   static let notes: String? =
-    "Anyone who has the token can act as you. Keep it out of files, logs and command lines."
+    "Anyone who has the token can act as you. Keep it out of logs and command lines."
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
-    let kind = try kind(call)
-    let access = try await CredentialAccess(call)
-    let selected = try await access.selected()
-    // Only the server knows whether a refresh token is valid.
-    let credential =
-      kind == .refresh ? selected : try await access.use(selected) { try await $0.valid() }
-    guard let token = credential.tokens[kind] else {
-      let scope = kind == .id ? "openid" : "offline_access"
-      throw CommandFailure(
-        .signInNeeded,
-        "The server issued no \(kind.displayName). Sign in with the scope \(scope) to get one: "
-          + "idx-flow signin --scope …")
+    let format = call.options.values["--format"]
+    if format != nil, let other = ["--json", "--decode"].first(where: call.has) {
+      throw CommandFailure(.usage, "--format and \(other) cannot be used together.")
     }
+    if FreshToken.kind(call.options) == .refresh, format == "header" || format == "kubernetes" {
+      throw CommandFailure(
+        .usage, "A refresh token is only for its issuer. Use --type access or --type id.")
+    }
+    let fresh = try await FreshToken(CredentialAccess(call), call.options)
     if call.has("--decode") {
-      try decode(token, call)
+      try decode(fresh.token, call)
       return .done
     }
-    let text = CredentialText(credential)
+    let text = CredentialText(fresh.credential)
     if call.streams.showsResults, !call.asJSON {
       call.streams.note("Anyone who has this token can act as \(text.user).")
     }
-    let type = kind == .access ? credential.tokens.tokenType : kind.rawValue
-    try call.result(
-      token.revealed,
-      text.json.adding("token", .string(token.revealed)).adding("token_type", .string(type)))
+    let token = fresh.token.revealed
+    switch format {
+    case "header": try call.streams.result("Authorization: \(fresh.scheme) \(token)")
+    case "kubernetes": try call.streams.result(execCredential(fresh))
+    default:
+      let type = fresh.kind == .access ? fresh.scheme : fresh.kind.rawValue
+      try call.result(
+        token, text.json.adding("token", .string(token)).adding("token_type", .string(type)))
+    }
     return .done
   }
 
-  private static func kind(_ call: CommandCall) throws -> TokenKind {
-    let kinds: [String: TokenKind] = ["access": .access, "id": .id, "refresh": .refresh]
-    let name = call.options.values["--type"] ?? "access"
-    guard let kind = kinds[name] else {
-      throw CommandFailure(.usage, "--type must be access, id or refresh, not \(name).")
-    }
-    return kind
+  /// What a credential plugin prints for kubectl.
+  private static func execCredential(_ fresh: FreshToken) -> JSONValue {
+    let status: JSONValue = ["token": .string(fresh.token.revealed)]
+    // RFC 3339, as in all times of Kubernetes.
+    let end = fresh.expiresAt.map { JSONValue.string($0.formatted(.iso8601)) }
+    return [
+      "apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",
+      "status": status.adding("expirationTimestamp", end),
+    ]
   }
 
   private static func decode(_ token: Secret, _ call: CommandCall) throws {
@@ -74,12 +99,13 @@ struct TokenCommand: Command {
 /// `idx-flow refresh`: gets new tokens, even if the present ones are valid.
 struct RefreshCommand: Command {
   static let name = "refresh"
+  static let group = CommandGroup.tokens
   static let summary = "Get new tokens now."
   static let purpose = """
-    Get new tokens now. You rarely need this: whoami and token refresh tokens that are about to
+    Get new tokens now. You rarely need this: the other commands refresh tokens that are about to
     expire.
     """
-  static let options = CredentialAccess.selectionOptions + CredentialAccess.storeOptions
+  static let options = CredentialAccess.requestOptions
   static let notes: String? =
     "The exit status is 8 if the server no longer accepts the refresh token."
 
@@ -89,16 +115,5 @@ struct RefreshCommand: Command {
     let text = CredentialText(try await access.use(selected) { try await $0.refresh() })
     try call.result("Refreshed the tokens of \(text.user): \(text.validity).", text.json)
     return .done
-  }
-}
-
-extension TokenKind {
-  /// The name in a sentence.
-  var displayName: String {
-    switch self {
-    case .access: "access token"
-    case .refresh: "refresh token"
-    case .id: "ID token"
-    }
   }
 }

@@ -1,9 +1,10 @@
 import Foundation
 import IDX
+import IDXBase
 import IDXFlow
-import IDXScreens
 import IDXNetwork
 import IDXOAuth
+import IDXScreens
 import IDXTesting
 
 /// An org that is simulated in memory, and hints for signing in to it.
@@ -19,9 +20,40 @@ struct Demo {
   private let environment: [String: String]
   private let streams: Streams
 
-  /// The demos that work with a protocol, one on each line.
+  /// The demos that work with a protocol, in groups, one on each line.
   static func list(for flow: SignInFlow) -> String {
-    twoColumns(OrgScenario.all(for: flow.demoProtocol).map { ($0.name, $0.summary) })
+    let groups = groups(for: flow)
+    let rows = groups.flatMap(\.demos).map { ("  \($0.name)", $0.summary) }
+    var lines = twoColumns(rows).split(separator: "\n")[...]
+    return groups.map { group in
+      defer { lines = lines.dropFirst(group.demos.count) }
+      return ([group.title + ":"] + lines.prefix(group.demos.count).map(String.init))
+        .joined(separator: "\n")
+    }.joined(separator: "\n\n")
+  }
+
+  /// The demos that work with a protocol, as an array of objects.
+  static func json(for flow: SignInFlow) -> JSONValue {
+    .array(
+      groups(for: flow).flatMap { group in
+        group.demos.map { demo in
+          let protocols = OrgScenario.SignInProtocol.allCases.filter(demo.protocols.contains)
+          return [
+            "name": .string(demo.name), "group": .string(group.title),
+            "summary": .string(demo.summary),
+            "flows": .array(protocols.map { .string($0.rawValue) }),
+          ]
+        }
+      })
+  }
+
+  private static func groups(
+    for flow: SignInFlow
+  ) -> [(title: String, demos: [OrgScenario])] {
+    OrgScenario.groups.compactMap { group in
+      let demos = group.scenarios.filter { $0.protocols.contains(flow.demoProtocol) }
+      return demos.isEmpty ? nil : (group.title, demos)
+    }
   }
 
   /// Creates the demo with a name; an empty name selects the demo of the goal, or the first one.
@@ -32,7 +64,8 @@ struct Demo {
     let name = name.isEmpty ? goal ?? OrgScenario.demo.name : name
     let list = "idx-flow signin --demo list" + (flow.name == "idx" ? "" : " --flow \(flow.name)")
     guard let scenario = OrgScenario.named(name) else {
-      let hint = CommandLineOptions.suggestion(for: name, among: OrgScenario.all.map(\.name))
+      let hint = Spelling.question(
+        for: name, among: OrgScenario.all(for: flow.demoProtocol).map(\.name) + ["list"])
       throw CommandFailure(
         .usage,
         "There is no demo \(name).\(hint) See: \(list)")

@@ -9,21 +9,24 @@ struct InspectCommand: Command {
     "Show what recorded responses ask for: messages, steps with fields, and authenticators."
   static let usage = ["inspect [OPTION...] FILE...      (- is standard input)"]
   static let options = [
-    OptionSpec("--format", value: "FORMAT", "the output format: tree (default) or json")
+    OptionSpec(
+      "--format", value: "FORMAT", of: .oneOf(["tree", "json"]),
+      "the output format: tree (default) or json")
+  ]
+  static let operand: OperandSpec? = OperandSpec("FILE", maximum: .max, of: .file)
+  static let examples = [
+    Example("Show a response", "idx-flow inspect response.json"),
+    Example("Show a response from a pipe, for a program", "idx-flow inspect --format json -"),
   ]
   static let notes: String? = """
     Files that are not responses are reported, the other files are still shown, and the exit status
     is 1. The output of --format json contains state handles and shared secrets: protect it like the
     responses.
     """
-  static let maximumOperands = Int.max
 
   static func run(_ call: CommandCall) throws -> ExitCode {
     let (options, streams) = (call.options, call.streams)
     let format = options.values["--format"] ?? "tree"
-    guard ["tree", "json"].contains(format) else {
-      throw CommandFailure(.usage, "--format must be tree or json, not \(format).")
-    }
     guard !options.operands.isEmpty else {
       throw CommandFailure(.usage, "inspect needs a FILE, or - for standard input.")
     }

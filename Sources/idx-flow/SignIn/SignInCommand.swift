@@ -11,24 +11,41 @@ import IDXTesting
 /// `idx-flow signin`: puts the engine, a front-end, a transport and a store together.
 struct SignInCommand: Command {
   static let name = "signin"
+  static let aliases = ["login"]
+  static let group = CommandGroup.signIn
   static let summary = "Sign in at a prompt or with a script; try it with --demo."
   static let purpose = """
     Sign in to an org and save the tokens. The prompts appear on the terminal itself. At any prompt,
     ? lists the other options and Ctrl-C cancels the sign-in.
     """
   static let usage = [
-    "signin --demo [NAME]", "signin --demo list",
+    "signin [--profile NAME]", "signin --demo [NAME]", "signin --demo list",
     "signin --issuer URL --client-id ID --redirect-uri URI [OPTION...]",
   ]
-  static let notes: String? = """
+  static let examples = [
+    Example("Try it with an org simulated in memory", "idx-flow signin --demo"),
+    Example(
+      "Sign in to an org, and get a refresh token",
+      """
+      idx-flow signin --issuer https://dev-1234.okta.com/oauth2/default --client-id 0oa... \\
+        --redirect-uri http://127.0.0.1:8484/callback --scope "openid profile offline_access"
+      """),
+    Example("Reset a forgotten password", "idx-flow signin --recover"),
+    Example("Answer from a file", "idx-flow signin --script answers.json --force"),
+  ]
+  static let details: String? = """
     If the org sends you to a web page, the page is opened in a browser, or its address is shown. With
     a redirect URI such as http://127.0.0.1:8484/callback, the browser returns by itself. With any
     other redirect URI, copy the last address from the browser and paste it at the prompt.
 
-    The org and the app can also come from the environment or a file. Options override the
-    environment; the environment overrides the file. The variables are OKTA_IDX_ISSUER,
-    OKTA_IDX_CLIENTID, OKTA_IDX_REDIRECTURI and OKTA_IDX_SCOPES. The file is a property list with the
-    keys issuer, clientId, redirectUri and scopes.
+    The org and the app can also come from the environment, a profile or a file; options override the
+    environment, the environment a profile, and a profile the file. The variables are OKTA_IDX_ISSUER,
+    OKTA_IDX_CLIENTID, OKTA_IDX_REDIRECTURI and OKTA_IDX_SCOPES. The file is a property list or JSON
+    with the keys issuer, clientId, redirectUri and scopes.
+
+    At a terminal, the command asks for settings that are missing, and remembers them as a profile
+    after the first sign-in. --profile or the variable IDX_FLOW_PROFILE selects a profile by its name.
+    Otherwise the profile “default” is used, if no file and no other org or app is named.
 
     The tokens are saved in the Keychain or the Secret Service (keyring). If this computer has neither,
     they are saved in files in clear text, after a warning. A keyring that fails is an error. --store
@@ -36,41 +53,54 @@ struct SignInCommand: Command {
     users; the last sign-in becomes the current one.
     """
 
-  static let options = [
+  static let options =
+    demoOptions + goalOptions + settingOptions + [
+      OptionSpec(
+        "--script", value: "FILE", of: .file,
+        "read the answers from a JSON file, or - for standard input"),
+      OptionSpec("--no-input", "never ask; stop at the first step that needs input"),
+      OptionSpec("--no-qr", "show the key of an authenticator app without a QR code"),
+      OptionSpec("--force", "sign in without asking, even if you are already signed in"),
+      OptionSpec("--no-store", "print JSON with the tokens and save nothing"),
+      StoreChoice.option, RequestTrace.option, OptionSpec("--json", "print the result as JSON"),
+    ]
+
+  private static let demoOptions = [
     OptionSpec(
-      "--demo", value: "NAME", isValueOptional: true,
-      "an org simulated in memory; “list” lists the names of the demos"),
+      "--demo", value: "NAME", isValueOptional: true, of: .demo,
+      "an org simulated in memory; “list” lists the names of the demos")
+  ]
+
+  private static let goalOptions = [
     OptionSpec("--recover", "reset a forgotten password"),
     OptionSpec("--unlock", "unlock a locked account"),
     OptionSpec("--register", "sign up for a new account"),
     OptionSpec(
-      "--flow", value: "PROTOCOL",
-      "idx (default), direct (DirectAuth) or classic (Authentication API)"),
-    OptionSpec(
-      "--first-factor", value: "LIST",
-      "with --flow direct: password, otp, push, sms, voice, email, webauthn"),
-    OptionSpec(
       "--session-token",
       "with --flow classic: print a one-time session token instead of tokens"),
-    OptionSpec("--issuer", value: "URL", "the authorization server"),
-    OptionSpec("--client-id", value: "ID", "the client ID of the app"),
-    OptionSpec("--redirect-uri", value: "URI", "a redirect URI that is registered for the app"),
-    OptionSpec(
-      "--scope", value: "SCOPES", "scopes separated by spaces (default: openid profile)"),
-    OptionSpec("--config", value: "FILE", "a property list such as Okta.plist"),
-    OptionSpec("--script", value: "FILE", "read the answers from a JSON file instead of a prompt"),
-    OptionSpec("--no-input", "never ask; stop at the first step that needs input"),
-    OptionSpec("--no-qr", "show the key of an authenticator app without a QR code"),
-    OptionSpec("--force", "sign in without asking, even if you are already signed in"),
-    OptionSpec("--no-store", "print JSON with the tokens and save nothing"),
-    OptionSpec(
-      "--store", value: "KIND", "where to save the tokens: \(StoreChoice.kinds)"),
-    OptionSpec("--json", "print the result as JSON"),
   ]
+
+  /// The options for the org, the app and the connection.
+  static let settingOptions =
+    SignInFlow.options + [
+      OptionSpec("--issuer", value: "URL", "the authorization server"),
+      OptionSpec("--client-id", value: "ID", "the client ID of the app"),
+      OptionSpec("--redirect-uri", value: "URI", "a redirect URI that is registered for the app"),
+      OptionSpec(
+        "--scope", value: "SCOPES", "scopes separated by spaces (default: openid profile)"),
+      OptionSpec(
+        "--profile", value: "NAME", of: .profile, "saved settings; remembered if there are none yet"
+      ),
+      OptionSpec(
+        "--config", value: "FILE", of: .file,
+        "a property list such as Okta.plist, or JSON with the same keys"),
+      NetworkOptions.caFile,
+    ]
 
   static func run(_ call: CommandCall) async throws -> ExitCode {
     if call.options.values["--demo"] == "list" {
-      try call.streams.result(Demo.list(for: try SignInFlow(call.options)))
+      let flow = try SignInFlow(call.options)
+      try call.result(Demo.list(for: flow), Demo.json(for: flow))
       return .done
     }
     let report = SignInReport(
@@ -87,26 +117,28 @@ struct SignInCommand: Command {
     _ call: CommandCall, _ report: SignInReport, _ last: Locked<FlowState?>
   ) async throws -> ExitCode {
     let (options, streams, environment) = (call.options, call.streams, call.environment)
-    let settings = SignInSettings(options, environment)
-    let flow = try SignInFlow(options)
+    var settings = try SignInSettings(options, environment)
+    let flow = try SignInFlow(options, profile: settings[.flow]?.text)
     let goal = try goal(call)
     let demo = try options.values["--demo"].map {
       try Demo(
         named: $0, goal: goal?.name, flow: flow, settings: settings, environment: environment,
         streams: streams)
     }
+    if demo == nil { settings = try await completed(settings, flow, call) }
     let configuration =
       try demo?.configuration ?? settings.configuration(needsRedirectURI: flow.needsRedirectURI)
-    let frontEnd = try SignInFrontEnd(call, environment, demo)
-    let transport: any Transport =
-      demo?.org ?? RetryingTransport(URLSessionTransport(), onRetry: frontEnd.report)
+    let issuerSource = settings.issuerSource
+    let frontEnd = try SignInFrontEnd(
+      call, environment, demo, redirectURI: configuration.redirectURI)
+    let newProfile =
+      demo == nil ? settings.newProfile(hasPerson: frontEnd.terminal != nil) : nil
+    let network = try call.transport()
+    let transport = frontEnd.announcing(
+      demo.map { RequestTrace.ifAsked(call, $0.org) }
+        ?? RetryingTransport(network, onRetry: frontEnd.report))
     let tokens = TokenClient(transport: transport)
     let savesNothing = call.has("--no-store") || flow.returnsSessionToken
-    let saver =
-      savesNothing
-      ? nil
-      : CredentialSaver(
-        store: try await StoreChoice.store(call, isDemo: demo != nil, warns: true), client: tokens)
     let coordinator = FlowCoordinator(
       client: flow.client(over: transport, tokens), handlers: frontEnd.handlers,
       observe: { event in
@@ -116,7 +148,13 @@ struct SignInCommand: Command {
     // A demo with a name is always played.
     let asksFirst =
       goal == nil && !call.has("--force") && options.values["--demo"].map(\.isEmpty) ?? true
-    let task = Task { () async throws -> ExitCode in
+    return try await TerminalTask.run(at: frontEnd.terminal) { () async throws -> ExitCode in
+      let saver =
+        savesNothing
+        ? nil
+        : CredentialSaver(
+          store: try await StoreChoice.store(call, isDemo: demo != nil, warns: true),
+          client: tokens)
       for problem in try await saver?.check(configuration) ?? [] {
         streams.note("idx-flow: \(problem) Until then, tokens of its user cannot be saved.")
       }
@@ -130,19 +168,30 @@ struct SignInCommand: Command {
       demo?.greet()
       // The server chooses the name of the app that it shows, so the host is named in our own words.
       frontEnd.greet(
-        to: demo == nil ? configuration.issuer : nil, configuredIn: settings.issuerSource)
-      let outcome = try await coordinator.run(configuration, goal: goal?.goal)
+        to: demo == nil ? configuration.issuer : nil, configuredIn: issuerSource)
+      let outcome: Outcome
+      do { outcome = try await coordinator.run(configuration, goal: goal?.goal) } catch {
+        throw CommandFailure(error, signingInTo: configuration, grantType: flow.grantType)
+      }
       await frontEnd.reportUnusedEntries()
       if case .signedIn(let signIn) = outcome, let saver {
         try await saver.save(signIn.credential)
         try await demo?.save()
       }
+      if case .ended(let state) = outcome,
+        let setup = SetupProblem(endOf: state, grantType: flow.grantType)
+      {
+        throw CommandFailure(setup)
+      }
       if case .ended(let state) = outcome, let token = state.sessionToken {
         try report.write(sessionToken: token)
         return .done
       }
-      do { return try report.write(outcome, hadGoal: goal != nil, savedIn: saver?.location) } catch
-      {
+      do {
+        let status = try report.write(outcome, hadGoal: goal != nil, savedIn: saver?.store)
+        if case .signedIn = outcome, let newProfile { await remember(newProfile, call) }
+        return status
+      } catch {
         guard case .signedIn(let signIn) = outcome else { throw error }
         let consequence =
           saver != nil
@@ -151,9 +200,38 @@ struct SignInCommand: Command {
         throw CommandFailure(.unexpected, "\(CommandFailure(error).message) \(consequence)")
       }
     }
-    let watch = SignalWatch(terminal: frontEnd.terminal) { _ in task.cancel() }
-    defer { watch.end() }
-    return try await task.value
+  }
+
+  /// The settings, after a person was asked for those that are missing.
+  ///
+  /// Without a person, they stay as they are.
+  private static func completed(
+    _ settings: SignInSettings, _ flow: SignInFlow, _ call: CommandCall
+  ) async throws -> SignInSettings {
+    guard !settings.missing(needsRedirectURI: flow.needsRedirectURI).isEmpty,
+      call.options.values["--script"] == nil, !call.has("--no-input"),
+      let terminal = try? InteractiveTerminal(environment: call.environment)
+    else { return settings }
+    let transport = RetryingTransport(try call.transport())
+    return try await TerminalTask.run(at: terminal) {
+      try await SettingsPrompt(
+        dialog: TerminalDialog(terminal: terminal), transport: transport, flow: flow
+      ).complete(settings)
+    }
+  }
+
+  /// Saves the settings of a successful sign-in; a failure is no failure of the sign-in.
+  private static func remember(_ profile: Profile, _ call: CommandCall) async {
+    do {
+      let file = try ProfileFile(call.environment)
+      guard try await file.add(profile) else { return }
+      call.streams.note(
+        "Remembered as the profile “\(profile.name)” in \(file.path.sanitized). See: idx-flow profile"
+      )
+    } catch {
+      let failure = CommandFailure(error)
+      call.streams.note("idx-flow: The settings are not remembered. \(failure.message)".sanitized)
+    }
   }
 
   /// The goal other than to sign in, and the name of its option.

@@ -6,6 +6,17 @@ import IDXTesting
 
 /// The protocol of a sign-in: `--flow` and its options.
 enum SignInFlow {
+  static let options = [
+    OptionSpec(
+      "--flow", value: "PROTOCOL",
+      of: .oneOf(OrgScenario.SignInProtocol.allCases.map(\.rawValue)),
+      "idx (default), direct (DirectAuth) or classic (Authentication API)"),
+    OptionSpec(
+      "--first-factor", value: "LIST",
+      of: .listOf(DirectAuthFactor.allCases.map(\.rawValue)),
+      "with --flow direct: password, otp, push, sms, voice, email, webauthn"),
+  ]
+
   /// Identity Engine.
   case idx
   /// OAuth grants, with the factors that may come first.
@@ -14,8 +25,10 @@ enum SignInFlow {
   case classic(ClassicAuthClient.Result)
 
   /// Reads the options; throws if a value is unknown, or if options cannot be used together.
-  init(_ options: CommandLineOptions) throws {
-    let name = options.values["--flow"] ?? "idx"
+  ///
+  /// `profile` is the protocol of the profile, for a command line without one.
+  init(_ options: CommandLineOptions, profile: String? = nil) throws {
+    let name = options.values["--flow"] ?? profile ?? "idx"
     if options.flags.contains("--session-token"), options.values["--store"] != nil {
       throw CommandFailure(
         .usage, "--session-token saves nothing: do not use --store with it.")
@@ -35,11 +48,29 @@ enum SignInFlow {
     case "classic":
       self = .classic(options.flags.contains("--session-token") ? .sessionToken : .tokens)
       unsupported = ["--register"]
-    default:
-      throw CommandFailure(.usage, "--flow must be idx, direct or classic, not \(name).")
+    // The parser has checked the option, but not the profile.
+    default: throw CommandFailure(.usage, "The flow must be idx, direct or classic, not \(name).")
     }
     if let goal = unsupported.first(where: options.flags.contains) {
       throw CommandFailure(.usage, "\(goal) cannot be used with --flow \(name).")
+    }
+  }
+
+  /// The grant types that the app needs, as the Admin Console calls them.
+  var grantType: String {
+    switch self {
+    case .idx: "Interaction Code"
+    case .classic: "Authorization Code"
+    case .direct: "Resource Owner Password, OTP, OOB, MFA OTP and MFA OOB, as far as it uses them"
+    }
+  }
+
+  /// The grant types of the first factors, as authorization servers list them.
+  var grants: [String] {
+    switch self {
+    case .idx: ["interaction_code"]
+    case .classic: ["authorization_code"]
+    case .direct(let factors): factors.map { $0.grant(isSecond: false) }
     }
   }
 

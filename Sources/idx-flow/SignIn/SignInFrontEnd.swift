@@ -18,15 +18,18 @@ struct SignInFrontEnd {
   private let streams: Streams
   /// Whether a request is under way that the person waits for; other requests are polls and keys.
   private let isSending = Locked(true)
+  /// What was last written about a state, without a person.
+  private let lastNotes = Locked<[String]>([])
+  /// The form that is polled at the moment, without a person.
+  private let lastWait = Locked<Remediation.Name?>(nil)
 
-  init(_ call: CommandCall, _ environment: [String: String], _ demo: Demo?) throws {
+  /// `redirectURI` is where a browser returns to; nil if no browser is used.
+  init(
+    _ call: CommandCall, _ environment: [String: String], _ demo: Demo?, redirectURI: String?
+  ) throws {
     streams = call.streams
     if let path = call.options.values["--script"] {
-      let data: Data
-      do { data = try InputFile(path: path).readTrusted() } catch {
-        throw CommandFailure(.usage, "The script \(path.sanitized) \(error)")
-      }
-      let script = ScriptHandler(try Script(parsing: data))
+      let script = try ScriptFile(path: path, environment: environment).handler()
       self.script = script
       (person, terminal, handlers) = (nil, nil, script.handlers)
       return
@@ -35,12 +38,18 @@ struct SignInFrontEnd {
     let mayAsk = !call.has("--no-input")
     if mayAsk, let terminal = try? InteractiveTerminal(environment: environment) {
       let browser = SystemBrowser(environment: environment)
+      let redirect = redirectURI.flatMap(URL.init(string:)).flatMap(LoopbackRedirect.init)
+      let advice = redirect.flatMap { RemoteSession(environment)?.advice(for: $0) }
       let key: any PasskeyProvider =
         demo?.passkeys
         ?? SecurityKey(environment: environment, notify: { terminal.write("  \($0)\n") })
       let person = TerminalFrontEnd(
         terminal: terminal, drawsQRCodes: !call.has("--no-qr"), passkeys: key,
-        browser: { if let demo { await demo.open($0) } else { await browser.open($0) } },
+        browser: { page in
+          if let demo { return await demo.open(page) }
+          if let advice { TerminalDialog(terminal: terminal).note(advice) }
+          return await browser.open(page)
+        },
         listen: { try LoopbackListener($0, accepts: $1) })
       self.person = person
       self.terminal = terminal
@@ -53,6 +62,11 @@ struct SignInFrontEnd {
     handlers.fallback = NonInteractiveHandler(
       reason: mayAsk ? "there is no terminal" : "--no-input is set")
     self.handlers = handlers
+  }
+
+  /// The transport, which says what it waits for if a person waits.
+  func announcing(_ transport: any Transport) -> any Transport {
+    person.map { AnnouncedTransport(other: transport, frontEnd: $0) } ?? transport
   }
 
   /// Shows an introduction before the first question.
@@ -89,22 +103,41 @@ struct SignInFrontEnd {
     if let person {
       person.report(event)
     } else if case .received(let state) = event {
-      let excerpt = MessageExcerpt(state.response.allMessages)
-      for text in excerpt.entries.map(\.text.sanitized) {
-        streams.note(text.isEmpty ? "The server sent an empty message." : text)
+      let notes = notes(about: state)
+      // A poll without news says nothing new.
+      let isNew = lastNotes.withLock { last in
+        defer { last = notes }
+        return last != notes
       }
-      if let remark = excerpt.remark { streams.note(remark) }
-      if let authenticator = state.response.currentAuthenticator,
-        let number = authenticator.numberChallenge
-      {
-        let place = authenticator.displayName ?? "the app on your phone"
-        streams.note("Choose \(number) in \(place).".sanitized)
+      if isNew { for note in notes { streams.note(note) } }
+    } else if case .waiting(let form, _) = event {
+      // Once for each wait, and not for each poll.
+      let isNew = lastWait.withLock { last in
+        defer { last = form.name }
+        return last != form.name
       }
+      if isNew { streams.note("waiting at \(form.name)".sanitized) }
     } else if case .submitting(let form) = event {
+      lastWait.withLock { $0 = nil }
       streams.note("answering \(form.name)".sanitized)
     } else if case .failed(_, let error) = event {
       streams.note(error.message.sanitized)
     }
+  }
+
+  /// The messages of the server, and the number to choose on the phone.
+  private func notes(about state: FlowState) -> [String] {
+    let excerpt = MessageExcerpt(state.response.allMessages)
+    var notes = excerpt.entries.map(\.text.sanitized)
+      .map { $0.isEmpty ? "The server sent an empty message." : $0 }
+    notes += [excerpt.remark].compactMap(\.self)
+    if let authenticator = state.response.currentAuthenticator,
+      let number = authenticator.numberChallenge
+    {
+      let place = authenticator.displayName ?? "the app on your phone"
+      notes.append("Choose \(number) in \(place).".sanitized)
+    }
+    return notes
   }
 
   /// Reports the entries of the script that were not used.
@@ -114,6 +147,16 @@ struct SignInFrontEnd {
       remaining == 1
         ? "The last entry of the script was not used."
         : "The last \(remaining) entries of the script were not used.")
+  }
+}
+
+/// A transport that says at the terminal which host it waits for.
+private struct AnnouncedTransport: Transport {
+  let other: any Transport
+  let frontEnd: TerminalFrontEnd
+
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
+    try await frontEnd.contacting(request.url.host ?? "") { try await other.send(request) }
   }
 }
 

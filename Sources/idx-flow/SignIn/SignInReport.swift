@@ -14,11 +14,13 @@ struct SignInReport {
   /// - Parameters:
   ///   - hadGoal: Whether the goal was other than to sign in, so that an end without tokens can be a
   ///     success.
-  ///   - location: Where the tokens are saved; nil to print them.
-  func write(_ outcome: Outcome, hadGoal: Bool, savedIn location: String?) throws -> ExitCode {
+  ///   - store: Where the tokens are saved; nil to print them.
+  func write(_ outcome: Outcome, hadGoal: Bool, savedIn store: (any CredentialStore)?) throws
+    -> ExitCode
+  {
     switch outcome {
     case .signedIn(let signIn):
-      try write(signIn.credential, savedIn: location)
+      try write(signIn.credential, savedIn: store)
       return .done
     case .ended(let state) where hadGoal && state.endsSuccessfully:
       try result("Done. You are not signed in.") {
@@ -49,21 +51,21 @@ struct SignInReport {
     }
   }
 
-  private func write(_ credential: Credential, savedIn location: String?) throws {
+  private func write(_ credential: Credential, savedIn store: (any CredentialStore)?) throws {
     let text = CredentialText(credential)
     if credential.id.subject == nil {
       streams.note("The server sent no ID token, so the user is not confirmed.")
     }
     let isNamed = credential.username ?? credential.id.subject != nil
     try result(isNamed ? "Signed in as \(text.user)." : "Signed in.") {
-      if let location { return signedIn(text).adding("store", .string(location)) }
+      if let store { return store.adding(to: signedIn(text)) }
       let tokens = credential.tokens
       return TokenKind.allCases.reduce(
         signedIn(text).adding("token_type", .string(tokens.tokenType))
       ) { $0.adding($1.rawValue, JSONValue(tokens[$1]?.revealed)) }
     }
-    if let location, !asJSON {
-      streams.note("Saved in \(location).")
+    if let store, !asJSON {
+      streams.note("Saved in \(store.location).")
       streams.note("See: idx-flow status\(isDemo ? " --demo" : "")")
     }
   }

@@ -47,14 +47,50 @@ import Testing
     #expect(failure?.message.hasPrefix(message) == true)
   }
 
-  @Test("Only a similar word is suggested")
-  func nearest() {
-    let words = ["signin", "inspect"]
-    #expect(CommandLineOptions.suggestion(for: "sigin", among: words) == " Did you mean signin?")
-    #expect(CommandLineOptions.suggestion(for: "login", among: words) == "")
-    #expect(CommandLineOptions.suggestion(for: "inspct", among: words) == " Did you mean inspect?")
-    #expect(CommandLineOptions.suggestion(for: "", among: words) == "")
-    #expect(CommandLineOptions.suggestion(for: "x", among: []) == "")
+  @Test("A value must be one of the words of its option, and a similar word is suggested")
+  func words() {
+    let specs = [OptionSpec("--flow", value: "NAME", of: .oneOf(["idx", "direct", "classic"]), "")]
+    let failure = #expect(throws: CommandFailure.self) {
+      try CommandLineOptions(["--flow", "clasic"], accepting: specs, of: "signin")
+    }
+    #expect(
+      failure?.message
+        == "--flow must be idx, direct or classic, not clasic. Did you mean classic?")
+  }
+
+  @Test("After the first operand of a command line for another program, all words are operands")
+  func otherProgram() throws {
+    let options = try CommandLineOptions(
+      ["--json", "curl", "--json", "--", "-x"], accepting: Self.specs,
+      operand: OperandSpec("COMMAND", maximum: .max, endsOptions: true), of: "exec")
+    #expect(options.flags == ["--json"])
+    #expect(options.operands == ["curl", "--json", "--", "-x"])
+  }
+}
+
+@Suite struct SpellingTests {
+  @Test(
+    "Similar words are suggested, the most similar one first",
+    arguments: [
+      ("sigin", ["signin"]), ("inspct", ["inspect"]), ("isnpect", ["inspect"]), ("", []),
+      ("frobnicate", []), ("pusch", ["push"]), ("number-push", ["push-number"]),
+      ("google", ["google-authenticator", "enroll-google"]), ("PUSH_NUMBER", ["push-number"]),
+    ] as [(String, [String])])
+  func similar(word: String, expected: [String]) {
+    let words = [
+      "signin", "inspect", "push", "push-number", "google-authenticator", "enroll-google",
+    ]
+    #expect(Spelling.similar(to: word, among: words).prefix(expected.count) == expected[...])
+    if expected.isEmpty { #expect(Spelling.question(for: word, among: words) == "") }
+  }
+
+  @Test("Inserting, removing, replacing and swapping characters count one each")
+  func distance() {
+    #expect(Spelling.distance("push", "push") == 0)
+    #expect(Spelling.distance("pusch", "push") == 1)
+    #expect(Spelling.distance("psuh", "push") == 1)
+    #expect(Spelling.distance("bash", "push") == 2)
+    #expect(Spelling.distance("", "push") == 4)
   }
 }
 
@@ -130,7 +166,7 @@ import Testing
     let failure = #expect(throws: CommandFailure.self) { try settings([], environment) }
     #expect(failure?.exitCode == .usage)
     #expect(failure?.message.contains(variable) == true)
-    #expect(failure?.message.contains("--demo") == true)
+    #expect(failure?.remedy?.contains("--demo") == true)
   }
 
   @Test("A file that is missing or not a property list is named", arguments: [nil, "{", "<plist>"])

@@ -13,7 +13,8 @@ import Testing
 @Suite struct HelpTests {
   @Test(
     "Help fits 100 columns",
-    arguments: [IDXFlowCommand.overview] + IDXFlowCommand.commands.map { $0.help })
+    arguments: [HelpText.overview, HelpText.exitStatus]
+      + IDXFlowCommand.commands.map { HelpText.help(for: $0) })
   func width(text: String) {
     for line in text.split(separator: "\n") { #expect(line.count <= 100) }
   }
@@ -21,7 +22,7 @@ import Testing
   @Test("--help lists every command on standard output, with status 0")
   func help() async throws {
     let overview = try await Program.run(["--help"])
-    #expect(overview.output == IDXFlowCommand.overview + "\n")
+    #expect(overview.output == HelpText.overview + "\n")
     #expect(overview.status == 0 && overview.errors.isEmpty)
     for command in IDXFlowCommand.commands {
       #expect(overview.output.contains("\n  \(command.name)  "))
@@ -34,22 +35,49 @@ import Testing
   func help(of name: String) async throws {
     let command = try #require(IDXFlowCommand.commands.first { $0.name == name })
     let help = try await Program.run([name, "--help"])
-    #expect(help.output == command.help + "\n")
+    #expect(help.output == HelpText.help(for: command) + "\n")
     #expect(help.status == 0 && help.errors.isEmpty)
     for option in command.allOptions { #expect(help.output.contains("\n  \(option.name) ")) }
   }
 
-  @Test("--version prints the version")
-  func version() async throws {
-    let end = try await Program.run(["--version"])
+  @Test("The version is a command and an option", arguments: ["version", "--version"])
+  func version(word: String) async throws {
+    let end = try await Program.run([word])
     #expect(end.output == "idx-flow \(IDXFlowCommand.version)\n")
     #expect(end.status == 0 && end.errors.isEmpty)
+  }
+
+  @Test(
+    "login and logout are other names of signin and signout",
+    arguments: [("login", "signin"), ("logout", "signout")])
+  func otherNames(name: String, command: String) async throws {
+    let end = try await Program.run([name, "--help"])
+    #expect(end.output.contains("\nUsage: idx-flow \(command) "))
+    #expect(end.output.contains("\nAlso: idx-flow \(name)\n"))
+    #expect(try await Program.run(["help", name]).output == end.output)
+  }
+
+  @Test("The exit statuses have a page of their own")
+  func exitStatus() async throws {
+    let end = try await Program.run(["help", "exit-status"])
+    #expect(end.status == 0 && end.output == HelpText.exitStatus + "\n")
+    for code in ExitCode.allCases { #expect(end.output.contains(code.meaning)) }
+  }
+
+  @Test("Names of commands and of their options are used once")
+  func names() {
+    let names = IDXFlowCommand.commands.flatMap { $0.names }
+    #expect(Set(names).count == names.count)
+    for command in IDXFlowCommand.commands {
+      let options = command.allOptions.map(\.name)
+      #expect(Set(options).count == options.count)
+    }
   }
 
   @Test("Without a command, the help goes to standard error, with status 2")
   func nothing() async throws {
     let end = try await Program.run([])
-    #expect(end.errors == IDXFlowCommand.overview + "\n")
+    #expect(end.errors == HelpText.overview + "\n")
     #expect(end.status == 2 && end.output.isEmpty)
   }
 

@@ -3,11 +3,12 @@ import IDX
 import IDXBase
 import IDXOAuth
 import IDXTesting
+import TerminalSupport
 import Testing
 
 @testable import idx_flow
 
-@Suite("Several credentials", .timeLimit(.minutes(2)))
+@Suite("Several credentials", .timeLimit(.minutes(10)))
 struct SeveralCredentialsTests {
   private let home: DataHome
   private let shop: OrgServer
@@ -20,6 +21,7 @@ struct SeveralCredentialsTests {
   }
 
   /// Saves three credentials; the last one, of Ada at the school, is the current one.
+  @discardableResult
   private func threeSignIns() async throws -> [Credential] {
     [
       try await home.signIn(at: shop), try await home.signIn(at: shop, as: .bob),
@@ -113,10 +115,71 @@ struct SeveralCredentialsTests {
     #expect(try await home.store.currentID() == saved[0].id)
     let nobody = try await home.run("use")
     #expect(nobody.status == 2)
+    #expect(nobody.errors == "idx-flow: use needs a USER: idx-flow use USER [OPTION...]\n")
+  }
+
+  @Test("The beginning of a name is enough for use, but not for other commands")
+  func beginning() async throws {
+    let saved = try await threeSignIns()
+    let bob = try await home.run("use", "BO")
+    #expect(bob.status == 0)
+    #expect(try await home.store.currentID() == saved[1].id)
+    let both = try await home.run("use", "a")
+    #expect(both.status == 2 && both.errors.contains("Several credentials match."))
+    let one = try await home.run("use", "a", "--issuer", school.issuer)
+    #expect(one.status == 0)
+    #expect(try await home.store.currentID() == saved[2].id)
+    #expect(try await home.run("token", "--user", "bob").status == 8)
+  }
+
+  @Test(
+    "At a terminal, use lets the person choose by number, by the beginning of a name, or with arrows",
+    arguments: ["3\r", "bob\r", "\u{1B}[B\u{1B}[B\u{1B}[B\r"])
+  func chooser(keys: String) async throws {
+    let saved = try await threeSignIns()
+    let terminal = try WatchedTerminal(columns: 60, rows: 20)
+    let program = try home.program(["use"], input: terminal.path)
+    let screen = try await terminal.see("Choose")
+    #expect(screen.text.contains("(current)") && screen.text.contains("ada@example.com"))
+    let order = saved.sorted(by: CredentialText.order)
+    try terminal.type(keys)
+    let end = try await program.end()
+    #expect(end.status == 0)
+    let chosen = try await home.store.currentID()
+    #expect(chosen == (keys == "bob\r" ? saved[1] : order[2]).id)
+  }
+
+  @Test("signout --all signs out everybody, or all that the options select")
+  func everybody() async throws {
+    try await threeSignIns()
+    let one = try await home.run("signout", "--all", "--issuer", school.issuer)
+    #expect(one.status == 0 && one.output.split(separator: "\n").count == 1)
+    #expect(shop.paths.isEmpty && school.forms(to: "/revoke").count == 2)
+    let rest = try await home.run("signout", "--all", "--json")
+    #expect(rest.status == 0)
+    let ends = try #require(try JSONValue(parsing: rest.output.utf8).array)
+    #expect(ends.map { $0["user"] } == ["ada@example.com", "bob@example.com"])
+    #expect(ends.allSatisfy { $0["status"] == "signed_out" })
+    #expect(shop.forms(to: "/revoke").count == 4)
+    #expect(try await home.store.entries().isEmpty)
+    let nobody = try await home.run("signout", "--all")
+    #expect(nobody.status == 0 && nobody.output.isEmpty)
+    #expect(nobody.errors.hasPrefix("Nobody is signed in"))
+  }
+
+  @Test("If a server cannot be reached, signout --all still signs out the others, with status 6")
+  func unreachable() async throws {
+    try await threeSignIns()
+    shop.stop()
+    let end = try await home.run("signout", "--all")
+    #expect(end.status == 6)
+    #expect(end.output.split(separator: "\n").count == 3)
+    #expect(school.forms(to: "/revoke").count == 2)
+    #expect(try await home.store.entries().isEmpty)
   }
 }
 
-@Suite("A credential that cannot be read", .timeLimit(.minutes(2)))
+@Suite("A credential that cannot be read", .timeLimit(.minutes(10)))
 struct UnreadableCredentialTests {
   private let home: DataHome
   private let server: OrgServer

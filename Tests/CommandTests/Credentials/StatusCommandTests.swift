@@ -1,11 +1,12 @@
 import IDX
 import IDXBase
+import IDXOAuth
 import IDXTesting
 import Testing
 
 @testable import idx_flow
 
-@Suite("idx-flow status and whoami", .timeLimit(.minutes(2)))
+@Suite("idx-flow status and whoami", .timeLimit(.minutes(10)))
 struct StatusCommandTests {
   private let home: DataHome
   private let server: OrgServer
@@ -47,7 +48,8 @@ struct StatusCommandTests {
     #expect(object["user"] == "ada@example.com" && object["is_valid"] == true)
     #expect(object["issuer"] == .string(server.issuer))
     #expect(object["has_refresh_token"] == true)
-    #expect(object["store"] == .string("the folder \(home.path)"))
+    #expect(object["store"] == "file" && object["store_folder"] == .string(home.path))
+    #expect(object["refused_at"] == .null)
     #expect(!end.output.contains(credential.tokens.accessToken.revealed))
   }
 
@@ -107,7 +109,7 @@ struct StatusCommandTests {
     #expect(server.refreshTokens.count == 2)
   }
 
-  @Test("An ended session has status 8, and the credential is not changed")
+  @Test("An ended session has status 8, and its credential is never called valid again")
   func ended() async throws {
     let credential = try await home.signIn(at: server)
     try await server.org.tokenClient.revoke(.refresh, of: credential)
@@ -115,7 +117,73 @@ struct StatusCommandTests {
     #expect(end.status == 8)
     #expect(end.errors.contains("idx-flow: The session is over. Sign in again."))
     #expect(try JSONValue(parsing: end.output.utf8)["exit_status"] == 8)
-    #expect(try await home.store.credential(credential.id) == credential)
+    let saved = try #require(try await home.store.credential(credential.id))
+    #expect(saved.refusedAt != nil && saved.tokens == credential.tokens)
+    let asked = server.paths.count
+    let status = try await home.run("status", "--json")
+    #expect(status.status == 8)
+    let object = try JSONValue(parsing: status.output.utf8)
+    #expect(object["is_valid"] == false && object["refused_at"]?.integer != nil)
+    let text = try await home.run("status").output
+    #expect(text.contains(/\naccess    refused by the server on .*; sign in again\n/))
+    #expect(text.contains("\nrefresh   no longer accepted\n"))
+    for kind in ["access", "id", "refresh"] {
+      let token = try await home.run("token", "--type", kind)
+      #expect(token.status == 8 && token.output.isEmpty)
+      #expect(token.errors == "idx-flow: The server no longer accepts the tokens. Sign in again.\n")
+    }
+    #expect(server.paths.count == asked)
+    // A new sign-in does not ask, and replaces it.
+    let signIn = try await home.program(home.signInArguments(at: server)).end()
+    #expect(signIn.status == 0)
+    #expect(try await home.run("status").status == 0)
+  }
+
+  @Test("status --check asks the server, and refreshes what has expired")
+  func checked() async throws {
+    let credential = try await home.signIn(at: server)
+    let valid = try await home.run("status", "--check")
+    #expect(valid.status == 0 && valid.errors.isEmpty)
+    #expect(server.paths.filter { $0.hasSuffix("/introspect") }.count == 2)
+    try await home.age(credential, by: 4000)
+    let expired = try await home.run("status", "--check", "--json")
+    #expect(expired.status == 0 && server.refreshTokens.count == 1)
+    #expect(try JSONValue(parsing: expired.output.utf8)["is_valid"] == true)
+    let newest = try #require(try await home.store.credential(credential.id))
+    try await server.org.tokenClient.revoke(.refresh, of: newest)
+    #expect(try await home.run("status").status == 0)
+    let over = try await home.run("status", "--check", "--json")
+    #expect(over.status == 8)
+    #expect(over.errors == "idx-flow: The server no longer accepts the tokens. Sign in again.\n")
+    #expect(try JSONValue(parsing: over.output.utf8)["is_valid"] == false)
+    #expect(try await home.run("status").status == 8)
+    server.stop()
+    let other = try DataHome()
+    try await other.store.save(newest)
+    try await other.store.makeCurrent(newest.id)
+    let unreachable = try await other.run("status", "--check")
+    #expect(unreachable.status == 6 && unreachable.output.isEmpty)
+  }
+
+  @Test("--verbose writes each request to standard error, without secrets")
+  func trace() async throws {
+    let credential = try await home.signIn(at: server, age: 4000)
+    let end = try await home.run("whoami", "--verbose", "--json")
+    #expect(end.status == 0)
+    let lines = end.errors.split(separator: "\n").map(String.init)
+    #expect(
+      lines.map { $0.replacing(/\d+ ms|request \S+/, with: "…") } == [
+        "trace: GET /oauth2/default/v1/keys 200, … …",
+        "trace: POST /oauth2/default/v1/token 200, … …",
+        "trace: GET /oauth2/default/v1/userinfo 200, … …",
+      ])
+    let newest = try #require(try await home.store.credential(credential.id))
+    for tokens in [credential.tokens, newest.tokens] {
+      for kind in TokenKind.allCases {
+        #expect(!end.errors.contains(tokens[kind]?.revealed ?? "?"))
+      }
+    }
+    #expect(try JSONValue(parsing: end.output.utf8)["sub"] != nil)
   }
 
   @Test("whoami has status 6 if the server cannot be reached")

@@ -1,3 +1,4 @@
+import Foundation
 import IDX
 import IDXBase
 import IDXTesting
@@ -6,7 +7,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("idx-flow token", .timeLimit(.minutes(2)))
+@Suite("idx-flow token", .timeLimit(.minutes(10)))
 struct TokenCommandTests {
   private let home: DataHome
   private let server: OrgServer
@@ -115,6 +116,46 @@ struct TokenCommandTests {
     let end = try await home.run("token", "--store", "pocket")
     #expect(end.status == 2)
     #expect(
-      end.errors.contains("--store must be one of keychain, secret-service, file, not pocket."))
+      end.errors.contains("--store must be keychain, secret-service or file, not pocket."))
+  }
+
+  @Test("The header is a field of a request")
+  func header() async throws {
+    let tokens = try await home.signIn(at: server).tokens
+    let access = try await home.run("token", "--format", "header")
+    #expect(access.output == "Authorization: Bearer \(tokens.accessToken.revealed)\n")
+    let id = try await home.run("token", "--type", "id", "--format=header")
+    #expect(id.output == "Authorization: Bearer \(tokens.idToken?.revealed ?? "")\n")
+  }
+
+  @Test(
+    "kubectl gets an ExecCredential, with the end of the token in UTC", arguments: ["access", "id"])
+  func kubernetes(kind: String) async throws {
+    let credential = try await home.signIn(at: server)
+    let end = try await home.run("token", "--type", kind, "--format", "kubernetes")
+    #expect(end.status == 0)
+    let object = try JSONValue(parsing: end.output.utf8)
+    #expect(object["apiVersion"] == "client.authentication.k8s.io/v1")
+    #expect(object["kind"] == "ExecCredential")
+    let token = kind == "id" ? credential.tokens.idToken : credential.tokens.accessToken
+    #expect(object["status"]?["token"]?.string == token?.revealed)
+    let text = try #require(object["status"]?["expirationTimestamp"]?.string)
+    #expect(text.hasSuffix("Z"))
+    let date = try Date(text, strategy: .iso8601)
+    #expect(abs(date.timeIntervalSinceNow - 3600) < 120)
+  }
+
+  @Test(
+    "A refresh token gets no format for another server, and formats exclude --json and --decode")
+  func wrongFormat() async throws {
+    try await home.signIn(at: server)
+    for words in [
+      ["--type", "refresh", "--format", "header"], ["--type", "refresh", "--format", "kubernetes"],
+      ["--format", "header", "--json"], ["--format", "header", "--decode"],
+    ] {
+      let end = try await home.program(["token"] + words).end()
+      #expect(end.status == 2)
+      #expect(!end.output.contains("Bearer"))
+    }
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("The credentials of the demo", .timeLimit(.minutes(2)))
+@Suite("The credentials of the demo", .timeLimit(.minutes(10)))
 struct DemoCredentialTests {
   private let home: DataHome
 

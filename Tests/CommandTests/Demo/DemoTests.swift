@@ -1,3 +1,5 @@
+import IDXBase
+import IDXTesting
 import TerminalSupport
 import Testing
 
@@ -6,24 +8,42 @@ import Testing
 
   init() throws { terminal = try PseudoTerminal() }
 
-  @Test("The demos are listed one on each line, with any other options")
+  @Test("The demos are listed one on each line, in groups")
   func list() async throws {
-    let end = try await Program.run(["signin", "--demo", "list", "--json"])
+    let end = try await Program.run(["signin", "--demo", "list"])
     #expect(end.status == 0)
-    let lines = end.output.split(separator: "\n")
-    #expect(lines.count > 60)
-    #expect(lines.allSatisfy { $0.contains(/^[a-z-]+ {2,}\S/) })
-    #expect(lines.contains { $0.hasPrefix("push-number ") })
+    let groups = end.output.split(separator: "\n\n")
+    #expect(groups.count == OrgScenario.groups.count)
+    for group in groups {
+      let lines = group.split(separator: "\n")
+      #expect(lines[0].contains(/^[A-Z][a-z ]+:$/))
+      #expect(lines.count > 1 && lines.dropFirst().allSatisfy { $0.contains(/^  [a-z-]+ {2,}\S/) })
+    }
+    #expect(end.output.contains("\n  push-number "))
   }
 
-  @Test("An unknown demo is refused, with a suggestion")
-  func unknown() async throws {
-    let end = try await Program.run(["signin", "--demo", "pusch"])
+  @Test("The demos of a protocol are listed as JSON")
+  func jsonList() async throws {
+    let end = try await Program.run(["signin", "--demo", "list", "--flow", "direct", "--json"])
+    let demos = try #require(try JSONValue(parsing: end.output.utf8).array)
+    #expect(demos.count == OrgScenario.all(for: .direct).count)
+    #expect(demos[0]["name"] == "basic" && demos[0]["group"] == "To begin with")
+    #expect(demos.allSatisfy { $0["flows"]?.array?.contains("direct") == true })
+    #expect(demos.allSatisfy { $0["summary"]?.string?.isEmpty == false })
+  }
+
+  @Test(
+    "An unknown demo is refused, with suggestions",
+    arguments: [
+      ("pusch", " Did you mean push?"), ("phones", " Did you mean"),
+      ("lsit", " Did you mean list?"),
+      ("recover-sms", ""), ("xyzzy", ""),
+    ])
+  func unknown(name: String, question: String) async throws {
+    let end = try await Program.run(["signin", "--demo", name])
     #expect(end.status == 2)
-    #expect(
-      end.errors
-        == "idx-flow: There is no demo pusch. Did you mean push? See: idx-flow signin --demo list\n"
-    )
+    #expect(end.errors.hasPrefix("idx-flow: There is no demo \(name).\(question)"))
+    #expect(end.errors.hasSuffix(" See: idx-flow signin --demo list\n"))
   }
 
   @Test("Only one goal can be used at a time")

@@ -56,7 +56,7 @@ struct ClassicSignInTests {
   func wrongPassword() async throws {
     let wrong = Self.password.replacing("1843", with: "0000")
     let end = try await run([Self.identify, wrong], "--demo", "password", "--session-token")
-    #expect(end.status == 3 && end.output.isEmpty && !end.errors.contains("Analytical-0000"))
+    #expect(end.status == 4 && end.output.isEmpty && !end.errors.contains("Analytical-0000"))
   }
 
   @Test("A session token is exchanged for tokens; the redirect is read but not followed")

@@ -58,7 +58,7 @@ import Testing
     #expect(
       members.object?.members.map(\.name) == [
         "status", "user", "subject", "issuer", "client_id", "scopes", "expires_at", "is_valid",
-        "has_refresh_token", "authenticated_at", "store",
+        "has_refresh_token", "authenticated_at", "refused_at", "store", "store_folder",
       ])
     #expect(members["status"] == "signed_in" && members["user"] == "ada@example.com")
     #expect(members["scopes"] == ["openid", "profile", "email", "offline_access"])
@@ -89,7 +89,8 @@ import Testing
       end.errors.hasSuffix(
         """
         answering identify
-        idx-flow: The server asks for “select-authenticator-enroll”, and all entries of the script are used.
+        idx-flow: The server asks for “select-authenticator-enroll”, and all entries of the script are used. \
+        It offers google_otp (Google Authenticator), okta_email (Email).
 
         """))
   }
@@ -131,13 +132,17 @@ import Testing
     #expect(!end.errors.contains("hunter2") && !end.errors.contains("answering"))
   }
 
-  @Test("The server's message about a wrong answer is shown, the answer is not")
+  @Test("A wrong answer has status 4 and the server's message; the answer is not shown")
   func wrongPassword() async throws {
     let end = try await run(
       #"{"step": "identify", "fields": {"identifier": "a", "credentials.passcode": "hunter2"}}"#,
       options: ["--json"])
-    #expect(end.status == 3)
+    #expect(end.status == 4)
     #expect(end.errors.contains("\nSign-in failed. Check your username and password.\n"))
+    #expect(
+      end.errors.contains(
+        "idx-flow: The server refused entry 1 of the script, “identify”. "
+          + "Sign-in failed. Check your username and password."))
     let result = try JSONValue(parsing: end.output.utf8)
     #expect(result["messages"]?[0]?["key"] == "errors.E0000004")
     #expect(!(end.errors + end.output).contains("hunter2"))
@@ -156,6 +161,46 @@ import Testing
     let end = try await Program.run(["signin", "--demo", "--script", script])
     #expect(end.status == 2 && end.output.isEmpty)
     #expect(end.errors.contains("idx-flow: \(message)"))
+  }
+
+  @Test("A script comes from a pipe or standard input; passwords and keys from elsewhere")
+  func fromPipe() async throws {
+    let key = folder.path("key.txt")
+    let setUp = try await run(
+      Self.identify, #"{"step": "select-authenticator-enroll", "choose": "google_otp"}"#,
+      #"{"step": "enroll-authenticator", "fields": {"credentials.passcode": {"totp": true}}, "#
+        + #""saveKey": "\#(key)"}"#)
+    #expect(setUp.status == 0)
+    #expect(folder.text(of: "key.txt").hasPrefix("otpauth://totp/"))
+    let again = try await run(
+      Self.identify, #"{"step": "select-authenticator-enroll", "choose": "google_otp"}"#,
+      #"{"step": "enroll-authenticator", "fields": {"credentials.passcode": {"totp": true}}, "#
+        + #""saveKey": "\#(key)"}"#)
+    #expect(again.status == 2 && again.errors.contains("already exists and was not changed"))
+    // The demo's user has Google Authenticator with a key that never changes.
+    let password = try folder.file("password", "Analytical-1843\n")
+    let script = """
+      [{"step": "identify", "fields": {"identifier": {"env": "ADA"}},
+        "ifAsked": {"credentials.passcode": {"file": "\(password)"}}}, {"step": "skip"}]
+      """
+    let program = Program.products.appending(path: "idx-flow").path
+    for command in [
+      "printf %s \"$SCRIPT\" | '\(program)' signin --demo --force --script -",
+      "'\(program)' signin --demo --force --script - <<END\n$SCRIPT\nEND",
+    ] {
+      let end = try await Program.run(
+        ["-c", command], of: "/bin/sh",
+        environment: [
+          "SCRIPT": script, "ADA": "ada@example.com", "XDG_DATA_HOME": folder.url.path,
+        ])
+      #expect(end.status == 0 && end.output == "Signed in as ada@example.com.\n")
+      #expect(!end.errors.replacing(Self.greeting, with: "").contains("Analytical"))
+      let missing = try await Program.run(
+        ["-c", command], of: "/bin/sh",
+        environment: ["SCRIPT": script, "XDG_DATA_HOME": folder.url.path])
+      #expect(missing.status == 2)
+      #expect(missing.errors.hasSuffix("Entry 1 of the script: The variable ADA is not set.\n"))
+    }
   }
 
   @Test("A missing script is named")

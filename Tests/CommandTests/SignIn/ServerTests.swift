@@ -79,14 +79,14 @@ import Testing
     #expect(end.errors.contains("Try again in 9 s."))
   }
 
-  @Test("A refusal of the app or of the user has status 4")
+  @Test("A refusal of the app has status 2, because it is a setting; one of the user has status 4")
   func refused() async throws {
     let app = try await run([
       Self.interact: FixedServer.response(
         "400 Bad Request",
         #"{"error": "invalid_client", "error_description": "No such \u0007app."}"#)
     ])
-    #expect(app.status == 4)
+    #expect(app.status == 2)
     #expect(app.errors.contains("No such app.") && !app.errors.contains("\u{7}"))
     let user = try await run(
       [

@@ -6,7 +6,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("Signing in again", .timeLimit(.minutes(2)))
+@Suite("Signing in again", .timeLimit(.minutes(10)))
 struct SignInAgainTests {
   private let home: DataHome
   private let server: OrgServer
@@ -42,7 +42,7 @@ struct SignInAgainTests {
     #expect(end.status == 0)
     let saved = try await home.credentials()
     #expect(saved.map(\.id) == [old.id] && saved.first?.tokens != old.tokens)
-    #expect(try JSONValue(parsing: end.output.utf8)["store"] == .string("the folder \(home.path)"))
+    #expect(try JSONValue(parsing: end.output.utf8)["store_folder"] == .string(home.path))
     #expect(!end.output.contains(saved.first?.tokens.accessToken.revealed ?? "?"))
   }
 
@@ -136,7 +136,7 @@ struct SignInAgainTests {
     "A wrong ID token fails the sign-in; the check is named, and no token is printed",
     arguments: [
       (.changedSignature, "The signature of the ID token"), (.wrongAudience, "is for the client"),
-      (.expired, "The ID token expired"), (.wrongNonce, "nonce"), (.algorithmNone, "“none”"),
+      (.wrongNonce, "nonce"), (.algorithmNone, "“none”"),
     ] as [(IDTokenFlaw, String)])
   func wrongIDToken(flaw: IDTokenFlaw, word: String) async throws {
     await server.org.changeTokens { $0.idTokenFlaw = flaw }
@@ -147,6 +147,16 @@ struct SignInAgainTests {
     let object = try JSONValue(parsing: end.output.utf8)
     #expect(object["status"] == "failed" && object["exit_status"] == 1)
     #expect(object["access_token"] == nil && !(end.output + end.errors).contains("eyJ"))
+  }
+
+  @Test("An ID token with a wrong time has status 2, because this clock may be wrong")
+  func wrongClock() async throws {
+    await server.org.changeTokens { $0.idTokenFlaw = .expired }
+    let end = try await home.program(home.signInArguments(at: server, "--no-store")).end()
+    #expect(end.status == 2)
+    #expect(end.errors.contains("The ID token was refused. The ID token expired"))
+    #expect(end.errors.contains("What to do: Set the clock of this computer"))
+    #expect(!(end.output + end.errors).contains("eyJ"))
   }
 
   @Test("Nothing is saved if the ID token fails a check")

@@ -1,4 +1,3 @@
-import Dispatch
 import TerminalSupport
 import Testing
 
@@ -26,7 +25,7 @@ import Testing
     let end = try await program.end()
     #expect(
       shown == """
-        Type ? at any prompt for other options. Press Ctrl-C to cancel.
+        Type ? for other options. Press Ctrl-C to cancel.
 
         Sign in to Demo app
         Username: ada@example.com
@@ -98,16 +97,16 @@ import Testing
       ], environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8", "NO_COLOR": "1"],
       input: terminal.path)
     // The server does not answer the cancel before the program has ended.
-    let hasEnded = DispatchSemaphore(value: 0)
+    let hasEnded = AsyncStream.makeStream(of: Void.self)
     server.before("cancel") {
       program.send(signal)
-      hasEnded.wait()
+      for await _ in hasEnded.stream {}
     }
     try await terminal.answer("Username: ", "ada@example.com")
     try await terminal.lines(until: "Password: ")
     program.send(signal)
     let end = try await program.end()
-    hasEnded.signal()
+    hasEnded.continuation.finish()
     #expect(end.status == 130)
     // The program has no time left for words.
     #expect(!end.errors.contains("Canceled"))
@@ -127,5 +126,57 @@ import Testing
     #expect(end.status == 130 && end.output.isEmpty)
     #expect(end.errors.hasSuffix("idx-flow: Canceled.\n"))
     #expect(terminal.settings.echoes)
+  }
+
+  @Test(
+    "What is typed while a slow server is waited for is never shown nor passed to the shell")
+  func slowServer() async throws {
+    let watched = try WatchedTerminal(columns: 60, rows: 20)
+    let before = watched.pseudo.settings
+    let server = try OrgServer()
+    let mayAnswer = AsyncStream.makeStream(of: Void.self)
+    server.before("identify") { for await _ in mayAnswer.stream {} }
+    let program = try Program(
+      [
+        "signin", "--issuer", server.issuer, "--client-id", "0oaDemoApp0000000001",
+        "--redirect-uri", "com.example.demo:/callback",
+      ], environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8"], input: watched.path)
+    try await watched.seeRow("Username: |")
+    try watched.type("\u{1B}[200~ada@example.com\nwrong\u{1B}[201~\r")
+    try await watched.see("Contacting 127.0.0.1…")
+    try watched.type("Analytical-1843\r")
+    try await watched.pseudo.waitForInput(count: 16)
+    mayAnswer.continuation.finish()
+    try await watched.see("the username") { $0.cursorRow.hasPrefix("Username [") }
+    try watched.type("\r")
+    try await watched.seeRow("Password: |")
+    try watched.type("Analytical-1843\rleft over\r")
+    let end = try await program.end()
+    #expect(end.status == 0 && end.output == "Signed in as ada@example.com.\n")
+    #expect(watched.pseudo.settings == before)
+    #expect(try watched.pseudo.countReadyBytes() == 0)
+    let screen = try await watched.see("the end") { !$0.marksPastes }
+    #expect(screen.wholeText.contains("What you typed before this question was ignored."))
+    for text in ["wrong\n", "Analytical", "left"] {
+      #expect(!screen.wholeText.contains(text), "\(screen.wholeText)")
+    }
+    #expect(screen.unknown.isEmpty)
+  }
+
+  @Test("After a crash the terminal echoes again", arguments: [SIGABRT, SIGSEGV])
+  func crash(signal: Int32) async throws {
+    let before = terminal.settings
+    // The backtrace of the Swift runtime would take seconds.
+    let program = try Program(
+      ["signin", "--demo"],
+      environment: ["TERM": "xterm", "NO_COLOR": "1", "SWIFT_BACKTRACE": "enable=no"],
+      input: terminal.path)
+    try await terminal.answer("Username: ", "ada@example.com")
+    try await terminal.lines(until: "Password: ")
+    #expect(!terminal.settings.echoes)
+    program.send(signal)
+    let end = try await program.end()
+    #expect(end.signal == signal)
+    #expect(terminal.settings == before)
   }
 }

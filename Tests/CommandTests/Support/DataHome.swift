@@ -29,7 +29,8 @@ struct DataHome: Sendable {
     outputIsClosed: Bool = false
   ) throws -> Program {
     let environment = [
-      "XDG_DATA_HOME": folder.url.path, "TERM": "xterm-256color", "LANG": "C.UTF-8",
+      "XDG_DATA_HOME": folder.url.path, "XDG_CONFIG_HOME": folder.path("config"),
+      "TERM": "xterm-256color", "LANG": "C.UTF-8",
       "NO_COLOR": "1",
     ]
     return try Program(

@@ -11,19 +11,22 @@ final class OrgServer: Sendable {
   let org: SimulatedOrg
   private let server: LoopbackServer
   private let log = Locked<[TransportRequest]>([])
-  private let interruptions = Locked<[String: @Sendable () -> Void]>([:])
+  private let interruptions = Locked<[String: @Sendable () async -> Void]>([:])
 
-  /// Creates an org whose users sign in with a username and a password.
-  init(users: [SimulatedUser] = [.demo]) throws {
+  /// Creates an org whose users sign in with a username and a password, or by another policy.
+  init(
+    users: [SimulatedUser] = [.demo], policy: SignInPolicy = SignInPolicy(start: .withPassword),
+    redirectURI: String = "com.example.demo:/callback"
+  ) throws {
     server = try LoopbackServer()
     org = SimulatedOrg(
-      issuer: "http://127.0.0.1:\(server.port)/oauth2/default", users: users,
-      policy: SignInPolicy(start: .withPassword))
+      issuer: "http://127.0.0.1:\(server.port)/oauth2/default",
+      redirectURIs: [redirectURI], users: users, policy: policy)
     server.start { [org, log, interruptions] request in
       log.withLock { $0.append(request) }
       let name = request.url.lastPathComponent
       if let interruption = interruptions.withLock({ $0.removeValue(forKey: name) }) {
-        interruption()
+        await interruption()
       }
       return (try? await org.send(request)).map(Self.bytes)
     }
@@ -49,7 +52,7 @@ final class OrgServer: Sendable {
   }
 
   /// Runs a body before the next request to an address with this ending is answered.
-  func before(_ name: String, do body: @escaping @Sendable () -> Void) {
+  func before(_ name: String, do body: @escaping @Sendable () async -> Void) {
     interruptions.withLock { $0[name] = body }
   }
 

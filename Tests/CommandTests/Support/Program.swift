@@ -87,7 +87,10 @@ struct Program: Sendable {
       ProcessInfo.processInfo.environment.filter { names.contains($0.key) }
     ) { $1 }
     // Credentials go to a temporary folder.
-    let own = ["XDG_DATA_HOME": folder.path("data"), "IDX_FLOW_STORE": "file"]
+    let own = [
+      "XDG_DATA_HOME": folder.path("data"), "XDG_CONFIG_HOME": folder.path("config"),
+      "IDX_FLOW_STORE": "file",
+    ]
     let variables =
       inherited.merging(own) { $1 }.merging(environment) { $1 }.map { strdup("\($0)=\($1)") } + [
         nil
@@ -110,6 +113,9 @@ struct Program: Sendable {
       arguments, of: name, environment: environment, input: input, outputIsClosed: outputIsClosed
     ).end()
   }
+
+  /// The content of standard output so far.
+  var outputSoFar: String { folder.text(of: "output") }
 
   /// The content of standard error so far.
   var errorsSoFar: String { folder.text(of: "errors") }

@@ -1,0 +1,82 @@
+/// An option of a command.
+///
+/// The parser, the help, the manual page and the completions of shells all come from it.
+struct OptionSpec {
+  let name: String
+  /// The name of the value in the help; nil if the option takes none.
+  let value: String?
+  /// Whether the value may be omitted; it is then empty.
+  let isValueOptional: Bool
+  /// What the value can be.
+  let values: AcceptedValues
+  let help: String
+
+  init(
+    _ name: String, value: String? = nil, isValueOptional: Bool = false,
+    of values: AcceptedValues = .anything, _ help: String
+  ) {
+    self.name = name
+    self.value = value
+    self.isValueOptional = isValueOptional
+    self.values = values
+    self.help = help
+  }
+
+  /// The option and its value, as in the help.
+  var head: String {
+    guard let value else { return name }
+    return isValueOptional ? "\(name) [\(value)]" : "\(name) \(value)"
+  }
+}
+
+/// The arguments of a command other than options.
+struct OperandSpec {
+  /// The name in the help.
+  let name: String
+  let isRequired: Bool
+  let maximum: Int
+  let values: AcceptedValues
+  /// What the operands after the first one can be.
+  let laterValues: AcceptedValues
+  /// Whether all arguments after the first operand are operands too, because they are a command line.
+  let endsOptions: Bool
+
+  init(
+    _ name: String, isRequired: Bool = false, maximum: Int = 1,
+    of values: AcceptedValues = .anything, then laterValues: AcceptedValues? = nil,
+    endsOptions: Bool = false
+  ) {
+    self.name = name
+    self.isRequired = isRequired
+    self.maximum = maximum
+    self.values = values
+    self.laterValues = laterValues ?? values
+    self.endsOptions = endsOptions
+  }
+
+  /// The operand, as in the help.
+  var head: String {
+    let head = maximum == 1 || endsOptions ? name : "\(name)..."
+    return isRequired ? head : "[\(head)]"
+  }
+}
+
+/// What an option or an operand accepts.
+enum AcceptedValues {
+  /// Any text.
+  case anything
+  /// One of these words; the parser refuses others.
+  case oneOf([String])
+  /// Some of these words, separated by commas.
+  case listOf([String])
+  /// The name of a file.
+  case file
+  /// The name of a demo, or `list`.
+  case demo
+  /// The name of a user with a saved credential.
+  case user
+  /// The name of a profile.
+  case profile
+  /// The name of a command.
+  case command
+}

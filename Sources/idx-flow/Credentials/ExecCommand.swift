@@ -1,0 +1,54 @@
+import Foundation
+import IDXOAuth
+import IDXSystem
+
+/// `idx-flow exec`: runs a program with a token in its environment.
+struct ExecCommand: Command {
+  static let name = "exec"
+  static let group = CommandGroup.tokens
+  static let summary = "Run a program with a valid token in its environment."
+  static let purpose = """
+    Run a program with a valid access token in an environment variable. Other users cannot see the
+    environment of your programs. The program takes the place of idx-flow, so its exit status, its
+    signals and its streams are its own.
+    """
+  static let usage = ["exec [OPTION...] -- COMMAND [ARGUMENT...]"]
+  static let options =
+    [
+      OptionSpec("--env", value: "NAME", "the variable for the token (default: \(variable))"),
+      OptionSpec(
+        "--type", value: "KIND", of: .oneOf(["access", "id"]), "access (default) or id"),
+    ] + CredentialAccess.requestOptions.filter { $0.name != "--json" }
+  static let operand: OperandSpec? = OperandSpec(
+    "COMMAND", isRequired: true, maximum: .max, of: .file, endsOptions: true)
+  static let examples = [
+    Example("Run a program that reads ACCESS_TOKEN", "idx-flow exec -- ./report.py"),
+    Example(
+      "Choose the variable",
+      "idx-flow exec --env API_TOKEN -- sh -c 'deploy --to staging'"),
+  ]
+  static let notes: String? = """
+    The exit status is 127 if there is no such program, 126 if it cannot be run, and otherwise that of
+    the program. The token is not refreshed while the program runs.
+    """
+
+  private static let variable = "ACCESS_TOKEN"
+
+  static func run(_ call: CommandCall) async throws -> ExitCode {
+    let command = call.options.operands
+    let name = call.options.values["--env"] ?? variable
+    guard name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil else {
+      throw CommandFailure(.usage, "--env needs the name of a variable, not \(name).")
+    }
+    let fresh = try await FreshToken(CredentialAccess(call), call.options)
+    var environment = call.environment
+    environment[name] = fresh.token.revealed
+    let failure = replaceProcess(with: command, environment: environment)
+    let isMissing = failure.code == ENOENT
+    throw CommandFailure(
+      isMissing ? .commandNotFound : .commandNotRun,
+      isMissing
+        ? "There is no program \(command[0])."
+        : "\(command[0]) cannot be run: \(String(cString: strerror(failure.code))).")
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXFlow
+import IDXOAuth
+
+/// A token to give away: valid for at least a minute, as far as this is known.
+struct FreshToken {
+  static let typeOption = OptionSpec(
+    "--type", value: "KIND", of: .oneOf(["access", "id", "refresh"]),
+    "access (default), id or refresh")
+
+  let kind: TokenKind
+  let token: Secret
+  let credential: Credential
+
+  /// The kind that `--type` selects.
+  static func kind(_ options: CommandLineOptions) -> TokenKind {
+    switch options.values[typeOption.name] {
+    case "id": .id
+    case "refresh": .refresh
+    default: .access
+    }
+  }
+
+  /// Gets the token that the options select; refreshes tokens that are about to expire.
+  ///
+  /// Throws if the server issued no such token, or if it has refused the credential.
+  init(_ access: CredentialAccess, _ options: CommandLineOptions) async throws {
+    let kind = Self.kind(options)
+    let selected = try await access.selected()
+    let credential = try await access.use(selected) { session in
+      // Only the server knows whether a refresh token is valid.
+      if kind == .refresh, selected.refusedAt == nil { return selected }
+      let valid = try await session.valid()
+      // An ID token can expire before the access token.
+      guard kind == .id, let end = Self.end(of: valid.tokens.idToken),
+        end.timeIntervalSinceNow < Self.margin
+      else { return valid }
+      return try await session.refresh()
+    }
+    guard let token = credential.tokens[kind] else {
+      let scope = kind == .id ? "openid" : "offline_access"
+      throw CommandFailure(
+        .signInNeeded,
+        "The server issued no \(kind.displayName). Sign in with the scope \(scope) to get one: "
+          + "idx-flow signin --scope …")
+    }
+    self.kind = kind
+    self.token = token
+    self.credential = credential
+  }
+
+  /// When the token expires; nil if that is unknown.
+  var expiresAt: Date? {
+    switch kind {
+    case .access: credential.expiresAt
+    case .id: Self.end(of: token)
+    case .refresh: nil
+    }
+  }
+
+  /// The type of the token, as in `Authorization: TYPE TOKEN`.
+  var scheme: String { kind == .access ? credential.tokens.tokenType : "Bearer" }
+
+  private static let margin: TimeInterval = 60
+
+  /// The claim `exp` of a JWT.
+  private static func end(of token: Secret?) -> Date? {
+    guard let token, let jwt = try? JWT(parsing: token),
+      let claims = try? JSONValue(parsing: jwt.payload), let seconds = claims["exp"]?.integer
+    else { return nil }
+    return Date(timeIntervalSince1970: TimeInterval(seconds))
+  }
+}
+
+extension TokenKind {
+  /// The name in a sentence.
+  var displayName: String {
+    switch self {
+    case .access: "access token"
+    case .refresh: "refresh token"
+    case .id: "ID token"
+    }
+  }
+}

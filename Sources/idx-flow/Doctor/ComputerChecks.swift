@@ -1,0 +1,118 @@
+import Foundation
+import IDXBase
+import IDXFlow
+import IDXNetwork
+import IDXOAuth
+import IDXPrompt
+import IDXStorage
+import IDXSystem
+
+/// The checks of this computer: the redirect URI, the credential store, the terminal, security keys.
+struct ComputerChecks: Sendable {
+  let call: CommandCall
+  /// Nil if the settings cannot be used.
+  let setup: DoctorSetup?
+  let limit: Duration
+
+  /// The checks in order, each as soon as it is known.
+  func run() -> AsyncThrowingStream<DoctorCheck, any Error> {
+    AsyncThrowingStream { checks in
+      let task = Task {
+        checks.yield(redirectURI())
+        checks.yield(
+          await limited(to: limit) { await store() }
+            ?? .failed(
+              "store", "the credential store did not answer in time", Self.storeRemedy,
+              .storeFailed))
+        checks.yield(terminal())
+        checks.yield(
+          await limited(to: limit) { await securityKeys() }
+            ?? .warning("security keys", "the programs of libfido2 did not answer in time", nil))
+        checks.finish()
+      }
+      checks.onTermination = { _ in task.cancel() }
+    }
+  }
+
+  private func redirectURI() -> DoctorCheck {
+    let name = "redirect URI"
+    guard let setup else { return .skipped(name, "the configuration cannot be used") }
+    guard setup.flow.needsRedirectURI, let text = setup.configuration.redirectURI,
+      let url = URL(string: text)
+    else { return .skipped(name, "--flow \(setup.flow.name) needs none") }
+    guard let loopback = LoopbackRedirect(url) else {
+      return .ok(name, "\(text); after a page in a browser, you paste its last address")
+    }
+    do { try LoopbackListener(url, accepts: { _ in true }).close() } catch {
+      return .warning(
+        name, "\(error)",
+        "End the program that uses the port, or paste the browser's last address at the prompt.")
+    }
+    if let remote = RemoteSession(call.environment) {
+      return .warning(
+        name, "\(text) is on this computer, but your browser is at the other end of ssh",
+        remote.advice(for: loopback))
+    }
+    return .ok(name, "\(text); the browser can return to it")
+  }
+
+  private func store() async -> DoctorCheck {
+    do {
+      let store = try await StoreChoice.store(call, isDemo: false)
+      if let setup {
+        let saver = CredentialSaver(store: store, client: TokenClient(transport: setup.transport))
+        if let problem = try await saver.check(setup.configuration).first {
+          return .warning("store", problem, "Until then, tokens of its user cannot be saved.")
+        }
+      } else {
+        _ = try await store.currentID()
+      }
+      let isChosen =
+        call.options.values["--store"] != nil
+        || call.environment["IDX_FLOW_STORE"]?.isEmpty == false
+      if store is FileCredentialStore, !isChosen {
+        return .warning(
+          "store", "there is no keyring, so tokens go to \(store.location) in clear text",
+          "Install a keyring (secret-tool and gnome-keyring), or accept it: IDX_FLOW_STORE=file")
+      }
+      return .ok("store", store.location)
+    } catch {
+      let failure = CommandFailure(error)
+      return .failed("store", failure.message, Self.storeRemedy, .storeFailed)
+    }
+  }
+
+  private static let storeRemedy =
+    "Unlock or repair the keyring, or choose another store: --store file"
+
+  private func terminal() -> DoctorCheck {
+    let environment = call.environment
+    guard let terminal = try? InteractiveTerminal(environment: environment) else {
+      return .warning(
+        "terminal", "there is none, so nothing can be asked",
+        "Run idx-flow at a terminal, or answer with --script.")
+    }
+    let size = "\(terminal.columns) columns, \(terminal.rows) rows"
+    guard terminal.columns >= 60 else {
+      return .warning("terminal", size, "Widen the window to 60 columns.")
+    }
+    return .ok("terminal", size + (terminal.style.usesUnicode ? "" : ", without QR codes"))
+  }
+
+  private func securityKeys() async -> DoctorCheck {
+    let name = "security keys"
+    guard let program = ExternalProgram(named: "fido2-token", environment: call.environment) else {
+      var check = DoctorCheck.skipped(name, "the programs of libfido2 are not installed")
+      check.remedy = "To use a security key: apt-get install fido2-tools, or brew install libfido2"
+      return check
+    }
+    do {
+      let outcome = try await program.run(["-L"])
+      guard outcome.status == 0 else {
+        return .warning(name, "fido2-token failed: \(outcome.errors.sanitized)", nil)
+      }
+      let count = outcome.output.split(separator: "\n").count
+      return .ok(name, count == 0 ? "none is plugged in" : "\(count) plugged in")
+    } catch { return .warning(name, "fido2-token cannot be run: \(error)", nil) }
+  }
+}

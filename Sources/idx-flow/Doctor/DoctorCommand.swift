@@ -1,0 +1,107 @@
+import Foundation
+import IDXBase
+import IDXFlow
+import IDXNetwork
+import IDXOAuth
+import IDXPrompt
+
+/// `idx-flow doctor`: checks everything that a sign-in needs, without signing in.
+struct DoctorCommand: Command {
+  static let name = "doctor"
+  static let group = CommandGroup.signIn
+  static let summary = "Check what a sign-in needs, and say how to repair it."
+  static let purpose = """
+    Check everything that a sign-in needs, without signing in: the settings, the connection, the org,
+    the app, and this computer. Nobody is asked for anything, and nothing is saved.
+    """
+  static let usage = ["doctor [--profile NAME] [OPTION...]"]
+  static let options =
+    SignInCommand.settingOptions + [
+      StoreChoice.option, RequestTrace.option,
+      OptionSpec("--timeout", value: "SECONDS", "the time limit of each check (default: 10)"),
+      OptionSpec("--json", "print the result as JSON"),
+    ]
+  static let notes: String? = """
+    Each line is a check: ok, warning, failed or skipped. A check is skipped if it does not apply, or if
+    it needs one that failed. To check the app, a sign-in is started and not continued. With --flow
+    direct or classic, the server tells less without a password.
+
+    The exit status is 0 if a sign-in can work, although there may be warnings; otherwise it is that of
+    the first check that failed.
+    """
+
+  static func run(_ call: CommandCall) async throws -> ExitCode {
+    let limit = try timeLimit(call.options.values["--timeout"])
+    let checks = try await TerminalTask.run(at: nil) { try await runAll(call, limit) }
+    let failed = checks.first { $0.result == .failed }
+    if call.asJSON {
+      try call.streams.result([
+        "status": failed == nil ? "ok" : "failed", "checks": .array(checks.map(\.json)),
+      ])
+    } else {
+      let names = checks.filter { $0.result == .failed }.map(\.name).joined(separator: ", ")
+      call.streams.note(
+        failed == nil ? "A sign-in can work." : "A sign-in cannot work. Repair first: \(names).")
+    }
+    return failed?.exitCode ?? .done
+  }
+
+  /// Runs the checks one after the other, and writes each as soon as it is known.
+  private static func runAll(_ call: CommandCall, _ limit: Duration) async throws -> [DoctorCheck] {
+    var checks: [DoctorCheck] = []
+    var page = DoctorPage(
+      width: call.streams.showsResults ? TextWrapper.width(ofTerminal: STDOUT_FILENO) : nil)
+    func add(_ check: DoctorCheck) throws {
+      try Task.checkCancellation()
+      checks.append(check)
+      if !call.asJSON { for text in page.add(check) { try call.streams.result(text) } }
+    }
+    let setup = Result { try DoctorSetup(call) }
+    try add(DoctorSetup.check(setup))
+    let server = ServerChecks(setup: try? setup.get(), limit: limit)
+    for try await check in server.run() { try add(check) }
+    // A stream ends without an error if the task is cancelled.
+    try Task.checkCancellation()
+    let computer = ComputerChecks(call: call, setup: try? setup.get(), limit: limit)
+    for try await check in computer.run() { try add(check) }
+    try Task.checkCancellation()
+    if !call.asJSON { for text in page.rest() { try call.streams.result(text) } }
+    return checks
+  }
+
+  private static func timeLimit(_ text: String?) throws -> Duration {
+    guard let text else { return .seconds(10) }
+    guard let seconds = Double(text), seconds > 0, seconds <= 3600 else {
+      throw CommandFailure(.usage, "--timeout must be a number of seconds, not \(text.sanitized).")
+    }
+    return .seconds(seconds)
+  }
+}
+
+/// The settings that the doctor checks, and the way to the server.
+struct DoctorSetup: Sendable {
+  let configuration: FlowConfiguration
+  let flow: SignInFlow
+  let transport: any Transport
+  /// Where the issuer comes from; nil if it is an option.
+  let source: String?
+
+  init(_ call: CommandCall) throws {
+    let settings = try SignInSettings(call.options, call.environment)
+    flow = try SignInFlow(call.options, profile: settings[.flow]?.text)
+    source = settings.issuerSource
+    configuration = try settings.configuration(needsRedirectURI: flow.needsRedirectURI)
+    transport = try call.transport()
+  }
+
+  static func check(_ setup: Result<DoctorSetup, any Error>) -> DoctorCheck {
+    switch setup {
+    case .failure(let error): return .failed("configuration", CommandFailure(error))
+    case .success(let setup):
+      let source = setup.source.map { " (from \($0))" } ?? ""
+      return .ok(
+        "configuration",
+        "\(setup.configuration.issuer), app \(setup.configuration.clientID)\(source)")
+    }
+  }
+}

@@ -1,0 +1,223 @@
+import Foundation
+import IDXBase
+import IDXFlow
+import IDXNetwork
+import IDXOAuth
+
+/// The checks of the connection, the org and the app.
+struct ServerChecks: Sendable {
+  /// Nil if the settings cannot be used.
+  let setup: DoctorSetup?
+  let limit: Duration
+
+  /// The checks in order, each as soon as it is known.
+  func run() -> AsyncThrowingStream<DoctorCheck, any Error> {
+    AsyncThrowingStream { checks in
+      let task = Task {
+        if let setup {
+          await run(setup) { checks.yield($0) }
+        } else {
+          for name in Self.names {
+            checks.yield(.skipped(name, "the configuration cannot be used"))
+          }
+        }
+        checks.finish()
+      }
+      checks.onTermination = { _ in task.cancel() }
+    }
+  }
+
+  private static let names = [
+    "proxy", "dns", "connection", "tls", "discovery", "clock", "keys", "grant",
+  ]
+
+  private func run(_ setup: DoctorSetup, _ add: (DoctorCheck) -> Void) async {
+    let issuer = setup.configuration.issuer
+    let proxy = NetworkEnvironment.proxy(for: issuer)
+    add(.ok("proxy", proxy.map { "\($0)" } ?? "none is used"))
+    add(await lookUp(issuer.host ?? "", isByProxy: proxy != nil))
+
+    let tokens = TokenClient(transport: setup.transport)
+    let metadata = await answer { try await tokens.metadata(of: issuer) }
+    let connection = connection(metadata, setup)
+    add(connection)
+    let tls = tls(metadata, setup)
+    add(tls)
+    guard connection.result == .ok, tls.result != .failed else {
+      for name in Self.names.suffix(4) {
+        add(.skipped(name, "there is no secure connection to the server"))
+      }
+      return
+    }
+    add(discovery(metadata, setup))
+    add(clock(metadata))
+    add(await keys(tokens, setup))
+    add(await grant(metadata, setup))
+  }
+
+  // MARK: Connection
+
+  private func lookUp(_ host: String, isByProxy: Bool) async -> DoctorCheck {
+    if isByProxy { return .skipped("dns", "the proxy looks up names") }
+    if host.contains(":") || IPv4Text.isAddress(host) {
+      return .skipped("dns", "the issuer names an address")
+    }
+    guard let lookup = await limited(to: limit, { await HostLookup.addresses(of: host) }) else {
+      return .failed("dns", "\(host) was not looked up in time", Self.dnsRemedy, .network)
+    }
+    switch lookup {
+    case .success(let addresses):
+      return .ok("dns", "\(host) is \(addresses.prefix(3).joined(separator: ", "))")
+    case .failure(let error):
+      return .failed(
+        "dns", "\(host) cannot be looked up: \(error.reason)", Self.dnsRemedy, .network)
+    }
+  }
+
+  private static let dnsRemedy =
+    "Check the spelling of the issuer, the network connection and, for a private network, the VPN."
+
+  private func connection(
+    _ metadata: Result<ServerMetadata, FlowError>, _ setup: DoctorSetup
+  ) -> DoctorCheck {
+    let host = setup.configuration.issuer.host ?? ""
+    guard case .failure(let error) = metadata, let cause = error.underlying as? TransportError,
+      error.code == .network, cause.code != .insecure
+    else { return .ok("connection", "\(host) answers") }
+    let problem = SetupProblem(error, of: setup.configuration)
+    return .failed(
+      "connection", cause.message,
+      problem?.remedy ?? "Check the network connection, the firewall and the proxy.", .network)
+  }
+
+  private func tls(
+    _ metadata: Result<ServerMetadata, FlowError>, _ setup: DoctorSetup
+  ) -> DoctorCheck {
+    guard setup.configuration.issuer.scheme == "https" else {
+      return .skipped("tls", "the issuer is on this computer and uses plain http")
+    }
+    guard case .failure(let error) = metadata, let cause = error.underlying as? TransportError
+    else {
+      return .ok("tls", "the certificate is trusted")
+    }
+    guard cause.code == .insecure else {
+      return .skipped("tls", "there is no connection to the server")
+    }
+    let problem = SetupProblem(error, of: setup.configuration)
+    return .failed(
+      "tls", cause.message,
+      problem.map(\.remedyWithOptions) ?? "Check the proxy and the TLS settings of the server.",
+      .network)
+  }
+
+  // MARK: The org
+
+  private func discovery(
+    _ metadata: Result<ServerMetadata, FlowError>, _ setup: DoctorSetup
+  ) -> DoctorCheck {
+    let issuer = setup.configuration.issuer.absoluteString
+    switch metadata {
+    case .failure(let error): return failed("discovery", error, setup)
+    case .success(let metadata) where metadata.issuer != issuer:
+      return .failed(
+        "discovery", "the server says that its issuer is \(metadata.issuer), not \(issuer)",
+        "Use \(metadata.issuer) as the issuer if you trust it.")
+    case .success: return .ok("discovery", "\(issuer) is an authorization server")
+    }
+  }
+
+  private func clock(_ metadata: Result<ServerMetadata, FlowError>) -> DoctorCheck {
+    guard let date = try? metadata.get().date else {
+      return .skipped("clock", "the server did not send its time")
+    }
+    // The time of the server is a whole number of seconds, and the response took a moment.
+    let difference = Int(abs(date.timeIntervalSinceNow).rounded())
+    let message = "this clock and that of the server differ by \(difference) s"
+    let remedy = "Set the clock of this computer, for example: timedatectl set-ntp true"
+    switch difference {
+    case ..<30: return .ok("clock", message)
+    case ..<300:
+      return .warning("clock", "\(message), so codes of authenticator apps may be wrong", remedy)
+    default: return .failed("clock", "\(message), so ID tokens would be refused", remedy)
+    }
+  }
+
+  private func keys(_ tokens: TokenClient, _ setup: DoctorSetup) async -> DoctorCheck {
+    switch await answer({ try await tokens.fetchKeys(of: setup.configuration.issuer) }) {
+    case .failure(let error): failed("keys", error, setup)
+    case .success(0):
+      .failed(
+        "keys", "the server has no key for RS256, with which ID tokens must be signed",
+        "Ask the administrator to sign ID tokens with RS256.")
+    case .success(let count): .ok("keys", "\(count) to check ID tokens with")
+    }
+  }
+
+  // MARK: The app
+
+  private func grant(
+    _ metadata: Result<ServerMetadata, FlowError>, _ setup: DoctorSetup
+  ) async -> DoctorCheck {
+    let (configuration, flow) = (setup.configuration, setup.flow)
+    switch flow {
+    case .classic:
+      return .skipped("grant", "the classic API answers only after a password")
+    case .direct:
+      guard let supported = try? metadata.get().grantTypes, !supported.isEmpty else {
+        return .skipped("grant", "the server does not list its grant types")
+      }
+      let missing = flow.grants.filter { !supported.contains($0) }
+      guard missing.isEmpty else {
+        return .failed(
+          "grant", "the server does not have the grant type \(missing.joined(separator: ", "))",
+          "In the Admin Console, enable direct authentication for the authorization server and the "
+            + "app, or choose other factors with --first-factor.")
+      }
+      return .warning(
+        "grant", "the server has the grant types; whether the app has them shows only a sign-in",
+        nil)
+    case .idx: break
+    }
+    let client = IDXClient(transport: setup.transport)
+    switch await answer({ try await client.start(configuration) }) {
+    case .failure(let error): return failed("grant", error, setup)
+    case .success(let state):
+      if let problem = SetupProblem(endOf: state, grantType: flow.grantType) {
+        return .failed("grant", problem.explanation, problem.remedy)
+      }
+      guard !state.isAtEnd else {
+        let text = state.response.allMessages.first?.text.map(\.sanitized) ?? "without a reason"
+        return .failed("grant", "the server ends the sign-in at once: \(text)", nil, .refused)
+      }
+      let step = state.response.remediations.first?.name.rawValue ?? "none"
+      return .ok("grant", "the app can sign in; the first step is \(step.sanitized)")
+    }
+  }
+
+  // MARK: Requests
+
+  /// The result of requests to the server.
+  private func answer<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Value
+  ) async -> Result<Value, FlowError> {
+    let late = FlowError(
+      .network, "No response came in time.",
+      underlying: TransportError(
+        .timedOut, message: "No response came within \(limit / .seconds(1)) s",
+        mayHaveArrived: true))
+    return await limited(to: limit) {
+      do { return .success(try await body()) } catch let error as FlowError {
+        return .failure(error)
+      } catch { return .failure(FlowError(.network, "\(error)")) }
+    } ?? .failure(late)
+  }
+
+  private func failed(
+    _ name: String, _ error: FlowError, _ setup: DoctorSetup
+  ) -> DoctorCheck {
+    .failed(
+      name,
+      CommandFailure(
+        error, signingInTo: setup.configuration, grantType: setup.flow.grantType))
+  }
+}

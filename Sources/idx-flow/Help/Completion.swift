@@ -1,0 +1,126 @@
+import IDXOAuth
+import IDXTesting
+
+/// What can come next on a command line, from the definitions that the parser uses too.
+enum Completion: Equatable {
+  /// The name of a file: the shell completes it.
+  case files
+  /// These words; the list may be empty.
+  case words([Word])
+
+  struct Word: Equatable {
+    let text: String
+    /// One line about the word; may be empty.
+    var summary = ""
+  }
+
+  /// The words for the end of a command line; the last element of `words` is being typed, and may be empty.
+  ///
+  /// `users` returns the names of users for the options of the command line, and `profiles` those of
+  /// profiles. A shell asks for this at every Tab key, so it throws nothing and says nothing about a command
+  /// line that is wrong.
+  static func next(
+    after words: [String], users: (CommandLineOptions) async -> [String],
+    profiles: () -> [String] = { [] }
+  ) async -> Completion {
+    let typed = words.last ?? ""
+    guard words.count > 1 else {
+      return .words(commands(startingWith: typed))
+    }
+    guard let command = IDXFlowCommand.commands.first(where: { $0.names.contains(words[0]) })
+    else { return .words([]) }
+    var line = PartialLine(of: command)
+    for word in words.dropFirst().dropLast() { line.take(word) }
+    let values: AcceptedValues
+    var prefix = ""
+    if let option = line.awaited, !(option.isValueOptional && typed.hasPrefix("-")) {
+      values = option.values
+    } else if !line.hasEndedOptions, typed.hasPrefix("-") {
+      guard let sign = typed.firstIndex(of: "=") else {
+        return .words(
+          command.allOptions.filter { $0.name.hasPrefix(typed) }
+            .map { Word(text: $0.name, summary: $0.help) })
+      }
+      let name = typed[..<sign]
+      guard let option = command.allOptions.first(where: { $0.name == name && $0.value != nil })
+      else { return .words([]) }
+      values = option.values
+      prefix = typed[...sign].description
+    } else {
+      guard let operand = command.operand, line.operands < operand.maximum else {
+        return .words([])
+      }
+      values = line.operands == 0 ? operand.values : operand.laterValues
+    }
+    let known: [Word]
+    switch values {
+    case .file: return .files
+    case .anything: known = []
+    case .oneOf(let words): known = words.map { Word(text: $0) }
+    case .listOf(let words):
+      let start = typed.dropFirst(prefix.count)
+      prefix += start.lastIndex(of: ",").map { String(start[...$0]) } ?? ""
+      known = words.map { Word(text: $0) }
+    case .demo:
+      let name = line.options.values["--flow"] ?? "idx"
+      let demos = OrgScenario.all.filter { demo in
+        demo.protocols.contains { $0.rawValue == name }
+      }
+      known =
+        demos.map { Word(text: $0.name, summary: $0.summary) }
+        + [Word(text: "list", summary: "list the demos")]
+    case .user: known = await users(line.options).map { Word(text: $0) }
+    case .profile: known = profiles().map { Word(text: $0) }
+    case .command: known = commands(startingWith: "") + [Word(text: HelpCommand.exitStatus)]
+    }
+    return .words(
+      known.map { Word(text: prefix + $0.text, summary: $0.summary) }
+        .filter { $0.text.hasPrefix(typed) })
+  }
+
+  private static func commands(startingWith text: String) -> [Word] {
+    IDXFlowCommand.commands.flatMap { command in
+      // The other name of a command is offered only if the name does not fit.
+      let names = command.name.hasPrefix(text) ? [command.name] : command.names
+      return names.filter { $0.hasPrefix(text) }.map { Word(text: $0, summary: command.summary) }
+    }
+  }
+
+  /// The arguments before the one that is being typed, read as the parser does, without its errors.
+  private struct PartialLine {
+    let command: any Command.Type
+    private(set) var options = CommandLineOptions()
+    private(set) var operands = 0
+    private(set) var hasEndedOptions = false
+    /// The option whose value comes next.
+    private(set) var awaited: OptionSpec?
+
+    init(of command: any Command.Type) { self.command = command }
+
+    mutating func take(_ word: String) {
+      if let option = awaited, !(option.isValueOptional && word.hasPrefix("-")) {
+        options.set(option.name, to: word)
+        awaited = nil
+        return
+      }
+      awaited = nil
+      if !hasEndedOptions, word == "--" {
+        hasEndedOptions = true
+      } else if hasEndedOptions || !word.hasPrefix("-") || word == "-" {
+        operands += 1
+        if command.operand?.endsOptions == true { hasEndedOptions = true }
+      } else {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let option = command.allOptions.first(where: { $0.name == parts[0] }) else { return }
+        if option.value == nil || option.isValueOptional { options.set(option.name, to: nil) }
+        if option.value != nil {
+          if parts.count > 1 {
+            options.set(option.name, to: String(parts[1]))
+          } else {
+            awaited = option
+          }
+        }
+      }
+    }
+  }
+}

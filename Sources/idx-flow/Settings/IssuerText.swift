@@ -1,0 +1,51 @@
+import Foundation
+import IDXBase
+
+/// The address of an org or of an authorization server, as a person types or copies it.
+struct IssuerText {
+  /// The issuer that is probably meant.
+  let issuer: String
+
+  /// Adds the scheme that is missing: `dev-1234.okta.com` means `https://dev-1234.okta.com`.
+  static func addingScheme(to text: String) -> String {
+    text.isEmpty || text.contains("://") ? text : "https://" + text
+  }
+
+  /// Whether two texts, of settings or options, mean the same issuer; other texts are compared as they are.
+  static func areSame(_ one: String, _ other: String) -> Bool {
+    func plain(_ text: String) -> Substring {
+      let text = addingScheme(to: text)[...]
+      return text.hasSuffix("/") ? text.dropLast() : text
+    }
+    return plain(one) == plain(other)
+  }
+
+  /// Completes what a person typed, such as `dev-1234.okta.com`, or copied from the address bar of a
+  /// browser or from a list of endpoints.
+  init(typed text: String) {
+    var text = Self.addingScheme(to: text.trimmingCharacters(in: .whitespacesAndNewlines))
+    for mark in ["?", "#", "/.well-known/", "/v1/"] {
+      if let end = text.firstRange(of: mark)?.lowerBound { text = String(text[..<end]) }
+    }
+    while text.hasSuffix("/") { text.removeLast() }
+    guard var parts = URLComponents(string: text) else {
+      issuer = text
+      return
+    }
+    // The issuer of the org has no path: another path is a page of the Admin Console or of the dashboard.
+    if !parts.path.hasPrefix("/oauth2/") { parts.path = "" }
+    let host = parts.host ?? ""
+    if let console = host.firstRange(of: "-admin."), host.contains("okta") {
+      parts.host = host.replacingCharacters(in: console, with: ".")
+    }
+    issuer = parts.string ?? text
+  }
+
+  /// The redirect URI that the Admin Console proposes for a native app: `com.okta.dev-1234:/callback`.
+  static func proposedRedirectURI(for issuer: String) -> String? {
+    guard let host = URL(string: issuer)?.host, host.contains("."),
+      host.contains(where: \.isLetter)
+    else { return nil }
+    return host.split(separator: ".").reversed().joined(separator: ".") + ":/callback"
+  }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import IDXBase
+import IDXOAuth
+import IDXStorage
+import IDXSystem
+
+/// The file with the profiles, which a person may also edit: `{"profiles": {"default": {"issuer": …}}}`.
+///
+/// Members that this program does not know stay in the file. It decides where passwords are sent, so it is
+/// read only if no other user can change it. A file that cannot be understood is never overwritten.
+struct ProfileFile {
+  let path: String
+  private let environment: [String: String]
+
+  /// The file in `$XDG_CONFIG_HOME/idx-flow`, by default `~/.config/idx-flow`; throws if there is no home
+  /// folder.
+  init(_ environment: [String: String]) throws {
+    func folder(_ name: String) -> String? {
+      environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    }
+    guard let home = folder("XDG_CONFIG_HOME") ?? folder("HOME").map({ "\($0)/.config" }) else {
+      throw CommandFailure(
+        .usage,
+        "There is no folder for profiles. Set HOME or XDG_CONFIG_HOME to an absolute path.")
+    }
+    path = "\(home)/idx-flow/profiles.json"
+    self.environment = environment
+  }
+
+  /// All profiles, in the order of the file; empty if there is no file.
+  func profiles() throws -> [Profile] {
+    try Self.profiles(in: read()).members.map {
+      try Profile(name: $0.name, $0.value, in: path.sanitized)
+    }
+  }
+
+  /// The profile with a name; nil if there is none.
+  ///
+  /// Other profiles may be damaged.
+  func profile(named name: String) throws -> Profile? {
+    try Self.profiles(in: read())[name].map {
+      try Profile(name: name, $0, in: path.sanitized)
+    }
+  }
+
+  /// The profile with a name; throws if there is none.
+  func existingProfile(named name: String) throws -> Profile {
+    if let profile = try profile(named: name) { return profile }
+    throw try missing(name)
+  }
+
+  /// The names of all profiles.
+  func names() throws -> [String] { try Self.profiles(in: read()).members.map(\.name) }
+
+  /// The failure for a name that no profile has.
+  func missing(_ name: String) throws -> CommandFailure {
+    let hint = Spelling.question(for: name, among: try names())
+    return CommandFailure(
+      .usage,
+      "There is no profile “\(name.sanitized)” in \(path.sanitized).\(hint) See: idx-flow profile")
+  }
+
+  /// Saves a profile if there is none with its name; returns whether it was saved.
+  func add(_ profile: Profile) async throws -> Bool {
+    try await change { profiles in
+      guard profiles[profile.name] == nil else { return false }
+      profiles[profile.name] = profile.json(replacing: nil)
+      return true
+    }
+  }
+
+  /// Removes a profile; returns whether there was one.
+  func remove(named name: String) async throws -> Bool {
+    try await change { profiles in
+      defer { profiles[name] = nil }
+      return profiles[name] != nil
+    }
+  }
+
+  /// The content; an empty object if there is no file.
+  private func read() throws -> JSONValue.Object {
+    let data: Data
+    guard FileManager.default.fileExists(atPath: path) else { return JSONValue.Object() }
+    do { data = try InputFile(path: path).readTrusted() } catch {
+      throw CommandFailure(.usage, "The profile file \(path.sanitized) \(error)")
+    }
+    do {
+      let json = try JSONValue(parsing: data)
+      guard let object = json.object else { throw unusable("It must be a JSON object.") }
+      guard object[Self.key] == nil || object[Self.key]?.object != nil else {
+        throw unusable("Its member “\(Self.key)” must be an object.")
+      }
+      return object
+    } catch let error as JSONError {
+      throw unusable("\(error)".sanitized)
+    }
+  }
+
+  private func unusable(_ reason: String) -> CommandFailure {
+    CommandFailure(
+      .usage, "The profile file \(path.sanitized) cannot be used and was not changed. \(reason)",
+      remedy: "Correct the file, or move it away.")
+  }
+
+  /// Changes the profiles while no other process does, and writes the file if they are different.
+  private func change<Result: Sendable>(
+    _ body: @escaping @Sendable (inout JSONValue.Object) -> Result
+  ) async throws -> Result {
+    let locks = FileCredentialStore(
+      folder: try CredentialStores.dataFolder(environment: environment))
+    return try await locks.withLock(on: Self.lock) {
+      let old = try read()
+      var object = old
+      var profiles = Self.profiles(in: old)
+      let result = body(&profiles)
+      object[Self.key] = .object(profiles)
+      if object != old { try write(Array((JSONValue.object(object).indentedText + "\n").utf8)) }
+      return result
+    }
+  }
+
+  /// Replaces the content at once, so that a crash leaves the old file or the new one.
+  ///
+  /// Some people keep such files elsewhere and link to them: then the linked file is replaced.
+  private func write(_ bytes: [UInt8]) throws {
+    let target = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+    let folder = target.deletingLastPathComponent()
+    let draft = folder.appending(path: "profiles-\(UUID().uuidString).tmp").path
+    do {
+      try FileManager.default.createDirectory(
+        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      try PrivateFile.write(bytes, to: draft)
+      try FileHandle(forUpdating: URL(fileURLWithPath: draft)).synchronize()
+    } catch {
+      unlink(draft)
+      let reason = (error as? PrivateFile.WriteError)?.description ?? error.localizedDescription
+      throw CommandFailure(
+        .unexpected, "The profile file \(path.sanitized) cannot be written. \(reason.sanitized)")
+    }
+    guard rename(draft, target.path) == 0 else {
+      let reason = String(cString: strerror(errno))
+      unlink(draft)
+      throw CommandFailure(
+        .unexpected, "The profile file \(path.sanitized) cannot be written: \(reason).")
+    }
+  }
+
+  private static let key = "profiles"
+
+  private static func profiles(in object: JSONValue.Object) -> JSONValue.Object {
+    object[key]?.object ?? JSONValue.Object()
+  }
+
+  private static let lock = Credential.ID(
+    issuer: URL(filePath: "/"), clientID: "the profiles", subject: nil)
+}
+
+extension JSONValue {
+  /// The JSON text with a line for each member and element, for files that people edit.
+  var indentedText: String { indentedText(after: "") }
+
+  private func indentedText(after margin: String) -> String {
+    let inner = margin + "  "
+    func lines(_ parts: [String], _ open: String, _ close: String) -> String {
+      parts.isEmpty
+        ? open + close
+        : "\(open)\n" + parts.map { inner + $0 }.joined(separator: ",\n") + "\n\(margin)\(close)"
+    }
+    switch self {
+    case .object(let object):
+      return lines(
+        object.members.map {
+          "\(JSONValue.string($0.name).text): \($0.value.indentedText(after: inner))"
+        }, "{", "}")
+    case .array(let elements):
+      return lines(elements.map { $0.indentedText(after: inner) }, "[", "]")
+    default: return text
+    }
+  }
+}

@@ -1,0 +1,208 @@
+import Foundation
+import IDXBase
+import IDXFlow
+import IDXOAuth
+
+/// The org and the app: from options, the environment, a profile, or a file, in this order.
+struct SignInSettings {
+  /// A value and where it comes from.
+  struct Value: Equatable {
+    enum Source: Equatable {
+      case option
+      case variable(String)
+      case profile(String)
+      case file(String)
+      /// The person typed it now.
+      case person
+    }
+
+    let text: String
+    let source: Source
+  }
+
+  /// The name of the profile that is used, or that a sign-in can create.
+  let profileName: String
+  /// Whether the profile was chosen by `--profile` or `IDX_FLOW_PROFILE`.
+  let isProfileChosen: Bool
+  /// Whether the profile exists.
+  let hasProfile: Bool
+  private var values: [Setting: Value]
+  private let options: CommandLineOptions
+  /// The keys in the file of `--config`, for messages.
+  private let foundKeys: [String]
+
+  /// Reads the settings; throws if a file cannot be read, or if a chosen profile cannot be used.
+  ///
+  /// Nobody chooses the profile named `default`, so it is used only if no file is named and no other
+  /// source names another org or app.
+  init(_ options: CommandLineOptions, _ environment: [String: String]) throws {
+    self.options = options
+    var values: [Setting: Value] = [:]
+    for setting in Setting.allCases {
+      if let text = options.values[setting.option], !text.isEmpty {
+        values[setting] = Value(text: text, source: .option)
+      } else if let name = setting.variable, let text = environment[name], !text.isEmpty {
+        values[setting] = Value(text: text, source: .variable(name))
+      }
+    }
+    let variable = environment["IDX_FLOW_PROFILE"].flatMap { $0.isEmpty ? nil : $0 }
+    let chosen = options.values["--profile"] ?? variable
+    profileName = chosen ?? Profile.defaultName
+    isProfileChosen = chosen != nil
+    let isDemo = options.values["--demo"] != nil
+    let isComplete = values[.issuer] != nil && values[.clientID] != nil
+    guard isDemo || chosen == nil || Profile.isValid(name: profileName) else {
+      throw CommandFailure(
+        .usage,
+        "“\(profileName.sanitized)” cannot be the name of a profile: use letters, digits and . _ - @, "
+          + "and start with a letter or a digit.")
+    }
+    var profile: Profile?
+    if !isDemo, isProfileChosen {
+      profile = try ProfileFile(environment).profile(named: profileName)
+    } else if !isDemo, options.values["--config"] == nil, !isComplete {
+      // Without a folder for profiles there is none.
+      profile = try (try? ProfileFile(environment))?.profile(named: profileName)
+    }
+    let isOther = [Setting.issuer, .clientID].contains { setting in
+      guard let profile, let value = values[setting] else { return false }
+      return !IssuerText.areSame(value.text, profile[setting] ?? "")
+    }
+    if let found = profile, isProfileChosen || !isOther {
+      for (setting, text) in found.values where values[setting] == nil {
+        values[setting] = Value(text: text, source: .profile(found.name))
+      }
+    }
+    hasProfile = profile != nil
+    let file = try isDemo ? nil : options.values["--config"].map { try SettingsFile(path: $0) }
+    for (setting, text) in file?.values ?? [:] where values[setting] == nil {
+      values[setting] = Value(text: text, source: .file(options.values["--config"] ?? ""))
+    }
+    foundKeys = file?.keys ?? []
+    self.values = values
+  }
+
+  subscript(setting: Setting) -> Value? { values[setting] }
+
+  /// Takes what the person typed.
+  mutating func take(_ text: String, for setting: Setting) {
+    values[setting] = Value(text: text, source: .person)
+  }
+
+  /// Drops a value that the server refused.
+  mutating func forget(_ setting: Setting) { values[setting] = nil }
+
+  /// The required settings without a value.
+  func missing(needsRedirectURI: Bool = true) -> [Setting] {
+    [.issuer, .clientID].filter { values[$0] == nil }
+      + (needsRedirectURI && values[.redirectURI] == nil ? [.redirectURI] : [])
+  }
+
+  /// The configuration; throws if settings are missing, which it names all at once.
+  func configuration(needsRedirectURI: Bool = true) throws -> FlowConfiguration {
+    let missing = missing(needsRedirectURI: needsRedirectURI)
+    guard missing.isEmpty, let issuer = values[.issuer], let clientID = values[.clientID] else {
+      throw failure(missing)
+    }
+    return try FlowConfiguration(
+      issuer: IssuerText.addingScheme(to: issuer.text), clientID: clientID.text,
+      redirectURI: values[.redirectURI]?.text,
+      scopes: values[.scopes].map { Self.scopes($0.text) } ?? FlowConfiguration.defaultScopes)
+  }
+
+  /// Where the issuer comes from, for the person; nil if they have just typed it.
+  var issuerSource: String? {
+    switch values[.issuer]?.source {
+    case .option?, .person?, nil: nil
+    case .variable(let name)?: name
+    case .profile(let name)?: "the profile \(name)"
+    case .file(let path)?: path
+    }
+  }
+
+  /// Whether what a person types becomes a profile.
+  var remembersAnswers: Bool {
+    let isTyped = [Setting.issuer, .clientID].allSatisfy { setting in
+      values[setting].map { [.option, .person].contains($0.source) } ?? true
+    }
+    return !hasProfile && (isProfileChosen || isTyped)
+  }
+
+  /// The profile to save after a sign-in; nil if nothing new was typed, or if one exists.
+  ///
+  /// Values from the environment and from files stay there, unless the profile was chosen by name. Without
+  /// a person, only such a profile is saved.
+  func newProfile(hasPerson: Bool) -> Profile? {
+    guard remembersAnswers, isProfileChosen || hasPerson else { return nil }
+    return Profile(name: profileName, values: values.mapValues(\.text))
+  }
+
+  /// The scopes for the demo, from the command line only; the demo sets everything else.
+  func demoScopes() throws -> [String] {
+    let others = ["--issuer", "--client-id", "--redirect-uri", "--config", "--profile"]
+    if let other = others.first(where: { options.values[$0] != nil }) {
+      throw CommandFailure(.usage, "--demo has its own org: do not use \(other) with it.")
+    }
+    return options.values["--scope"].map(Self.scopes)
+      ?? FlowConfiguration.defaultScopes + ["email", "offline_access"]
+  }
+
+  /// The failure that names all missing settings, with every place where they can be.
+  private func failure(_ missing: [Setting]) -> CommandFailure {
+    let names = missing.map { setting in
+      setting.option + (setting.variable.map { " (\($0))" } ?? "")
+    }
+    let list = names.joined(separator: ", ")
+    let known = foundKeys.isEmpty ? "" : " The file contains \(foundKeys.joined(separator: ", "))."
+    let profile =
+      isProfileChosen && !hasProfile ? "There is no profile “\(profileName.sanitized)”. " : ""
+    return CommandFailure(
+      .usage,
+      "\(profile)\(missing.count == 1 ? "A setting is" : "Settings are") missing: \(list).\(known)",
+      code: "settings_missing",
+      remedy:
+        "Use the option, set the variable, or put \(missing.map(\.key).joined(separator: ", ")) "
+        + "into a profile or the file of --config. At a terminal, idx-flow signin asks for them. To try "
+        + "it without an org: idx-flow signin --demo")
+  }
+
+  private static func scopes(_ text: String) -> [String] {
+    text.split { $0 == " " || $0 == "," }.map(String.init)
+  }
+}
+
+/// The file of `--config`: a property list such as `Okta.plist`, or JSON with the same keys.
+private struct SettingsFile {
+  let values: [Setting: String]
+  /// The keys, for messages.
+  let keys: [String]
+
+  init(path: String) throws {
+    let data: Data
+    do { data = try InputFile(path: path).readTrusted() } catch {
+      throw CommandFailure(.usage, "The file \(path.sanitized) of --config \(error)")
+    }
+    let object: JSONValue.Object
+    if let json = (try? JSONValue(parsing: data))?.object {
+      object = json
+    } else if let list = try? PropertyListSerialization.propertyList(from: data, format: nil),
+      let list = list as? [String: Any]
+    {
+      object = JSONValue.Object(
+        list.sorted { $0.key < $1.key }.compactMap { key, value in
+          let list = (value as? [String])?.joined(separator: " ")
+          return ((value as? String) ?? list).map { .init(key, .string($0)) }
+        })
+    } else {
+      throw CommandFailure(
+        .usage,
+        "The file \(path.sanitized) of --config is neither a property list nor a JSON object with keys "
+          + "and values.")
+    }
+    values = try Setting.values(of: object) { key in
+      CommandFailure(
+        .usage, "In the file \(path.sanitized) of --config, “\(key)” is not a text.")
+    }
+    keys = object.members.map(\.name.sanitized).sorted()
+  }
+}

@@ -1,0 +1,76 @@
+import IDXTesting
+import Testing
+
+@testable import idx_flow
+
+@Suite("idx-flow exec", .timeLimit(.minutes(10)))
+struct ExecCommandTests {
+  private let home: DataHome
+  private let server: OrgServer
+
+  init() throws {
+    home = try DataHome()
+    server = try OrgServer()
+  }
+
+  @Test("The program gets the token in its environment, and its exit status is that of the command")
+  func token() async throws {
+    let tokens = try await home.signIn(at: server).tokens
+    let end = try await home.run(
+      "exec", "--", "sh", "-c", #"echo "$0 $ACCESS_TOKEN"; exit 42"#, "a b")
+    #expect(end.status == 42 && end.errors.isEmpty)
+    #expect(end.output == "a b \(tokens.accessToken.revealed)\n")
+    let id = try await home.run(
+      "exec", "--env", "API_TOKEN", "--type", "id", "sh", "-c", "echo $API_TOKEN$ACCESS_TOKEN")
+    #expect(id.status == 0 && id.output == (tokens.idToken?.revealed ?? "") + "\n")
+  }
+
+  @Test("The token is in no argument of the program")
+  func arguments() async throws {
+    let tokens = try await home.signIn(at: server).tokens
+    let end = try await home.run(
+      "exec", "--", "sh", "-c", "ps -o args= -p $$ || true; echo $0", "x")
+    #expect(end.status == 0 && end.output.contains("ps -o args="))
+    #expect(!end.output.contains(tokens.accessToken.revealed))
+  }
+
+  @Test("A signal that ends the program ends the command")
+  func signal() async throws {
+    try await home.signIn(at: server)
+    let end = try await home.run("exec", "--", "sh", "-c", "kill -TERM $$")
+    #expect(end.signal == 15)
+  }
+
+  @Test("An expired token is refreshed first")
+  func refreshed() async throws {
+    let credential = try await home.signIn(at: server, age: 4000)
+    let end = try await home.run("exec", "--", "sh", "-c", "echo $ACCESS_TOKEN")
+    let saved = try #require(try await home.store.credential(credential.id))
+    #expect(end.output == saved.tokens.accessToken.revealed + "\n")
+    #expect(saved.tokens != credential.tokens)
+  }
+
+  @Test("A program that is missing has status 127, and one that cannot be run 126")
+  func notRun() async throws {
+    try await home.signIn(at: server)
+    let missing = try await home.run("exec", "--", "no-such-program")
+    #expect(missing.status == 127)
+    #expect(missing.errors == "idx-flow: There is no program no-such-program.\n")
+    let file = try home.folder.file("data.txt", "no program")
+    let denied = try await home.run("exec", "--", file)
+    #expect(denied.status == 126)
+    #expect(denied.errors == "idx-flow: \(file) cannot be run: Permission denied.\n")
+  }
+
+  @Test("Without a credential or with wrong options, nothing is run")
+  func refused() async throws {
+    let nobody = try await home.run("exec", "--", "echo", "run", "--json")
+    #expect(nobody.status == 8 && nobody.output.isEmpty)
+    try await home.signIn(at: server)
+    #expect(try await home.run("exec").status == 2)
+    let variable = try await home.run("exec", "--env", "A=B", "--", "echo", "run")
+    #expect(variable.status == 2 && variable.output.isEmpty)
+    let kind = try await home.run("exec", "--type", "refresh", "--", "echo", "run")
+    #expect(kind.status == 2 && kind.output.isEmpty)
+  }
+}

@@ -1,0 +1,207 @@
+import Foundation
+import IDXBase
+import IDXTesting
+import TerminalSupport
+import Testing
+
+@testable import idx_flow
+
+@Suite("The doctor")
+struct DoctorTests {
+  private let terminal: PseudoTerminal
+
+  init() throws { terminal = try PseudoTerminal() }
+
+  /// Runs the doctor at a terminal; the checks by their names.
+  private func run(
+    _ words: [String], _ environment: [String: String] = [:]
+  ) async throws -> (end: Program.End, checks: [String: JSONValue]) {
+    let own = ["TERM": "xterm", "LANG": "C.UTF-8", "PATH": "/nowhere"]
+    let end = try await Program(
+      ["doctor", "--json"] + words, environment: own.merging(environment) { $1 },
+      input: terminal.path
+    ).end()
+    let list = try JSONValue(parsing: end.output.utf8)["checks"]?.array ?? []
+    let checks = list.map { ($0["name"]?.string ?? "", $0) }
+    return (end, Dictionary(uniqueKeysWithValues: checks))
+  }
+
+  private func settings(_ server: OrgServer) -> [String] {
+    [
+      "--issuer", server.issuer, "--client-id", server.org.clientID, "--redirect-uri",
+      server.org.redirectURI,
+    ]
+  }
+
+  private func results(_ checks: [String: JSONValue]) -> [String: String] {
+    checks.compactMapValues { $0["result"]?.string }
+  }
+
+  @Test("If a sign-in can work, the status is 0 and nobody has signed in")
+  func works() async throws {
+    let server = try OrgServer()
+    let (end, checks) = try await run(settings(server))
+    #expect(end.status == 0, "\(end.output)")
+    #expect(
+      results(checks) == [
+        "configuration": "ok", "proxy": "ok", "dns": "skipped", "connection": "ok",
+        "tls": "skipped", "discovery": "ok", "clock": "ok", "keys": "ok", "grant": "ok",
+        "redirect URI": "ok", "store": "ok", "terminal": "ok", "security keys": "skipped",
+      ])
+    #expect(checks["grant"]?["message"]?.string?.contains("the first step is identify") == true)
+    #expect(!server.paths.contains { $0.hasSuffix("/token") || $0.hasSuffix("/identify") })
+  }
+
+  @Test("Without --json, each check is a line, and a remedy follows")
+  func lines() async throws {
+    let server = try OrgServer()
+    let end = try await Program(
+      ["doctor"] + settings(server) + ["--client-id", "0oaWrong"],
+      environment: ["TERM": "xterm", "PATH": "/nowhere"], input: terminal.path
+    ).end()
+    #expect(end.status == 2)
+    #expect(end.output.contains("\nok       discovery      \(server.issuer) is an authorization"))
+    #expect(end.output.contains("\nfailed   grant          The org 127.0.0.1 has no active app"))
+    #expect(end.output.contains("\n         What to do: In the Admin Console, open Applications"))
+    #expect(end.errors == "A sign-in cannot work. Repair first: grant.\n")
+  }
+
+  @Test("Checks that were skipped for the same reason share a line")
+  func sharedLine() async throws {
+    let end = try await Program(
+      ["doctor"], environment: ["TERM": "xterm", "PATH": "/nowhere"], input: terminal.path
+    ).end()
+    #expect(
+      end.output.contains(
+        "\nskipped  proxy, dns, connection, tls, discovery, clock, keys, grant, redirect URI: not "
+          + "checked: the configuration cannot be used\nok       store "))
+    #expect(end.errors == "A sign-in cannot work. Repair first: configuration.\n")
+  }
+
+  @Test("Missing settings skip the checks of the server, and each says why")
+  func noSettings() async throws {
+    let (end, checks) = try await run([])
+    #expect(end.status == 2)
+    #expect(checks["configuration"]?["result"] == "failed")
+    #expect(checks["configuration"]?["message"]?.string?.contains("--client-id") == true)
+    for name in ["dns", "tls", "discovery", "keys", "grant"] {
+      #expect(checks[name]?["result"] == "skipped")
+      #expect(
+        checks[name]?["message"] == "not checked: the configuration cannot be used")
+    }
+    #expect(checks["store"]?["result"] == "ok")
+  }
+
+  @Test("A server that cannot be reached has status 6, and later checks are skipped")
+  func unreachable() async throws {
+    let server = try OrgServer()
+    server.stop()
+    let (end, checks) = try await run(settings(server))
+    #expect(end.status == 6)
+    #expect(checks["connection"]?["result"] == "failed")
+    #expect(checks["connection"]?["remedy"]?.string?.isEmpty == false)
+    for name in ["discovery", "clock", "keys", "grant"] {
+      #expect(
+        checks[name]?["message"] == "not checked: there is no secure connection to the server")
+    }
+  }
+
+  @Test("A server that never answers is given up after the time limit")
+  func silent() async throws {
+    let server = try LoopbackServer()
+    let (end, checks) = try await run([
+      "--issuer", "http://127.0.0.1:\(server.port)", "--client-id", "c", "--redirect-uri", "a:/b",
+      "--timeout", "0.2",
+    ])
+    #expect(end.status == 6)
+    #expect(
+      checks["connection"]?["message"]?.string?.contains("No response came within 0.2") == true)
+  }
+
+  @Test("A host that does not exist is named, with status 6")
+  func unknownHost() async throws {
+    let (end, checks) = try await run([
+      "--issuer", "https://no-such-host.invalid", "--client-id", "c", "--redirect-uri", "a:/b",
+      "--timeout", "5",
+    ])
+    #expect(end.status == 6)
+    #expect(checks["dns"]?["result"] == "failed")
+    #expect(checks["dns"]?["message"]?.string?.contains("no-such-host.invalid") == true)
+  }
+
+  @Test(
+    "A clock that differs is a warning or a failure",
+    arguments: [(100, "warning", 0), (-100, "warning", 0), (4000, "failed", 2)]
+      as [(TimeInterval, String, Int32)])
+  func clock(seconds: TimeInterval, result: String, status: Int32) async throws {
+    let server = try OrgServer()
+    server.org.advance(by: seconds)
+    let (end, checks) = try await run(settings(server))
+    #expect(end.status == status)
+    #expect(checks["clock"]?["result"]?.string == result)
+    #expect(checks["clock"]?["remedy"]?.string?.contains("timedatectl") == true)
+  }
+
+  @Test(
+    "A mistake in the org fails the check of the grant, with a remedy",
+    arguments: [SetupMistake.grantTypeDisabled, .noMatchingPolicy, .customServersDisabled])
+  func mistakes(mistake: SetupMistake) async throws {
+    let server = try OrgServer()
+    await server.org.misconfigure(mistake)
+    let (end, checks) = try await run(settings(server))
+    #expect(end.status == 2)
+    #expect(checks["grant"]?["result"] == "failed")
+    #expect(checks["grant"]?["remedy"]?.string?.isEmpty == false)
+  }
+
+  @Test("The other protocols say what is not checked")
+  func protocols() async throws {
+    let server = try OrgServer()
+    let direct = try await run(settings(server) + ["--flow", "direct"])
+    #expect(direct.end.status == 0)
+    #expect(direct.checks["redirect URI"]?["message"] == "not checked: --flow direct needs none")
+    #expect(direct.checks["grant"]?["result"] == "warning")
+    let classic = try await run(settings(server) + ["--flow", "classic"])
+    #expect(classic.end.status == 0)
+    #expect(
+      classic.checks["grant"]?["message"]
+        == "not checked: the classic API answers only after a password")
+  }
+
+  @Test("Over ssh, a loopback redirect URI comes with the command for port forwarding")
+  func remote() async throws {
+    let server = try OrgServer()
+    let (_, checks) = try await run(
+      [
+        "--issuer", server.issuer, "--client-id", "c", "--redirect-uri",
+        "http://127.0.0.1:8484/callback",
+      ], ["SSH_CONNECTION": "192.0.2.1 50000 192.0.2.2 22"])
+    #expect(checks["redirect URI"]?["result"] == "warning")
+    #expect(
+      checks["redirect URI"]?["remedy"]?.string?.contains("ssh -L 8484:127.0.0.1:8484 192.0.2.2.")
+        == true)
+  }
+
+  @Test("A store that fails has status 9")
+  func store() async throws {
+    let server = try OrgServer()
+    let folder = try TemporaryFolder()
+    let (end, checks) = try await run(
+      settings(server), ["XDG_DATA_HOME": try folder.file("file", "")])
+    #expect(end.status == 9)
+    #expect(checks["store"]?["result"] == "failed")
+  }
+
+  @Test("A proxy is named without its password")
+  func proxy() async throws {
+    let (_, checks) = try await run(
+      [
+        "--issuer", "https://dev-1234.okta.invalid", "--client-id", "c", "--redirect-uri", "a:/b",
+        "--timeout", "5",
+      ], ["https_proxy": "http://ada:geheim@127.0.0.1:9"])
+    let text = try #require(checks["proxy"]?["message"]?.string)
+    #expect(text.contains("127.0.0.1:9 (set in https_proxy)") && !text.contains("geheim"))
+    #expect(checks["dns"]?["message"] == "not checked: the proxy looks up names")
+    #expect(checks["connection"]?["remedy"]?.string?.contains("https_proxy") == true)
+  }
+}

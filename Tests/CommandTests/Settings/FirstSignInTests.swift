@@ -1,0 +1,118 @@
+import Foundation
+import IDXBase
+import IDXTesting
+import TerminalSupport
+import Testing
+
+@testable import idx_flow
+
+@Suite("The first sign-in at a terminal")
+struct FirstSignInTests {
+  private let terminal: PseudoTerminal
+  private let home: TemporaryFolder
+
+  init() throws {
+    terminal = try PseudoTerminal()
+    home = try TemporaryFolder()
+  }
+
+  private func signIn(_ words: String...) throws -> Program {
+    try Program(
+      ["signin"] + words,
+      environment: [
+        "XDG_CONFIG_HOME": home.path("config"), "XDG_DATA_HOME": home.path("data"),
+        "NO_COLOR": "1", "TERM": "xterm", "LANG": "C.UTF-8",
+      ], input: terminal.path)
+  }
+
+  private func finish(_ program: Program) async throws -> Program.End {
+    try await terminal.answer("Username: ", "ada@example.com")
+    try await terminal.answer("Password: ", "Analytical-1843")
+    return try await program.end()
+  }
+
+  private func profiles() throws -> JSONValue {
+    try JSONValue(
+      parsing: Data(contentsOf: URL(fileURLWithPath: home.path("config/idx-flow/profiles.json"))))
+  }
+
+  @Test("Missing settings are asked for, checked, and remembered for the next sign-in")
+  func remembered() async throws {
+    let server = try OrgServer()
+    let first = try signIn()
+    try await terminal.answer("such as dev-1234.okta.com: ", server.issuer + "/")
+    try await terminal.answer("Client ID: ", server.org.clientID)
+    try await terminal.answer("Redirect URI: ", server.org.redirectURI)
+    let end = try await finish(first)
+    #expect(end.status == 0, "\(end.errors)")
+    #expect(end.errors.contains("Remembered as the profile “default” in "))
+    let saved = try profiles()["profiles"]?["default"]
+    #expect(saved?["issuer"]?.string == server.issuer)
+    #expect(saved?["clientId"]?.string == server.org.clientID)
+    #expect(saved?["redirectUri"]?.string == server.org.redirectURI)
+    #expect(saved?.object?.members.count == 3)
+
+    let second = try signIn("--force")
+    let shown = try await terminal.answer("Username: ", "ada@example.com")
+    #expect(shown.contains("(set in the profile default)"))
+    try await terminal.answer("Password: ", "Analytical-1843")
+    #expect(try await second.end().status == 0)
+
+    let own = ["XDG_CONFIG_HOME": home.path("config"), "XDG_DATA_HOME": home.path("data")]
+    let status = try await Program.run(["status", "--profile", "default"], environment: own)
+    #expect(status.output.contains("ada@example.com") && status.status == 0)
+    let unknown = try await Program.run(["status", "--profile", "defalt"], environment: own)
+    #expect(unknown.errors.contains("Did you mean default?") && unknown.status == 2)
+  }
+
+  @Test("A wrong answer is explained with a remedy and asked for again")
+  func corrected() async throws {
+    let server = try OrgServer()
+    let program = try signIn("--issuer", server.issuer)
+    try await terminal.answer("Client ID: ", "0oaWrong")
+    try await terminal.answer("Redirect URI: ", server.org.redirectURI)
+    let wrongID = try await terminal.answer("\nClient ID: ", server.org.clientID)
+    #expect(wrongID.contains("has no active app with the client ID 0oaWrong."))
+    #expect(wrongID.contains("Applications > your app > General"))
+    let end = try await finish(program)
+    #expect(end.status == 0, "\(end.errors)")
+  }
+
+  @Test("A wrong redirect URI is asked for again, and nothing is remembered after Ctrl-C")
+  func cancelled() async throws {
+    let server = try OrgServer()
+    let program = try signIn("--issuer", server.issuer, "--client-id", server.org.clientID)
+    try await terminal.answer("Redirect URI: ", "not a uri")
+    try await terminal.answer("Redirect URI: ", "com.example.wrong:/callback")
+    let shown = try await terminal.lines(until: "Redirect URI: ")
+    #expect(shown.contains("com.example.wrong:/callback is not registered"))
+    try terminal.type("\u{3}")
+    let end = try await program.end()
+    #expect(end.status == 130)
+    #expect(!FileManager.default.fileExists(atPath: home.path("config")))
+  }
+
+  @Test("A mistake that was not typed now ends the program with the remedy")
+  func otherMistake() async throws {
+    let server = try OrgServer()
+    await server.org.misconfigure(.grantTypeDisabled)
+    let program = try signIn("--issuer", server.issuer, "--client-id", server.org.clientID)
+    try await terminal.answer("Redirect URI: ", server.org.redirectURI)
+    let end = try await program.end()
+    #expect(end.status == 2)
+    #expect(end.errors.contains("may not use the grant type Interaction Code."))
+    #expect(end.errors.contains("What to do: In the Admin Console, open"))
+  }
+
+  @Test("Without a terminal, nothing is asked and all missing settings are named")
+  func script() async throws {
+    let end = try await Program.run(
+      ["signin", "--json"], environment: ["XDG_CONFIG_HOME": home.path("config")])
+    #expect(end.status == 2)
+    let result = try JSONValue(parsing: end.output.utf8)
+    #expect(result["code"] == "settings_missing")
+    for name in ["--issuer", "--client-id", "--redirect-uri"] {
+      #expect(result["message"]?.string?.contains(name) == true)
+    }
+  }
+}

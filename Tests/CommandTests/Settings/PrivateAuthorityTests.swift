@@ -1,0 +1,117 @@
+import Foundation
+import IDXBase
+import IDXSystem
+import Testing
+
+@testable import idx_flow
+
+/// A TLS server with a certificate of a private authority, made by the program `openssl`.
+private final class TLSServer: Sendable {
+  static var isAvailable: Bool {
+    ["openssl", "curl"].allSatisfy {
+      ExternalProgram(named: $0, environment: ProcessInfo.processInfo.environment) != nil
+    }
+  }
+
+  let issuer: String
+  let authority: String
+  private let folder: TemporaryFolder
+  private let program: Program
+
+  init() async throws {
+    folder = try TemporaryFolder()
+    // Freed for the program; nobody else binds it in between, because the system gives out others first.
+    let listener = try LoopbackServer()
+    let port = listener.port
+    listener.stop()
+    issuer = "https://localhost:\(port)/oauth2/default"
+    authority = folder.path("ca.pem")
+    let script = try folder.file(
+      "server.sh",
+      """
+      set -e
+      cd '\(folder.url.path)'
+      new="openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes"
+      $new -x509 -keyout ca.key -out ca.pem -days 2 -subj '/CN=Private authority'
+      $new -keyout server.key -out server.csr -subj /CN=localhost
+      echo subjectAltName=DNS:localhost > names
+      openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 \
+        -extfile names -out server.pem
+      mkdir -p oauth2/default/.well-known oauth2/default/v1
+      printf 'HTTP/1.0 200 OK\\r\\n\\r\\n{"issuer":"\(issuer)"}' \
+        > oauth2/default/.well-known/openid-configuration
+      exec openssl s_server -accept 127.0.0.1:\(port) -cert server.pem -key server.key -HTTP
+      """)
+    program = try Program(["-c", ". '\(script)'"], of: "/bin/sh")
+    try await program.output(contains: "ACCEPT")
+  }
+
+  deinit { program.send(15) }
+}
+
+extension Program {
+  /// Waits until the output contains a text.
+  fileprivate func output(contains text: String) async throws {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while !outputSoFar.contains(text) {
+      guard ContinuousClock.now < deadline else {
+        throw Failure(description: "no \(text) in: \(outputSoFar) \(errorsSoFar)")
+      }
+      await Task.yield()
+    }
+  }
+}
+
+@Suite("A private certificate authority", .enabled(if: TLSServer.isAvailable))
+struct PrivateAuthorityTests {
+  private func tls(
+    _ server: TLSServer, _ words: [String] = [], _ environment: [String: String] = [:]
+  ) async throws -> JSONValue? {
+    let end = try await Program.run(
+      [
+        "doctor", "--json", "--issuer", server.issuer, "--client-id", "c", "--redirect-uri", "a:/b",
+        "--timeout", "5",
+      ] + words, environment: environment)
+    return try JSONValue(parsing: end.output.utf8)["checks"]?.array?.first { $0["name"] == "tls" }
+  }
+
+  @Test("It is trusted only if --ca-file or SSL_CERT_FILE names its certificate")
+  func trusted() async throws {
+    let server = try await TLSServer()
+    let unknown = try await tls(server)
+    #expect(unknown?["result"] == "failed")
+    #expect(unknown?["remedy"]?.string?.contains("--ca-file FILE") == true)
+    #expect(try await tls(server, ["--ca-file", server.authority])?["result"] == "ok")
+    #expect(try await tls(server, [], ["SSL_CERT_FILE": server.authority])?["result"] == "ok")
+  }
+
+  @Test("Another authority does not become trusted with it")
+  func another() async throws {
+    let server = try await TLSServer()
+    let other = try await TLSServer()
+    let answer = try await tls(server, ["--ca-file", other.authority])
+    #expect(answer?["result"] == "failed")
+    #expect(answer?["message"]?.string?.contains("certificate is not trusted") == true)
+  }
+
+  @Test("A file that is missing or holds no certificate is explained, with status 2")
+  func unusable() async throws {
+    let folder = try TemporaryFolder()
+    let empty = try folder.file("empty.pem", "nothing")
+    for (words, environment, text) in [
+      (
+        ["--ca-file", "/nowhere.pem"], [:],
+        "The file of --ca-file cannot be used. /nowhere.pem cannot"
+      ),
+      (
+        [], ["SSL_CERT_FILE": empty],
+        "The file of SSL_CERT_FILE cannot be used. \(empty) contains no"
+      ),
+    ] as [([String], [String: String], String)] {
+      let end = try await Program.run(
+        ["signin", "--issuer", "https://a.invalid", "--client-id", "c", "--redirect-uri", "a:/b"]
+          + words, environment: environment)
+      #expect(end.status == 2 && end.errors.contains(text), "\(end.errors)")
+    }
+  }
+}

@@ -1,0 +1,261 @@
+import Foundation
+import IDXBase
+import Testing
+
+@testable import idx_flow
+
+@Suite("Profiles")
+struct ProfileTests {
+  private let home: TemporaryFolder
+
+  init() throws { home = try TemporaryFolder() }
+
+  private var environment: [String: String] {
+    ["XDG_CONFIG_HOME": home.path("config"), "XDG_DATA_HOME": home.path("data")]
+  }
+
+  private var path: String { home.path("config/idx-flow/profiles.json") }
+
+  private func write(_ text: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: home.path("config/idx-flow"), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+  }
+
+  private func run(_ words: String...) async throws -> Program.End {
+    try await Program.run(words, environment: environment)
+  }
+
+  private static let two = """
+    {
+      "comment": "mine",
+      "profiles": {
+        "default": {"issuer": "https://a.example", "clientId": "a", "redirectUri": "a:/b", "color": 1},
+        "work": {"issuer": "https://b.example/oauth2/default", "client_id": "b", "scopes": ["openid"]}
+      }
+    }
+    """
+
+  @Test("Profiles are listed, shown and removed, and unknown members of the file stay")
+  func commands() async throws {
+    try write(Self.two)
+    let list = try await run("profile")
+    #expect(
+      list.output == "default  https://a.example  a\nwork     https://b.example/oauth2/default  b\n"
+    )
+    let show = try await run("profile", "show", "work")
+    #expect(
+      show.output == "issuer    https://b.example/oauth2/default\nclientId  b\nscopes    openid\n")
+    let json = try await run("profile", "show", "default", "--json")
+    #expect(try JSONValue(parsing: json.output.utf8)["name"] == "default")
+    let removed = try await run("profile", "remove", "work")
+    #expect(removed.output == "Removed the profile “work”.\n" && removed.status == 0)
+    let left = try JSONValue(parsing: Data(contentsOf: URL(fileURLWithPath: path)))
+    #expect(left["comment"] == "mine")
+    #expect(left["profiles"]?["default"]?["color"] == 1)
+    #expect(left["profiles"]?["work"] == nil)
+    let again = try await run("profile", "remove", "work")
+    #expect(again.status == 2)
+  }
+
+  @Test("Without profiles, the list says how to create one")
+  func empty() async throws {
+    let list = try await run("profile")
+    #expect(list.status == 0 && list.output.isEmpty)
+    #expect(list.errors.contains("To create one: idx-flow signin"))
+    let json = try await run("profile", "--json")
+    #expect(json.output == "[]\n")
+  }
+
+  @Test("A wrong action or name is explained, with a suggestion")
+  func usage() async throws {
+    try write(Self.two)
+    let action = try await run("profile", "sho")
+    #expect(action.errors.contains("profile has no action “sho”. Did you mean show?"))
+    let name = try await run("profile", "show", "wrk")
+    #expect(name.errors.contains("Did you mean work?") && name.status == 2)
+    let missing = try await run("profile", "show")
+    #expect(missing.errors.contains("profile show needs the NAME of a profile."))
+  }
+
+  @Test(
+    "A damaged file is explained and never changed",
+    arguments: [
+      ("{", "cannot be used and was not changed."), ("[]", "It must be a JSON object."),
+      (#"{"profiles": 1}"#, "“profiles” must be an object."),
+      (#"{"profiles": {"default": 1}}"#, "the profile “default” is not an object"),
+      (
+        #"{"profiles": {"default": {"issuer": 1}}}"#,
+        "“issuer” of the profile “default” is not a text"
+      ),
+      (
+        #"{"profiles": {"default": {"client_secret": "geheim"}}}"#,
+        "the profile “default” contains a client secret"
+      ),
+    ])
+  func damaged(text: String, message: String) async throws {
+    try write(text)
+    let end = try await Program.run(["signin", "--no-input"], environment: environment)
+    #expect(end.status == 2)
+    #expect(end.errors.contains(message) && !end.errors.contains("geheim"))
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+  }
+
+  @Test("A file that other users can change is not read")
+  func changeable() async throws {
+    try write(Self.two)
+    try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path)
+    let end = try await run("profile")
+    #expect(end.status == 2 && end.errors.contains("can be changed by other users"))
+  }
+
+  @Test("If the file is a link, the linked file is changed and the link stays")
+  func link() async throws {
+    try write("{}")
+    let elsewhere = try home.file("dotfiles.json", Self.two)
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: elsewhere)
+    let end = try await run("profile", "remove", "work")
+    #expect(end.status == 0)
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == elsewhere)
+    #expect(!(try String(contentsOfFile: elsewhere, encoding: .utf8).contains("work")))
+  }
+
+  @Test("Profiles that programs add at the same time are all kept")
+  func together() async throws {
+    let file = try ProfileFile(environment)
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      for number in 0..<20 {
+        group.addTask {
+          try await file.add(Profile(name: "p\(number)", values: [.issuer: "https://a.example"]))
+        }
+      }
+      for try await isNew in group { #expect(isNew) }
+    }
+    #expect(Set(try file.names()) == Set((0..<20).map { "p\($0)" }))
+    #expect(try await file.add(Profile(name: "p1", values: [:])) == false)
+    #expect(try file.profile(named: "p1")?[.issuer] == "https://a.example")
+  }
+
+  @Test("Only a name that is easy to type in a shell is accepted for a new profile")
+  func names() {
+    for name in ["work", "dev-1234.okta.com", "ada@example", "Büro_2"] {
+      #expect(Profile.isValid(name: name))
+    }
+    for name in ["", "-x", "a b", "a/b", "a\u{1B}[2J", "$(x)", String(repeating: "a", count: 65)] {
+      #expect(!Profile.isValid(name: name))
+    }
+  }
+}
+
+@Suite("Where settings come from")
+struct SettingSourceTests {
+  private let home: TemporaryFolder
+  private let environment: [String: String]
+
+  init() throws {
+    home = try TemporaryFolder()
+    environment = ["XDG_CONFIG_HOME": home.path("config"), "XDG_DATA_HOME": home.path("data")]
+    try FileManager.default.createDirectory(
+      atPath: home.path("config/idx-flow"), withIntermediateDirectories: true)
+    _ = try home.file(
+      "config/idx-flow/profiles.json",
+      """
+      {"profiles": {
+        "default": {"issuer": "https://default.example", "clientId": "d", "redirectUri": "d:/d"},
+        "work": {"issuer": "https://work.example", "clientId": "w", "redirectUri": "w:/w",
+                 "scopes": "openid email", "flow": "direct"}}}
+      """)
+  }
+
+  private func settings(
+    _ words: [String], _ more: [String: String] = [:]
+  ) throws -> SignInSettings {
+    try SignInSettings(
+      CommandLineOptions(words, accepting: SignInCommand.allOptions, of: "signin"),
+      environment.merging(more) { $1 })
+  }
+
+  @Test("Options override the environment, then a profile, then the file")
+  func precedence() throws {
+    let file = try home.file(
+      "settings.json", #"{"issuer": "https://file.example", "scopes": ["openid", "phone"]}"#)
+    let chosen = try settings(
+      ["--profile", "work", "--config", file, "--redirect-uri", "o:/o"],
+      ["OKTA_IDX_CLIENTID": "e"])
+    let configuration = try chosen.configuration()
+    #expect(configuration.issuer.absoluteString == "https://work.example")
+    #expect(configuration.clientID == "e" && configuration.redirectURI == "o:/o")
+    #expect(configuration.scopes == ["openid", "email"])
+    #expect(chosen[.flow]?.text == "direct")
+    #expect(try settings([], ["IDX_FLOW_PROFILE": "work"])[.clientID]?.text == "w")
+  }
+
+  @Test("The default profile is used unless a file, another org or another app is named")
+  func defaultProfile() throws {
+    #expect(try settings([]).configuration().clientID == "d")
+    #expect(try settings([]).issuerSource == "the profile default")
+    let file = try home.file("settings.json", #"{"issuer": "https://file.example"}"#)
+    #expect(try settings(["--config", file]).missing() == [.clientID, .redirectURI])
+    #expect(try settings(["--client-id", "other"]).missing() == [.issuer, .redirectURI])
+    for same in ["https://default.example", "https://default.example/", "default.example"] {
+      #expect(try settings(["--issuer", same]).configuration().clientID == "d")
+    }
+  }
+
+  @Test("All missing settings are reported at once, with a chosen profile that does not exist")
+  func missing() throws {
+    let failure = #expect(throws: CommandFailure.self) {
+      try settings(["--profile", "wrok", "--client-id", "c"]).configuration()
+    }
+    #expect(failure?.exitCode == .usage)
+    #expect(
+      failure?.message == "There is no profile “wrok”. Settings are missing: --issuer "
+        + "(OKTA_IDX_ISSUER), --redirect-uri (OKTA_IDX_REDIRECTURI).")
+  }
+
+  @Test("Only settings that a person typed become a profile, unless it was chosen by name")
+  func newProfile() throws {
+    let all = ["--issuer", "https://o.example", "--client-id", "o", "--redirect-uri", "o:/o"]
+    try FileManager.default.removeItem(atPath: home.path("config/idx-flow/profiles.json"))
+    #expect(try settings(all).newProfile(hasPerson: true)?.name == "default")
+    #expect(try settings(all).newProfile(hasPerson: true)?[.redirectURI] == "o:/o")
+    #expect(try settings(all).newProfile(hasPerson: false) == nil)
+    let variables = [
+      "OKTA_IDX_ISSUER": "https://e.example", "OKTA_IDX_CLIENTID": "e",
+      "OKTA_IDX_REDIRECTURI": "e:/e",
+    ]
+    #expect(try settings([], variables).newProfile(hasPerson: true) == nil)
+    #expect(
+      try settings(["--profile", "new"], variables).newProfile(hasPerson: false)?[.clientID] == "e")
+  }
+
+  @Test(
+    "An org is recognized in what people type and copy",
+    arguments: [
+      ("dev-1234.okta.com", "https://dev-1234.okta.com"),
+      (" https://dev-1234.okta.com/ ", "https://dev-1234.okta.com"),
+      ("dev-1234-admin.okta.com/admin/dashboard", "https://dev-1234.okta.com"),
+      ("https://dev-1234.okta.com/app/UserHome?x=1#y", "https://dev-1234.okta.com"),
+      ("dev-1234.okta.com/oauth2/default", "https://dev-1234.okta.com/oauth2/default"),
+      (
+        "https://a.example/oauth2/aus1/.well-known/openid-configuration",
+        "https://a.example/oauth2/aus1"
+      ),
+      ("https://a.example/oauth2/aus1/v1/authorize", "https://a.example/oauth2/aus1"),
+      ("http://127.0.0.1:8080/oauth2/default", "http://127.0.0.1:8080/oauth2/default"),
+      ("login.example-admin.com", "https://login.example-admin.com"),
+    ])
+  func typed(text: String, issuer: String) {
+    #expect(IssuerText(typed: text).issuer == issuer)
+  }
+
+  @Test("The proposed redirect URI is the one of the Admin Console")
+  func proposal() {
+    #expect(
+      IssuerText.proposedRedirectURI(for: "https://dev-1234.okta.com/oauth2/default")
+        == "com.okta.dev-1234:/callback")
+    #expect(IssuerText.proposedRedirectURI(for: "http://127.0.0.1:80") == nil)
+  }
+}

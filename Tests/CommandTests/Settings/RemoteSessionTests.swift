@@ -1,0 +1,65 @@
+import Foundation
+import IDXTesting
+import TerminalSupport
+import Testing
+
+@testable import idx_flow
+
+@Suite("Sign-ins over ssh")
+struct RemoteSessionTests {
+  private func advice(_ environment: [String: String], _ uri: String) throws -> String? {
+    let redirect = LoopbackRedirect(try #require(URL(string: uri)))
+    return redirect.flatMap {
+      RemoteSession(environment, hostName: { "box.example" })?.advice(for: $0)
+    }
+  }
+
+  @Test("The advice names the port and this computer")
+  func named() throws {
+    let uri = "http://localhost:8484/callback"
+    let address = try advice(["SSH_CONNECTION": "192.0.2.1 5 2001:db8::2 22"], uri)
+    #expect(address?.contains("ssh -L 8484:127.0.0.1:8484 2001:db8::2.") == true)
+    let name = try advice(["SSH_TTY": "/dev/pts/1"], uri)
+    #expect(name?.contains("ssh -L 8484:127.0.0.1:8484 box.example.") == true)
+  }
+
+  @Test("Without ssh, or with another redirect URI, there is none")
+  func none() throws {
+    #expect(try advice(["SSH_TTY": ""], "http://localhost:8484/callback") == nil)
+    #expect(try advice(["SSH_TTY": "/dev/pts/1"], "com.example.app:/callback") == nil)
+    #expect(try advice(["SSH_TTY": "/dev/pts/1"], "https://app.example/callback") == nil)
+  }
+
+  @Test("At a terminal, the advice follows the address of the page, and the person can still paste")
+  func terminal() async throws {
+    let listener = try LoopbackServer()
+    let port = listener.port
+    listener.stop()
+    let server = try OrgServer(
+      policy: OrgScenario.identityProviderOnly.policy,
+      redirectURI: "http://127.0.0.1:\(port)/callback")
+    let terminal = try PseudoTerminal()
+    let program = try Program(
+      [
+        "signin", "--issuer", server.issuer, "--client-id", server.org.clientID, "--redirect-uri",
+        server.org.redirectURI,
+      ],
+      environment: [
+        "SSH_CONNECTION": "192.0.2.1 5 192.0.2.2 22", "NO_COLOR": "1", "TERM": "xterm",
+        "LANG": "C.UTF-8",
+      ], input: terminal.path)
+    try await terminal.lines(until: "Open this address in a browser:")
+    let shown = try await terminal.lines(until: "Waiting for you to finish in the browser")
+    #expect(shown.contains("ssh -L"))
+    #expect(shown.replacing(/\s+/, with: " ").contains("\(port):127.0.0.1:\(port) 192.0.2.2."))
+    try terminal.type("\u{3}")
+    #expect(try await program.end().status == 130)
+  }
+
+  @Test("A variable cannot insert a command")
+  func unsafe() throws {
+    let advice = try advice(
+      ["SSH_CONNECTION": "a 1 $(reboot) 22"], "http://127.0.0.1:1/callback")
+    #expect(advice?.contains("reboot") == false)
+  }
+}

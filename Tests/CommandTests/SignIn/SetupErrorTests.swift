@@ -1,0 +1,67 @@
+import IDXBase
+import IDXTesting
+import Testing
+
+@testable import idx_flow
+
+@Suite("Mistakes in the setup, seen by the person")
+struct SetupErrorTests {
+  private func signIn(
+    to server: OrgServer, clientID: String? = nil, redirectURI: String? = nil,
+    scopes: String = "openid profile"
+  ) async throws -> (end: Program.End, result: JSONValue) {
+    let end = try await Program.run([
+      "signin", "--issuer", server.issuer, "--client-id", clientID ?? server.org.clientID,
+      "--redirect-uri", redirectURI ?? server.org.redirectURI, "--scope", scopes, "--no-input",
+      "--json",
+    ])
+    return (end, try JSONValue(parsing: end.output.utf8))
+  }
+
+  private func expect(
+    _ kind: String, _ answer: (end: Program.End, result: JSONValue), quoting text: String
+  ) {
+    #expect(answer.end.status == 2, "\(answer.end.errors)")
+    #expect(answer.result["setup_problem"]?.string == kind)
+    #expect(answer.result["remedy"]?.string?.isEmpty == false)
+    #expect(answer.result["message"]?.string?.contains(text) == true)
+    #expect(answer.end.errors.contains("\nWhat to do: "))
+  }
+
+  @Test("A wrong client ID, redirect URI or scope is named, with the server's own text")
+  func request() async throws {
+    let server = try OrgServer()
+    expect(
+      "wrong_client_id", try await signIn(to: server, clientID: "0oaWrong"),
+      quoting: "The value of the parameter client_id is invalid.")
+    expect(
+      "wrong_redirect_uri", try await signIn(to: server, redirectURI: "a:/b"),
+      quoting: "The redirect_uri is not registered.")
+    expect(
+      "unknown_scope", try await signIn(to: server, scopes: "openid shop"),
+      quoting: "A scope is missing or unknown.")
+  }
+
+  @Test(
+    "A mistake in the org is named",
+    arguments: [
+      (.grantTypeDisabled, "grant_type_disabled"), (.noMatchingPolicy, "no_matching_policy"),
+      (.customServersDisabled, "wrong_authorization_server"),
+    ] as [(SetupMistake, String)])
+  func org(mistake: SetupMistake, kind: String) async throws {
+    let server = try OrgServer()
+    await server.org.misconfigure(mistake)
+    expect(kind, try await signIn(to: server), quoting: " ")
+  }
+
+  @Test("An address without an authorization server is named")
+  func server() async throws {
+    let server = try FixedServer([:])
+    let end = try await Program.run([
+      "signin", "--issuer", server.issuer, "--client-id", "c", "--redirect-uri", "a:/b",
+      "--no-input",
+    ])
+    #expect(end.status == 2)
+    #expect(end.errors.contains("There is no authorization server at \(server.issuer)."))
+  }
+}
