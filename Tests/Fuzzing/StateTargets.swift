@@ -93,9 +93,12 @@ extension FuzzTarget {
   static let script = FuzzTarget(
     name: "script",
     seeds: [
-      #"[{"step":"identify","choose":"a","fields":{"identifier":"a","p":{"totp":true}}}]"#
+      #"[{"step":"identify","choose":"a","fields":{"identifier":"a","p":{"totp":true}}}]"#,
+      #"[{"step":"a","authenticator":"b","ifAsked":{"c":{"totp":{"env":"d"}}},"optional":true}]"#,
+      #"[{"step":"a","fields":{"b":{"file":"c"}},"saveKey":"d"}]"#,
     ]
   ) { bytes in
+    _ = try? Script(parsing: bytes, reading: { _ in "MFRGGZDF" })
     guard let script = try? Script(parsing: bytes) else { return }
     precondition(script.entries.allSatisfy { $0.step.rawValue != "" }, "A step has no name.")
     _ = script.description

@@ -4,7 +4,7 @@ import Testing
 
 @testable import IDXStorage
 
-@Suite("The contract of credential stores", .timeLimit(.minutes(5)))
+@Suite("The contract of credential stores", .timeLimit(.minutes(10)))
 struct ContractTests {
   @Test("MemoryCredentialStore fulfills the contract", arguments: CredentialStoreContract.checks)
   func memory(check: CredentialStoreContract.Check) async throws {
@@ -70,7 +70,7 @@ private struct UnlockedStore: CredentialStore {
   }
 }
 
-@Suite("MemoryCredentialStore", .timeLimit(.minutes(5)))
+@Suite("MemoryCredentialStore", .timeLimit(.minutes(10)))
 struct MemoryStoreTests {
   private let id = Credential.sample().id
 

@@ -21,7 +21,7 @@ enum Crasher {
   }
 }
 
-@Suite("FileCredentialStore after a crash", .timeLimit(.minutes(5)))
+@Suite("FileCredentialStore after a crash", .timeLimit(.minutes(10)))
 struct CrashTests {
   private let old = Credential.sample("token-old")
   private let new = Credential.sample("token-new")
@@ -146,7 +146,7 @@ struct CrashTests {
 }
 
 #if os(Linux)
-  @Suite("FileCredentialStore on a full or read-only disk", .timeLimit(.minutes(5)))
+  @Suite("FileCredentialStore on a full or read-only disk", .timeLimit(.minutes(10)))
   struct DiskTests {
     @Test(
       "A full or read-only disk is reported, and the old credential stays",

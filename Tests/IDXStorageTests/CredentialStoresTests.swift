@@ -5,7 +5,7 @@ import Testing
 
 @testable import IDXStorage
 
-@Suite("CredentialStores", .timeLimit(.minutes(5)))
+@Suite("CredentialStores", .timeLimit(.minutes(10)))
 struct CredentialStoresTests {
   @Test(
     "The folder is in XDG_DATA_HOME if that is absolute, otherwise in HOME",

@@ -12,7 +12,7 @@ import Testing
   import Darwin
 #endif
 
-@Suite("FileCredentialStore with damaged and insecure files", .timeLimit(.minutes(5)))
+@Suite("FileCredentialStore with damaged and insecure files", .timeLimit(.minutes(10)))
 struct DamageTests {
   /// A change of a file, and the error codes for it.
   struct Damage: Sendable, CustomTestStringConvertible {

@@ -104,7 +104,7 @@ import Testing
       if let callsLeft {
         guard callsLeft > 0 else {
           return ExternalProgram.Outcome(
-            status: 1, output: "", errors: "secret-tool: switched off\n")
+            status: 1, bytes: [], errors: "secret-tool: switched off\n")
         }
         self.callsLeft = callsLeft - 1
       }
@@ -119,7 +119,8 @@ import Testing
         for name in names { items[name] = nil }
         outcome.status = names.isEmpty ? 1 : 0
       }
-      return ExternalProgram.Outcome(status: outcome.status, output: outcome.output, errors: "")
+      return ExternalProgram.Outcome(
+        status: outcome.status, bytes: Array(outcome.output.utf8), errors: "")
     }
   }
 #endif

@@ -12,7 +12,7 @@ import Testing
   import Darwin
 #endif
 
-@Suite("FileCredentialStore", .timeLimit(.minutes(5)))
+@Suite("FileCredentialStore", .timeLimit(.minutes(10)))
 struct FileStoreTests {
   @Test(
     "Only the owner can access folders, new parents and files, and their names contain no ID")

@@ -7,7 +7,7 @@
 
   @testable import IDXStorage
 
-  @Suite("SecretServiceCredentialStore", .timeLimit(.minutes(5)))
+  @Suite("SecretServiceCredentialStore", .timeLimit(.minutes(10)))
   struct SecretServiceTests {
     private let old = Credential.sample("token-old")
     private static let long = String(repeating: "0123456789äöü€", count: 1000)

@@ -12,7 +12,7 @@ import Testing
 // One after the other: each terminal takes a thread of Dispatch, which has at most 255.
 @Suite(
   "A terminal, the pages of a server and the model of an app reach the same result", .serialized,
-  .timeLimit(.minutes(5)))
+  .timeLimit(.minutes(10)))
 struct FrontEndComparisonTests {
   @Test("In every scenario of every protocol", arguments: Case.all)
   func comparison(test: Case) async throws {
@@ -130,7 +130,7 @@ private struct ServerPlay {
   /// Polls until there is another page.
   private func news(
     after page: SessionPage, of sessions: SignInSessions
-  ) async throws -> SessionTurn {
+  ) async throws -> SessionResult {
     while true {
       play.org.advance(by: (page.screen.wait?.interval ?? .zero) / .seconds(1))
       let turn = try await sessions.poll(page.id, revision: page.revision)
@@ -280,14 +280,14 @@ private final class TerminalPlay: FrontEnd {
       }
       return lines
     case .choose(let id):
-      guard let input = screen.inputs.first else {
+      guard let input = ScreenQuestions(screen).next() else {
         let position = ([screen.action] + screen.options).firstIndex { $0.id == id } ?? 0
         return [("]: ", "\(position + 1)\n")]
       }
       let label = screen.options.first { $0.id == id }?.label ?? ""
       return [(prompt(for: input), "?\n"), ("go back: ", "\(label)\n")]
     case .returned(let url): return start + [("Paste the address: ", "\(url.absoluteString)\n")]
-    case .cancel: return [(screen.inputs.first.map(prompt) ?? "]: ", "\u{4}")]
+    case .cancel: return [(ScreenQuestions(screen).next().map(prompt) ?? "]: ", "\u{4}")]
     case .created, .signed: return start
     case .failed, .poll: return []
     }
@@ -297,7 +297,7 @@ private final class TerminalPlay: FrontEnd {
   private func prompt(for input: Screen.Input) -> String {
     if !input.isRequired, input.suggestion == nil { return "(optional): " }
     if !input.choices.isEmpty || input.kind == .toggle || input.suggestion != nil { return "]: " }
-    return input.label.hasSuffix("?") ? "? " : ": "
+    return input.label + (input.label.hasSuffix("?") ? " " : ": ")
   }
 
   private func isSame(_ reply: Reply, _ wanted: Reply) -> Bool {

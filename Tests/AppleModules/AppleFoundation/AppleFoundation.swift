@@ -34,6 +34,7 @@ public typealias Thread = Foundation.Thread
 public typealias URLAuthenticationChallenge = FoundationNetworking.URLAuthenticationChallenge
 public typealias URLCredential = FoundationNetworking.URLCredential
 public typealias URLError = Foundation.URLError
+public typealias URLProtectionSpace = FoundationNetworking.URLProtectionSpace
 public typealias URLRequest = FoundationNetworking.URLRequest
 public typealias URLResponse = FoundationNetworking.URLResponse
 public typealias URLSession = FoundationNetworking.URLSession
@@ -53,6 +54,7 @@ public let NSLocalizedDescriptionKey = Foundation.NSLocalizedDescriptionKey
 
 // MARK: - Core Foundation
 
+public typealias CFArray = Foundation.NSArray
 public typealias CFData = Foundation.NSData
 public typealias CFDictionary = Foundation.NSDictionary
 public typealias CFError = Foundation.NSError

@@ -120,15 +120,22 @@ public var WNOWAIT: Int32 { get }
 @discardableResult public func sigemptyset(_ signals: UnsafeMutablePointer<sigset_t>!) -> Int32
 @discardableResult public func sigfillset(_ signals: UnsafeMutablePointer<sigset_t>!) -> Int32
 
+public var SIGABRT: Int32 { get }
+public var SIGBUS: Int32 { get }
 public var SIGCHLD: Int32 { get }
 public var SIGCONT: Int32 { get }
+public var SIGFPE: Int32 { get }
 public var SIGHUP: Int32 { get }
+public var SIGILL: Int32 { get }
 public var SIGINT: Int32 { get }
 public var SIGKILL: Int32 { get }
 public var SIGPIPE: Int32 { get }
 public var SIGQUIT: Int32 { get }
+public var SIGSEGV: Int32 { get }
 public var SIGSTOP: Int32 { get }
+public var SIGSYS: Int32 { get }
 public var SIGTERM: Int32 { get }
+public var SIGTRAP: Int32 { get }
 public var SIGTSTP: Int32 { get }
 public var SIGTTIN: Int32 { get }
 public var SIGTTOU: Int32 { get }
@@ -140,6 +147,11 @@ public var SIG_DFL: sig_t? { get }
 public var SIG_IGN: sig_t { get }
 public var SIG_SETMASK: Int32 { get }
 public var SIG_UNBLOCK: Int32 { get }
+
+@discardableResult public func execve(
+  _ path: UnsafePointer<CChar>!, _ arguments: UnsafePointer<UnsafeMutablePointer<CChar>?>!,
+  _ environment: UnsafePointer<UnsafeMutablePointer<CChar>?>!
+) -> Int32
 
 // MARK: - Limits
 

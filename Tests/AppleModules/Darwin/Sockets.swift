@@ -58,6 +58,14 @@ public struct addrinfo {
   _ hints: UnsafePointer<addrinfo>!,
   _ found: UnsafeMutablePointer<UnsafeMutablePointer<addrinfo>?>!
 ) -> Int32
+public func gai_strerror(_ code: Int32) -> UnsafePointer<CChar>!
+public func getnameinfo(
+  _ address: UnsafePointer<sockaddr>!, _ size: socklen_t,
+  _ host: UnsafeMutablePointer<CChar>!, _ hostSize: socklen_t,
+  _ service: UnsafeMutablePointer<CChar>!, _ serviceSize: socklen_t, _ flags: Int32
+) -> Int32
+public var NI_MAXHOST: Int32 { get }
+public var NI_NUMERICHOST: Int32 { get }
 public func freeaddrinfo(_ found: UnsafeMutablePointer<addrinfo>!)
 public func socket(_ domain: Int32, _ type: Int32, _ number: Int32) -> Int32
 @discardableResult public func accept(

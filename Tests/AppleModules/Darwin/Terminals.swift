@@ -46,7 +46,11 @@ public var ECHO: Int32 { get }
 public var ECHONL: Int32 { get }
 public var ICANON: Int32 { get }
 public var ICRNL: Int32 { get }
+public var IEXTEN: Int32 { get }
+public var IGNCR: Int32 { get }
+public var INLCR: Int32 { get }
 public var ISIG: Int32 { get }
+public var ISTRIP: Int32 { get }
 public var IXANY: Int32 { get }
 public var IXON: Int32 { get }
 public var TCIFLUSH: Int32 { get }

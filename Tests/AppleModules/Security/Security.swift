@@ -49,6 +49,30 @@ public var errSecParam: OSStatus { get }
 public var errSecSuccess: OSStatus { get }
 public var errSecUserCanceled: OSStatus { get }
 
+// MARK: - Trust
+
+public class SecTrust {}
+
+public class SecCertificate {}
+
+public func SecCertificateCreateWithData(
+  _ allocator: AnyObject?, _ data: CFData
+) -> SecCertificate?
+public func SecTrustSetAnchorCertificates(
+  _ trust: SecTrust, _ anchorCertificates: CFArray?
+) -> OSStatus
+public func SecTrustEvaluateWithError(
+  _ trust: SecTrust, _ error: UnsafeMutablePointer<CFError?>?
+) -> Bool
+
+extension URLProtectionSpace {
+  public var serverTrust: SecTrust? { get }
+}
+
+extension URLCredential {
+  public convenience init(trust: SecTrust)
+}
+
 // MARK: - Access control
 
 public class SecAccessControl {}

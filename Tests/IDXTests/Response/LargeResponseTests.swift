@@ -2,7 +2,7 @@ import Testing
 
 @testable import IDX
 
-@Suite("Large responses", .timeLimit(.minutes(5)))
+@Suite("Large responses", .timeLimit(.minutes(10)))
 struct LargeResponseTests {
   private static let megabyte = 1 << 20
 
@@ -89,7 +89,7 @@ struct LargeResponseTests {
 
   @Test(
     "The first option is encoded once per answer, however deeply choices are nested",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(10)))
   func nestedChoices() throws {
     // No option fits, because each form requires a field without an answer.
     var form = #"{"value":[{"name":"r","required":true}]}"#

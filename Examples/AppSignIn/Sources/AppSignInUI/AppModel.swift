@@ -77,10 +77,24 @@ public final class AppModel {
     guard let page = screen.page else { return signIn.submit(screen) }
     if let danger = screen.dangerOfPage { return signIn.reply(.failed(danger), to: screen) }
     do {
-      let url = try await pages.open(page.url, returningTo: page.redirectURI)
-      signIn.reply(.returned(url), to: screen)
+      signIn.reply(.returned(try await open(page, of: screen)), to: screen)
     } catch is CancellationError {} catch {
       signIn.reply(.failed(error.localizedDescription), to: screen)
+    }
+  }
+
+  /// Opens the page of a screen, and closes it if another screen follows meanwhile.
+  private func open(_ page: Screen.Page, of screen: Screen) async throws -> URL {
+    let opening = Task { try await pages.open(page.url, returningTo: page.redirectURI) }
+    let news = Task { [signIn] in
+      _ = await signIn.next(after: screen)
+      opening.cancel()
+    }
+    defer { news.cancel() }
+    return try await withTaskCancellationHandler {
+      try await opening.value
+    } onCancel: {
+      opening.cancel()
     }
   }
 }

@@ -83,6 +83,9 @@ public struct SignInSite: Sendable {
     configuration.redirectURI.flatMap(URL.init(string:))?.path ?? ""
   }
 
+  /// The name of the site; nil without a redirect URI.
+  private var host: String? { configuration.redirectURI.flatMap(URL.init(string:))?.host }
+
   /// Whether a path belongs to this site; another program may serve the others.
   public func has(_ path: String) -> Bool {
     Self.paths.contains(path) || path == redirectPath || StaticFile(at: path) != nil
@@ -160,12 +163,6 @@ public struct SignInSite: Sendable {
     guard let url = URL(string: (configuration.redirectURI ?? "") + query) else {
       return .seeOther("/sign-in")
     }
-    // Any site can open this address, which must not make the person's page an old one.
-    if case .page(let page) = try await visit.sessions.page(of: id) {
-      do { _ = try page.screen.decision(on: .returned(url)) } catch let refusal as InvalidReply {
-        return visit.page(page, showing: page.screen.refused(.returned(url), because: refusal))
-      }
-    }
     return try await follow(
       visit, visit.sessions.reply(.returned(url), to: id, revision: nil))
   }
@@ -177,14 +174,14 @@ public struct SignInSite: Sendable {
   }
 
   /// Redirects to the page if it can be shown again, so that the browser's Back button posts nothing.
-  private func follow(_ visit: Visit, _ turn: SessionTurn) async throws -> HTTPResponse {
+  private func follow(_ visit: Visit, _ turn: SessionResult) async throws -> HTTPResponse {
     guard case .page(let page) = turn, !page.isShownOnce else {
       return try await answer(visit, turn)
     }
     return .seeOther("/sign-in")
   }
 
-  private func answer(_ visit: Visit, _ turn: SessionTurn) async throws -> HTTPResponse {
+  private func answer(_ visit: Visit, _ turn: SessionResult) async throws -> HTTPResponse {
     switch turn {
     case .page(let page): return visit.page(page)
     case .ended(let screen):
@@ -206,7 +203,8 @@ public struct SignInSite: Sendable {
     let words = Words.preferred(languages, among: Words.web)
     let found = sessions.first { $0.words.language == words.language } ?? sessions[0]
     return Visit(
-      request: request, form: request.form, words: found.words, sessions: found.sessions,
+      request: request, form: request.form, host: host, words: found.words,
+      sessions: found.sessions,
       sessionID: request.cookie(cookies.name(of: .signIn)),
       accountID: request.cookie(cookies.name(of: .account)))
   }

@@ -8,6 +8,8 @@ struct Visit {
   let request: HTTPRequest
   /// The fields of the form that was posted.
   let form: [String: String]
+  /// The name of the site; nil if it is unknown.
+  let host: String?
   let words: Words
   let sessions: SignInSessions
   /// The ID of the sign-in; nil if there is none.
@@ -24,8 +26,11 @@ struct Visit {
   var isFromThisSite: Bool {
     if let site = request.headers["sec-fetch-site"], site != "same-origin" { return false }
     guard let origin = request.headers["origin"] else { return true }
-    guard let url = URL(string: origin), let host = url.host else { return false }
-    return request.headers["host"] == host + (url.port.map { ":\($0)" } ?? "")
+    guard let sender = URL(string: origin)?.host else { return false }
+    // A name of another site can have this site's address, and then that site's pages would be the same
+    // site for the browser. So the name must be ours; like for cookies, the port does not matter.
+    if let host { return sender.lowercased() == host.lowercased() }
+    return request.headers["host"]?.split(separator: ":").first.map(String.init) == sender
   }
 
   /// Whether the form comes from a page that was made for this browser.
@@ -43,13 +48,12 @@ struct Visit {
 
   // MARK: Pages
 
-  /// The page of a sign-in; a screen that differs from the stored one is shown in its place.
-  func page(_ page: SessionPage, showing screen: Screen? = nil) -> HTTPResponse {
+  /// The page of a sign-in.
+  func page(_ page: SessionPage) -> HTTPResponse {
     .html(
       200,
       ScreenPage(
-        screen ?? page.screen, token: token(for: page.id), revision: page.revision,
-        confirmation: page.confirmation
+        page.screen, token: page.formToken, revision: page.revision, confirmation: page.confirmation
       ).html)
   }
 

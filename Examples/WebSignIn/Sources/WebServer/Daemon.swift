@@ -51,10 +51,10 @@ private struct Connection: @unchecked Sendable {
         { context, _, name, value in
           guard let context, let name, let value else { return .YES }
           let fields = context.assumingMemoryBound(to: [String: String].self)
-          let key = String(cString: name).withoutManyAccents.lowercased()
+          let key = String(cString: name).withoutManyMarks.lowercased()
           guard !key.isEmpty else { return .YES }
           let separator = key == "cookie" ? "; " : ", "
-          let text = String(cString: value).withoutManyAccents
+          let text = String(cString: value).withoutManyMarks
           fields.pointee[key] = fields.pointee[key].map { $0 + separator + text } ?? text
           return .YES
         }, fields)

@@ -85,7 +85,7 @@ public struct HTTPRequest: Sendable {
         bytes.append(byte)
       }
     }
-    return String(decoding: bytes, as: UTF8.self).withoutManyAccents
+    return String(decoding: bytes, as: UTF8.self).withoutManyMarks
   }
 
   private static func value(ofHexDigit byte: UInt8) -> Int? {
@@ -94,16 +94,16 @@ public struct HTTPRequest: Sendable {
 }
 
 extension String {
-  /// The text; empty if it has more than 30 accents in a row, which no language needs (UAX #15, section 13).
+  /// The text; empty if it has more than 30 combining marks in a row, which no language needs (UAX #15, section 13).
   ///
-  /// To compare two texts, Swift sorts the accents of each letter, which takes seconds for some thousands.
-  var withoutManyAccents: String {
-    var accents = 0
+  /// To compare two texts, Swift sorts the marks of each letter, which takes seconds for some thousands.
+  var withoutManyMarks: String {
+    var marks = 0
     for scalar in unicodeScalars {
-      let isAccent =
+      let isMark =
         !scalar.isASCII && scalar.properties.canonicalCombiningClass != .notReordered
-      accents = isAccent ? accents + 1 : 0
-      if accents > 30 { return "" }
+      marks = isMark ? marks + 1 : 0
+      if marks > 30 { return "" }
     }
     return self
   }
