@@ -83,7 +83,9 @@ struct FormInputs {
     made.field = field
     made.suggestion = suggestion(for: input, kind)
     made.contentType = contentType(of: field, at: input.path)
-    made.digits = made.contentType == .oneTimeCode ? digitsOfCode : nil
+    // A format says that the server accepts other characters.
+    made.digits =
+      made.contentType == .oneTimeCode && field.format == nil ? digitsOfCode : nil
     made.rules = rules(of: field)
     let messages = MessageExcerpt(field.messages).entries
     made.problem =

@@ -87,6 +87,24 @@ struct ScreenReplyTests {
     #expect(problems(screen, ["agree": "true"]).isEmpty)
   }
 
+  @Test("A code that may have letters is not refused for them", arguments: [nil, "alphanumeric"])
+  func codeWithLetters(_ format: String?) throws {
+    let field: JSONValue = ["name": "passcode", "label": "Enter code"]
+    let form = Wire.form(
+      "challenge-authenticator",
+      [
+        [
+          "name": "credentials", "type": "object", "required": true,
+          "form": ["value": [format.map { field.setting("format", .string($0)) } ?? field]],
+        ]
+      ])
+    let current: JSONValue = ["value": ["id": "a1", "key": "okta_email", "type": "email"]]
+    let document = Wire.document([form]).setting("currentAuthenticatorEnrollment", current)
+    let screen = Screen(try Wire.step(document))
+    let found = problems(screen, ["credentials.passcode": "q7wk5k5k5k"])
+    #expect(found.isEmpty == (format != nil))
+  }
+
   @Test("The answer of a passkey to a screen that requested none is not sent")
   func strayPasskey() throws {
     let screen = try screen(of: ["name": "x"])
