@@ -155,8 +155,7 @@ private final class LoopbackAcceptor: Sendable {
 
   init(_ uri: URL, _ accepts: @escaping @Sendable (URL) -> Bool) throws {
     let host = (uri.host ?? "").lowercased().filter { $0 != "[" && $0 != "]" }
-    guard uri.scheme?.lowercased() == "http", Origin.isLoopback(host),
-      let port = UInt16(exactly: uri.port ?? 80)
+    guard Origin(uri).isLocalHTTP, let port = UInt16(exactly: uri.port ?? 80)
     else {
       throw LoopbackListenerError(
         .invalidRedirectURI, "\(uri) is not an http address of this machine.")

@@ -70,7 +70,7 @@ struct OwnClientTests {
     }
     let person = ScriptedFrontEnd([
       .answer("identifier", .text(SharedSignIn.login)), .answer("credentials.passcode", "1"),
-      .answer("identifier", .text(SharedSignIn.login)), .answer("credentials.passcode", "4711"),
+      .answer("credentials.passcode", "4711"),
     ])
     let outcome = try await FlowCoordinator(client: client, handlers: .showing(on: person))
       .run(try signIn.configuration)

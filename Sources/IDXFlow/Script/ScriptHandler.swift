@@ -106,14 +106,10 @@ public actor ScriptHandler: StepHandler {
   private func pollAgain(at state: FlowState) -> Remediation? {
     guard let index = polling else { return nil }
     let next = unused.first { !script.entries[$0].isOptional }
-    let forms = forms(of: script.entries[index], in: state)
-    if let next, !self.forms(of: script.entries[next], in: state).isEmpty {
-      polling = nil
-    } else if let form = forms.first, form.isPolled {
-      return form
-    } else {
-      polling = nil
-    }
+    let isNextOffered = next.map { !forms(of: script.entries[$0], in: state).isEmpty } == true
+    let form = forms(of: script.entries[index], in: state).first
+    if let form, form.isPolled, !isNextOffered { return form }
+    polling = nil
     return nil
   }
 

@@ -69,13 +69,13 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
 
   /// Throws unless an address is a valid issuer, to which secrets can be sent.
   static func check(_ issuer: URL) throws {
-    guard let host = issuer.host, !host.isEmpty else {
+    guard issuer.host?.isEmpty == false else {
       throw invalidIssuer(issuer.absoluteString)
     }
     guard issuer.query == nil, issuer.fragment == nil, issuer.user == nil else {
       throw invalid("The issuer must be a plain URL without user, query and fragment.")
     }
-    guard issuer.scheme == "https" || (issuer.scheme == "http" && Origin.isLoopback(host)) else {
+    guard issuer.scheme == "https" || Origin(issuer).isLocalHTTP else {
       throw invalid(
         "The issuer \(issuer) must start with https://. Plain http is allowed only for loopback"
           + " addresses.")
@@ -200,6 +200,9 @@ package struct Origin: Hashable, CustomStringConvertible {
   }
 
   private static let defaultPorts = ["https": 443, "http": 80]
+
+  /// Whether it is plain http on this machine, which nobody else can read.
+  package var isLocalHTTP: Bool { scheme == "http" && Self.isLoopback(host) }
 
   /// Whether a host is this machine: `localhost`, `127.0.0.0/8` or `::1` (RFC 6890).
   package static func isLoopback(_ host: String) -> Bool {

@@ -14,8 +14,6 @@ package struct ServerMetadata: Sendable {
   package let issuer: String
   /// The grant types that apps can have; empty if the server lists none.
   package let grantTypes: [String]
-  /// The scopes that apps can request; empty if the server lists none.
-  package let scopes: [String]
   /// The time of the server's clock; nil if it sent none.
   package let date: Date?
 }
@@ -31,10 +29,9 @@ extension TokenClient {
     guard answer.response.status == 200, let json = try? JSONValue(parsing: answer.response.body),
       let name = json["issuer"]?.string
     else { throw exchange.failure(of: answer, isFirst: true) }
-    func list(_ name: String) -> [String] { json[name]?.array?.compactMap(\.string) ?? [] }
     return ServerMetadata(
-      issuer: name.printable, grantTypes: list("grant_types_supported"),
-      scopes: list("scopes_supported"),
+      issuer: name.printable,
+      grantTypes: json["grant_types_supported"]?.array?.compactMap(\.string) ?? [],
       date: answer.response.header("Date").flatMap(Date.init(httpDate:)))
   }
 

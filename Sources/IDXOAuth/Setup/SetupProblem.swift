@@ -49,6 +49,10 @@ public struct SetupProblem: Sendable, Hashable {
     public static let unknownHost: Kind = "unknown_host"
   }
 
+  /// How to correct a wrong clock.
+  package static let clockRemedy =
+    "Set the clock of this computer, for example: timedatectl set-ntp true"
+
   /// What is set up wrongly.
   public let kind: Kind
   /// What is wrong, in one sentence.

@@ -171,13 +171,13 @@ extension SetupRule {
       explanation:
         "The certificate of {host} is not valid at this time: the clock of this computer "
         + "may be wrong, or the certificate is too old.",
-      remedy: "Set the clock of this computer, for example: timedatectl set-ntp true"),
+      remedy: SetupProblem.clockRemedy),
     SetupRule(
       kind: .wrongClock,
       codes: ["id_token_expired", "id_token_not_yet_valid", "id_token_issued_at"],
       explanation:
         "The times in the ID token do not fit the clock of this computer, which may be wrong.",
-      remedy: "Set the clock of this computer, for example: timedatectl set-ntp true"),
+      remedy: SetupProblem.clockRemedy),
     SetupRule(
       kind: .untrustedCertificate, codes: ["insecure"], words: ["certificate"],
       explanation: "The certificate of {host} is not trusted, so nothing was sent.",

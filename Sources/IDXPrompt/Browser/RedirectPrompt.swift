@@ -42,15 +42,13 @@ struct RedirectPrompt {
 
   /// Listens at the redirect URI; nil if it is not on this computer, or if listening fails.
   private func listener() async throws -> (any RedirectListener)? {
-    guard let listen, let uri = URL(string: redirectURI), Self.isLoopback(uri) else { return nil }
+    guard let listen, let uri = URL(string: redirectURI), Origin(uri).isLocalHTTP else {
+      return nil
+    }
     do { return try await listen(uri, screen.isReturn) } catch {
       try showFailure(error)
       return nil
     }
-  }
-
-  private static func isLoopback(_ url: URL) -> Bool {
-    url.scheme?.lowercased() == "http" && url.host.map(Origin.isLoopback) == true
   }
 
   private func showFailure(_ error: any Error) throws {
@@ -96,12 +94,9 @@ struct RedirectPrompt {
 
   /// Lists the other options; nil to continue waiting.
   private func askForOtherOption() async throws -> Reply? {
-    let paste = Menu<Reply?>.Entry(nil, words.sentence("terminal.paste-option"))
-    let menu = Menu(
-      page: page, entries: [paste] + Menu(screen.options, page: page).entries)
-    switch try await menu.chooseBeside() {
-    case .chosen(let reply?): return reply
-    case .chosen(nil): return try await askAddress(mayGoBack: true)
+    switch try await page.otherOption(screen.options, own: [.pasteAddress]) {
+    case .chosen(.screen(let id)): return .choose(id)
+    case .chosen: return try await askAddress(mayGoBack: true)
     case .back: return nil
     case .endOfInput: return .cancel
     }
@@ -114,7 +109,11 @@ struct RedirectPrompt {
     while true {
       guard let text = try await page.ask(prompt) else { return .cancel }
       if text == "?" {
-        if let reply = try await page.otherOption(screen.options) { return reply }
+        switch try await page.otherOption(screen.options, own: []) {
+        case .chosen(.screen(let id)): return .choose(id)
+        case .chosen, .back: break
+        case .endOfInput: return .cancel
+        }
       } else if text.isEmpty {
         if mayGoBack { return nil }
         page.problem(words.sentence("terminal.paste-problem"))

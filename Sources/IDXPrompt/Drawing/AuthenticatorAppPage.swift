@@ -39,8 +39,10 @@ struct AuthenticatorAppPage {
         ? terminal.style.bold(line)
         : label + terminal.style.bold(String(line.dropFirst(label.count)))
     }
-    let caption = "  \(words.sentence("terminal.scan"))\n"
-    switch drawsQRCode ? drawing(of: uri.text.revealed, above: height) : nil {
+    // A drawing cannot be read aloud.
+    switch drawsQRCode && !terminal.style.isAccessible
+      ? drawing(of: uri.text.revealed, above: height) : nil
+    {
     case .success(let drawing) where drawing.leavesRoom:
       page.note(account)
       terminal.write("\(caption)\(drawing.text)\(Self.lines(bold))  \(link)\n")
@@ -53,6 +55,8 @@ struct AuthenticatorAppPage {
     }
   }
 
+  private var caption: String { "  \(words.sentence("terminal.scan"))\n" }
+
   private static func lines(_ lines: [String]) -> String { lines.map { $0 + "\n" }.joined() }
 
   /// Shows the content of an image: a key as usual, anything else as a QR code for the app.
@@ -64,7 +68,7 @@ struct AuthenticatorAppPage {
       show(uri)
       return true
     }
-    guard drawsQRCode, !text.isEmpty else { return false }
+    guard drawsQRCode, !terminal.style.isAccessible, !text.isEmpty else { return false }
     guard case .success(let drawing) = drawing(of: text) else { return false }
     page.note(words.sentence("terminal.scan.app", ["app": page.inline(app)]))
     terminal.write(drawing.text)
@@ -106,7 +110,7 @@ struct AuthenticatorAppPage {
   ///
   /// A code that does not fit the window is drawn when the window has been made larger.
   private func drawing(of text: String, above height: Int = 0) -> Result<Drawing, Problem> {
-    guard terminal.style.usesUnicode, !terminal.style.isAccessible else {
+    guard terminal.style.usesUnicode else {
       return .failure(Problem(sentence: words.sentence("terminal.qr.unsupported")))
     }
     // Low correction makes the code smaller, and a code on a screen has no dirt to correct.
@@ -118,8 +122,7 @@ struct AuthenticatorAppPage {
     if let drawing = Self.drawing(of: code, style, in: window, above: height) {
       return .success(drawing)
     }
-    let caption = "  \(words.sentence("terminal.scan"))\n"
-    terminal.draw(later: { window in
+    terminal.draw(later: { [caption] window in
       Self.drawing(of: code, style, in: window, above: 0).map { caption + $0.text }
     })
     let values = [

@@ -16,7 +16,8 @@ struct Page {
 
   private var style: TerminalStyle { terminal.style }
   private var wrapper: TextWrapper {
-    TextWrapper(width: min(terminal.columns, TextWrapper.longest))
+    // A break in a sentence is read aloud as a pause.
+    TextWrapper(width: style.isAccessible ? .max : min(terminal.columns, TextWrapper.longest))
   }
 
   /// A server text as part of a line, shortened to `limit` characters.
@@ -66,14 +67,27 @@ struct Page {
 
   func note(_ text: String) { write(inline(text), after: "  ") }
 
-  func success(_ text: String) { write(inline(text), mark: style.check, style.green) }
+  func success(_ text: String) {
+    style.isAccessible ? note(text) : write(inline(text), mark: style.check, style.green)
+  }
 
-  func problem(_ text: String) { write(inline(text), mark: style.cross, style.red) }
+  func problem(_ text: String) { problem(clean: inline(text)) }
+
+  private func problem(clean text: String) {
+    style.isAccessible
+      ? spoken(text, "terminal.error") : write(text, mark: style.cross, style.red)
+  }
+
+  /// A text with a word in place of a mark.
+  private func spoken(_ text: String, _ key: Words.Key) {
+    write(words.sentence(key, ["text": text]), after: "  ")
+  }
 
   func message(_ message: Screen.Message) {
     let text = TextSanitizer().clean(message.text)
     switch message.kind {
-    case .error: write(text, mark: style.cross, style.red)
+    case .error: problem(clean: text)
+    case .warning where style.isAccessible: spoken(text, "terminal.warning")
     case .warning: write(text, mark: style.warning, style.yellow)
     default: write(text, after: "  ")
     }

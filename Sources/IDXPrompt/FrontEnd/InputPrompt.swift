@@ -9,11 +9,15 @@ struct InputPrompt {
     case value(String)
     /// Something else.
     case reply(Reply)
+    /// All inputs are asked for, also those whose last answer would be sent again.
+    case askAll
   }
 
   let input: Screen.Input
   let screen: Screen
   let page: Page
+  /// The inputs that are not asked for, because their last answer, which is shown, is sent again.
+  let kept: [Screen.Input]
   /// Shows the key of the screen again; nil if it has none.
   let showKey: (() async throws -> Void)?
 
@@ -85,8 +89,9 @@ struct InputPrompt {
     let prompt = "\(words.choosing(among: menu.entries.count))\(hint): "
     let only = choices.count == 1 && input.isRequired ? choices.first : nil
     while true {
-      let lines = menu.entries.map { page.inline($0.label, limit: 200) }
-      guard let text = try await page.ask(prompt, lines: lines) else { return .reply(.cancel) }
+      guard let text = try await page.ask(prompt, lines: menu.labels) else {
+        return .reply(.cancel)
+      }
       if text == "?" { return try await askForOtherOption() }
       if text.isEmpty, let chosen = preset ?? only { return .value(chosen.id) }
       if text.isEmpty, !input.isRequired { return .value("") }
@@ -102,7 +107,15 @@ struct InputPrompt {
 
   private func askForOtherOption() async throws -> Typed? {
     let others = screen.options.filter { option in !beside.contains { $0.id == option.id } }
-    return try await page.otherOption(others, showKey: showKey).map(Typed.reply)
+    let own = (showKey == nil ? [] : [.keyAgain]) + kept.map { OtherOption.change($0.label) }
+    switch try await page.otherOption(others, own: own) {
+    case .chosen(.screen(let id)): return .reply(.choose(id))
+    case .chosen(.keyAgain): try await showKey?()
+    case .chosen(.change): return .askAll
+    case .chosen(.pasteAddress), .back: break
+    case .endOfInput: return .reply(.cancel)
+    }
+    return nil
   }
 
   /// The options that are listed with the choices: to skip, if there is nothing else to fill in.
@@ -114,18 +127,19 @@ struct InputPrompt {
 }
 
 extension Page {
-  /// Lists other options than to answer; nil if the person goes back to the question.
+  /// Lists other options than to answer, and asks for one.
   func otherOption(
-    _ options: [Screen.Option], showKey: (() async throws -> Void)? = nil
-  ) async throws -> Reply? {
-    let own = showKey == nil ? nil : words.sentence("terminal.key-again")
-    switch try await Menu(options, own: own, page: self).chooseBeside() {
-    case .chosen(let reply?): return reply
-    case .chosen(nil):
-      try await showKey?()
-      return nil
-    case .back: return nil
-    case .endOfInput: return .cancel
+    _ options: [Screen.Option], own: [OtherOption]
+  ) async throws -> Menu<OtherOption>.Choice {
+    try await Menu(options, own: own, page: self).chooseBeside()
+  }
+
+  /// Asks a yes-or-no question; an empty answer is no, and nil the end of the input.
+  func confirm(_ question: String) async throws -> Bool? {
+    let prompt = "\(inline(question)) \(yesOrNo(false)): "
+    while true {
+      guard let text = try await ask(prompt) else { return nil }
+      if let isYes = text.isEmpty ? false : confirmation(in: text) { return isYes }
     }
   }
 

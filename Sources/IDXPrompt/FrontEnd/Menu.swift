@@ -25,7 +25,8 @@ struct Menu<Value> {
   let entries: [Entry]
 
   private var words: Words { page.words }
-  private var labels: [String] { entries.map { page.inline($0.label, limit: 200) } }
+  /// The labels as they are shown.
+  var labels: [String] { entries.map { page.inline($0.label, limit: 200) } }
 
   /// Lists the entries beside a question, with their letters, and asks for one; Enter goes back.
   func chooseBeside() async throws -> Choice {
@@ -98,15 +99,34 @@ extension Screen.Option {
   }
 }
 
-extension Menu where Value == Reply? {
-  /// The options of a screen, and an entry of the terminal's own, whose value is nil, before the last ones.
-  init(_ options: [Screen.Option], own: String? = nil, page: Page) {
-    var entries = options.map { Entry(Reply.choose($0.id), $0.label, letter: $0.letter) }
-    if let own {
-      let end = options.firstIndex { $0.role == .startOver || $0.role == .quit } ?? options.count
-      entries.insert(Entry(nil, own), at: end)
+/// What a person can do beside answering a question.
+enum OtherOption: Hashable {
+  /// An option of the screen.
+  case screen(Screen.Option.ID)
+  /// Paste the address at which a browser returned.
+  case pasteAddress
+  /// Show the key of an authenticator app again.
+  case keyAgain
+  /// Change an answer that is sent again, and that is not asked for; with its label.
+  case change(String)
+
+  fileprivate func label(_ words: Words) -> String {
+    switch self {
+    case .screen: ""
+    case .pasteAddress: words.sentence("terminal.paste-option")
+    case .keyAgain: words.sentence("terminal.key-again")
+    case .change(let label): words.sentence("terminal.change", ["field": label])
     }
-    self.init(page: page, entries: entries)
+  }
+}
+
+extension Menu where Value == OtherOption {
+  /// Options of the terminal's own, and those of a screen.
+  init(_ options: [Screen.Option], own: [OtherOption] = [], page: Page) {
+    entries =
+      own.map { Entry($0, $0.label(page.words)) }
+      + options.map { Entry(.screen($0.id), $0.label, letter: $0.letter) }
+    self.page = page
   }
 }
 

@@ -13,12 +13,6 @@ package struct TerminalDialog: Sendable {
     page = Page(terminal: terminal, words: .english, now: { Date() })
   }
 
-  /// A text in lines for a window of this width; the first line follows a head, and the others are indented
-  /// like it.
-  package static func lines(of text: String, after head: String, width: Int) -> [String] {
-    TextWrapper(width: min(width, TextWrapper.longest)).lines(of: text, prefix: head)
-  }
-
   /// Writes a title.
   package func heading(_ text: String) { page.heading(text) }
 
@@ -36,6 +30,14 @@ package struct TerminalDialog: Sendable {
   package func ask(_ prompt: String) async throws -> String {
     guard let text = try await page.ask(prompt) else { throw CancellationError() }
     return text
+  }
+
+  /// Asks a yes-or-no question; an empty answer is no.
+  ///
+  /// Throws `CancellationError` if the person cancels.
+  package func confirm(_ question: String) async throws -> Bool {
+    guard let isYes = try await page.confirm(question) else { throw CancellationError() }
+    return isYes
   }
 
   /// Lists labels and returns the position of the one that the person chooses: by number, by the beginning of

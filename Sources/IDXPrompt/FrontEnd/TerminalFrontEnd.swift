@@ -83,9 +83,11 @@ public struct TerminalFrontEnd: FrontEnd {
   public func contacting<Result: Sendable>(
     _ host: String, _ body: @Sendable () async throws -> Result
   ) async rethrows -> Result {
-    let subject = words.sentence("terminal.contacting", ["host": page.inline(host)])
-    let line = StatusLine(
-      terminal: terminal, words: words, subject: subject, hasOptions: false)
+    let lines = ["terminal.contacting", "terminal.silent"].map { (key: Words.Key) in
+      StatusLine(
+        terminal: terminal, words: words,
+        subject: words.sentence(key, ["host": page.inline(host)]), hasOptions: false)
+    }
     // A later request of the same pause shows the line at once.
     let delay = terminal.isBusy ? 0 : 5
     let showing = Task {
@@ -93,7 +95,8 @@ public struct TerminalFrontEnd: FrontEnd {
       for await _ in ticks() where !Task.isCancelled {
         count += 1
         if count > delay,
-          let text = line.text(at: terminal.style.redraws ? count : 0, secondsLeft: nil)
+          let text = lines[count > Self.silence ? 1 : 0]
+            .text(at: terminal.style.redraws ? count : 0, secondsLeft: nil)
         {
           terminal.show(busy: text)
         }
@@ -108,6 +111,9 @@ public struct TerminalFrontEnd: FrontEnd {
       throw error
     }
   }
+
+  /// The ticks after which a server that does not answer is called silent: 10 seconds.
+  private static let silence = 100
 
   private func stop(_ showing: Task<Void, Never>) async {
     showing.cancel()
@@ -126,9 +132,10 @@ public struct TerminalFrontEnd: FrontEnd {
     if screen.action.role == .wait { return try await wait(at: screen) }
     guard screen.inputs.isEmpty else { return try await ask(screen) }
     let options = [screen.action] + screen.options
-    guard case .chosen(let reply?) = try await Menu(options, page: page).choose() else {
+    guard case .chosen(.screen(let id)) = try await Menu(options, page: page).choose() else {
       return .cancel
     }
+    let reply = Reply.choose(id)
     return screen.isMain(reply) ? try await start(screen) ?? reply : reply
   }
 
@@ -162,12 +169,21 @@ public struct TerminalFrontEnd: FrontEnd {
 
   private func ask(_ screen: Screen) async throws -> Reply {
     var questions = ScreenQuestions(screen)
+    var kept = screen.inputs.filter { $0.isKept && $0.kind == .text && $0.suggestion != nil }
+    for input in kept {
+      page.note(
+        words.sentence(
+          "terminal.kept", ["field": input.label, "value": input.suggestion ?? ""]))
+    }
     while let input = questions.next(), questions.refusals <= Self.maximumRefusals {
       switch try await InputPrompt(
-        input: input, screen: screen, page: page, showKey: keyAgain(of: screen)
+        input: input, screen: screen, page: page, kept: kept, showKey: keyAgain(of: screen)
       ).ask() {
       case .value(let value): questions.take(value)
       case .reply(let reply): return reply
+      case .askAll:
+        questions = ScreenQuestions(screen, asksAgain: true)
+        kept = []
       }
     }
     return .submit(questions.values)
@@ -190,10 +206,13 @@ public struct TerminalFrontEnd: FrontEnd {
           secondsLeft: end.map { Int($0.timeIntervalSince(now()).rounded(.up)) })
       }
       guard case .text(let text) = typed else { return .cancel }
-      if text == "?",
-        let reply = try await page.otherOption(screen.options, showKey: keyAgain(of: screen))
-      {
-        return reply
+      guard text == "?" else { continue }
+      let showKey = keyAgain(of: screen)
+      switch try await page.otherOption(screen.options, own: showKey == nil ? [] : [.keyAgain]) {
+      case .chosen(.screen(let id)): return .choose(id)
+      case .chosen(.keyAgain): try await showKey?()
+      case .chosen, .back: break
+      case .endOfInput: return .cancel
       }
     }
   }
@@ -231,11 +250,7 @@ public struct TerminalFrontEnd: FrontEnd {
   public func confirm(_ question: String) async throws -> Bool? {
     let lines = question.split(separator: "\n").map(String.init)
     for line in lines.dropLast() { page.text(page.inline(line)) }
-    let prompt = "\(page.inline(lines.last ?? "")) \(page.yesOrNo(false)): "
-    while true {
-      guard let text = try await page.ask(prompt) else { return nil }
-      if let isYes = text.isEmpty ? false : page.confirmation(in: text) { return isYes }
-    }
+    return try await page.confirm(lines.last ?? "")
   }
 }
 

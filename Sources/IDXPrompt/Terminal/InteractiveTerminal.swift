@@ -45,6 +45,9 @@ public final class InteractiveTerminal: Sendable {
     var keys: [Key] = []
     /// The visible answers so far, which later questions can recall.
     var history: [String] = []
+
+    /// Drops the keys that were typed but not used, and a part of one.
+    mutating func dropKeys() { (keys, reader) = ([], KeyReader()) }
   }
 
   /// The colors and symbols that suit the terminal.
@@ -95,7 +98,8 @@ public final class InteractiveTerminal: Sendable {
   public func end() {
     state.withLock { state in
       clearStatus(&state)
-      (state.keys, state.reader, state.history) = ([], KeyReader(), [])
+      state.dropKeys()
+      state.history = []
       if !state.isSuspended, !device.isInBackground {
         device.discardInput()
         markPastes(false, state)
@@ -115,7 +119,7 @@ public final class InteractiveTerminal: Sendable {
       clearStatus(&state)
       guard state.owners > 0, !device.isInBackground else { return }
       state.editor = editor(for: state.request, state)
-      (state.keys, state.reader) = ([], KeyReader())
+      state.dropKeys()
       device.discardInput()
       markPastes(false, state)
       state.earlierMode?.apply(to: device.descriptor)
@@ -318,7 +322,7 @@ public final class InteractiveTerminal: Sendable {
       return line
     } catch {
       state.withLock { state in
-        (state.keys, state.reader) = ([], KeyReader())
+        state.dropKeys()
         if !state.isSuspended, !device.isInBackground { device.discardInput() }
       }
       finish(nil, of: request)
@@ -334,7 +338,7 @@ public final class InteractiveTerminal: Sendable {
   private func dropTypedAhead(_ state: inout State, _ notice: String) {
     if let bytes = try? device.readAvailable() { state.keys += state.reader.read(bytes) }
     let hadText = state.keys.contains { if case .text = $0 { true } else { false } }
-    (state.keys, state.reader) = ([], KeyReader())
+    state.dropKeys()
     if hadText, !notice.isEmpty {
       clearStatus(&state)
       device.write(notice)

@@ -21,12 +21,28 @@ struct FormInputs {
   /// The inputs, and the answers of the last attempt that were not refused.
   func make() -> (inputs: [Screen.Input], kept: Answers) {
     let asked = inputs(of: step.remediation.form, at: "")
-    guard let previous = step.previous, step.messages.allSatisfy({ !$0.isError }) else {
-      return (asked, [:])
-    }
+    guard let previous = step.previous else { return (asked, [:]) }
     var inputs = asked
+    if step.messages.contains(where: \.isError) {
+      return keepUsername(in: &inputs) ? (inputs, previous) : (asked, [:])
+    }
     // A refused field of an option that was not chosen would leave nothing to ask.
     return keep(previous, in: &inputs) ? (inputs, previous) : (asked, [:])
+  }
+
+  /// Keeps all answers but the password of a form that asks for both; returns whether it asks for both.
+  ///
+  /// A person who types the password again, because it was refused, must not be asked for something that is
+  /// shown while it is typed.
+  private func keepUsername(in inputs: inout [Screen.Input]) -> Bool {
+    guard inputs.contains(where: { $0.contentType == .password && $0.isRequired }),
+      inputs.contains(where: { $0.contentType == .username && $0.suggestion != nil }),
+      inputs.allSatisfy({ $0.problem == nil })
+    else { return false }
+    for index in inputs.indices where inputs[index].contentType != .password {
+      inputs[index].isKept = true
+    }
+    return true
   }
 
   /// Marks what was answered and not refused; returns whether something was refused.

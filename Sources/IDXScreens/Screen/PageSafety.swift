@@ -21,8 +21,7 @@ extension Screen {
   private func danger(of url: URL) -> Words.Key? {
     guard url.absoluteString.utf8.count <= Page.longestAddress else { return "danger.long" }
     let isSecure = url.scheme?.lowercased() == "https" && url.host?.isEmpty == false
-    let isLoopback = url.scheme?.lowercased() == "http" && url.host.map(Origin.isLoopback) == true
-    guard isSecure || isLoopback else { return "danger.insecure" }
+    guard isSecure || Origin(url).isLocalHTTP else { return "danger.insecure" }
     // A server could make the browser send requests to any program that listens on this computer.
     let isIssuer = Origin(url) == step.map { Origin($0.state.configuration.issuer) }
     if let host = url.host(percentEncoded: false), LocalHost.mayBeNamed(host), !isIssuer {

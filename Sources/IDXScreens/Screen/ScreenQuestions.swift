@@ -21,8 +21,18 @@ public struct ScreenQuestions: Sendable {
   /// The last refusal; other problems are of the server.
   private var problem: (id: Screen.Input.ID, sentence: String)?
 
+  private let asksAgain: Bool
+
   /// Starts at the first input.
-  public init(_ screen: Screen) { self.screen = screen }
+  ///
+  /// - Parameters:
+  ///   - screen: The screen with the inputs.
+  ///   - asksAgain: Whether to ask also for inputs whose last answer would be sent again
+  ///     (``Screen/Input/isKept``).
+  public init(_ screen: Screen, asksAgain: Bool = false) {
+    self.screen = screen
+    self.asksAgain = asksAgain
+  }
 
   /// The next input; nil when all have a value.
   public func next() -> Screen.Input? {
@@ -35,15 +45,17 @@ public struct ScreenQuestions: Sendable {
     var chosen = values
     // What is suggested for a choice is not chosen before the person says so.
     for input in screen.visibleInputs(with: values)
-    where !input.choices.isEmpty && !answered.contains(input.id) && !input.isKept {
+    where !input.choices.isEmpty && !answered.contains(input.id) && !isKept(input) {
       chosen[input.id] = " "
     }
     return screen.visibleInputs(with: chosen).first { input in
       // A new password that was left out has nothing to repeat.
       let isLeftOut = input.repeats.map { values[$0] == "" } ?? false
-      return !answered.contains(input.id) && !input.isKept && !isLeftOut
+      return !answered.contains(input.id) && !isKept(input) && !isLeftOut
     }
   }
+
+  private func isKept(_ input: Screen.Input) -> Bool { input.isKept && !asksAgain }
 
   /// Takes a value for the input that is next; an empty text leaves it out.
   public mutating func take(_ value: String) {

@@ -118,15 +118,22 @@ extension CommandFailure {
   }
 
   /// Creates the failure for an error of a sign-in, whose reason may be the setup.
+  ///
+  /// `networkRemedy` is for failures of the network that have no remedy of their own.
   init(
-    _ error: any Error, signingInTo configuration: FlowConfiguration, grantType: String
+    _ error: any Error, signingInTo configuration: FlowConfiguration, grantType: String,
+    networkRemedy: String? = nil
   ) {
     if let error = error as? FlowError, !(error.underlying is CommandFailure),
       let setup = SetupProblem(error, of: configuration, grantType: grantType)
     {
       self.init(setup, cause: error)
     } else {
-      self.init(error)
+      let failure = CommandFailure(error)
+      let isNetwork = failure.exitCode == .network
+      self.init(
+        failure.exitCode, failure.message, code: failure.code, cause: failure.cause,
+        remedy: failure.remedy ?? (isNetwork ? networkRemedy : nil))
     }
   }
 

@@ -65,7 +65,7 @@ struct OperandSpec {
 enum AcceptedValues {
   /// Any text.
   case anything
-  /// One of these words; the parser refuses others.
+  /// One of these words; the parser refuses options with others.
   case oneOf([String])
   /// Some of these words, separated by commas.
   case listOf([String])

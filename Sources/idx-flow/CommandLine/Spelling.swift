@@ -8,8 +8,8 @@ enum Spelling {
 
   /// At most three similar words, the most similar one first.
   ///
-  /// A word is similar if few characters differ, or if it contains all parts of the other, such as
-  /// `enroll-phone` those of `phone`. Words with much more different characters than the best one are left out.
+  /// A word is similar if few characters differ, or if it has all parts of the misspelt word: `enroll-phone`
+  /// has the part `phone`. Only words that are nearly as similar as the best one are returned.
   static func similar(to word: String, among words: [String]) -> [String] {
     let word = word.lowercased()
     guard !word.isEmpty else { return [] }

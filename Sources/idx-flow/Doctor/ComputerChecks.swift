@@ -14,24 +14,17 @@ struct ComputerChecks: Sendable {
   let setup: DoctorSetup?
   let limit: Duration
 
-  /// The checks in order, each as soon as it is known.
-  func run() -> AsyncThrowingStream<DoctorCheck, any Error> {
-    AsyncThrowingStream { checks in
-      let task = Task {
-        checks.yield(redirectURI())
-        checks.yield(
-          await limited(to: limit) { await store() }
-            ?? .failed(
-              "store", "the credential store did not answer in time", Self.storeRemedy,
-              .storeFailed))
-        checks.yield(terminal())
-        checks.yield(
-          await limited(to: limit) { await securityKeys() }
-            ?? .warning("security keys", "the programs of libfido2 did not answer in time", nil))
-        checks.finish()
-      }
-      checks.onTermination = { _ in task.cancel() }
-    }
+  /// Adds the checks in order, each as soon as it is known.
+  func run(_ add: (DoctorCheck) throws -> Void) async throws {
+    try add(redirectURI())
+    try add(
+      await limited(to: limit) { await store() }
+        ?? .failed(
+          "store", "the credential store did not answer in time", Self.storeRemedy, .storeFailed))
+    try add(terminal())
+    try add(
+      await limited(to: limit) { await securityKeys() }
+        ?? .warning("security keys", "the programs of libfido2 did not answer in time", nil))
   }
 
   private func redirectURI() -> DoctorCheck {
@@ -102,9 +95,9 @@ struct ComputerChecks: Sendable {
   private func securityKeys() async -> DoctorCheck {
     let name = "security keys"
     guard let program = ExternalProgram(named: "fido2-token", environment: call.environment) else {
-      var check = DoctorCheck.skipped(name, "the programs of libfido2 are not installed")
-      check.remedy = "To use a security key: apt-get install fido2-tools, or brew install libfido2"
-      return check
+      return .skipped(
+        name, "the programs of libfido2 are not installed",
+        "To use a security key: apt-get install fido2-tools, or brew install libfido2")
     }
     do {
       let outcome = try await program.run(["-L"])

@@ -59,12 +59,9 @@ struct DoctorCommand: Command {
     let setup = Result { try DoctorSetup(call) }
     try add(DoctorSetup.check(setup))
     let server = ServerChecks(setup: try? setup.get(), limit: limit)
-    for try await check in server.run() { try add(check) }
-    // A stream ends without an error if the task is cancelled.
-    try Task.checkCancellation()
+    try await server.run(add)
     let computer = ComputerChecks(call: call, setup: try? setup.get(), limit: limit)
-    for try await check in computer.run() { try add(check) }
-    try Task.checkCancellation()
+    try await computer.run(add)
     if !call.asJSON { for text in page.rest() { try call.streams.result(text) } }
     return checks
   }

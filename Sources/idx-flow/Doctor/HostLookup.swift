@@ -22,6 +22,15 @@ enum HostLookup {
     }
   }
 
+  /// Whether a text is an address already, which nobody has to be asked for.
+  static func isAddress(_ text: String) -> Bool {
+    var hints = addrinfo()
+    hints.ai_flags = AI_NUMERICHOST
+    var list: UnsafeMutablePointer<addrinfo>?
+    defer { if let list { freeaddrinfo(list) } }
+    return getaddrinfo(text, nil, &hints, &list) == 0
+  }
+
   private static func lookUp(_ host: String) -> Result<[String], Failure> {
     var list: UnsafeMutablePointer<addrinfo>?
     let code = getaddrinfo(host, nil, nil, &list)
@@ -44,13 +53,5 @@ enum HostLookup {
       entry = current.ai_next
     }
     return .success(addresses)
-  }
-}
-
-/// IPv4 addresses as texts.
-enum IPv4Text {
-  static func isAddress(_ text: String) -> Bool {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
   }
 }

@@ -10,56 +10,43 @@ struct ServerChecks: Sendable {
   let setup: DoctorSetup?
   let limit: Duration
 
-  /// The checks in order, each as soon as it is known.
-  func run() -> AsyncThrowingStream<DoctorCheck, any Error> {
-    AsyncThrowingStream { checks in
-      let task = Task {
-        if let setup {
-          await run(setup) { checks.yield($0) }
-        } else {
-          for name in Self.names {
-            checks.yield(.skipped(name, "the configuration cannot be used"))
-          }
-        }
-        checks.finish()
-      }
-      checks.onTermination = { _ in task.cancel() }
-    }
-  }
-
   private static let names = [
     "proxy", "dns", "connection", "tls", "discovery", "clock", "keys", "grant",
   ]
 
-  private func run(_ setup: DoctorSetup, _ add: (DoctorCheck) -> Void) async {
+  /// Adds the checks in order, each as soon as it is known.
+  func run(_ add: (DoctorCheck) throws -> Void) async throws {
+    guard let setup else {
+      return try Self.names.forEach { try add(.skipped($0, "the configuration cannot be used")) }
+    }
     let issuer = setup.configuration.issuer
     let proxy = NetworkEnvironment.proxy(for: issuer)
-    add(.ok("proxy", proxy.map { "\($0)" } ?? "none is used"))
-    add(await lookUp(issuer.host ?? "", isByProxy: proxy != nil))
+    try add(.ok("proxy", proxy ?? "none is used"))
+    try add(await lookUp(issuer.host ?? "", isByProxy: proxy != nil))
 
     let tokens = TokenClient(transport: setup.transport)
     let metadata = await answer { try await tokens.metadata(of: issuer) }
     let connection = connection(metadata, setup)
-    add(connection)
+    try add(connection)
     let tls = tls(metadata, setup)
-    add(tls)
+    try add(tls)
     guard connection.result == .ok, tls.result != .failed else {
       for name in Self.names.suffix(4) {
-        add(.skipped(name, "there is no secure connection to the server"))
+        try add(.skipped(name, "there is no secure connection to the server"))
       }
       return
     }
-    add(discovery(metadata, setup))
-    add(clock(metadata))
-    add(await keys(tokens, setup))
-    add(await grant(metadata, setup))
+    try add(discovery(metadata, setup))
+    try add(clock(metadata))
+    try add(await keys(tokens, setup))
+    try add(await grant(metadata, setup))
   }
 
   // MARK: Connection
 
   private func lookUp(_ host: String, isByProxy: Bool) async -> DoctorCheck {
     if isByProxy { return .skipped("dns", "the proxy looks up names") }
-    if host.contains(":") || IPv4Text.isAddress(host) {
+    if HostLookup.isAddress(host) {
       return .skipped("dns", "the issuer names an address")
     }
     guard let lookup = await limited(to: limit, { await HostLookup.addresses(of: host) }) else {
@@ -133,7 +120,7 @@ struct ServerChecks: Sendable {
     // The time of the server is a whole number of seconds, and the response took a moment.
     let difference = Int(abs(date.timeIntervalSinceNow).rounded())
     let message = "this clock and that of the server differ by \(difference) s"
-    let remedy = "Set the clock of this computer, for example: timedatectl set-ntp true"
+    let remedy = SetupProblem.clockRemedy
     switch difference {
     case ..<30: return .ok("clock", message)
     case ..<300:

@@ -63,14 +63,16 @@ struct CompletionCommand: Command {
     let store = try? await StoreChoice.store(
       call, isDemo: call.has("--demo"), answerTime: .seconds(1))
     let credentials = try? await store?.entries().compactMap(\.credential)
-    let names = (credentials ?? []).compactMap { $0.username ?? $0.id.subject }
-    // A name with other characters could be read as something else by a shell.
-    return Set(names.filter { $0.utf8.allSatisfy(isPlain) }).sorted()
+    return plain((credentials ?? []).compactMap { $0.username ?? $0.id.subject })
   }
 
   private static func profiles(_ call: CommandCall) -> [String] {
-    let names = try? ProfileFile(call.environment).names()
-    return (names ?? []).filter { $0.utf8.allSatisfy(isPlain) }
+    plain((try? ProfileFile(call.environment).names()) ?? [])
+  }
+
+  /// The names without those that a shell could read as something else, sorted.
+  private static func plain(_ names: [String]) -> [String] {
+    Set(names.filter { $0.utf8.allSatisfy(isPlain) }).sorted()
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {

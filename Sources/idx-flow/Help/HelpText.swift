@@ -58,9 +58,9 @@ enum HelpText {
   }
 }
 
-/// Rows with two columns, the second of which starts `gap` spaces after the longest text of the first.
-func twoColumns(_ rows: [(String, String)], gap: Int = 2) -> String {
-  let width = (rows.map(\.0.count).max() ?? 0) + gap
+/// Rows with two columns, the second of which starts two spaces after the longest text of the first.
+func twoColumns(_ rows: [(String, String)]) -> String {
+  let width = (rows.map(\.0.count).max() ?? 0) + 2
   return rows.map { $0.0.padding(toLength: width, withPad: " ", startingAt: 0) + $0.1 }
     .joined(separator: "\n")
 }

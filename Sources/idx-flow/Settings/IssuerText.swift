@@ -1,5 +1,6 @@
 import Foundation
 import IDXBase
+import IDXOAuth
 
 /// The address of an org or of an authorization server, as a person types or copies it.
 struct IssuerText {
@@ -7,8 +8,13 @@ struct IssuerText {
   let issuer: String
 
   /// Adds the scheme that is missing: `dev-1234.okta.com` means `https://dev-1234.okta.com`.
+  ///
+  /// A server on this computer is one for tests, and rarely has a certificate: it gets plain http.
   static func addingScheme(to text: String) -> String {
-    text.isEmpty || text.contains("://") ? text : "https://" + text
+    guard !text.isEmpty, !text.contains("://") else { return text }
+    let secure = "https://" + text
+    let isLoopback = URL(string: secure)?.host.map(Origin.isLoopback) == true
+    return isLoopback ? "http://" + text : secure
   }
 
   /// Whether two texts, of settings or options, mean the same issuer; other texts are compared as they are.

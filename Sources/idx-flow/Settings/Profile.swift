@@ -39,13 +39,10 @@ extension Profile {
     }
   }
 
-  /// The member of the profile file, with the members of the old one that are not settings.
-  func json(replacing old: JSONValue?) -> JSONValue {
-    var object = old?.object ?? JSONValue.Object()
-    for setting in Setting.allCases {
-      let known = object.members.last { setting.keys.contains(Setting.simplified($0.name)) }?.name
-      object[known ?? setting.key] = values[setting].map(JSONValue.string)
-    }
+  /// The member of the profile file.
+  var json: JSONValue {
+    var object = JSONValue.Object()
+    for setting in Setting.allCases { object[setting.key] = values[setting].map(JSONValue.string) }
     return .object(object)
   }
 }

@@ -72,7 +72,7 @@ struct ProfileCommand: Command {
 
   private static func json(of profile: Profile) -> JSONValue {
     let name = JSONValue.Object.Member("name", .string(profile.name))
-    let settings = profile.json(replacing: nil).object?.members ?? []
+    let settings = profile.json.object?.members ?? []
     return .object(JSONValue.Object([name] + settings))
   }
 }

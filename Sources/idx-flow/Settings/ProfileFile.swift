@@ -64,7 +64,7 @@ struct ProfileFile {
   func add(_ profile: Profile) async throws -> Bool {
     try await change { profiles in
       guard profiles[profile.name] == nil else { return false }
-      profiles[profile.name] = profile.json(replacing: nil)
+      profiles[profile.name] = profile.json
       return true
     }
   }

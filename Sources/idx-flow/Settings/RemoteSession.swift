@@ -9,9 +9,7 @@ struct LoopbackRedirect {
 
   /// Nil if the browser cannot return to a program of its own computer.
   init?(_ url: URL) {
-    guard url.scheme?.lowercased() == "http", let host = url.host, Origin.isLoopback(host) else {
-      return nil
-    }
+    guard Origin(url).isLocalHTTP else { return nil }
     self.url = url
     port = url.port ?? 80
   }

@@ -20,45 +20,99 @@ struct SettingsPrompt {
       settings.remembersAnswers
         ? "Your answers are remembered after you have signed in."
         : "Your answers are not saved. To save them, choose a name: --profile NAME")
-    if settings[.issuer] == nil { settings.take(try await askIssuer(), for: .issuer) }
-    var isFirst = true
-    while true {
-      if settings[.clientID] == nil {
-        if isFirst { dialog.note(Self.whereClientID) }
-        settings.take(try await askText("Client ID: "), for: .clientID)
-      }
-      if flow.needsRedirectURI, settings[.redirectURI] == nil {
-        if isFirst { dialog.note(Self.whichRedirectURI) }
-        settings.take(try await askRedirectURI(settings[.issuer]?.text), for: .redirectURI)
-      }
-      isFirst = false
-      let wrong: Setting
-      do {
-        let configuration = try settings.configuration(needsRedirectURI: flow.needsRedirectURI)
-        guard let problem = try await problem(with: configuration) else { return settings }
-        dialog.problem(problem.explanation)
-        dialog.note(problem.remedy)
-        guard let setting = problem.setting, settings[setting]?.source == .person else {
-          throw CommandFailure(problem)
+    dialog.note("? explains a question, b goes back, and Ctrl-C cancels.")
+    var answered: [Setting] = []
+    var explained: Set<Setting> = [.issuer]
+    while let setting = settings.missing(needsRedirectURI: flow.needsRedirectURI).first {
+      if explained.insert(setting).inserted { dialog.note(Self.explanation(of: setting)) }
+      guard let text = try await ask(for: setting, settings) else {
+        if let last = answered.popLast() {
+          settings.forget(last)
+        } else {
+          dialog.problem("This is the first question.")
         }
-        wrong = setting
-      } catch let error as FlowError where error.code == .invalidConfiguration {
-        dialog.problem(error.message)
-        var others = settings
-        others.forget(.redirectURI)
-        _ = try others.configuration(needsRedirectURI: false)
-        // Only the redirect URI has a wrong form.
-        guard settings[.redirectURI]?.source == .person else { throw error }
-        wrong = .redirectURI
+        continue
       }
-      settings.forget(wrong)
+      settings.take(text, for: setting)
+      answered.append(setting)
+      if let wrong = try await wrongSetting(in: settings) {
+        settings.forget(wrong)
+        answered.removeAll { $0 == wrong }
+      }
+    }
+    return settings
+  }
+
+  private static func explanation(of setting: Setting) -> String {
+    switch setting {
+    case .issuer:
+      "The org is the address of its sign-in page, such as dev-1234.okta.com. For a custom authorization "
+        + "server, type its issuer, such as dev-1234.okta.com/oauth2/default; the Admin Console lists "
+        + "them under Security > API > Authorization Servers."
+    case .clientID:
+      "The client ID is in the Admin Console, under Applications > your app > General."
+    default:
+      "The redirect URI must be one of the app's sign-in redirect URIs, even if no browser is used."
     }
   }
 
-  private static let whereClientID =
-    "The client ID is in the Admin Console, under Applications > your app > General."
-  private static let whichRedirectURI =
-    "The redirect URI must be one of the app's sign-in redirect URIs, even if no browser is used."
+  /// Asks for one setting; nil to go back to the setting before.
+  private func ask(for setting: Setting, _ settings: SignInSettings) async throws -> String? {
+    let proposed =
+      setting == .redirectURI
+      ? settings[.issuer].flatMap { IssuerText.proposedRedirectURI(for: $0.text) } : nil
+    let question =
+      switch setting {
+      case .issuer: "Org or issuer, such as dev-1234.okta.com"
+      case .clientID: "Client ID"
+      default: "Redirect URI"
+      }
+    while true {
+      let text = try await dialog.ask("\(question)\(proposed.map { " [\($0)]" } ?? ""): ")
+      switch text {
+      case "?": dialog.note(Self.explanation(of: setting))
+      case "b": return nil
+      case "":
+        if let proposed { return proposed }
+        dialog.problem("Type the value, or ? for an explanation.")
+      default:
+        guard setting == .issuer else { return text }
+        if let issuer = try await checkedIssuer(text) { return issuer }
+      }
+    }
+  }
+
+  /// The setting that must be typed again; nil if the server would start a sign-in, or if that is not known
+  /// yet.
+  private func wrongSetting(in settings: SignInSettings) async throws -> Setting? {
+    guard let issuer = settings[.issuer]?.text, settings[.clientID] != nil else { return nil }
+    var complete = settings
+    let lacksRedirectURI = flow.needsRedirectURI && settings[.redirectURI] == nil
+    if lacksRedirectURI {
+      // The server checks the client ID before it compares redirect URIs.
+      complete.take(
+        IssuerText.proposedRedirectURI(for: issuer) ?? "com.example:/callback", for: .redirectURI)
+    }
+    do {
+      let configuration = try complete.configuration(needsRedirectURI: flow.needsRedirectURI)
+      guard let problem = try await problem(with: configuration) else { return nil }
+      if lacksRedirectURI, problem.kind == .wrongRedirectURI { return nil }
+      dialog.problem(problem.explanation)
+      dialog.note(problem.remedy)
+      guard let setting = problem.setting, settings[setting]?.source == .person else {
+        throw CommandFailure(problem)
+      }
+      return setting
+    } catch let error as FlowError where error.code == .invalidConfiguration {
+      dialog.problem(error.message)
+      var others = settings
+      others.forget(.redirectURI)
+      _ = try others.configuration(needsRedirectURI: false)
+      // Only the redirect URI has a wrong form.
+      guard settings[.redirectURI]?.source == .person else { throw error }
+      return .redirectURI
+    }
+  }
 
   /// The mistake because of which the server would not start a sign-in; nil if it would, or if that cannot
   /// be asked for in the protocol.
@@ -76,48 +130,31 @@ struct SettingsPrompt {
     }
   }
 
-  /// Asks for the org or the issuer until an authorization server answers there.
-  private func askIssuer() async throws -> String {
-    while true {
-      let typed = try await askText("Org or issuer, such as dev-1234.okta.com: ")
-      let issuer = IssuerText(typed: typed).issuer
-      dialog.note("Checking \(issuer)…")
+  /// The issuer that a person means, after an authorization server has answered there; nil, after a message,
+  /// if there is none.
+  private func checkedIssuer(_ typed: String) async throws -> String? {
+    let issuer = IssuerText(typed: typed).issuer
+    dialog.note("Checking \(issuer)…")
+    do {
+      let configuration = try FlowConfiguration(issuer: issuer, clientID: "-")
       do {
-        let configuration = try FlowConfiguration(issuer: issuer, clientID: "-")
-        do {
-          let found = try await TokenClient(transport: transport)
-            .metadata(of: configuration.issuer)
-          if found.issuer == issuer {
-            dialog.success("\(issuer) is an authorization server.")
-            return issuer
-          }
-          dialog.problem("The server at \(issuer) says that its issuer is \(found.issuer).")
-          dialog.note("Type that issuer if you trust it.")
-        } catch let error as FlowError {
-          guard let problem = SetupProblem(error, of: configuration) else { throw error }
-          dialog.problem(problem.explanation)
-          dialog.note(problem.remedy)
+        let found = try await TokenClient(transport: transport).metadata(of: configuration.issuer)
+        if found.issuer == issuer {
+          dialog.success("\(issuer) is an authorization server.")
+          return issuer
         }
+        dialog.problem("The server at \(issuer) says that its issuer is \(found.issuer).")
+        return try await dialog.confirm("Use \(found.issuer)?")
+          ? try await checkedIssuer(found.issuer) : nil
       } catch let error as FlowError {
-        dialog.problem(error.message)
+        guard let problem = SetupProblem(error, of: configuration) else { throw error }
+        dialog.problem(problem.explanation)
+        dialog.note(problem.remedy)
       }
+    } catch let error as FlowError {
+      dialog.problem(error.message)
     }
-  }
-
-  private func askRedirectURI(_ issuer: String?) async throws -> String {
-    let proposed = issuer.flatMap(IssuerText.proposedRedirectURI)
-    guard let proposed else { return try await askText("Redirect URI: ") }
-    let typed = try await dialog.ask("Redirect URI [\(proposed)]: ")
-    return typed.isEmpty ? proposed : typed
-  }
-
-  /// Asks until something is typed.
-  private func askText(_ prompt: String) async throws -> String {
-    while true {
-      let text = try await dialog.ask(prompt)
-      if !text.isEmpty { return text }
-      dialog.problem("Type the value, or press Ctrl-C to cancel.")
-    }
+    return nil
   }
 }
 
@@ -139,7 +176,6 @@ extension SetupProblem {
     switch kind {
     case .wrongClientID, .clientSecret: .clientID
     case .wrongRedirectURI: .redirectURI
-    case .unknownScope: .scopes
     default: nil
     }
   }

@@ -171,7 +171,9 @@ struct SignInCommand: Command {
         to: demo == nil ? configuration.issuer : nil, configuredIn: issuerSource)
       let outcome: Outcome
       do { outcome = try await coordinator.run(configuration, goal: goal?.goal) } catch {
-        throw CommandFailure(error, signingInTo: configuration, grantType: flow.grantType)
+        throw CommandFailure(
+          error, signingInTo: configuration, grantType: flow.grantType,
+          networkRemedy: "Check the network connection. To find out more, run: idx-flow doctor")
       }
       await frontEnd.reportUnusedEntries()
       if case .signedIn(let signIn) = outcome, let saver {

@@ -18,6 +18,8 @@ struct SignInFrontEnd {
   private let streams: Streams
   /// Whether a request is under way that the person waits for; other requests are polls and keys.
   private let isSending = Locked(true)
+  /// Why the current request was last sent again.
+  private let lastRetry = Locked<String?>(nil)
   /// What was last written about a state, without a person.
   private let lastNotes = Locked<[String]>([])
   /// The form that is polled at the moment, without a person.
@@ -90,11 +92,18 @@ struct SignInFrontEnd {
   /// Shows why an answer takes longer, unless the person may be typing.
   func report(_ retry: RetryingTransport.Retry) {
     guard isSending.withLock({ $0 }) else { return }
+    // The same reason again is no news.
+    let isNew = lastRetry.withLock { last in
+      defer { last = retry.reason }
+      return last != retry.reason
+    }
+    guard isNew else { return }
     if let person { person.report(retry) } else { streams.note("\(retry)".sanitized) }
   }
 
   /// Shows the events that no prompt shows.
   func report(_ event: FlowEvent) {
+    lastRetry.withLock { $0 = nil }
     switch event {
     case .submitting: isSending.withLock { $0 = true }
     case .received(let state): isSending.withLock { $0 = state.isSignedIn }

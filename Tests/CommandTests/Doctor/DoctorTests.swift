@@ -18,7 +18,7 @@ struct DoctorTests {
   ) async throws -> (end: Program.End, checks: [String: JSONValue]) {
     let own = ["TERM": "xterm", "LANG": "C.UTF-8", "PATH": "/nowhere"]
     let end = try await Program(
-      ["doctor", "--json"] + words, environment: own.merging(environment) { $1 },
+      ["doctor", "--json", "--timeout", "600"] + words, environment: own.merging(environment) { $1 },
       input: terminal.path
     ).end()
     let list = try JSONValue(parsing: end.output.utf8)["checks"]?.array ?? []
@@ -56,7 +56,7 @@ struct DoctorTests {
   func lines() async throws {
     let server = try OrgServer()
     let end = try await Program(
-      ["doctor"] + settings(server) + ["--client-id", "0oaWrong"],
+      ["doctor", "--timeout", "600"] + settings(server) + ["--client-id", "0oaWrong"],
       environment: ["TERM": "xterm", "PATH": "/nowhere"], input: terminal.path
     ).end()
     #expect(end.status == 2)

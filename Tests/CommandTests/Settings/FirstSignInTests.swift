@@ -70,10 +70,10 @@ struct FirstSignInTests {
     let server = try OrgServer()
     let program = try signIn("--issuer", server.issuer)
     try await terminal.answer("Client ID: ", "0oaWrong")
-    try await terminal.answer("Redirect URI: ", server.org.redirectURI)
     let wrongID = try await terminal.answer("\nClient ID: ", server.org.clientID)
     #expect(wrongID.contains("has no active app with the client ID 0oaWrong."))
     #expect(wrongID.contains("Applications > your app > General"))
+    try await terminal.answer("Redirect URI: ", server.org.redirectURI)
     let end = try await finish(program)
     #expect(end.status == 0, "\(end.errors)")
   }
@@ -92,12 +92,29 @@ struct FirstSignInTests {
     #expect(!FileManager.default.fileExists(atPath: home.path("config")))
   }
 
+  @Test("? explains a question, b goes back, and an org on this computer needs no scheme")
+  func helpAndBack() async throws {
+    let server = try OrgServer()
+    let program = try signIn()
+    let question = "such as dev-1234.okta.com: "
+    try await terminal.answer(question, "b")
+    #expect(try await terminal.answer(question, "?").contains("This is the first question."))
+    let help = try await terminal.answer(
+      question, String(server.issuer.dropFirst("http://".count)))
+    #expect(help.contains("Authorization Servers"))
+    try await terminal.answer("Client ID: ", "b")
+    try await terminal.answer(question, server.issuer)
+    try await terminal.answer("Client ID: ", server.org.clientID)
+    try await terminal.answer("Redirect URI: ", server.org.redirectURI)
+    #expect(try await finish(program).status == 0)
+  }
+
   @Test("A mistake that was not typed now ends the program with the remedy")
   func otherMistake() async throws {
     let server = try OrgServer()
     await server.org.misconfigure(.grantTypeDisabled)
-    let program = try signIn("--issuer", server.issuer, "--client-id", server.org.clientID)
-    try await terminal.answer("Redirect URI: ", server.org.redirectURI)
+    let program = try signIn("--issuer", server.issuer)
+    try await terminal.answer("Client ID: ", server.org.clientID)
     let end = try await program.end()
     #expect(end.status == 2)
     #expect(end.errors.contains("may not use the grant type Interaction Code."))

@@ -49,7 +49,7 @@ import Testing
     try await terminal.answer("Password: ", "Analytical-1843")
     try await terminal.answer("Choose [1-3]: ", "google authenticator")
     try await terminal.answer("Code from the app: ", "?")
-    try await terminal.answer("go back: ", "1")
+    try await terminal.answer("go back: ", "2")
     try await terminal.answer("Choose [1-2]: ", "email")
     try await terminal.lines(until: "Enter code: ")
     try terminal.type("\u{4}")
@@ -144,19 +144,15 @@ import Testing
     try await watched.seeRow("Username: |")
     try watched.type("\u{1B}[200~ada@example.com\nwrong\u{1B}[201~\r")
     try await watched.see("Contacting 127.0.0.1…")
-    try watched.type("Analytical-1843\r")
-    try await watched.pseudo.waitForInput(count: 16)
-    mayAnswer.continuation.finish()
-    try await watched.see("the username") { $0.cursorRow.hasPrefix("Username [") }
-    try watched.type("\r")
-    try await watched.seeRow("Password: |")
+    // The password was wrong, so the next question is hidden and takes the line.
     try watched.type("Analytical-1843\rleft over\r")
+    try await watched.pseudo.waitForInput(count: 26)
+    mayAnswer.continuation.finish()
     let end = try await program.end()
     #expect(end.status == 0 && end.output == "Signed in as ada@example.com.\n")
     #expect(watched.pseudo.settings == before)
     #expect(try watched.pseudo.countReadyBytes() == 0)
     let screen = try await watched.see("the end") { !$0.marksPastes }
-    #expect(screen.wholeText.contains("What you typed before this question was ignored."))
     for text in ["wrong\n", "Analytical", "left"] {
       #expect(!screen.wholeText.contains(text), "\(screen.wholeText)")
     }
@@ -166,10 +162,13 @@ import Testing
   @Test("After a crash the terminal echoes again", arguments: [SIGABRT, SIGSEGV])
   func crash(signal: Int32) async throws {
     let before = terminal.settings
-    // The backtrace of the Swift runtime would take seconds.
+    // The backtrace of the Swift runtime would take seconds, and a sanitizer would hide the signal.
     let program = try Program(
       ["signin", "--demo"],
-      environment: ["TERM": "xterm", "NO_COLOR": "1", "SWIFT_BACKTRACE": "enable=no"],
+      environment: [
+        "TERM": "xterm", "NO_COLOR": "1", "SWIFT_BACKTRACE": "enable=no",
+        "ASAN_OPTIONS": "handle_segv=0", "TSAN_OPTIONS": "handle_segv=0",
+      ],
       input: terminal.path)
     try await terminal.answer("Username: ", "ada@example.com")
     try await terminal.lines(until: "Password: ")

@@ -19,9 +19,11 @@ final class OrgServer: Sendable {
     redirectURI: String = "com.example.demo:/callback"
   ) throws {
     server = try LoopbackServer()
+    // Codes of the org do not expire while a busy machine starts a program.
+    let start = Date()
     org = SimulatedOrg(
       issuer: "http://127.0.0.1:\(server.port)/oauth2/default",
-      redirectURIs: [redirectURI], users: users, policy: policy)
+      redirectURIs: [redirectURI], users: users, policy: policy, clock: { start })
     server.start { [org, log, interruptions] request in
       log.withLock { $0.append(request) }
       let name = request.url.lastPathComponent

@@ -37,7 +37,7 @@ import Testing
       ),
       (TerminalSession.plain, false, "\(key)\n\(account)\n  \(uri)", "✓", "✗"),
       (
-        ["TERM": "dumb", "LANG": "C.UTF-8"], true,
+        ["TERM": "linux", "NO_COLOR": "1"], true,
         "\(key)\n\(account)\n  \(uri)\n  This terminal cannot draw a QR code.", "ok", "x"
       ),
     ])
@@ -64,6 +64,33 @@ import Testing
             code.
         Code from the app: 702564
           \(check) Google Authenticator is set up.
+
+        """)
+  }
+
+  @Test("In accessible mode each sentence is one line, and words stand for marks")
+  func accessible() async throws {
+    let org = makeOrg()
+    var session = try TerminalSession(org, environment: ["TERM": "dumb", "LANG": "C.UTF-8"])
+    try await play(&session, org)
+    #expect(
+      session.shown == """
+        Sign in to Demo app
+        Username: ada@example.com
+        Password: 
+        Set up a second factor
+          1  Google Authenticator
+          2  Email
+          3  Skip for now
+        Choose [1-3]: 1
+        Set up Google Authenticator
+        \(Self.key)
+        \(Self.account)
+          \(Self.uri)
+        Code from the app: 000000
+          Error: The code is wrong. Check the clock of your phone, or wait 20 s for the next code.
+        Code from the app: 702564
+          Google Authenticator is set up.
 
         """)
   }

@@ -143,13 +143,12 @@ import Testing
     #expect(await server.answers == [#"enroll-profile {"city":"Oslo"}"#])
   }
 
-  @Test("A refused username is suggested again, a password is not")
-  func suggestion() async throws {
+  @Test("After a wrong password only the password is asked for, which is never shown")
+  func wrongPassword() async throws {
     let org = makeOrg(.init(start: .withPassword))
     var session = try TerminalSession(org)
     try await session.answer("Username: ", "ada@example.com")
     try await session.answer("Password: ", "a guess")
-    try await session.answer("Username [ada@example.com]: ")
     try await session.answer("Password: ", "Analytical-1843")
     #expect(try await session.end().isSignedIn)
     #expect(
@@ -158,7 +157,37 @@ import Testing
         Username: ada@example.com
         Password: 
           ✗ Sign-in failed. Check your username and password.
-        Username [ada@example.com]: 
+          Username: ada@example.com (type ? to change it)
+        Password: 
+
+        """)
+  }
+
+  @Test("A wrong username can be changed, and is suggested")
+  func wrongUsername() async throws {
+    let org = makeOrg(.init(start: .withPassword))
+    var session = try TerminalSession(org)
+    try await session.answer("Username: ", "adda@example.com")
+    try await session.answer("Password: ", "Analytical-1843")
+    try await session.answer("Password: ", "?")
+    try await session.answer("go back: ", "change")
+    try await session.answer("Username [adda@example.com]: ", "ada@example.com")
+    try await session.answer("Password: ", "Analytical-1843")
+    #expect(try await session.end().isSignedIn)
+    #expect(
+      session.shown == """
+        Sign in to Demo app
+        Username: adda@example.com
+        Password: 
+          ✗ Sign-in failed. Check your username and password.
+          Username: adda@example.com (type ? to change it)
+        Password: 
+        Other options
+          1  Change this answer: Username
+          2  Start over
+          q  Quit
+        Choose, or Enter to go back: change
+        Username [adda@example.com]: ada@example.com
         Password: 
 
         """)

@@ -1,0 +1,49 @@
+import Foundation
+import IDXBase
+import IDXPrompt
+
+/// The checks as lines for a person; checks that were skipped for the same reason share a line.
+struct DoctorPage {
+  /// The columns of the window; nil to break no lines.
+  let width: Int?
+  private var skipped: [DoctorCheck] = []
+
+  init(width: Int?) { self.width = width }
+
+  /// Adds a check; returns what can be shown now.
+  mutating func add(_ check: DoctorCheck) -> [String] {
+    let earlier = skipped.last.map { $0.message != check.message } ?? false ? rest() : []
+    guard check.result == .skipped, check.remedy == nil else {
+      return earlier + rest() + [text(of: check, named: check.name)]
+    }
+    skipped.append(check)
+    return earlier
+  }
+
+  /// What was not shown yet.
+  mutating func rest() -> [String] {
+    defer { skipped = [] }
+    guard let first = skipped.first else { return [] }
+    return [text(of: first, named: skipped.map(\.name).joined(separator: ", "))]
+  }
+
+  /// A line for the result and one for the remedy.
+  private func text(of check: DoctorCheck, named names: String) -> String {
+    let clean = TextSanitizer(oneLine: true)
+    func lines(_ text: String, after head: String) -> [String] {
+      let text = clean.clean(text)
+      return width.map { TextWrapper(width: $0).lines(of: text, prefix: head) } ?? [head + text]
+    }
+    func column(_ word: String, _ length: Int) -> String {
+      word.padding(toLength: length, withPad: " ", startingAt: 0)
+    }
+    let result = column(check.result.rawValue, 9)
+    let head =
+      names.count < 15
+      ? lines(check.message, after: result + column(names, 15))
+      : lines("\(names): \(check.message)", after: result)
+    let remedy =
+      check.remedy.map { lines("What to do: \($0)", after: column("", 9)) } ?? []
+    return (head + remedy).joined(separator: "\n")
+  }
+}
