@@ -18,7 +18,8 @@ struct DoctorTests {
   ) async throws -> (end: Program.End, checks: [String: JSONValue]) {
     let own = ["TERM": "xterm", "LANG": "C.UTF-8", "PATH": "/nowhere"]
     let end = try await Program(
-      ["doctor", "--json", "--timeout", "600"] + words, environment: own.merging(environment) { $1 },
+      ["doctor", "--json", "--timeout", "600"] + words,
+      environment: own.merging(environment) { $1 },
       input: terminal.path
     ).end()
     let list = try JSONValue(parsing: end.output.utf8)["checks"]?.array ?? []
