@@ -95,6 +95,12 @@ struct InputPrompt {
       if text == "?" { return try await askForOtherOption() }
       if text.isEmpty, let chosen = preset ?? only { return .value(chosen.id) }
       if text.isEmpty, !input.isRequired { return .value("") }
+      if let isYes = page.meaning(of: text),
+        let choice = choices.first(where: { $0.id == "\(isYes)" }),
+        !menu.labels.contains(where: { $0.lowercased().hasPrefix(text.lowercased()) })
+      {
+        return .value(choice.id)
+      }
       if let entry = menu.entry(for: text, lettersFirst: false, alsoOther: true) {
         return entry.value
       }
@@ -151,16 +157,19 @@ extension Page {
   }
 
   /// The answer to a yes-or-no question; nil, after a note about what to type, if it is neither.
-  ///
-  /// The beginning of the word is enough.
   func confirmation(in text: String) -> Bool? {
+    if let isYes = meaning(of: text) { return isYes }
+    problem(words.sentence("terminal.yes-or-no"))
+    return nil
+  }
+
+  /// Whether a text means yes or no; nil if it means neither. The beginning of the word is enough.
+  func meaning(of text: String) -> Bool? {
     let typed = text.lowercased()
     let answers: [(word: Words.Key, isYes: Bool)] = [
       ("terminal.yes.word", true), ("terminal.no.word", false),
     ]
     let meant = answers.filter { words.sentence($0.word).hasPrefix(typed) }
-    if meant.count == 1 { return meant[0].isYes }
-    problem(words.sentence("terminal.yes-or-no"))
-    return nil
+    return meant.count == 1 ? meant[0].isYes : nil
   }
 }

@@ -74,9 +74,14 @@ public struct InvalidReply: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Screen {
-  /// The inputs that are visible with these values: a choice is followed by the inputs of what is chosen.
+  /// The inputs that are visible with these values: a choice is followed by the inputs of what is chosen, and
+  /// who refuses access as a whole chooses no scopes.
   public func visibleInputs(with values: [Input.ID: String]) -> [Input] {
-    Self.visible(inputs, values)
+    let visible = Self.visible(inputs, values)
+    guard step?.remediation.name == .granularConsent, values["consent"] == "false" else {
+      return visible
+    }
+    return visible.filter { $0.id == "consent" }
   }
 
   private static func visible(_ inputs: [Input], _ values: [Input.ID: String]) -> [Input] {

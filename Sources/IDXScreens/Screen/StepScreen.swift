@@ -160,9 +160,11 @@ struct StepNotes {
     return history.map { [phrases.words.sentence("rules.history", count: $0)] } ?? []
   }
 
-  /// What an app wants to be allowed (`scopes`).
+  /// What an app wants to be allowed (`scopes`, or the fields of `optedScopes`).
   var consent: [String] {
-    let scopes = step.remediation.raw["scopes"]?.array ?? []
+    // A scope that cannot be refused may have no label.
+    let opted = step.remediation["optedScopes"]?.form?.fields.filter { $0.label != nil }
+    let scopes = step.remediation.raw["scopes"]?.array ?? opted?.map(\.raw.json) ?? []
     guard !scopes.isEmpty else { return [] }
     return [phrases.text("scopes")]
       + first(scopes) { scope in

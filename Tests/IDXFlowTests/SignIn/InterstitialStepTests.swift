@@ -84,6 +84,17 @@ struct InterstitialStepTests {
     #expect(await !person.asked.contains("optedScopes.openid"))
   }
 
+  @Test("Who refuses access as a whole is shown the scopes, and not asked for each")
+  func refusedScopes() async throws {
+    let scopes = ["openid", "email", "plan"]
+    let test = try TestSignIn(Self.policy { $0.afterFactors = [.granularConsent(scopes: scopes)] })
+    let (outcome, person) = try await test.run([.login, .password, .answer("consent", false)])
+    #expect(outcome.end?.status == 403)
+    let notes = await person.questions.last?.screen.notes
+    #expect(
+      notes == ["It wants to:", "- Know who you are", "- View your email address", "- Use plan"])
+  }
+
   @Test("A refused consent ends the sign-in, and the person is asked whether to start over")
   func refusedConsent() async throws {
     let test = try TestSignIn(Self.policy { $0.afterFactors = [.consent(scopes: ["email"])] })

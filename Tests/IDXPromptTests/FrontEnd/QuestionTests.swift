@@ -85,6 +85,32 @@ import Testing
     #expect(await server.answers == [#"consent {"agree":\#(sent)}"#])
   }
 
+  @Test(
+    "A choice between yes and no understands these words, unless a name begins with them",
+    arguments: [
+      ("n", "Do not allow", "false"), ("yes", "Do not allow", "true"), ("n", "Never", "false"),
+      ("n", "Nobody else", "true"),
+    ])
+  func yesOrNoChoice(typed: String, no: String, sent: String) async throws {
+    let isSwapped = no.hasPrefix("Nobody")
+    let server = CannedServer(
+      .response([
+        .form(
+          "consent",
+          [
+            "name": "agree", "label": "Agree?", "type": "boolean", "required": true,
+            "options": [
+              ["label": isSwapped ? .string(no) : "Allow", "value": true],
+              ["label": isSwapped ? "Allow" : .string(no), "value": false],
+            ],
+          ])
+      ]))
+    var session = try TerminalSession(server)
+    try await session.answer("Choose [1-2]: ", typed)
+    _ = try await session.end()
+    #expect(await server.answers == [#"consent {"agree":\#(sent)}"#])
+  }
+
   @Test("Another answer than yes or no is refused, and so is an empty one if it is required")
   func noConfirmation() async throws {
     let server = CannedServer(
