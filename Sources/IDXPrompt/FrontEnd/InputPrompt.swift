@@ -163,7 +163,9 @@ extension Page {
     return nil
   }
 
-  /// Whether a text means yes or no; nil if it means neither. The beginning of the word is enough.
+  /// Whether a text means yes; nil if it means neither yes nor no.
+  ///
+  /// The beginning of the word is enough.
   func meaning(of text: String) -> Bool? {
     let typed = text.lowercased()
     let answers: [(word: Words.Key, isYes: Bool)] = [
