@@ -62,7 +62,7 @@ struct IDXFlowCommand {
       options: try CommandLineOptions(
         arguments, accepting: command.allOptions, operand: command.operand, of: command.name))
     if call.has("--help") {
-      try call.streams.result(HelpText.help(for: command))
+      try call.streams.page(HelpText.help(for: command))
       return .done
     }
     let operands = call.options.operands
@@ -74,9 +74,11 @@ struct IDXFlowCommand {
       throw CommandFailure(.usage, "\(command.name) takes \(accepted), not “\(extra)”.")
     }
     if let operand = command.operand, operand.isRequired, operands.isEmpty {
+      let values =
+        if case .oneOf(let words) = operand.values { " (\(words.alternatives))" } else { "" }
       throw CommandFailure(
         .usage,
-        "\(command.name) needs a \(operand.name): idx-flow \(command.usage[0])")
+        "\(command.name) needs a \(operand.name)\(values): idx-flow \(command.usage[0])")
     }
     return try await command.run(call)
   }

@@ -23,6 +23,12 @@ struct Streams: Sendable {
     throw CommandFailure(.unexpected, "The output cannot be written: \(reason).")
   }
 
+  /// Writes a text about this program; at a terminal, it fits the window.
+  func page(_ text: String) throws(CommandFailure) {
+    let width = TextWrapper.width(ofTerminal: STDOUT_FILENO)
+    try result(width.map { HelpText.fitted(text, to: $0) } ?? text)
+  }
+
   /// Writes a JSON value as a line of results.
   func result(_ json: JSONValue) throws(CommandFailure) { try result(json.visibleText) }
 

@@ -11,10 +11,10 @@ struct HelpCommand: Command {
 
   static func run(_ call: CommandCall) throws -> ExitCode {
     switch call.options.operands.first {
-    case nil: try call.streams.result(HelpText.overview)
-    case exitStatus: try call.streams.result(HelpText.exitStatus)
+    case nil: try call.streams.page(HelpText.overview)
+    case exitStatus: try call.streams.page(HelpText.exitStatus)
     case let name?:
-      try call.streams.result(HelpText.help(for: try IDXFlowCommand.command(named: name)))
+      try call.streams.page(HelpText.help(for: try IDXFlowCommand.command(named: name)))
     }
     return .done
   }

@@ -26,6 +26,8 @@ struct SignInSettings {
   let isProfileChosen: Bool
   /// Whether the profile exists.
   let hasProfile: Bool
+  /// The variables that are used in place of the profile that was chosen, for another org or app.
+  let variablesBeforeProfile: [String]
   private var values: [Setting: Value]
   private let options: CommandLineOptions
   /// The keys in the file of `--config`, for messages.
@@ -68,6 +70,14 @@ struct SignInSettings {
       guard let profile, let value = values[setting] else { return false }
       return !IssuerText.areSame(value.text, profile[setting] ?? "")
     }
+    variablesBeforeProfile =
+      isProfileChosen
+      ? [Setting.issuer, .clientID].compactMap { setting in
+        guard case .variable(let name)? = values[setting]?.source, let own = profile?[setting],
+          !IssuerText.areSame(values[setting]?.text ?? "", own)
+        else { return nil }
+        return name
+      } : []
     if let found = profile, isProfileChosen || !isOther {
       for (setting, text) in found.values where values[setting] == nil {
         values[setting] = Value(text: text, source: .profile(found.name))

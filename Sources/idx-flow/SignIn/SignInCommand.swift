@@ -100,7 +100,11 @@ struct SignInCommand: Command {
   static func run(_ call: CommandCall) async throws -> ExitCode {
     if call.options.values["--demo"] == "list" {
       let flow = try SignInFlow(call.options)
-      try call.result(Demo.list(for: flow), Demo.json(for: flow))
+      if call.asJSON {
+        try call.streams.result(Demo.json(for: flow))
+      } else {
+        try call.streams.page(Demo.list(for: flow))
+      }
       return .done
     }
     let report = SignInReport(
@@ -129,6 +133,12 @@ struct SignInCommand: Command {
     let configuration =
       try demo?.configuration ?? settings.configuration(needsRedirectURI: flow.needsRedirectURI)
     let issuerSource = settings.issuerSource
+    if !settings.variablesBeforeProfile.isEmpty {
+      let names = settings.variablesBeforeProfile.joined(separator: ", ")
+      streams.note(
+        "idx-flow: \(names) is used in place of the profile “\(settings.profileName)”. To use the profile, "
+          + "unset the variable.")
+    }
     let frontEnd = try SignInFrontEnd(
       call, environment, demo, redirectURI: configuration.redirectURI)
     let newProfile =

@@ -11,12 +11,51 @@ import Testing
 #endif
 
 @Suite struct HelpTests {
+  private static let texts =
+    [HelpText.overview, HelpText.exitStatus]
+    + IDXFlowCommand.commands.map { HelpText.help(for: $0) }
+
   @Test(
     "Help fits 100 columns",
-    arguments: [HelpText.overview, HelpText.exitStatus]
-      + IDXFlowCommand.commands.map { HelpText.help(for: $0) })
+    arguments: texts)
   func width(text: String) {
     for line in text.split(separator: "\n") { #expect(line.count <= 100) }
+  }
+
+  @Test(
+    "At a terminal, help fits its window, and nothing is lost", arguments: texts, [40, 60, 120])
+  func window(text: String, width: Int) {
+    let fitted = HelpText.fitted(text, to: width)
+    #expect(
+      fitted.split(whereSeparator: \.isWhitespace) == text.split(whereSeparator: \.isWhitespace))
+    let tooLong = fitted.split(separator: "\n").filter { $0.count > width }
+    // Command lines are copied, and a long word is not broken.
+    #expect(
+      tooLong.filter { line in
+        !text.contains(line) && line.split(separator: " ").last?.count ?? 0 < width / 2
+      } == [])
+    if width == 120 { #expect(fitted == text) }
+  }
+
+  @Test("Columns continue under their beginning")
+  func columns() {
+    let text = """
+      A sentence that is
+      filled again.
+
+      Options:
+        --issuer URL  the authorization server
+      """
+    #expect(
+      HelpText.fitted(text, to: 36) == """
+        A sentence that is
+        filled again.
+
+        Options:
+          --issuer URL  the authorization
+                        server
+        """)
+    #expect(HelpText.fitted(text, to: 16).hasPrefix("A sentence that\nis filled again."))
   }
 
   @Test("--help lists every command on standard output, with status 0")

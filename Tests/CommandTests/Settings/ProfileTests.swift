@@ -189,6 +189,10 @@ struct SettingSourceTests {
     #expect(configuration.clientID == "e" && configuration.redirectURI == "o:/o")
     #expect(configuration.scopes == ["openid", "email"])
     #expect(chosen[.flow]?.text == "direct")
+    #expect(chosen.variablesBeforeProfile == ["OKTA_IDX_CLIENTID"])
+    let same = ["OKTA_IDX_ISSUER": "work.example/", "OKTA_IDX_SCOPES": "openid"]
+    #expect(try settings(["--profile", "work"], same).variablesBeforeProfile == [])
+    #expect(try settings([], ["OKTA_IDX_CLIENTID": "e"]).variablesBeforeProfile == [])
     #expect(try settings([], ["IDX_FLOW_PROFILE": "work"])[.clientID]?.text == "w")
   }
 
