@@ -39,6 +39,11 @@
         outcome = try await curl.run(["-q", "--config", "-"], input: settings(for: request))
       } catch is ExternalProgram.OutputTooLong {
         throw TransportFailure.responseTooLarge(limits.body).error(attempt: attempt, cause: nil)
+      } catch let failure as SystemFailure {
+        // Nothing was sent.
+        throw TransportError(
+          [EMFILE, ENFILE].contains(failure.code) ? .noDescriptors : .requestRefused,
+          message: "The program curl cannot be run: \(failure).", mayHaveArrived: false)
       }
       let failure = failure(outcome)
       if let failure { throw failure.error(attempt: attempt, cause: nil) }

@@ -49,10 +49,17 @@ struct IDXFlowCommand {
         return try await run(command(named: name), Array(arguments.dropFirst()))
       }
     } catch {
-      // After `--` is the command line of another program.
-      let own = arguments.prefix { $0 != "--" }
-      return CommandFailure(error).write(to: streams, asJSON: own.contains("--json"))
+      return CommandFailure(error).write(to: streams, asJSON: asksForJSON(arguments))
     }
+  }
+
+  /// Whether a command line, which may be wrong, has the option `--json`.
+  private static func asksForJSON(_ arguments: [String]) -> Bool {
+    // After `--`, and for `exec`, the rest is the command line of another program.
+    guard let command = arguments.first.flatMap({ try? command(named: $0) }),
+      command.allOptions.contains(where: { $0.name == "--json" })
+    else { return false }
+    return arguments.prefix { $0 != "--" }.contains("--json")
   }
 
   @MainActor private static func run(

@@ -39,8 +39,8 @@ public struct TokenClient: Sendable {
   /// Gets new tokens with the refresh token.
   ///
   /// Save the result before anything else, because the old refresh token may no longer be valid. Throws
-  /// ``FlowError/Code/signInNeeded`` if there is no refresh token or the server no longer accepts it; then
-  /// save ``Credential/refused(at:)``. If the new ID token fails a check, all new tokens are dropped.
+  /// ``FlowError/Code/signInNeeded`` if there is no refresh token or the server no longer accepts it. If the
+  /// underlying error is an ``OAuthError``, it is the server that refused: then save ``Credential/refused(at:)``. If the new ID token fails a check, all new tokens are dropped.
   public func refresh(_ credential: Credential) async throws -> Credential {
     let renewal = try await renewal(of: credential)
     if let failure = renewal.failure { throw failure }

@@ -140,7 +140,10 @@ public actor CredentialSession {
     guard credential.refusedAt == nil else { return try await renew(credential) }
     let canRefresh = credential.tokens.refreshToken != nil
     if canRefresh, try await !client.isActive(.refresh, of: credential) {
-      throw await refused(credential, TokenClient.refusal)
+      // Another process may have refreshed it in the meantime.
+      guard await keepRefusal(of: credential) else { return try await check() }
+      announce(.expired(TokenClient.refusal))
+      throw TokenClient.refusal
     }
     if isValid(credential), try await client.isActive(.access, of: credential) { return credential }
     guard canRefresh || !isValid(credential) else {
@@ -156,16 +159,18 @@ public actor CredentialSession {
     return error
   }
 
-  /// Remembers in the store that the server has refused the tokens, unless there are new ones by now.
-  private func keepRefusal(of credential: Credential) async {
+  /// Remembers in the store that the server has refused the tokens; returns false if there are others by now.
+  @discardableResult
+  private func keepRefusal(of credential: Credential) async -> Bool {
     let (store, date) = (store, client.now())
     // A store that fails does not hide the refusal; the server is then asked again the next time.
-    try? await store.withLock(on: id) {
-      guard let stored = try await store.credential(credential.id),
-        stored.tokens == credential.tokens
-      else { return }
+    let isCurrent = try? await store.withLock(on: id) {
+      guard let stored = try await store.credential(credential.id) else { return true }
+      guard stored.tokens == credential.tokens else { return false }
       try await store.save(stored.refused(at: date))
+      return true
     }
+    return isCurrent ?? true
   }
 
   private func isValid(_ credential: Credential) -> Bool {

@@ -119,6 +119,7 @@ struct InputRow: Sendable {
       }
       text.append(character)
     }
-    return (text, before)
+    // A wide character before the cursor may have had to give way to the mark.
+    return (text, min(before, text.columns))
   }
 }

@@ -33,8 +33,8 @@ public final class InteractiveTerminal: Sendable {
     var earlierMode: TerminalMode?
     /// The status line that is on the screen.
     var status: String?
-    /// Whether the last thing that was shown is what the program is busy with.
-    var isBusy = false
+    /// What the program is busy with, if that is the last thing that was shown.
+    var busy: String?
     /// What to draw once the window is large enough.
     var laterDrawing: (@Sendable ((columns: Int, rows: Int)) -> String?)?
     var isSuspended = false
@@ -85,7 +85,7 @@ public final class InteractiveTerminal: Sendable {
 
   // MARK: Owning
 
-  /// Takes the terminal over until ``end()``, so that keys that are typed between questions are not shown.
+  /// Takes the terminal over until ``end()``, which must be called once for each call of this, so that keys that are typed between questions are not shown.
   public func begin() {
     state.withLock { state in
       own(&state)
@@ -97,6 +97,9 @@ public final class InteractiveTerminal: Sendable {
   /// Restores the earlier mode, and drops what was typed and not used, so that it does not reach the shell.
   public func end() {
     state.withLock { state in
+      guard state.owners > 0 else { return }
+      // Somebody else may still own it.
+      guard state.owners == 1 else { return disown(&state) }
       clearStatus(&state)
       state.dropKeys()
       state.history = []
@@ -216,7 +219,7 @@ public final class InteractiveTerminal: Sendable {
   /// is ``Line/endOfInput``.
   public func write(_ text: String) {
     state.withLock { state in
-      state.isBusy = false
+      state.busy = nil
       let hadStatus = clearStatus(&state)
       let hadPrompt =
         state.request?.kind.isKey == false && text.hasSuffix("\n") && !state.isSuspended
@@ -311,7 +314,7 @@ public final class InteractiveTerminal: Sendable {
       own(&state)
       if !request.kind.takesTypedAhead { dropTypedAhead(&state, request.dropNotice) }
       clearStatus(&state)
-      state.isBusy = false
+      state.busy = nil
       state.request = request
       state.editor = editor(for: request, state)
       if !state.isSuspended { showPrompt(&state) }
@@ -472,27 +475,27 @@ public final class InteractiveTerminal: Sendable {
   }
 
   /// Whether the last thing that was shown is what the program is busy with.
-  var isBusy: Bool { state.withLock { $0.isBusy } }
+  var isBusy: Bool { state.withLock { $0.busy != nil } }
 
   /// Shows what the program is busy with, unless a question is on the screen.
   ///
-  /// Without redrawing, it is a line that is written once, until something else is shown.
+  /// Without redrawing, it is a line that is written once, until another one or something else is shown.
   func show(busy status: String) {
     state.withLock { state in
       guard state.request == nil, !state.isSuspended, !device.isInBackground else { return }
       if style.redraws {
         showStatus(status, &state)
-      } else if !state.isBusy {
+      } else if state.busy != status {
         device.write(status + "\n")
       }
-      state.isBusy = true
+      state.busy = status
     }
   }
 
   /// Removes the line of ``show(busy:)``.
   func hideBusy() {
     state.withLock { state in
-      if state.isBusy { clearStatus(&state) }
+      if state.busy != nil { clearStatus(&state) }
     }
   }
 

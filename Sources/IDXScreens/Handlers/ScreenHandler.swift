@@ -14,7 +14,8 @@ public import IDXFlow
 ///
 ///     struct Welcome: ScreenHandler {
 ///       func plan(_ step: Step, _ context: ScreenContext) throws -> ScreenPlan {
-///         guard case .show(var screen) = try context.builtInPlan(for: step) else { return .decide(.decline) }
+///         let plan = try context.builtInPlan(for: step)
+///         guard case .show(var screen) = plan else { return plan }
 ///         screen.title = "Welcome back"
 ///         return .show(screen)
 ///       }

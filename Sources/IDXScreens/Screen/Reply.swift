@@ -196,7 +196,9 @@ extension Screen {
     else { return nil }
     return digits.count == 1
       ? words.sentence(.problem("code"), count: digits.lowerBound)
-      : words.sentence(.problem("digits"))
+      : words.sentence(
+        .problem("digits"),
+        ["least": String(digits.lowerBound), "most": String(digits.upperBound)])
   }
 
   /// The answers to the step's form; throws an ``InvalidReply`` with all problems at once.

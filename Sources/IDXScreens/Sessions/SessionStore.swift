@@ -63,7 +63,8 @@ public actor MemorySessionStore: SessionStore {
   ) -> Bool {
     guard load(id) == expected else { return false }
     entries[id] = data.map { ($0, now().addingTimeInterval(lifetime / .seconds(1))) }
-    if entries.count > min(sweepSize, maximumCount) { sweep() }
+    // A few are always swept, so that a result does not stay until somebody asks for it.
+    if entries.count <= 64 || entries.count > min(sweepSize, maximumCount) { sweep() }
     return true
   }
 

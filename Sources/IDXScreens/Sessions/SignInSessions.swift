@@ -29,8 +29,8 @@ public import IDXOAuth
 /// It throws a ``IDXOAuth/FlowError`` with a sentence for the person if the sign-in failed and must be
 /// started again, with the code `unreadableState` if there is none with the ID.
 ///
-/// The result is kept for 15 seconds, with the tokens, and returned to an equal reply only: after a double
-/// click, a browser shows only what the second request returns.
+/// The result, with the tokens, is returned again for 15 seconds, but only to a reply to the same page: after a
+/// double click, a browser shows only what the second request returns. Then it is removed from the store.
 public struct SignInSessions: Sendable {
   private let client: any FlowClient
   private let configuration: FlowConfiguration

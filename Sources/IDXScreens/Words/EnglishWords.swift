@@ -183,7 +183,7 @@ extension Words {
       "problem.rules": "It does not follow the rules: {rules}.",
       "problem.repetition": "The two entries do not match. Enter both again.",
       "problem.code": "The code has {count} digits.",
-      "problem.digits": "The code has 4 to 10 digits, and nothing else.",
+      "problem.digits": "The code has {least} to {most} digits, and nothing else.",
       "problem.number": "Enter a number.",
       "problem.option": "This option is not offered any more.",
       "problem.elsewhere": "Finish this on the page or with the passkey, or choose an option.",

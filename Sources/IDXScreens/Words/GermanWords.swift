@@ -175,7 +175,7 @@ extension Words {
       "problem.rules": "Diese Regeln sind nicht erfüllt: {rules}.",
       "problem.repetition": "Die beiden Eingaben stimmen nicht überein. Geben Sie beide neu ein.",
       "problem.code": "Der Code hat {count} Ziffern.",
-      "problem.digits": "Der Code hat 4 bis 10 Ziffern, und sonst nichts.",
+      "problem.digits": "Der Code hat {least} bis {most} Ziffern, und sonst nichts.",
       "problem.number": "Geben Sie eine Zahl ein.",
       "problem.option": "Diese Möglichkeit wird nicht mehr angeboten.",
       "problem.elsewhere":

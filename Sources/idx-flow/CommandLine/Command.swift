@@ -73,7 +73,7 @@ extension Command {
 /// The options of a command line, and what a command needs to run.
 struct CommandCall {
   let options: CommandLineOptions
-  let streams = Streams()
+  var streams = Streams()
 
   /// Read only when a command needs it, because it takes memory.
   var environment: [String: String] { ProcessInfo.processInfo.environment }

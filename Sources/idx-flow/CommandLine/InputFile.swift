@@ -38,6 +38,12 @@ struct InputFile {
     }
   }
 
+  /// Whether it is a pipe, a device or a folder, which cannot be read twice.
+  var isSpecial: Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+  }
+
   func read() throws(Unreadable) -> Data {
     do { return try Data(contentsOf: URL(fileURLWithPath: path)) } catch { throw Unreadable(error) }
   }

@@ -50,7 +50,8 @@ struct RequestTrace: Transport {
       line("\(response.status)\(id ?? "")")
       return response
     } catch {
-      line((error as? TransportError)?.code.rawValue ?? "canceled")
+      let other = error is CancellationError ? "canceled" : "failed"
+      line((error as? TransportError)?.code.rawValue ?? other)
       throw error
     }
   }

@@ -13,6 +13,9 @@ import IDXSystem
 
 /// The standard streams: results go to standard output, everything else to standard error.
 struct Streams: Sendable {
+  /// The terminal that shows a sign-in, whose question or status stays below the notes; nil if there is none.
+  var terminal: InteractiveTerminal?
+
   /// Whether results go to a terminal, where other people may see them.
   var showsResults: Bool { isatty(STDOUT_FILENO) == 1 }
 
@@ -43,6 +46,7 @@ struct Streams: Sendable {
   func note(_ text: String) {
     let width = TextWrapper.width(ofTerminal: STDERR_FILENO)
     let lines = width.map { Self.broken(text, at: $0) } ?? text
+    if let terminal, isatty(STDERR_FILENO) == 1 { return terminal.write(lines + "\n") }
     _ = write(all: Array((lines + "\n").utf8), to: STDERR_FILENO)
   }
 

@@ -13,14 +13,14 @@ struct CredentialAccess {
     StoreChoice.option, OptionSpec("--json", "print the result as JSON"),
   ]
   /// The options of a command that sends requests with a credential.
-  static let requestOptions = selectionOptions + storeOptions + [RequestTrace.option]
+  static let requestOptions =
+    selectionOptions + storeOptions + [NetworkOptions.caFile, RequestTrace.option]
   /// The options that select a credential.
   static let selectionOptions = [
     OptionSpec("--user", value: "NAME", of: .user, "the username or user ID"),
     OptionSpec("--profile", value: "NAME", of: .profile, "the org and the app of a profile"),
     OptionSpec("--issuer", value: "URL", "the authorization server"),
     OptionSpec("--client-id", value: "ID", "the client ID of the app"),
-    NetworkOptions.caFile,
   ]
 
   let store: any CredentialStore

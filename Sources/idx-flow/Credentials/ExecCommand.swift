@@ -29,7 +29,9 @@ struct ExecCommand: Command {
   ]
   static let notes: String? = """
     The exit status is 127 if there is no such program, 126 if it cannot be run, and otherwise that of
-    the program. The token is not refreshed while the program runs.
+    the program. The token is not refreshed while the program runs. Because of the token, the program
+    starts without core files and without SSLKEYLOGFILE and KRB5_TRACE, and no_proxy names this
+    computer.
     """
 
   private static let variable = "ACCESS_TOKEN"

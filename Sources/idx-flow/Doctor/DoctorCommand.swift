@@ -41,7 +41,8 @@ struct DoctorCommand: Command {
     } else {
       let names = checks.filter { $0.result == .failed }.map(\.name).joined(separator: ", ")
       call.streams.note(
-        failed == nil ? "A sign-in can work." : "A sign-in cannot work. Repair first: \(names).")
+        failed == nil
+          ? "A sign-in can work." : "A sign-in cannot work. These checks failed: \(names).")
     }
     return failed?.exitCode ?? .done
   }

@@ -68,12 +68,19 @@ struct ServerChecks: Sendable {
     _ metadata: Result<ServerMetadata, FlowError>, _ setup: DoctorSetup
   ) -> DoctorCheck {
     let host = setup.configuration.issuer.host ?? ""
-    guard case .failure(let error) = metadata, let cause = error.underlying as? TransportError,
-      error.code == .network, cause.code != .insecure
-    else { return .ok("connection", "\(host) answers") }
+    guard case .failure(let error) = metadata, error.code == .network else {
+      return .ok("connection", "\(host) answers")
+    }
+    switch (error.underlying as? TransportError)?.code {
+    case .insecure: return .ok("connection", "\(host) answers")
+    // These are not about the connection.
+    case nil, .requestRefused, .schemeRefused, .noDescriptors:
+      return failed("connection", error, setup)
+    default: break
+    }
     let problem = SetupProblem(error, of: setup.configuration)
     return .failed(
-      "connection", cause.message,
+      "connection", (error.underlying as? TransportError)?.message ?? error.message,
       problem?.remedy ?? "Check the network connection, the firewall and the proxy.", .network)
   }
 
@@ -83,11 +90,10 @@ struct ServerChecks: Sendable {
     guard setup.configuration.issuer.scheme == "https" else {
       return .skipped("tls", "the issuer is on this computer and uses plain http")
     }
-    guard case .failure(let error) = metadata, let cause = error.underlying as? TransportError
-    else {
+    guard case .failure(let error) = metadata, error.code == .network else {
       return .ok("tls", "the certificate is trusted")
     }
-    guard cause.code == .insecure else {
+    guard let cause = error.underlying as? TransportError, cause.code == .insecure else {
       return .skipped("tls", "there is no connection to the server")
     }
     let problem = SetupProblem(error, of: setup.configuration)
@@ -161,7 +167,7 @@ struct ServerChecks: Sendable {
             + "app, or choose other factors with --first-factor.")
       }
       return .warning(
-        "grant", "the server has the grant types; whether the app has them shows only a sign-in",
+        "grant", "the server has the grant types; only a sign-in shows whether the app has them",
         nil)
     case .idx: break
     }

@@ -17,6 +17,12 @@ extension CommandCall {
     let variable = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
     guard let file = options.values["--ca-file"] ?? variable else { return URLSessionTransport() }
     let source = options.values["--ca-file"] == nil ? "SSL_CERT_FILE" : "--ca-file"
+    // It is read several times, also by curl.
+    guard !InputFile(path: file).isSpecial else {
+      throw CommandFailure(
+        .usage,
+        "The file of \(source) cannot be used. \(file) is a pipe, a device or a folder.".sanitized)
+    }
     // Whoever can change the file can read what is sent.
     do { _ = try InputFile(path: file).readTrusted() } catch {
       throw CommandFailure(

@@ -6,12 +6,15 @@ import IDXOAuth
 struct LoopbackRedirect {
   let url: URL
   let port: Int
+  /// The address at which the program listens, as ssh can name it.
+  let host: String
 
   /// Nil if the browser cannot return to a program of its own computer.
   init?(_ url: URL) {
     guard Origin(url).isLocalHTTP else { return nil }
     self.url = url
     port = url.port ?? 80
+    host = url.host?.contains(":") == true ? "[::1]" : "127.0.0.1"
   }
 }
 
@@ -37,8 +40,8 @@ struct RemoteSession {
 
   /// What to do so that the browser can return.
   func advice(for redirect: LoopbackRedirect) -> String {
-    "Before you open the page, run this on your own computer: ssh -L "
-      + "\(redirect.port):127.0.0.1:\(redirect.port) \(host). Or paste the last address of the browser "
-      + "at the prompt, even if its page does not load."
+    "Paste the last address of the browser at the prompt, even if its page does not load. Or run this on "
+      + "your own computer before you open the page: ssh -L "
+      + "\(redirect.port):\(redirect.host):\(redirect.port) \(host)"
   }
 }

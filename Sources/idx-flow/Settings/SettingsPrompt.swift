@@ -77,7 +77,7 @@ struct SettingsPrompt {
         dialog.problem("Type the value, or ? for an explanation.")
       default:
         guard setting == .issuer else { return text }
-        if let issuer = try await checkedIssuer(text) { return issuer }
+        if let issuer = try await checked(IssuerText(typed: text).issuer) { return issuer }
       }
     }
   }
@@ -123,17 +123,18 @@ struct SettingsPrompt {
       let state = try await IDXClient(transport: transport).start(configuration)
       return SetupProblem(endOf: state, grantType: flow.grantType)
     } catch let error as FlowError {
-      guard let problem = SetupProblem(error, of: configuration, grantType: flow.grantType) else {
-        throw error
+      if let problem = SetupProblem(error, of: configuration, grantType: flow.grantType) {
+        return problem
       }
-      return problem
+      // The answers are not lost because the network failed for a moment.
+      dialog.problem(error.message)
+      guard try await dialog.confirm("Try again?") else { throw error }
+      return try await problem(with: configuration)
     }
   }
 
-  /// The issuer that a person means, after an authorization server has answered there; nil, after a message,
-  /// if there is none.
-  private func checkedIssuer(_ typed: String) async throws -> String? {
-    let issuer = IssuerText(typed: typed).issuer
+  /// The issuer, after an authorization server has answered there; nil, after a message, if there is none.
+  private func checked(_ issuer: String) async throws -> String? {
     dialog.note("Checking \(issuer)…")
     do {
       let configuration = try FlowConfiguration(issuer: issuer, clientID: "-")
@@ -145,7 +146,7 @@ struct SettingsPrompt {
         }
         dialog.problem("The server at \(issuer) says that its issuer is \(found.issuer).")
         return try await dialog.confirm("Use \(found.issuer)?")
-          ? try await checkedIssuer(found.issuer) : nil
+          ? try await checked(found.issuer) : nil
       } catch let error as FlowError {
         guard let problem = SetupProblem(error, of: configuration) else { throw error }
         dialog.problem(problem.explanation)

@@ -66,6 +66,9 @@ struct SignInSettings {
       // Without a folder for profiles there is none.
       profile = try (try? ProfileFile(environment))?.profile(named: profileName)
     }
+    let isTaken =
+      !isDemo && profile == nil
+      && (try? ProfileFile(environment).profile(named: profileName)) ?? nil != nil
     let isOther = [Setting.issuer, .clientID].contains { setting in
       guard let profile, let value = values[setting] else { return false }
       return !IssuerText.areSame(value.text, profile[setting] ?? "")
@@ -83,7 +86,7 @@ struct SignInSettings {
         values[setting] = Value(text: text, source: .profile(found.name))
       }
     }
-    hasProfile = profile != nil
+    hasProfile = profile != nil || isTaken
     let file = try isDemo ? nil : options.values["--config"].map { try SettingsFile(path: $0) }
     for (setting, text) in file?.values ?? [:] where values[setting] == nil {
       values[setting] = Value(text: text, source: .file(options.values["--config"] ?? ""))
@@ -144,7 +147,8 @@ struct SignInSettings {
   /// a person, only such a profile is saved.
   func newProfile(hasPerson: Bool) -> Profile? {
     guard remembersAnswers, isProfileChosen || hasPerson else { return nil }
-    return Profile(name: profileName, values: values.mapValues(\.text))
+    let own = values.filter { isProfileChosen || [.option, .person].contains($0.value.source) }
+    return Profile(name: profileName, values: own.mapValues(\.text))
   }
 
   /// The scopes for the demo, from the command line only; the demo sets everything else.

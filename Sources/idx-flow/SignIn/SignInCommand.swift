@@ -120,7 +120,12 @@ struct SignInCommand: Command {
   private static func signIn(
     _ call: CommandCall, _ report: SignInReport, _ last: Locked<FlowState?>
   ) async throws -> ExitCode {
-    let (options, streams, environment) = (call.options, call.streams, call.environment)
+    let (options, environment) = (call.options, call.environment)
+    let asks = options.values["--script"] == nil && !call.has("--no-input")
+    let terminal = asks ? try? InteractiveTerminal(environment: environment) : nil
+    var call = call
+    call.streams.terminal = terminal
+    let streams = call.streams
     var settings = try SignInSettings(options, environment)
     let flow = try SignInFlow(options, profile: settings[.flow]?.text)
     let goal = try goal(call)
@@ -129,7 +134,7 @@ struct SignInCommand: Command {
         named: $0, goal: goal?.name, flow: flow, settings: settings, environment: environment,
         streams: streams)
     }
-    if demo == nil { settings = try await completed(settings, flow, call) }
+    if demo == nil { settings = try await completed(settings, flow, call, at: terminal) }
     let configuration =
       try demo?.configuration ?? settings.configuration(needsRedirectURI: flow.needsRedirectURI)
     let issuerSource = settings.issuerSource
@@ -140,13 +145,16 @@ struct SignInCommand: Command {
           + "unset the variable.")
     }
     let frontEnd = try SignInFrontEnd(
-      call, environment, demo, redirectURI: configuration.redirectURI)
+      call, environment, demo, at: terminal, redirectURI: configuration.redirectURI)
     let newProfile =
-      demo == nil ? settings.newProfile(hasPerson: frontEnd.terminal != nil) : nil
-    let network = try call.transport()
-    let transport = frontEnd.announcing(
-      demo.map { RequestTrace.ifAsked(call, $0.org) }
-        ?? RetryingTransport(network, onRetry: frontEnd.report))
+      demo == nil ? settings.newProfile(hasPerson: terminal != nil) : nil
+    let network: any Transport =
+      if let demo {
+        RequestTrace.ifAsked(call, demo.org)
+      } else {
+        RetryingTransport(try call.transport(), onRetry: frontEnd.report)
+      }
+    let transport = frontEnd.announcing(network)
     let tokens = TokenClient(transport: transport)
     let savesNothing = call.has("--no-store") || flow.returnsSessionToken
     let coordinator = FlowCoordinator(
@@ -158,7 +166,7 @@ struct SignInCommand: Command {
     // A demo with a name is always played.
     let asksFirst =
       goal == nil && !call.has("--force") && options.values["--demo"].map(\.isEmpty) ?? true
-    return try await TerminalTask.run(at: frontEnd.terminal) { () async throws -> ExitCode in
+    return try await TerminalTask.run(at: terminal) { [call] () async throws -> ExitCode in
       let saver =
         savesNothing
         ? nil
@@ -218,12 +226,12 @@ struct SignInCommand: Command {
   ///
   /// Without a person, they stay as they are.
   private static func completed(
-    _ settings: SignInSettings, _ flow: SignInFlow, _ call: CommandCall
+    _ settings: SignInSettings, _ flow: SignInFlow, _ call: CommandCall,
+    at terminal: InteractiveTerminal?
   ) async throws -> SignInSettings {
-    guard !settings.missing(needsRedirectURI: flow.needsRedirectURI).isEmpty,
-      call.options.values["--script"] == nil, !call.has("--no-input"),
-      let terminal = try? InteractiveTerminal(environment: call.environment)
-    else { return settings }
+    guard let terminal, !settings.missing(needsRedirectURI: flow.needsRedirectURI).isEmpty else {
+      return settings
+    }
     let transport = RetryingTransport(try call.transport())
     return try await TerminalTask.run(at: terminal) {
       try await SettingsPrompt(

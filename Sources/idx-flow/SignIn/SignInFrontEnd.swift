@@ -10,8 +10,6 @@ import IDXScreens
 /// Answers the server's steps: a person at the terminal, a script, or nobody.
 struct SignInFrontEnd {
   let handlers: Handlers
-  /// The terminal for prompts; nil if there are none.
-  let terminal: InteractiveTerminal?
 
   private let person: TerminalFrontEnd?
   private let script: ScriptHandler?
@@ -25,20 +23,22 @@ struct SignInFrontEnd {
   /// The form that is polled at the moment, without a person.
   private let lastWait = Locked<Remediation.Name?>(nil)
 
+  /// Creates a front-end for the person at a terminal, or for the script of the command line, or for nobody.
+  ///
   /// `redirectURI` is where a browser returns to; nil if no browser is used.
   init(
-    _ call: CommandCall, _ environment: [String: String], _ demo: Demo?, redirectURI: String?
+    _ call: CommandCall, _ environment: [String: String], _ demo: Demo?,
+    at terminal: InteractiveTerminal?, redirectURI: String?
   ) throws {
     streams = call.streams
     if let path = call.options.values["--script"] {
       let script = try ScriptFile(path: path, environment: environment).handler()
       self.script = script
-      (person, terminal, handlers) = (nil, nil, script.handlers)
+      (person, handlers) = (nil, script.handlers)
       return
     }
     script = nil
-    let mayAsk = !call.has("--no-input")
-    if mayAsk, let terminal = try? InteractiveTerminal(environment: environment) {
+    if let terminal {
       let browser = SystemBrowser(environment: environment)
       let redirect = redirectURI.flatMap(URL.init(string:)).flatMap(LoopbackRedirect.init)
       let advice = redirect.flatMap { RemoteSession(environment)?.advice(for: $0) }
@@ -54,15 +54,14 @@ struct SignInFrontEnd {
         },
         listen: { try LoopbackListener($0, accepts: $1) })
       self.person = person
-      self.terminal = terminal
       handlers = .showing(
         Screens(canUsePasskeys: true), on: demo?.showingCodes(with: person) ?? person)
       return
     }
-    (person, terminal) = (nil, nil)
+    person = nil
     var handlers = Handlers()
     handlers.fallback = NonInteractiveHandler(
-      reason: mayAsk ? "there is no terminal" : "--no-input is set")
+      reason: call.has("--no-input") ? "--no-input is set" : "there is no terminal")
     self.handlers = handlers
   }
 

@@ -104,6 +104,10 @@ struct PrivateAuthorityTests {
         "The file of --ca-file cannot be used. /nowhere.pem cannot"
       ),
       (
+        ["--ca-file", "/dev/null"], [:],
+        "The file of --ca-file cannot be used. /dev/null is a pipe, a device or a folder."
+      ),
+      (
         [], ["SSL_CERT_FILE": empty],
         "The file of SSL_CERT_FILE cannot be used. \(empty) contains no"
       ),

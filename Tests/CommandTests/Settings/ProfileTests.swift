@@ -219,6 +219,14 @@ struct SettingSourceTests {
         + "(OKTA_IDX_ISSUER), --redirect-uri (OKTA_IDX_REDIRECTURI).")
   }
 
+  @Test(
+    "A profile of the name that is not used is not replaced, and no answer is promised to be saved")
+  func takenName() throws {
+    let other = try settings(["--issuer", "https://o.example", "--client-id", "o"])
+    #expect(other[.redirectURI] == nil && !other.remembersAnswers)
+    #expect(other.newProfile(hasPerson: true) == nil)
+  }
+
   @Test("Only settings that a person typed become a profile, unless it was chosen by name")
   func newProfile() throws {
     let all = ["--issuer", "https://o.example", "--client-id", "o", "--redirect-uri", "o:/o"]
@@ -231,6 +239,9 @@ struct SettingSourceTests {
       "OKTA_IDX_REDIRECTURI": "e:/e",
     ]
     #expect(try settings([], variables).newProfile(hasPerson: true) == nil)
+    let scopes = ["OKTA_IDX_SCOPES": "openid admin"]
+    let typed = try #require(try settings(all, scopes).newProfile(hasPerson: true))
+    #expect(typed[.issuer] == "https://o.example" && typed[.scopes] == nil)
     #expect(
       try settings(["--profile", "new"], variables).newProfile(hasPerson: false)?[.clientID] == "e")
   }

@@ -138,6 +138,21 @@ struct CredentialSessionTests {
     #expect(await test.transport.requests.count == count)
   }
 
+  @Test("Tokens that were replaced while the server was asked about them are no refusal")
+  func replacedDuringCheck() async throws {
+    let credential = try await stored()
+    await test.org.inject(.held, at: "/introspect")
+    let session = session(credential)
+    let task = Task { try await session.check() }
+    await test.org.waitUntilHeld()
+    let other = self.session(credential)
+    _ = try await other.refresh()
+    let newest = try await other.refresh()
+    await test.org.release()
+    #expect(try await task.value == newest)
+    #expect(await store.credential(credential.id)?.refusedAt == nil)
+  }
+
   @Test("If the reply to a refresh is lost, the old refresh token can be used again")
   func lostAnswer() async throws {
     let credential = try await stored()

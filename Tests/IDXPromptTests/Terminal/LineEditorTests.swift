@@ -26,6 +26,29 @@ import Testing
     #expect(edit("abc", .left, .killLine) == "|c")
   }
 
+  @Test("A row of characters of any width is drawn at any width of the window", arguments: [4, 5, 9, 16])
+  func rows(columns: Int) {
+    let kinds: [Unicode.Scalar] = ["a", "中", "\u{200B}", "\u{200E}", "\u{301}", "🙂"]
+    // All texts of four characters of these kinds, after enough others to fill the row.
+    for number in 0..<1296 {
+      var (editor, rest) = (LineEditor(), number)
+      for _ in 0..<columns { _ = editor.press(.text("b")) }
+      var row = InputRow(style: TerminalStyle(usesColor: false, usesUnicode: true))
+      _ = row.begin("?", columns: columns)
+      for _ in 0..<4 {
+        _ = editor.press(.text(kinds[rest % 6]))
+        rest /= 6
+        _ = row.update(editor, columns: columns)
+        #expect(row.width.beforeCursor <= row.width.total)
+      }
+      for key in [Key.left, .left, .home, .end, .backspace] {
+        _ = editor.press(key)
+        _ = row.update(editor, columns: columns)
+      }
+      _ = row.redraw(editor, columns: columns) + row.finish(editor, columns: columns)
+    }
+  }
+
   @Test("Words are letters and digits")
   func words() {
     #expect(edit("ada.b@example.com", .wordLeft) == "ada.b@example.|com")
