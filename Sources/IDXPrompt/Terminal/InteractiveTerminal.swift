@@ -157,7 +157,8 @@ public final class InteractiveTerminal: Sendable {
   /// Draws the question again after the size of the window was changed.
   public func resized() {
     state.withLock { state in
-      guard let request = state.request, !state.isSuspended, !device.isInBackground else { return }
+      guard !state.isSuspended, !device.isInBackground else { return }
+      guard let request = state.request else { return eraseBroken(&state) }
       let drawing = state.laterDrawing?((columns, rows))
       if drawing != nil { state.laterDrawing = nil }
       guard style.redraws else {
@@ -165,12 +166,24 @@ public final class InteractiveTerminal: Sendable {
         if drawing != nil { showPrompt(&state) }
         return
       }
-      // A window that becomes narrower breaks the row; the cursor is in one of its parts.
-      let broken = max(state.row.width.beforeCursor - 1, 0) / max(columns, 1)
-      let up = broken > 0 && !request.kind.isKey ? "\u{1B}[\(broken)A" : ""
-      device.write("\r\(up)\u{1B}[J" + (drawing ?? ""))
-      showPrompt(&state)
+      eraseBroken(&state)
+      device.write(drawing ?? "")
+      // A status line is drawn again at the next tick, for the new width.
+      if !request.kind.isKey { showPrompt(&state) }
     }
+  }
+
+  /// Erases the row of a question or a status, which a window that became narrower has broken.
+  ///
+  /// The cursor is in one of its parts.
+  private func eraseBroken(_ state: inout State) {
+    let isLine = state.request?.kind.isKey == false
+    guard isLine || state.status != nil else { return }
+    let status = (state.status ?? "").replacing(/\u{1B}\[[0-9]*m/, with: "").columns
+    let width = isLine ? state.row.width.beforeCursor : status
+    let broken = max(width - 1, 0) / max(columns, 1)
+    state.status = nil
+    device.write("\r\(broken > 0 ? "\u{1B}[\(broken)A" : "")\u{1B}[J")
   }
 
   /// Keeps a drawing that did not fit, until the window is resized to a size at which it is a text.

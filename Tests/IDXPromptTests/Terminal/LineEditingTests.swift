@@ -98,6 +98,25 @@ import Testing
     #expect(try await line == .text(text))
   }
 
+  @Test("A status that a narrower window has broken leaves nothing behind")
+  func brokenStatus() async throws {
+    let watched = try WatchedTerminal(columns: 40, rows: 10)
+    let terminal = try terminal(watched)
+    terminal.write("Above\n")
+    let ticks = AsyncStream.makeStream(of: Void.self)
+    async let line = terminal.waitForKey(ticks: ticks.stream) { [style = terminal.style] tick in
+      style.dim(tick == 0 ? "Waiting for somebody else" : "Waiting")
+    }
+    try await watched.see("Waiting for somebody else")
+    watched.resize(columns: 12, rows: 10)
+    terminal.resized()
+    ticks.continuation.yield()
+    let screen = try await watched.see("the status") { $0.cursorRow.hasPrefix("Waiting") }
+    #expect(screen.text.trimmed() == "Above\nWaiting")
+    try watched.type("\r")
+    #expect(try await line == .text(""))
+  }
+
   @Test("Text that is written meanwhile appears above the question")
   func above() async throws {
     let watched = try WatchedTerminal()
