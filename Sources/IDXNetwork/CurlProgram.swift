@@ -95,7 +95,10 @@
 
     /// Why there is no response; nil if there is one.
     private func failure(_ outcome: ExternalProgram.Outcome) -> TransportFailure? {
-      let detail = outcome.errors.split(separator: "\n").first.map { String($0).printable } ?? ""
+      let detail =
+        outcome.errors.split(separator: "\n").first.map {
+          String($0).printable.withoutUserInfo
+        } ?? ""
       return switch outcome.status {
       case 0: nil
       case 5, 97: .proxyFailed(detail)

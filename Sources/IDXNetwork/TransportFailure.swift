@@ -30,7 +30,7 @@ enum TransportFailure: Hashable {
   /// `answered` says whether a response had begun. If the cause is uncertain, the connection counts as
   /// lost, so that the request may have arrived.
   init(_ error: any Error, answered: Bool) {
-    let detail = error.localizedDescription.printable
+    let detail = error.localizedDescription.printable.withoutUserInfo
     let code = (error as? URLError)?.code
     #if canImport(FoundationNetworking)
       // FoundationNetworking maps most errors of libcurl to `unknown`. It may report a refused connection
@@ -50,7 +50,9 @@ enum TransportFailure: Hashable {
     let underlying = (cause as? URLError).map { error in
       URLError(
         error.code,
-        userInfo: [NSLocalizedDescriptionKey: error.localizedDescription.printable])
+        userInfo: [
+          NSLocalizedDescriptionKey: error.localizedDescription.printable.withoutUserInfo
+        ])
     }
     return TransportError(
       code, message: "\(attempt) failed: \(reason).",
@@ -148,4 +150,11 @@ enum TransportFailure: Hashable {
     let seconds = time / .seconds(1)
     return seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
   }
+}
+
+extension String {
+  /// The text without the username and the password of an address in it, such as that of a proxy.
+  ///
+  /// Everything up to the last `@` is removed, because a password may contain one.
+  var withoutUserInfo: String { replacing(/(:\/\/|')(.*)@/) { "\($0.output.1)…@" } }
 }

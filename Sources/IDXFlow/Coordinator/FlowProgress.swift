@@ -94,6 +94,7 @@ public struct FlowProgress: Sendable {
       problems: last?.problems ?? [])
     step.user = user
     step.goal = goal
+    step.shownAnswers = last.map { Set($0.plainTexts.keys) }
     step.wasChosen = wasChosen && last == nil
     step.customRoutes = customRoutes
     step.notice = chosen == form ? notice : nil

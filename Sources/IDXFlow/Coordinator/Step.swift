@@ -35,6 +35,10 @@ public struct Step: Sendable, Hashable {
   /// Why the step was chosen without asking (``Decision/choose(_:notice:)``), for the person; nil for no
   /// reason.
   public internal(set) var notice: String?
+  /// The paths of the last answers that were typed in the clear; nil if that is not known.
+  ///
+  /// A server can ask again in the clear for what was hidden while it was typed.
+  package internal(set) var shownAnswers: Set<String>?
   /// The steps with a handler of their own, which may do more than ask a person.
   ///
   /// The handlers themselves would form a cycle with a front-end that remembers its screens.

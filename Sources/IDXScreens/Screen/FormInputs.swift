@@ -24,23 +24,24 @@ struct FormInputs {
     guard let previous = step.previous else { return (asked, [:]) }
     var inputs = asked
     if step.messages.contains(where: \.isError) {
-      return keepUsername(in: &inputs) ? (inputs, previous) : (asked, [:])
+      return keepUsername(previous, in: &inputs) ? (inputs, previous) : (asked, [:])
     }
     // A refused field of an option that was not chosen would leave nothing to ask.
     return keep(previous, in: &inputs) ? (inputs, previous) : (asked, [:])
   }
 
-  /// Keeps all answers but the password of a form that asks for both; returns whether it asks for both.
+  /// Keeps the username, and switches, of a form that asks for a username and a password; returns whether
+  /// there is a username to keep.
   ///
   /// A person who types the password again, because it was refused, must not be asked for something that is
   /// shown while it is typed.
-  private func keepUsername(in inputs: inout [Screen.Input]) -> Bool {
+  private func keepUsername(_ previous: Answers, in inputs: inout [Screen.Input]) -> Bool {
     guard inputs.contains(where: { $0.contentType == .password && $0.isRequired }),
       inputs.contains(where: { $0.contentType == .username && $0.suggestion != nil }),
       inputs.allSatisfy({ $0.problem == nil })
     else { return false }
-    for index in inputs.indices where inputs[index].contentType != .password {
-      inputs[index].isKept = true
+    for index in inputs.indices where previous[inputs[index].id] != nil {
+      inputs[index].isKept = inputs[index].contentType == .username || inputs[index].kind == .toggle
     }
     return true
   }
@@ -178,7 +179,7 @@ struct FormInputs {
     case .toggle: return field.value?.bool.map { $0 ? "true" : "false" }
     case .text:
       guard case .value(let value)? = step.previous?[input.path], input.path == "identifier",
-        field.messages.isEmpty
+        field.messages.isEmpty, step.shownAnswers?.contains(input.path) != false
       else { return field.value?.plainText?.brief }
       // A name that is shown in another way would be sent in that way.
       return value.plainText.flatMap { $0.brief == $0 ? $0 : nil }

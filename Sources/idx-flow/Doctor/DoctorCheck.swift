@@ -28,7 +28,8 @@ struct DoctorCheck: Sendable {
   ) {
     (self.name, self.result) = (name, result)
     self.message = message.shortened(to: 600)
-    (self.remedy, self.exitCode) = (remedy, exitCode)
+    self.remedy = remedy?.shortened(to: 600)
+    self.exitCode = exitCode
   }
 
   static func ok(_ name: String, _ message: String) -> DoctorCheck {

@@ -144,9 +144,14 @@ struct SettingsPrompt {
           dialog.success("\(issuer) is an authorization server.")
           return issuer
         }
-        dialog.problem("The server at \(issuer) says that its issuer is \(found.issuer).")
-        return try await dialog.confirm("Use \(found.issuer)?")
-          ? try await checked(found.issuer) : nil
+        // As an address, so that a name with foreign letters is shown in its ASCII form.
+        let other = try? FlowConfiguration(issuer: found.issuer, clientID: "-").issuer.absoluteString
+        guard let other, other != issuer else {
+          dialog.problem("The server at \(issuer) does not say which issuer it is.")
+          return nil
+        }
+        dialog.problem("The server at \(issuer) says that its issuer is \(other).")
+        return try await dialog.confirm("Use \(other)?") ? try await checked(other) : nil
       } catch let error as FlowError {
         guard let problem = SetupProblem(error, of: configuration) else { throw error }
         dialog.problem(problem.explanation)

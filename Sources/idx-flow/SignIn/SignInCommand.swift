@@ -126,47 +126,47 @@ struct SignInCommand: Command {
     var call = call
     call.streams.terminal = terminal
     let streams = call.streams
-    var settings = try SignInSettings(options, environment)
-    let flow = try SignInFlow(options, profile: settings[.flow]?.text)
+    let known = try SignInSettings(options, environment)
+    let flow = try SignInFlow(options, profile: known[.flow]?.text)
     let goal = try goal(call)
     let demo = try options.values["--demo"].map {
       try Demo(
-        named: $0, goal: goal?.name, flow: flow, settings: settings, environment: environment,
+        named: $0, goal: goal?.name, flow: flow, settings: known, environment: environment,
         streams: streams)
     }
-    if demo == nil { settings = try await completed(settings, flow, call, at: terminal) }
-    let configuration =
-      try demo?.configuration ?? settings.configuration(needsRedirectURI: flow.needsRedirectURI)
-    let issuerSource = settings.issuerSource
-    if !settings.variablesBeforeProfile.isEmpty {
-      let names = settings.variablesBeforeProfile.joined(separator: ", ")
-      streams.note(
-        "idx-flow: \(names) is used in place of the profile “\(settings.profileName)”. To use the profile, "
-          + "unset the variable.")
-    }
-    let frontEnd = try SignInFrontEnd(
-      call, environment, demo, at: terminal, redirectURI: configuration.redirectURI)
-    let newProfile =
-      demo == nil ? settings.newProfile(hasPerson: terminal != nil) : nil
-    let network: any Transport =
-      if let demo {
-        RequestTrace.ifAsked(call, demo.org)
-      } else {
-        RetryingTransport(try call.transport(), onRetry: frontEnd.report)
-      }
-    let transport = frontEnd.announcing(network)
-    let tokens = TokenClient(transport: transport)
-    let savesNothing = call.has("--no-store") || flow.returnsSessionToken
-    let coordinator = FlowCoordinator(
-      client: flow.client(over: transport, tokens), handlers: frontEnd.handlers,
-      observe: { event in
-        if case .received(let state) = event { last.withLock { $0 = state } }
-        frontEnd.report(event)
-      })
-    // A demo with a name is always played.
-    let asksFirst =
-      goal == nil && !call.has("--force") && options.values["--demo"].map(\.isEmpty) ?? true
     return try await TerminalTask.run(at: terminal) { [call] () async throws -> ExitCode in
+      let settings = demo == nil ? try await completed(known, flow, call, at: terminal) : known
+      let configuration =
+        try demo?.configuration ?? settings.configuration(needsRedirectURI: flow.needsRedirectURI)
+      let issuerSource = settings.issuerSource
+      if !settings.variablesBeforeProfile.isEmpty {
+        let names = settings.variablesBeforeProfile.joined(separator: ", ")
+        streams.note(
+          "idx-flow: \(names) is used in place of the profile “\(settings.profileName)”. To use the profile, "
+            + "unset the variable.")
+      }
+      let frontEnd = try SignInFrontEnd(
+        call, environment, demo, at: terminal, redirectURI: configuration.redirectURI)
+      let newProfile =
+        demo == nil ? settings.newProfile(hasPerson: terminal != nil) : nil
+      let network: any Transport =
+        if let demo {
+          RequestTrace.ifAsked(call, demo.org)
+        } else {
+          RetryingTransport(try call.transport(), onRetry: frontEnd.report)
+        }
+      let transport = frontEnd.announcing(network)
+      let tokens = TokenClient(transport: transport)
+      let savesNothing = call.has("--no-store") || flow.returnsSessionToken
+      let coordinator = FlowCoordinator(
+        client: flow.client(over: transport, tokens), handlers: frontEnd.handlers,
+        observe: { event in
+          if case .received(let state) = event { last.withLock { $0 = state } }
+          frontEnd.report(event)
+        })
+      // A demo with a name is always played.
+      let asksFirst =
+        goal == nil && !call.has("--force") && options.values["--demo"].map(\.isEmpty) ?? true
       let saver =
         savesNothing
         ? nil
@@ -176,10 +176,10 @@ struct SignInCommand: Command {
       for problem in try await saver?.check(configuration) ?? [] {
         streams.note("idx-flow: \(problem) Until then, tokens of its user cannot be saved.")
       }
-      if asksFirst, let known = try await saver?.signedIn(to: configuration),
-        try await !frontEnd.confirmsSignIn(despite: known)
+      if asksFirst, let credential = try await saver?.signedIn(to: configuration),
+        try await !frontEnd.confirmsSignIn(despite: credential)
       {
-        try report.write(stillSignedIn: known)
+        try report.write(stillSignedIn: credential)
         return .done
       }
       if saver != nil { try await demo?.restore() }
@@ -233,11 +233,9 @@ struct SignInCommand: Command {
       return settings
     }
     let transport = RetryingTransport(try call.transport())
-    return try await TerminalTask.run(at: terminal) {
-      try await SettingsPrompt(
-        dialog: TerminalDialog(terminal: terminal), transport: transport, flow: flow
-      ).complete(settings)
-    }
+    return try await SettingsPrompt(
+      dialog: TerminalDialog(terminal: terminal), transport: transport, flow: flow
+    ).complete(settings)
   }
 
   /// Saves the settings of a successful sign-in; a failure is no failure of the sign-in.

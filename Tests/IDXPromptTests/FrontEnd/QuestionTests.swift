@@ -189,6 +189,50 @@ import Testing
         """)
   }
 
+  @Test("An answer that was hidden is not shown when the server asks again in the clear")
+  func hiddenUsername() async throws {
+    let hidden: JSONValue = [
+      "name": "identifier", "label": "Name", "required": true, "secret": true,
+    ]
+    let shown: JSONValue = ["name": "identifier", "label": "Name", "required": true]
+    let server = CannedServer(
+      .response([.form("identify", hidden)]),
+      .response([.form("identify", shown)], says: [.message("No.", "ERROR")]))
+    var session = try TerminalSession(server)
+    try await session.answer("Name: ", "hunter2")
+    try await session.answer("Name: ", "ada")
+    _ = try await session.end()
+    #expect(!session.shown.contains("hunter2"))
+  }
+
+  @Test("After a wrong password, everything but the username is asked for as it is now")
+  func otherInputs() async throws {
+    let name: JSONValue = ["name": "identifier", "label": "Name", "required": true]
+    let secret: JSONValue = [
+      "name": "credentials", "type": "object", "required": true,
+      "form": ["value": [["name": "passcode", "label": "Password", "secret": true]]],
+    ]
+    let note: JSONValue = ["name": "note", "label": "Note", "required": true]
+    let pin: JSONValue = ["name": "site", "label": "Site", "required": true]
+    let server = CannedServer(
+      .response([.form("identify", name, secret, note)]),
+      .response(
+        [.form("identify", name, secret, note.setting("value", "theirs"), pin)],
+        says: [.message("No.", "ERROR")]))
+    var session = try TerminalSession(server)
+    try await session.answer("Name: ", "ada")
+    try await session.answer("Password: ", "first")
+    try await session.answer("Note: ", "mine")
+    try await session.answer("Password: ", "second")
+    try await session.answer("Note [theirs]: ", "")
+    try await session.answer("Site: ", "north")
+    _ = try await session.end()
+    #expect(
+      await server.answers.last
+        == #"identify {"identifier":"ada","credentials":{"passcode":"second"},"note":"theirs","site":"north"}"#
+    )
+  }
+
   @Test("A wrong username can be changed, and is suggested")
   func wrongUsername() async throws {
     let org = makeOrg(.init(start: .withPassword))

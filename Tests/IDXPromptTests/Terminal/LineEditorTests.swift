@@ -26,7 +26,9 @@ import Testing
     #expect(edit("abc", .left, .killLine) == "|c")
   }
 
-  @Test("A row of characters of any width is drawn at any width of the window", arguments: [4, 5, 9, 16])
+  @Test(
+    "A row of characters of any width is drawn at any width of the window",
+    arguments: [4, 5, 9, 16])
   func rows(columns: Int) {
     let kinds: [Unicode.Scalar] = ["a", "中", "\u{200B}", "\u{200E}", "\u{301}", "🙂"]
     // All texts of four characters of these kinds, after enough others to fill the row.
