@@ -208,7 +208,7 @@ struct StatusLine: Sendable {
     // From the start, because a server may send a text that is much longer than the line.
     for index in text.indices {
       taken += text[index].columns
-      if taken > columns { return room < 0 ? "" : text[..<kept] + end }
+      if taken > columns { return room < 0 ? "" : text[..<kept].trimmed() + end }
       if taken <= room { kept = text.index(after: index) }
     }
     return text

@@ -27,8 +27,10 @@ package struct TerminalDialog: Sendable {
 
   /// Asks for a line, which is returned without spaces around it; throws `CancellationError` if the person
   /// cancels.
-  package func ask(_ prompt: String) async throws -> String {
-    guard let text = try await page.ask(prompt) else { throw CancellationError() }
+  ///
+  /// Up and Down change the text to one of the `lines`.
+  package func ask(_ prompt: String, recalling lines: [String] = []) async throws -> String {
+    guard let text = try await page.ask(prompt, lines: lines) else { throw CancellationError() }
     return text
   }
 

@@ -239,7 +239,7 @@ public struct TerminalFrontEnd: FrontEnd {
     }
   }
 
-  /// Says why an answer takes longer; call it only if no question is on the screen.
+  /// Says why an answer takes longer; a question or a status stays below it.
   public func report(_ retry: RetryingTransport.Retry) {
     page.note("\(retry)")
   }

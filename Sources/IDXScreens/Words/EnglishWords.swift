@@ -190,6 +190,7 @@ extension Words {
       "problem.fixed": "This cannot be changed.",
 
       // What the server has accepted.
+      "done.password": "The password is changed.",
       "done.enrolled": "{authenticator} is set up.",
       "done.approved": "Approved.",
       "done.sent": "Sent again.",

@@ -182,6 +182,7 @@ extension Words {
         "Schließen Sie dies auf der Seite oder mit dem Passkey ab, oder wählen Sie etwas anderes.",
       "problem.fixed": "Dies kann nicht geändert werden.",
 
+      "done.password": "Das Passwort ist geändert.",
       "done.enrolled": "Eingerichtet: {authenticator}.",
       "done.approved": "Bestätigt.",
       "done.sent": "Erneut gesendet.",

@@ -49,6 +49,8 @@ extension Words {
     case .enrollPoll where authenticator?.key == .nfcPIN: nil
     case .enrollAuthenticator, .enrollPoll, .enrollAuthenticatorPromotion:
       authenticator.map { sentence(.done("enrolled"), ["authenticator": name(of: $0)]) }
+    case .resetAuthenticator, .reenrollAuthenticator, .reenrollAuthenticatorWarning:
+      authenticator?.isPassword == true ? sentence(.done("password")) : nil
     case .challengePoll: sentence(.done("approved"))
     case .resend: sentence(.done("sent"))
     default: nil

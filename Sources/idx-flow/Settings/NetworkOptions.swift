@@ -43,7 +43,7 @@ extension SetupProblem {
     case .untrustedCertificate:
       "\(remedy) To trust a file, use --ca-file FILE or SSL_CERT_FILE=FILE."
     case .proxyFailed, .unknownHost, .wrongClock, .wrongAuthorizationServer:
-      "\(remedy) For more, run: idx-flow doctor"
+      "\(remedy) To find out more, run idx-flow doctor with the same options."
     default: remedy
     }
   }

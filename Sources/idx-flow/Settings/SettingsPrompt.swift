@@ -23,9 +23,11 @@ struct SettingsPrompt {
     dialog.note("? explains a question, b goes back, and Ctrl-C cancels.")
     var answered: [Setting] = []
     var explained: Set<Setting> = [.issuer]
+    // Going back must not mean to type everything again.
+    var typed: [Setting: String] = [:]
     while let setting = settings.missing(needsRedirectURI: flow.needsRedirectURI).first {
       if explained.insert(setting).inserted { dialog.note(Self.explanation(of: setting)) }
-      guard let text = try await ask(for: setting, settings) else {
+      guard let text = try await ask(for: setting, settings, last: typed[setting]) else {
         if let last = answered.popLast() {
           settings.forget(last)
         } else {
@@ -34,9 +36,11 @@ struct SettingsPrompt {
         continue
       }
       settings.take(text, for: setting)
+      typed[setting] = text
       answered.append(setting)
       if let wrong = try await wrongSetting(in: settings) {
         settings.forget(wrong)
+        typed[wrong] = nil
         answered.removeAll { $0 == wrong }
       }
     }
@@ -52,15 +56,20 @@ struct SettingsPrompt {
     case .clientID:
       "The client ID is in the Admin Console, under Applications > your app > General."
     default:
-      "The redirect URI must be one of the app's sign-in redirect URIs, even if no browser is used."
+      "The redirect URI must be one of the app's sign-in redirect URIs, even if no browser is used. They "
+        + "are in the Admin Console, under Applications > your app > General > Login."
     }
   }
 
   /// Asks for one setting; nil to go back to the setting before.
-  private func ask(for setting: Setting, _ settings: SignInSettings) async throws -> String? {
-    let proposed =
+  private func ask(
+    for setting: Setting, _ settings: SignInSettings, last: String?
+  ) async throws -> String? {
+    let usual =
       setting == .redirectURI
       ? settings[.issuer].flatMap { IssuerText.proposedRedirectURI(for: $0.text) } : nil
+    let proposed = last ?? usual
+    var refused: [String] = []
     let question =
       switch setting {
       case .issuer: "Org or issuer, such as dev-1234.okta.com"
@@ -68,7 +77,8 @@ struct SettingsPrompt {
       default: "Redirect URI"
       }
     while true {
-      let text = try await dialog.ask("\(question)\(proposed.map { " [\($0)]" } ?? ""): ")
+      let text = try await dialog.ask(
+        "\(question)\(proposed.map { " [\($0)]" } ?? ""): ", recalling: refused)
       switch text {
       case "?": dialog.note(Self.explanation(of: setting))
       case "b": return nil
@@ -78,6 +88,7 @@ struct SettingsPrompt {
       default:
         guard setting == .issuer else { return text }
         if let issuer = try await checked(IssuerText(typed: text).issuer) { return issuer }
+        refused.append(text)
       }
     }
   }
@@ -145,7 +156,8 @@ struct SettingsPrompt {
           return issuer
         }
         // As an address, so that a name with foreign letters is shown in its ASCII form.
-        let other = try? FlowConfiguration(issuer: found.issuer, clientID: "-").issuer.absoluteString
+        let other = try? FlowConfiguration(issuer: found.issuer, clientID: "-").issuer
+          .absoluteString
         guard let other, other != issuer else {
           dialog.problem("The server at \(issuer) does not say which issuer it is.")
           return nil
@@ -159,6 +171,9 @@ struct SettingsPrompt {
       }
     } catch let error as FlowError {
       dialog.problem(error.message)
+      if error.code == .network {
+        dialog.note("Check the address and the network connection, and type it again.")
+      }
     }
     return nil
   }

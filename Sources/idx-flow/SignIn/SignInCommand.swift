@@ -191,7 +191,9 @@ struct SignInCommand: Command {
       do { outcome = try await coordinator.run(configuration, goal: goal?.goal) } catch {
         throw CommandFailure(
           error, signingInTo: configuration, grantType: flow.grantType,
-          networkRemedy: "Check the network connection. To find out more, run: idx-flow doctor")
+          networkRemedy:
+            "Check the network connection. To find out more, run idx-flow doctor with the same options."
+        )
       }
       await frontEnd.reportUnusedEntries()
       if case .signedIn(let signIn) = outcome, let saver {
@@ -232,9 +234,10 @@ struct SignInCommand: Command {
     guard let terminal, !settings.missing(needsRedirectURI: flow.needsRedirectURI).isEmpty else {
       return settings
     }
-    let transport = RetryingTransport(try call.transport())
+    let dialog = TerminalDialog(terminal: terminal)
+    let transport = RetryingTransport(try call.transport()) { dialog.note("\($0)") }
     return try await SettingsPrompt(
-      dialog: TerminalDialog(terminal: terminal), transport: transport, flow: flow
+      dialog: dialog, transport: transport, flow: flow
     ).complete(settings)
   }
 

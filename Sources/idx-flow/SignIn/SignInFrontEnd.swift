@@ -14,8 +14,6 @@ struct SignInFrontEnd {
   private let person: TerminalFrontEnd?
   private let script: ScriptHandler?
   private let streams: Streams
-  /// Whether a request is under way that the person waits for; other requests are polls and keys.
-  private let isSending = Locked(true)
   /// Why the current request was last sent again.
   private let lastRetry = Locked<String?>(nil)
   /// What was last written about a state, without a person.
@@ -88,9 +86,8 @@ struct SignInFrontEnd {
     return isYes
   }
 
-  /// Shows why an answer takes longer, unless the person may be typing.
+  /// Shows why an answer takes longer; a question stays below it.
   func report(_ retry: RetryingTransport.Retry) {
-    guard isSending.withLock({ $0 }) else { return }
     // The same reason again is no news.
     let isNew = lastRetry.withLock { last in
       defer { last = retry.reason }
@@ -103,11 +100,6 @@ struct SignInFrontEnd {
   /// Shows the events that no prompt shows.
   func report(_ event: FlowEvent) {
     lastRetry.withLock { $0 = nil }
-    switch event {
-    case .submitting: isSending.withLock { $0 = true }
-    case .received(let state): isSending.withLock { $0 = state.isSignedIn }
-    case .waiting, .failed, .accepted: isSending.withLock { $0 = false }
-    }
     if let person {
       person.report(event)
     } else if case .received(let state) = event {

@@ -103,7 +103,8 @@ struct FirstSignInTests {
       question, String(server.issuer.dropFirst("http://".count)))
     #expect(help.contains("Authorization Servers"))
     try await terminal.answer("Client ID: ", "b")
-    try await terminal.answer(question, server.issuer)
+    // What was typed is proposed again.
+    try await terminal.answer("[\(server.issuer)]: ", "")
     try await terminal.answer("Client ID: ", server.org.clientID)
     try await terminal.answer("Redirect URI: ", server.org.redirectURI)
     #expect(try await finish(program).status == 0)

@@ -32,6 +32,7 @@ import Testing
           ✗ The two entries do not match. Enter both again.
         New password: 
         Repeat the new password: 
+          ✓ The password is changed.
 
         """)
   }
