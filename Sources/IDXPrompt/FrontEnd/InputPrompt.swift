@@ -68,7 +68,8 @@ struct InputPrompt {
 
   private func askConfirmation() async throws -> Typed? {
     let suggestion = input.suggestion.map { $0 == "true" }
-    let hint = page.yesOrNo(suggestion) + (suggestion == nil ? optional : "")
+    // A switch that is left out is off.
+    let hint = page.yesOrNo(suggestion ?? (input.isRequired ? nil : false))
     guard let text = try await page.ask("\(label) \(hint): ") else { return .reply(.cancel) }
     switch text {
     case "?": return try await askForOtherOption()

@@ -151,7 +151,7 @@ import Testing
     var session = try TerminalSession(server)
     try await session.answer("Nickname (optional): ")
     try await session.answer("City [Oslo]: ")
-    try await session.answer("News [y/n] (optional): ")
+    try await session.answer("News [y/N]: ")
     try await session.answer("Choose [1-2] (optional): ")
     _ = try await session.end()
     #expect(
@@ -159,7 +159,7 @@ import Testing
         Sign up
         Nickname (optional): 
         City [Oslo]: 
-        News [y/n] (optional): 
+        News [y/N]: 
         Size:
           1  S
           2  L

@@ -27,7 +27,7 @@ import Testing
     try await session.answer("go back: ")
     try await session.answer("A safe text: ", "a")
     try await session.answer("B safe text [b safe text]: ", "b")
-    try await session.answer("C safe text [y/n] (optional): ", "y")
+    try await session.answer("C safe text [y/N]: ", "y")
     try await session.answer("Choose [1]: ", "1")
     _ = try await session.end()
     #expect(
@@ -41,7 +41,7 @@ import Testing
         Choose, or Enter to go back: 
         A safe text: a
         B safe text [b safe text]: b
-        C safe text [y/n] (optional): y
+        C safe text [y/N]: y
         D safe text:
           1  O safe text
         Choose [1]: 1
