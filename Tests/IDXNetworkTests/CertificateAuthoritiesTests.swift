@@ -1,11 +1,8 @@
 import Foundation
-import IDXNetwork
 import IDXOAuth
 import Testing
 
-#if canImport(FoundationNetworking)
-  @testable import IDXNetwork
-#endif
+@testable import IDXNetwork
 
 @Suite("Certificate authorities")
 struct CertificateAuthoritiesTests {
