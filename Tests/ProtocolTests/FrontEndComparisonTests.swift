@@ -295,7 +295,7 @@ private final class TerminalPlay: FrontEnd {
 
   /// The end of the prompt for an input.
   private func prompt(for input: Screen.Input) -> String {
-    if !input.isRequired, input.suggestion == nil { return "(optional): " }
+    if !input.isRequired, input.suggestion == nil, input.kind != .toggle { return "(optional): " }
     if !input.choices.isEmpty || input.kind == .toggle || input.suggestion != nil { return "]: " }
     return input.label + (input.label.hasSuffix("?") ? " " : ": ")
   }

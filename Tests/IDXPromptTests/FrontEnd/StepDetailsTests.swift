@@ -59,7 +59,7 @@ import Testing
     try await session.answer("go back: ", "sign up")
     let answers = [
       ("First name: ", "Ada"), ("Last name: ", "Byron"), ("Email: ", "byron@example.com"),
-      ("(optional): ", ""), ("(optional): ", ""), ("[y/N]: ", ""),
+      ("(optional): ", ""), ("[y/N]: ", ""), ("(optional): ", ""),
     ]
     for (prompt, text) in answers { try await session.answer(prompt, text) }
     try await session.type("\u{4}", at: "assword: ")
