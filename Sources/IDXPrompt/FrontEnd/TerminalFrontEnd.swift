@@ -257,7 +257,9 @@ public struct TerminalFrontEnd: FrontEnd {
 extension Screen {
   /// Whether the title says more than the question that follows.
   fileprivate var needsTitle: Bool {
-    inputs.count != 1 || inputs.first?.contentType != .password
+    // A list of actions has no need of its first entry as a title.
+    if inputs.isEmpty, title == action.label { return false }
+    return inputs.count != 1 || inputs.first?.contentType != .password
   }
 
   /// How to find options that a person may look for.

@@ -67,6 +67,27 @@ import Testing
     #expect(session.shown.contains("\n  Password rules: at least 8 characters"))
   }
 
+  @Test("A list of actions is not headed by its first one")
+  func rejectedPush() async throws {
+    var session = try TerminalSession(SimulatedOrg(.rejectedPush))
+    try await session.signIn()
+    try await session.answer("Choose [1-2]: ", "1")
+    try await session.type("\u{4}", at: "Choose [1-4]: ")
+    #expect(try await session.end().isCancelled)
+    #expect(
+      session.shown.hasSuffix(
+        """
+        Verify with Okta Verify (Ada's phone)
+          ✗ The push was rejected on the phone.
+          1  Send it again
+          2  Verify in another way
+          3  Start over
+          4  Quit
+        Choose [1-4]: 
+
+        """))
+  }
+
   @Test("The option to go back names the authenticator")
   func back() async throws {
     var session = try TerminalSession(SimulatedOrg(.push))
