@@ -69,7 +69,8 @@ import Testing
 
   @Test("A list of actions is not headed by its first one")
   func rejectedPush() async throws {
-    var session = try TerminalSession(SimulatedOrg(.rejectedPush))
+    let org = SimulatedOrg(.rejectedPush)
+    var session = try TerminalSession(org, sleep: { org.advance(by: $0 / .seconds(1)) })
     try await session.signIn()
     try await session.answer("Choose [1-2]: ", "1")
     try await session.type("\u{4}", at: "Choose [1-4]: ")
@@ -77,7 +78,7 @@ import Testing
     #expect(
       session.shown.hasSuffix(
         """
-        Verify with Okta Verify (Ada's phone)
+        Waiting for Okta Verify (Ada's phone)… 5:00 left (? for other options)
           ✗ The push was rejected on the phone.
           1  Send it again
           2  Verify in another way
