@@ -40,7 +40,8 @@ public struct TokenClient: Sendable {
   ///
   /// Save the result before anything else, because the old refresh token may no longer be valid. Throws
   /// ``FlowError/Code/signInNeeded`` if there is no refresh token or the server no longer accepts it. If the
-  /// underlying error is an ``OAuthError``, it is the server that refused: then save ``Credential/refused(at:)``. If the new ID token fails a check, all new tokens are dropped.
+  /// underlying error is an ``OAuthError``, it is the server that refused: then save
+  /// ``Credential/refused(at:)``. If the new ID token fails a check, all new tokens are dropped.
   public func refresh(_ credential: Credential) async throws -> Credential {
     let renewal = try await renewal(of: credential)
     if let failure = renewal.failure { throw failure }

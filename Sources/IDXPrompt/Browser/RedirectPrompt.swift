@@ -94,7 +94,7 @@ struct RedirectPrompt {
 
   /// Lists the other options; nil to continue waiting.
   private func askForOtherOption() async throws -> Reply? {
-    switch try await page.otherOption(screen.options, own: [.pasteAddress]) {
+    switch try await Menu(screen.options, own: [.pasteAddress], page: page).chooseBeside() {
     case .chosen(.screen(let id)): return .choose(id)
     case .chosen: return try await askAddress(mayGoBack: true)
     case .back: return nil
@@ -109,7 +109,7 @@ struct RedirectPrompt {
     while true {
       guard let text = try await page.ask(prompt) else { return .cancel }
       if text == "?" {
-        switch try await page.otherOption(screen.options, own: []) {
+        switch try await Menu(screen.options, page: page).chooseBeside() {
         case .chosen(.screen(let id)): return .choose(id)
         case .chosen, .back: break
         case .endOfInput: return .cancel

@@ -11,6 +11,8 @@ struct AuthenticatorAppPage {
 
   private var terminal: InteractiveTerminal { page.terminal }
   private var words: Words { page.words }
+  /// A drawing cannot be read aloud.
+  private var mayDraw: Bool { drawsQRCode && !terminal.style.isAccessible }
 
   /// Shows the key of an app, or offers to save an image that cannot be drawn.
   func show(_ app: AuthenticatorApp) async throws {
@@ -39,10 +41,7 @@ struct AuthenticatorAppPage {
         ? terminal.style.bold(line)
         : label + terminal.style.bold(String(line.dropFirst(label.count)))
     }
-    // A drawing cannot be read aloud.
-    switch drawsQRCode && !terminal.style.isAccessible
-      ? drawing(of: uri.text.revealed, above: height) : nil
-    {
+    switch mayDraw ? drawing(of: uri.text.revealed, above: height) : nil {
     case .success(let drawing) where drawing.leavesRoom:
       page.note(account)
       terminal.write("\(caption)\(drawing.text)\(Self.lines(bold))  \(link)\n")
@@ -68,7 +67,7 @@ struct AuthenticatorAppPage {
       show(uri)
       return true
     }
-    guard drawsQRCode, !terminal.style.isAccessible, !text.isEmpty else { return false }
+    guard mayDraw, !text.isEmpty else { return false }
     guard case .success(let drawing) = drawing(of: text) else { return false }
     page.note(words.sentence("terminal.scan.app", ["app": page.inline(app)]))
     terminal.write(drawing.text)

@@ -115,7 +115,7 @@ struct InputPrompt {
   private func askForOtherOption() async throws -> Typed? {
     let others = screen.options.filter { option in !beside.contains { $0.id == option.id } }
     let own = (showKey == nil ? [] : [.keyAgain]) + kept.map { OtherOption.change($0.label) }
-    switch try await page.otherOption(others, own: own) {
+    switch try await Menu(others, own: own, page: page).chooseBeside() {
     case .chosen(.screen(let id)): return .reply(.choose(id))
     case .chosen(.keyAgain): try await showKey?()
     case .chosen(.change): return .askAll
@@ -134,13 +134,6 @@ struct InputPrompt {
 }
 
 extension Page {
-  /// Lists other options than to answer, and asks for one.
-  func otherOption(
-    _ options: [Screen.Option], own: [OtherOption]
-  ) async throws -> Menu<OtherOption>.Choice {
-    try await Menu(options, own: own, page: self).chooseBeside()
-  }
-
   /// Asks a yes-or-no question; an empty answer is no, and nil the end of the input.
   func confirm(_ question: String) async throws -> Bool? {
     let prompt = "\(inline(question)) \(yesOrNo(false)): "

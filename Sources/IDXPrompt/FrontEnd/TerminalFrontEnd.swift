@@ -208,7 +208,8 @@ public struct TerminalFrontEnd: FrontEnd {
       guard case .text(let text) = typed else { return .cancel }
       guard text == "?" else { continue }
       let showKey = keyAgain(of: screen)
-      switch try await page.otherOption(screen.options, own: showKey == nil ? [] : [.keyAgain]) {
+      let own: [OtherOption] = showKey == nil ? [] : [.keyAgain]
+      switch try await Menu(screen.options, own: own, page: page).chooseBeside() {
       case .chosen(.screen(let id)): return .choose(id)
       case .chosen(.keyAgain): try await showKey?()
       case .chosen, .back: break

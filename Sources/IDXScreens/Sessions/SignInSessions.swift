@@ -30,7 +30,8 @@ public import IDXOAuth
 /// started again, with the code `unreadableState` if there is none with the ID.
 ///
 /// The result, with the tokens, is returned again for 15 seconds, but only to a reply to the same page: after a
-/// double click, a browser shows only what the second request returns. Then it is removed from the store.
+/// double click, a browser shows only what the second request returns. A store may keep it a
+/// little longer.
 public struct SignInSessions: Sendable {
   private let client: any FlowClient
   private let configuration: FlowConfiguration

@@ -59,7 +59,7 @@ struct CommandFailure: Error {
   /// The mistake in the setup that is the reason; nil if there may be another reason.
   let setup: SetupProblem?
   /// What to do about it, on a line of its own; nil if the message says so.
-  let remedy: String?
+  private(set) var remedy: String?
 
   init(
     _ exitCode: ExitCode, _ message: String, code: String? = nil, cause: FlowError? = nil,
@@ -129,11 +129,8 @@ extension CommandFailure {
     {
       self.init(setup, cause: error)
     } else {
-      let failure = CommandFailure(error)
-      let isNetwork = failure.exitCode == .network
-      self.init(
-        failure.exitCode, failure.message, code: failure.code, cause: failure.cause,
-        remedy: failure.remedy ?? (isNetwork ? networkRemedy : nil))
+      self.init(error)
+      if remedy == nil, exitCode == .network { remedy = networkRemedy }
     }
   }
 

@@ -59,16 +59,15 @@ struct SignInSettings {
         "“\(profileName.sanitized)” cannot be the name of a profile: use letters, digits and . _ - @, "
           + "and start with a letter or a digit.")
     }
-    var profile: Profile?
+    let isUsed = isProfileChosen || options.values["--config"] == nil && !isComplete
+    var saved: Profile?
     if !isDemo, isProfileChosen {
-      profile = try ProfileFile(environment).profile(named: profileName)
-    } else if !isDemo, options.values["--config"] == nil, !isComplete {
-      // Without a folder for profiles there is none.
-      profile = try (try? ProfileFile(environment))?.profile(named: profileName)
+      saved = try ProfileFile(environment).profile(named: profileName)
+    } else if !isDemo, let file = try? ProfileFile(environment) {
+      // Without a folder for profiles there is none; one that is not used need not be readable.
+      saved = isUsed ? try file.profile(named: profileName) : try? file.profile(named: profileName)
     }
-    let isTaken =
-      !isDemo && profile == nil
-      && (try? ProfileFile(environment).profile(named: profileName)) ?? nil != nil
+    let profile = isUsed ? saved : nil
     let isOther = [Setting.issuer, .clientID].contains { setting in
       guard let profile, let value = values[setting] else { return false }
       return !IssuerText.areSame(value.text, profile[setting] ?? "")
@@ -86,7 +85,7 @@ struct SignInSettings {
         values[setting] = Value(text: text, source: .profile(found.name))
       }
     }
-    hasProfile = profile != nil || isTaken
+    hasProfile = saved != nil
     let file = try isDemo ? nil : options.values["--config"].map { try SettingsFile(path: $0) }
     for (setting, text) in file?.values ?? [:] where values[setting] == nil {
       values[setting] = Value(text: text, source: .file(options.values["--config"] ?? ""))
