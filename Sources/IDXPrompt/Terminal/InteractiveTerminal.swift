@@ -1,4 +1,5 @@
 import Dispatch
+public import Foundation
 public import IDXBase
 import IDXSystem
 
@@ -63,10 +64,12 @@ public final class InteractiveTerminal: Sendable {
   ///
   /// - Parameters:
   ///   - path: The device; by default the terminal that controls the process.
-  ///   - environment: The variables for ``TerminalStyle/init(environment:)``.
+  ///   - environment: The variables for ``TerminalStyle/init(environment:)``; by default those of the
+  ///     process.
   /// - Throws: ``TerminalError`` if there is no terminal, for example in a cron job.
   public init(
-    path: String = "/dev/tty", environment: [String: String]
+    path: String = "/dev/tty",
+    environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(TerminalError) {
     device = try TerminalDevice(path: path)
     do { wake = try SelfPipe() } catch {
@@ -85,7 +88,8 @@ public final class InteractiveTerminal: Sendable {
 
   // MARK: Owning
 
-  /// Takes the terminal over until ``end()``, which must be called once for each call of this, so that keys that are typed between questions are not shown.
+  /// Takes the terminal over until ``end()``, which must be called once for each call of this, so that keys
+  /// that are typed between questions are not shown.
   public func begin() {
     state.withLock { state in
       own(&state)
@@ -227,7 +231,7 @@ public final class InteractiveTerminal: Sendable {
 
   /// Writes the whole text, unchanged, before it returns.
   ///
-  /// Clean text from elsewhere with a ``TextSanitizer`` first. While a question or a status line is shown,
+  /// Clean text from elsewhere with a ``/IDXBase/TextSanitizer`` first. While a question or a status line is shown,
   /// lines appear above it. If the terminal was closed, nothing is written, and the next line that is read
   /// is ``Line/endOfInput``.
   public func write(_ text: String) {

@@ -1,0 +1,87 @@
+"""Type-checks the Swift code of an article.
+
+A block with the name of a file is that file of the article's package, which is built if the article has a
+Package.swift; a later block with the same name replaces it. All other blocks of an article are checked
+together, each inside the scope of the one before it, so that it can use its names and declare them again. A
+block that cannot be in a function (an extension, a protocol, a test) stands at the top of the file.
+"""
+import os, pathlib, re, subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+WORK = ROOT / ".build/docs/code"
+APPLE = ROOT / ".build/apple/macOS"
+# What a checked example may do: some values are there only to be shown.
+ACCEPTED = re.compile(
+    r"was never used|never mutated|never read|will never be executed|is unnecessary|no calls to throwing"
+    r"|no 'async' operations")
+TOP = re.compile(r"^(extension|@main|@Test|@Suite|protocol|public|nonisolated)\b", re.M)
+
+
+def at(document, line):
+    return f'#sourceLocation(file: "{document.path}", line: {line})'
+
+
+def given(document):
+    """Declarations without bodies, made complete."""
+    lines = []
+    for number, line in document.given:
+        if match := re.fullmatch(r"(let|var) (\w+): (.+)", line):
+            line = f"nonisolated(unsafe) {match[1]} {match[2]}: {match[3]} = given()"
+        elif re.match(r"(@MainActor )?func ", line) and not line.endswith("}"):
+            line += " { fatalError() }"
+        lines += [at(document, number), line]
+    return lines
+
+
+def source(document, blocks):
+    """One file for the Swift compiler, with the lines of an article."""
+    imports, top, nested = [], [], []
+    for block in blocks:
+        code = []
+        for number, line in enumerate(block.lines, block.line):
+            if re.match(r"(@testable )?import \w+", line):
+                imports += [at(document, number), line]
+                line = ""
+            code.append(line)
+        text = [at(document, block.line), *code]
+        if TOP.search(block.text):
+            top += text
+        else:
+            nested.append(text)
+    declared = [line for _, line in document.given if line.startswith("import ")]
+    rest = [line for line in given(document) if not line.startswith("import ")]
+    body = [line for text in nested for line in ["do {", *text]] + ["}"] * len(nested)
+    return "\n".join(
+        imports + declared + ["import Foundation", "func given<T>() -> T { fatalError() }"] + rest + top
+        + ["func article() async throws {", *body, "}", ""])
+
+
+def compile(document, name, text):
+    """The compiler's errors, and the warnings that a reader would get too."""
+    WORK.mkdir(parents=True, exist_ok=True)
+    apple = re.search(r"^import (SwiftUI|AuthenticationServices)$", text, re.M)
+    if apple:
+        text = re.sub(r"^import Foundation$", "import AppleFoundation", text, flags=re.M)
+    file = WORK / f"{name}.swift"
+    file.write_text(text)
+    modules = APPLE if apple else ROOT / ".build/debug/Modules"
+    command = ["swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6",
+               "-module-name", "Article", "-I", modules, "-module-cache-path", WORK / "cache", file]
+    if re.search(r"^import PackageDescription$", text, re.M):
+        manifests = pathlib.Path(subprocess.check_output(["which", "swiftc"], text=True).strip()).resolve()
+        command += ["-I", manifests.parents[1] / "lib/swift/pm/ManifestAPI", "-package-description-version", "6"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    lines = re.findall(r"^(.+?:\d+:\d+: (?:error|warning): .+)$", run.stderr + run.stdout, re.M)
+    found = [line for line in dict.fromkeys(lines) if ": error:" in line or not ACCEPTED.search(line)]
+    if run.returncode != 0 and not found:
+        found = [f"{document.path}: {run.stderr}{run.stdout}"]
+    return [line.replace(f"{ROOT}/", "") for line in found]
+
+
+def check(document):
+    """What is wrong with the fragments of an article; its files are checked when its package is built."""
+    fragments = [block for block in document.blocks if block.language == "swift" and not block.file]
+    if not fragments:
+        return []
+    name = re.sub(r"\W", "_", str(document.path))
+    return compile(document, name, source(document, fragments))

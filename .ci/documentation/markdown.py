@@ -1,0 +1,93 @@
+"""Reads Markdown: code blocks, links and headings.
+
+A block has the name of a file if the sentence before it ends with the name in code voice and a colon, such as
+"Save this as `answers.json`:". A comment `<!-- given ... -->` declares what the examples of an article use but
+do not declare themselves, and `<!-- types A, B -->` names the hidden answers of the next transcript.
+"""
+import dataclasses, pathlib, re
+
+
+@dataclasses.dataclass
+class Block:
+    language: str
+    lines: list
+    # The number of the first line of code, counted from 1.
+    line: int
+    file: str | None
+    hidden_answers: list
+
+    @property
+    def text(self):
+        return "\n".join(self.lines) + "\n"
+
+
+class Document:
+    def __init__(self, path):
+        self.path = pathlib.Path(path)
+        self.lines = self.path.read_text().split("\n")
+        self.blocks, self.given, self.links, self.headings = [], [], [], []
+        self.problems = []
+        self._read()
+
+    def problem(self, line, message):
+        self.problems.append(f"{self.path}:{line}: {message}")
+
+    def _read(self):
+        fence, comment, paragraph, answers = None, None, [], []
+        for number, line in enumerate(self.lines, 1):
+            if comment is not None:
+                if line.strip() == "-->":
+                    comment = None
+                else:
+                    comment.append((number, line))
+            elif fence is not None:
+                if line.strip() == "```":
+                    self.blocks.append(fence)
+                    fence, paragraph, answers = None, [], []
+                else:
+                    fence.lines.append(line)
+            elif match := re.fullmatch(r"<!-- types (.+) -->", line):
+                answers = match[1].split(", ")
+            elif line == "<!-- given":
+                comment = self.given
+            elif match := re.fullmatch(r"```(\w*)", line):
+                name = re.search(r"`([^`]+)`:$", " ".join(paragraph))
+                fence = Block(match[1], [], number + 1, name[1] if name else None, answers)
+                if not match[1]:
+                    self.problem(number, "A code block needs a language; use text for other texts.")
+            elif line.startswith("```"):
+                self.problem(number, "A code block needs one word as its language.")
+            else:
+                if match := re.fullmatch(r"(#+) (.+)", line):
+                    self.headings.append(match[2])
+                    paragraph = []
+                elif not line.strip():
+                    # The sentence before a block may be separated from it by an empty line.
+                    paragraph = paragraph if paragraph and paragraph[-1].endswith(":") else []
+                else:
+                    paragraph.append(line.strip())
+                prose = re.sub(r"`[^`]*`", "", line)
+                for match in re.finditer(r"\[[^\]]*\]\(([^)\s]+)\)", prose):
+                    self.links.append((number, match[1]))
+        if fence is not None or comment is not None:
+            self.problem(len(self.lines), "A code block or a comment does not end.")
+
+    def anchors(self):
+        """The names by which GitHub links to the headings."""
+        found = []
+        for heading in self.headings:
+            plain = re.sub(r"[^\w\- ]", "", heading.replace("`", "").lower()).replace(" ", "-")
+            found.append(plain if plain not in found else f"{plain}-{found.count(plain)}")
+        return found
+
+    def check_links(self):
+        """Notes links to files and headings that do not exist; docc checks the links of its own kind."""
+        for line, link in self.links:
+            if re.match(r"https://[\w.-]+(/|$)", link) or link.startswith("doc:"):
+                continue
+            path, _, anchor = link.partition("#")
+            target = (self.path.parent / path).resolve() if path else self.path.resolve()
+            if not target.exists():
+                self.problem(line, f"There is no {link}.")
+            elif anchor and anchor not in Document(target).anchors():
+                self.problem(line, f"{path or 'This file'} has no heading #{anchor}.")

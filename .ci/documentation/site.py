@@ -1,0 +1,32 @@
+"""Checks the built documentation: every public symbol is documented, and is in a topic group."""
+import json, pathlib
+
+# A type with more members than this groups them itself; DocC groups fewer by their kind.
+MEMBERS = 12
+
+
+def undocumented(symbols):
+    """The public symbols without documentation, in the symbol graphs of all modules."""
+    for graph in sorted(symbols.rglob("*.symbols.json")):
+        for symbol in json.loads(graph.read_text())["symbols"]:
+            if "docComment" not in symbol:
+                yield f"{graph.parent.name}: {'.'.join(symbol['pathComponents'])} has no documentation."
+
+
+def ungrouped(archives):
+    """The symbols that a page with many, or the page of a module, leaves to the groups that DocC makes."""
+    for archive in sorted(archives.glob("*.doccarchive")):
+        for file in sorted((archive / "data/documentation").rglob("*.json")):
+            page = json.loads(file.read_text())
+            groups = page.get("topicSections", [])
+            made = [name for group in groups if group.get("generated") for name in group["identifiers"]]
+            count = sum(len(group["identifiers"]) for group in groups)
+            isModule = page["metadata"].get("role") == "collection" and file.parent.name == "documentation"
+            if made and (isModule or count > MEMBERS):
+                names = ", ".join(name.rpartition("/")[2] for name in made)
+                yield f"{page['identifier']['url']}: not in a topic group: {names}"
+
+
+def check(folder):
+    folder = pathlib.Path(folder)
+    return [*undocumented(folder / "symbols"), *ungrouped(folder / "archives")]

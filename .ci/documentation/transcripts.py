@@ -1,0 +1,245 @@
+"""Plays the transcripts of a document, and compares what is on the screen with what the document shows.
+
+A block of the language `console` is a transcript: a line that begins with "$ " is a command, and the lines
+below it are what the terminal shows, with what a person types after a question. An answer that is not shown is
+one of the hidden answers of the block, or the password that the demo named. A line "…" stands for any lines,
+and … within a line for any text. Values that differ from run to run, such as codes, keys and times, must only
+have the same form.
+
+The commands of a document run one after the other in one folder, as a person who has just the files that the
+document names. `idx-flow` and `swift run idx-flow` are the program that was built before.
+"""
+import fcntl, os, pathlib, pty, re, select, shutil, signal, struct, subprocess, termios, time
+
+import pyte
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+WORK = ROOT / ".build/docs/packages"
+WIDTH, HEIGHT = 110, 400
+SECONDS = 300
+
+# What may differ from run to run. Each is replaced by a value of the same form.
+VARIABLE = [
+    (r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\dZ?", "2026-01-01 00:00:00"),
+    (r"\b\d{4}-\d\d-\d\d\b", "2026-01-01"),
+    (r"\b\d{10}\b(?!\d)", "1700000000"),
+    (r"\b00u\w{17}\b", "00u00000000000000000"),
+    (r"\b[A-Z2-7]{4}(?: [A-Z2-7]{4}){3,7}\b", "AAAA AAAA AAAA AAAA"),
+    (r"(?<=secret=)[A-Z2-7]+", "AAAAAAAAAAAAAAAA"),
+    (r"\b(?=[A-Z2-7]*\d)[A-Z2-7]{16,}\b", "AAAAAAAAAAAAAAAA"),
+    (r"\beyJ[\w-]+\.[\w-]+\.[\w-]+", "eyJ.eyJ.AAA"),
+    (r"\b\d{6}\b", "000000"),
+    (r"(?<=Choose )\d\d(?= in )", "00"),
+    (r"\b\d+(?= (?:s|ms|seconds|min left)\b)", "0"),
+    (r"\b\d+(?:\.\d+)? seconds", "0 seconds"),
+    (r"\((?:\d+\.\d+|\d+)(?: ?)s\)", "(0s)"),
+    (r"\breq\w{16,}\b", "req0000000000000000"),
+    (r"^[ █]+$", "    ██"),
+]
+
+
+def normal(line):
+    for pattern, value in VARIABLE:
+        line = re.sub(pattern, value, line)
+    return line.rstrip()
+
+
+def values(text):
+    """The variable values of a text, in their order."""
+    found = []
+    for pattern, _ in VARIABLE:
+        found += [match.group() for match in re.finditer(pattern, text, re.M)]
+    return found
+
+
+def matches(expected, shown):
+    """Whether the lines of a transcript are those of a screen."""
+    pattern = ""
+    for line in expected:
+        if line.strip() == "…":
+            pattern += r"(?:.*\n)*"
+        else:
+            pattern += ".*".join(re.escape(part) for part in normal(line).split("…")) + r"\n"
+    return re.fullmatch(pattern, "".join(normal(line) + "\n" for line in shown)) is not None
+
+
+class Terminal:
+    """A command at a pseudo-terminal that is wide enough and never scrolls."""
+
+    def __init__(self, command, folder, environment):
+        self.screen = pyte.Screen(WIDTH, HEIGHT)
+        self.stream = pyte.ByteStream(self.screen)
+        self.pid, self.terminal = pty.fork()
+        if self.pid == 0:
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", HEIGHT, WIDTH, 0, 0))
+            os.chdir(folder)
+            os.execve("/bin/bash", ["bash", "-c", command], environment)
+
+    def read(self, seconds):
+        """Reads what the command writes; false if it wrote nothing in this time, None at its end."""
+        ready, _, _ = select.select([self.terminal], [], [], seconds)
+        if not ready:
+            return False
+        try:
+            data = os.read(self.terminal, 65536)
+        except OSError:
+            data = b""
+        if not data:
+            return None
+        self.stream.feed(data)
+        return True
+
+    def lines(self):
+        """What the screen shows, without the empty lines at its end."""
+        shown = [line.rstrip() for line in self.screen.display]
+        while shown and not shown[-1]:
+            shown.pop()
+        return shown
+
+    def question(self):
+        """The row of the cursor and its line, if the line can be a question."""
+        row = self.screen.cursor.y
+        line = self.screen.display[row][: self.screen.cursor.x]
+        return (row, line.rstrip()) if re.search(r"[:?\]] ?$", line.rstrip()) else None
+
+    def type(self, text):
+        os.write(self.terminal, (text + "\r").encode())
+
+    def end(self):
+        try:
+            os.kill(self.pid, signal.SIGHUP)
+        except ProcessLookupError:
+            pass
+        os.close(self.terminal)
+        os.waitpid(self.pid, 0)
+
+
+def play(command, expected, hidden, folder, environment):
+    """Runs one command and answers its questions as the transcript does. Returns the lines of the screen."""
+    terminal = Terminal(command, folder, environment)
+    deadline = time.monotonic() + SECONDS
+    hidden, answered = list(hidden), set()
+    try:
+        while (state := terminal.read(0.3)) is not None:
+            if time.monotonic() > deadline:
+                return terminal.lines() + [f"(The command did not end within {SECONDS} s.)"]
+            question = terminal.question()
+            if state or not question or question in answered:
+                continue
+            row, line = question
+            if row >= len(expected) or not matches([line], [expected[row][: len(line)]]):
+                return terminal.lines() + ["(The transcript has no answer to this.)"]
+            answer = expected[row][len(line):].strip()
+            if not answer:
+                password = re.search(r"the password (\S+)", "\n".join(expected))
+                answer = hidden.pop(0) if hidden else password[1] if password else ""
+            # A value that the transcript shows is typed as this run shows it.
+            shown = dict(zip(values("\n".join(expected[:row])), values("\n".join(terminal.lines()[:row]))))
+            answered.add(question)
+            terminal.type(shown.get(answer, answer))
+        return terminal.lines()
+    finally:
+        terminal.end()
+
+
+def split(block):
+    """The commands of a transcript, each with the lines that follow it: (command, number of its line, lines)."""
+    commands = []
+    for number, line in enumerate(block.lines):
+        if line.startswith("$ "):
+            commands.append([line[2:], number, []])
+        elif commands and commands[-1][0].endswith("\\") and not commands[-1][2]:
+            commands[-1][0] += "\n" + line
+        elif commands:
+            commands[-1][2].append(line)
+    return commands
+
+
+class Place:
+    """The folder, the home and the programs of the person who follows a document."""
+
+    def __init__(self, document):
+        self.document = document
+        # As long as /home/ada, so that lines break at the same words.
+        self.home = pathlib.Path(f"/tmp/i{os.getpid() % 1000:03d}")
+        self.home.mkdir(mode=0o700)
+        name = re.sub(r"\W", "-", str(document.path.stem))
+        self.folder = WORK / name
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+        link = WORK / "idx-flow"
+        if not link.is_symlink():
+            link.symlink_to(ROOT)
+        programs = self.home / "bin"
+        programs.mkdir()
+        self._program(programs / "idx-flow", f'exec "{ROOT}/.build/debug/idx-flow" "$@"')
+        swift = shutil.which("swift")
+        self._program(programs / "swift", f"""
+if [ "$1 $2" = "run idx-flow" ]; then shift 2; exec "{ROOT}/.build/debug/idx-flow" "$@"; fi
+if [ "$1" = run ]; then shift; set -- run -q "$@"; fi
+command=$1; shift
+exec "{swift}" "$command" --scratch-path "{WORK}/build" "$@"
+""")
+        self.environment = {
+            "HOME": str(self.home), "PATH": f"{programs}:{os.environ['PATH']}", "TERM": "xterm-256color",
+            "LANG": "C.UTF-8", "NO_COLOR": "1", "TZ": "UTC", "SHELL": "/bin/bash"}
+
+    def _program(self, path, text):
+        path.write_text(f"#!/bin/bash\n{text}\n")
+        path.chmod(0o755)
+
+    def write(self, block):
+        """Saves a block that has the name of a file."""
+        name = block.file.replace("~", str(self.home))
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(block.text)
+
+    def shown(self, line):
+        """A line of the screen as a document shows it: with the home of Ada."""
+        return line.replace(str(self.home), "/home/ada").replace(str(self.folder), "/home/ada/" + self.folder.name)
+
+    def close(self):
+        shutil.rmtree(self.home, ignore_errors=True)
+
+
+def check(document, update=False):
+    """Plays all transcripts of a document, and returns what differs."""
+    blocks = [block for block in document.blocks if block.language == "console" or block.file]
+    if not blocks:
+        return []
+    problems, changes = [], []
+    place = Place(document)
+    try:
+        manifest = any(block.file == "Package.swift" for block in blocks)
+        for block in blocks:
+            if block.file:
+                place.write(block)
+                continue
+            for command, number, expected in split(block):
+                while expected and not expected[-1]:
+                    expected.pop()
+                lines = play(command, expected, block.hidden_answers, place.folder, place.environment)
+                lines = [place.shown(line) for line in lines]
+                if not matches(expected, lines):
+                    problems.append(
+                        f"{document.path}:{block.line + number}: {command}\n"
+                        + "\n".join(f"    expected: {line}" for line in expected) + "\n"
+                        + "\n".join(f"    shown:    {line}" for line in lines))
+                    changes.append((block.line + number + command.count("\n"), len(expected), lines))
+        if manifest:
+            build = subprocess.run(
+                ["swift", "build", "--build-tests", "--scratch-path", str(WORK / "build")],
+                cwd=place.folder, env=os.environ, capture_output=True, text=True)
+            printed = build.stdout + build.stderr
+            if build.returncode != 0 or f"{place.folder}/" in printed and ": warning: " in printed:
+                problems.append(f"{document.path}: its package does not build without warnings\n{printed}")
+    finally:
+        place.close()
+    if update and changes:
+        lines = list(document.lines)
+        for start, count, shown in reversed(changes):
+            lines[start:start + count] = shown
+        document.path.write_text("\n".join(lines))
+        return [f"{document.path}: {len(changes)} transcripts were changed"]
+    return problems
