@@ -8,13 +8,23 @@
 ///
 /// Codes are lowercase words joined by underscores: `rate_limited`. The message says what happened and
 /// what to do about it, and contains no secret.
+///
+///     struct SyncError: CodedError {
+///       struct Code: OpenSet {
+///         let rawValue: String
+///         init(rawValue: String) { self.rawValue = rawValue }
+///         static let offline: Self = "offline"
+///       }
+///       let code: Code
+///       let message: String
+///     }
 public protocol CodedError: LocalizedError, CustomStringConvertible {
-  /// The codes, which may grow.
+  /// The codes; a later version of a module may add some.
   associatedtype Code: OpenSet
 
-  /// What went wrong.
+  /// The reason, for decisions in code.
   var code: Code { get }
-  /// What happened and what to do about it.
+  /// What happened and what to do about it, in sentences for a person.
   var message: String { get }
 }
 

@@ -32,6 +32,14 @@ extension Secret: Redacted {
 }
 
 /// A type whose values hold secrets: printing, dumping or mirroring a value shows its description only.
+///
+/// A conforming type has a `description` without secrets. The mirror has a default implementation.
+///
+///     struct Login: Redacted {
+///       let username: String
+///       let password: String
+///       var description: String { "login of \(username)" }
+///     }
 public protocol Redacted: CustomStringConvertible, CustomReflectable {}
 
 extension Redacted {

@@ -14,9 +14,9 @@ public struct CertificateAuthorities: Sendable, Hashable {
 
   /// Why a file cannot be used.
   public struct FileError: CodedError, Hashable {
-    /// What went wrong.
+    /// A reason why a file cannot be used.
     public struct Code: OpenSet {
-      /// The name of the code.
+      /// The name, such as `no_certificate`.
       public let rawValue: String
       /// Creates a code with this name.
       public init(rawValue: String) { self.rawValue = rawValue }
@@ -27,9 +27,9 @@ public struct CertificateAuthorities: Sendable, Hashable {
       public static let noCertificate: Code = "no_certificate"
     }
 
-    /// What went wrong.
+    /// The reason.
     public let code: Code
-    /// What went wrong, with the name of the file.
+    /// What is wrong with the file, which it names, and what to do.
     public let message: String
   }
 

@@ -64,8 +64,9 @@ public final class LoopbackListener: RedirectListener {
 
   /// Waits for the browser and returns the whole address that it returned to, without a fragment.
   ///
-  /// The listener stops after the first accepted address, and later calls return the same address. If the task is
-  /// cancelled or ``close()`` is called, it stops too, and this throws `CancellationError`.
+  /// The listener stops after the first accepted address, and later calls return the same address. If the
+  /// task is cancelled or ``close()`` is called, it stops too, and this throws `CancellationError`. Throws
+  /// ``LoopbackListenerError/Code/alreadyWaiting`` if another task waits.
   public func next() async throws -> URL {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -86,17 +87,15 @@ public final class LoopbackListener: RedirectListener {
     }
   }
 
-  /// Stops listening.
-  ///
-  /// Idempotent.
+  /// Stops listening; idempotent.
   public func close() { acceptor.stop() }
 }
 
 /// Why a ``LoopbackListener`` cannot listen or wait.
 public struct LoopbackListenerError: CodedError, Hashable {
-  /// What went wrong.
+  /// A reason why a listener cannot listen or wait.
   public struct Code: OpenSet {
-    /// The name of the code.
+    /// The name, such as `port_in_use`.
     public let rawValue: String
     /// Creates a code with this name.
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -113,11 +112,11 @@ public struct LoopbackListenerError: CodedError, Hashable {
     public static let systemFailed: Code = "system_failed"
   }
 
-  /// What went wrong.
+  /// The reason.
   public let code: Code
-  /// What happened and what to do about it.
+  /// What happened, and if possible what to do.
   public let message: String
-  /// The system's error code.
+  /// The `errno` of the system call; nil for other reasons.
   public let systemCode: Int32?
 
   /// Creates an error.

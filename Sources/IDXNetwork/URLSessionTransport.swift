@@ -11,8 +11,7 @@ public import IDXOAuth
 
 /// Sends requests with `URLSession`: https, no redirects, no cache, no cookies of its own.
 ///
-/// One transport serves any number of sign-ins: each sends its own cookies
-/// (``IDXOAuth/CookieJar``).
+/// One transport serves any number of sign-ins: each sends its own cookies (``/IDXOAuth/CookieJar``).
 ///
 ///     let transport = URLSessionTransport()
 ///     let response = try await transport.send(TransportRequest(url: url))
@@ -29,12 +28,12 @@ public import IDXOAuth
 /// - Proxies: those of the system, but never for loopback addresses. On Linux, libcurl reads them from
 ///   the environment (`https_proxy`, `http_proxy`, `all_proxy`, `no_proxy`); see
 ///   ``NetworkEnvironment/secure()``. Errors name the proxy.
-/// - Certificates: those of the authorities of the system, or of ``CertificateAuthorities``. With these, Linux
-///   sends https requests with the program `curl`, because FoundationNetworking cannot use them.
+/// - Certificates: those of the authorities of the system, or of ``CertificateAuthorities``. With these,
+///   Linux sends https requests with the program `curl`, because FoundationNetworking cannot use them.
 /// - File descriptors: if the process has almost none left, nothing is sent, and the error says so.
 /// - Cancellation: cancelling the task ends the request at once.
 ///
-/// Throws ``TransportError`` if no response came, and `CancellationError`.
+/// Throws a ``/IDXOAuth/TransportError`` if no response came, and `CancellationError`.
 public struct URLSessionTransport: Transport {
   /// How long a request may take, and how long a response may be.
   public struct Limits: Sendable, Hashable {

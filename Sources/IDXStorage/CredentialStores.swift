@@ -22,12 +22,12 @@ public enum CredentialStores {
   ///
   /// A Secret Service that refuses, fails or does not answer in time never leads to files. Nor does a
   /// missing one after an earlier call has returned it, which an empty file `keyring-used` in the data
-  /// folder remembers. Both throw ``CredentialStoreError/Code/unavailable``: let the user repair the
-  /// keyring, or choose ``Kind/file``.
+  /// folder remembers. Both throw ``/IDXOAuth/CredentialStoreError/Code/unavailable``: let the user repair
+  /// the keyring, or choose ``Kind/file``.
   ///
-  /// A kind that is named is never replaced by another. It throws
-  /// ``CredentialStoreError/Code/unavailable`` or ``CredentialStoreError/Code/absent`` if it cannot be
-  /// used. Every kind throws `unavailable` if there is no folder for files.
+  /// A kind that is named is never replaced by another. It throws `unavailable` or
+  /// ``/IDXOAuth/CredentialStoreError/Code/absent`` if it cannot be used. Every kind throws `unavailable` if
+  /// there is no folder for files.
   ///
   /// - Parameters:
   ///   - kind: The kind of store; nil, the default, for the safest.
@@ -70,7 +70,8 @@ public enum CredentialStores {
   ///
   /// A path that is not absolute is ignored (XDG Base Directory Specification). On iOS, tvOS, watchOS and
   /// visionOS, where an app can write only in its own folders, it is `idx-flow` in Application Support, and
-  /// the environment is not used. Throws ``CredentialStoreError/Code/unavailable`` if there is no such folder.
+  /// the environment is not used. Throws ``/IDXOAuth/CredentialStoreError/Code/unavailable`` if there is no
+  /// such folder.
   public static func dataFolder(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(CredentialStoreError) -> String {

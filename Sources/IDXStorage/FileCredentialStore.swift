@@ -6,8 +6,8 @@ public import IDXOAuth
 /// The folder contains a file `credentials/….json` for each credential, named after a hash of its ID; a
 /// file `current`, which names the current credential; and a folder `locks`. Folders have mode 0700 and
 /// files 0600. If the folder or something in it has a looser mode, is a link, or has another owner, it
-/// is neither read nor written, and a call throws ``CredentialStoreError/Code/insecure``. Folders above
-/// it are not checked.
+/// is neither read nor written, and a call throws ``/IDXOAuth/CredentialStoreError/Code/insecure``. Folders
+/// above it are not checked.
 ///
 /// A file is written under another name, synced, and then renamed. So after a crash at any time, the old
 /// file or the new one is there. The tokens are not encrypted: every program of the owner can read them.
@@ -40,10 +40,10 @@ public struct FileCredentialStore: CredentialStore {
     locks = CredentialLocks(folder: "\(folder)/locks", timeout: timeout)
   }
 
-  /// `the folder …`.
+  /// The words `the folder` and the path of the folder.
   public var location: String { "the folder \(folder.printable)" }
 
-  /// All entries, also those that cannot be read.
+  /// Reads all files of credentials; one that cannot be read is an unreadable entry.
   ///
   /// Throws if the folder itself cannot be read, or is not private.
   public func entries() async throws -> [StoredCredential] {
@@ -58,12 +58,14 @@ public struct FileCredentialStore: CredentialStore {
     } ?? []
   }
 
-  /// The credential with an ID; nil if there is none.
+  /// Reads the file of a credential; nil if it does not exist.
   public func credential(_ id: Credential.ID) async throws -> Credential? {
     try reading { try read(StoredFile(name: Self.name(of: id), folder: $0)) } ?? nil
   }
 
-  /// Saves a credential; throws if the existing one cannot be read, and does not change it.
+  /// Writes the file of a credential.
+  ///
+  /// If the existing file cannot be read, it throws and does not change the file.
   public func save(_ credential: Credential) async throws {
     let text = try ChecksummedEnvelope.encode(credential)
     try await changing { _, credentials in
@@ -73,7 +75,7 @@ public struct FileCredentialStore: CredentialStore {
     }
   }
 
-  /// Removes a credential, even one that cannot be read.
+  /// Removes the file of a credential, even one that cannot be read.
   public func remove(_ id: Credential.ID) async throws {
     guard try reading({ _ in true }) == true else { return }
     try await changing { root, credentials in
@@ -85,7 +87,7 @@ public struct FileCredentialStore: CredentialStore {
     }
   }
 
-  /// The ID of the current credential; nil if there is none.
+  /// Reads the file `current`; nil if it does not exist, or if the file of its credential does not.
   public func currentID() async throws -> Credential.ID? {
     guard let root = try PrivateFolder.open(folder) else { return nil }
     defer { root.close() }
@@ -94,7 +96,7 @@ public struct FileCredentialStore: CredentialStore {
     return names.contains(Self.name(of: id)) ? id : nil
   }
 
-  /// Makes a credential the current one.
+  /// Writes the ID of a credential to the file `current`.
   public func makeCurrent(_ id: Credential.ID) async throws {
     let text = try ChecksummedEnvelope.encode(CurrentCredential(id: id))
     guard try await credential(id) != nil else { throw CredentialStoreError.notFound }
@@ -109,7 +111,7 @@ public struct FileCredentialStore: CredentialStore {
     }
   }
 
-  /// Runs a body while no other task or process runs one for the same ID.
+  /// Locks a file in the folder `locks` and runs a body; other tasks and processes with the same ID wait.
   public func withLock<Result: Sendable>(
     on id: Credential.ID, _ body: @Sendable () async throws -> Result
   ) async throws -> Result {

@@ -75,10 +75,10 @@
       locks = CredentialLocks(folder: lockFolder, timeout: timeout)
     }
 
-    /// `the Keychain`.
+    /// The words `the Keychain`.
     public var location: String { "the Keychain" }
 
-    /// All entries, also those that cannot be read.
+    /// Reads all items of the service; one that cannot be read is an unreadable entry.
     public func entries() async throws -> [StoredCredential] {
       try await Self.onOwnThread {
         var entries: [StoredCredential] = []
@@ -95,12 +95,14 @@
       }
     }
 
-    /// The credential with an ID; nil if there is none.
+    /// Reads the item of a credential; nil if it does not exist.
     public func credential(_ id: Credential.ID) async throws -> Credential? {
       try await Self.onOwnThread { try read(id.storageName) }
     }
 
-    /// Saves a credential; throws if the existing one cannot be read, and does not change it.
+    /// Writes the item of a credential.
+    ///
+    /// If the existing item cannot be read, it throws and does not change the item.
     public func save(_ credential: Credential) async throws {
       let text = try ChecksummedEnvelope.encode(credential)
       try await change {
@@ -109,7 +111,7 @@
       }
     }
 
-    /// Removes a credential, even one that cannot be read.
+    /// Removes the item of a credential, even one that cannot be read.
     public func remove(_ id: Credential.ID) async throws {
       try await change {
         // Removed first: after a crash, no missing credential is the current one.
@@ -118,7 +120,7 @@
       }
     }
 
-    /// The ID of the current credential; nil if there is none.
+    /// Reads which credential is the current one; nil if none is, or if its item does not exist.
     public func currentID() async throws -> Credential.ID? {
       try await Self.onOwnThread {
         guard let id = try readCurrent() else { return nil }
@@ -126,7 +128,7 @@
       }
     }
 
-    /// Makes a credential the current one.
+    /// Writes the ID of a credential to the item for the current one.
     public func makeCurrent(_ id: Credential.ID) async throws {
       let text = try ChecksummedEnvelope.encode(CurrentCredential(id: id))
       try await change {
@@ -136,7 +138,7 @@
       }
     }
 
-    /// Runs a body while no other task or process runs one for the same ID.
+    /// Locks a file in the folder for locks and runs a body; others with the same ID wait.
     public func withLock<Result: Sendable>(
       on id: Credential.ID, _ body: @Sendable () async throws -> Result
     ) async throws -> Result {

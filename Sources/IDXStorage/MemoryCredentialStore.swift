@@ -2,8 +2,10 @@ import Foundation
 public import IDXOAuth
 
 /// Stores credentials in memory, for tests, previews and servers.
+///
+/// They are lost when the process ends, and other processes cannot see them.
 public actor MemoryCredentialStore: CredentialStore {
-  /// `the memory of this process`.
+  /// The words `the memory of this process`.
   public nonisolated let location = "the memory of this process"
 
   private let timeout: Duration
@@ -21,7 +23,7 @@ public actor MemoryCredentialStore: CredentialStore {
     self.timeout = timeout
   }
 
-  /// All credentials, in no particular order.
+  /// All credentials, in no particular order; all are readable.
   public func entries() -> [StoredCredential] { credentials.values.map(StoredCredential.readable) }
 
   /// The credential with an ID; nil if there is none.
@@ -36,10 +38,12 @@ public actor MemoryCredentialStore: CredentialStore {
     if current == id { current = nil }
   }
 
-  /// The ID of the current credential; nil if there is none.
+  /// The ID of the current credential; nil if none was chosen, or if it was removed.
   public func currentID() -> Credential.ID? { current }
 
   /// Makes a credential the current one.
+  ///
+  /// Throws ``/IDXOAuth/CredentialStoreError/Code/notFound`` if it is not in the store.
   public func makeCurrent(_ id: Credential.ID) throws {
     guard credentials[id] != nil else { throw CredentialStoreError.notFound }
     current = id

@@ -12,17 +12,17 @@
   ///
   /// A locked keyring asks the user to unlock it, and calls wait for that until the timeout.
   ///
-  /// Saving, removing and choosing a credential finish even if the task is cancelled.
+  /// Calls that change something finish even if the task is cancelled.
   public struct SecretServiceCredentialStore: CredentialStore {
     private let tool: SecretTool
     private let locks: CredentialLocks
 
     /// Creates a store after it has checked that the Secret Service answers and can store an item.
     ///
-    /// Throws ``CredentialStoreError/Code/absent`` if the program is not installed, if there is no D-Bus
-    /// session, or if no program provides a keyring there. Throws
-    /// ``CredentialStoreError/Code/unavailable`` if there is no answer, or if nothing can be stored, as in
-    /// a keyring that stays locked.
+    /// Throws ``/IDXOAuth/CredentialStoreError/Code/absent`` if the program is not installed, if there is no
+    /// D-Bus session, or if no program provides a keyring there. Throws
+    /// ``/IDXOAuth/CredentialStoreError/Code/unavailable`` if there is no answer, or if nothing can be
+    /// stored, as in a keyring that stays locked.
     ///
     /// - Parameters:
     ///   - lockFolder: A folder for locks, created if it is missing. It must be the same for all
@@ -66,10 +66,12 @@
       try await createIndex()
     }
 
-    /// `the Secret Service (keyring) of this desktop`.
+    /// The words `the Secret Service (keyring) of this desktop`.
     public var location: String { "the Secret Service (keyring) of this desktop" }
 
-    /// All entries, also those that cannot be read.
+    /// Reads all items in the list of credentials; one that cannot be read is an unreadable entry.
+    ///
+    /// If the list itself cannot be read, it is the only entry.
     public func entries() async throws -> [StoredCredential] {
       let index: Index
       do {
@@ -89,7 +91,7 @@
       return entries
     }
 
-    /// The credential with an ID; nil if there is none.
+    /// Reads the item of a credential; nil if the keyring has none.
     public func credential(_ id: Credential.ID) async throws -> Credential? {
       let name = id.storageName
       guard let text = try await tool.read(name) else { return nil }
@@ -100,7 +102,9 @@
       return credential
     }
 
-    /// Saves a credential; throws if the existing one cannot be read, and does not change it.
+    /// Adds a credential to the list and writes its item.
+    ///
+    /// If the existing item or the list cannot be read, it throws and changes nothing.
     public func save(_ credential: Credential) async throws {
       let text = String(decoding: try ChecksummedEnvelope.encode(credential), as: UTF8.self)
       let id = credential.id
@@ -116,7 +120,7 @@
       }
     }
 
-    /// Removes a credential, even one that cannot be read.
+    /// Removes the item of a credential, even one that cannot be read, and its ID from the list.
     public func remove(_ id: Credential.ID) async throws {
       try await locks.change {
         guard var index = try? await readIndex() else {
@@ -137,13 +141,13 @@
       }
     }
 
-    /// The ID of the current credential; nil if there is none.
+    /// Reads from the list which credential is the current one; nil if none is, or if it has no item.
     public func currentID() async throws -> Credential.ID? {
       guard let id = try await readIndex().current else { return nil }
       return try await tool.contains(id.storageName) ? id : nil
     }
 
-    /// Makes a credential the current one.
+    /// Makes a credential the current one in the list.
     public func makeCurrent(_ id: Credential.ID) async throws {
       try await locks.change {
         guard try await credential(id) != nil else { throw CredentialStoreError.notFound }
@@ -154,7 +158,7 @@
       }
     }
 
-    /// Runs a body while no other task or process runs one for the same ID.
+    /// Locks a file in the folder for locks and runs a body; others with the same ID wait.
     public func withLock<Result: Sendable>(
       on id: Credential.ID, _ body: @Sendable () async throws -> Result
     ) async throws -> Result {

@@ -5,7 +5,7 @@ extension Remediation {
   ///
   /// It contains fixed values and defaults as they are, a nested object for each nested form, and the
   /// fields of each chosen option. Values keep the type of their field. Fields with the same name are
-  /// merged. Throws all problems at once. Source: protocol section 1.5.
+  /// merged. Throws all problems at once.
   public func body(answering answers: Answers) throws(InvalidAnswers) -> JSONValue {
     var encoder = AnswerEncoder(answers: answers)
     let object = encoder.encode(form, at: "")

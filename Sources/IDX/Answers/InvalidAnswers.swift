@@ -6,7 +6,7 @@
 
 /// All problems with the answers to a form, found before anything is sent.
 public struct InvalidAnswers: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
-  /// One problem.
+  /// A problem with one answer, or with a missing one.
   public struct Problem: Sendable, Hashable, CustomStringConvertible {
     /// Why an answer cannot be sent.
     public enum Reason: Sendable, Hashable {

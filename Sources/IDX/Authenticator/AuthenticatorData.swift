@@ -36,7 +36,7 @@ extension IDXAuthenticator {
 
   private var data: RawJSON? { raw.member("contextualData") }
 
-  /// The shared secret and the QR code of an authenticator app; nil if the server sends neither.
+  /// The shared secret and the QR code of an authenticator app; nil if the server sends neither of them.
   public var oneTimePassword: OneTimePassword? {
     let secret = data?.string("sharedSecret").map { Secret($0) }
     let image = qrCode
@@ -58,9 +58,10 @@ extension IDXAuthenticator {
     }
   }
 
-  /// How the app is being set up: `qrcode`, `email` or `sms` (`contextualData.selectedChannel`).
+  /// How the app is being set up, such as `qrcode`, `email` or `sms` (`contextualData.selectedChannel`).
   public var selectedChannel: String? { data?.string("selectedChannel") }
-  /// Whether the email has a link that works like the code (`contextualData.useEmailMagicLink`).
+  /// Whether the email has a link that works like the code (`contextualData.useEmailMagicLink`); nil if
+  /// the server does not say.
   public var usesMagicLink: Bool? { data?.member("useEmailMagicLink")?.json.bool }
 }
 
@@ -95,9 +96,9 @@ extension IDXAuthenticator.OneTimePassword: Redacted {
 extension IDXAuthenticator {
   /// A security question.
   public struct Question: Sendable, Hashable {
-    /// The key to send: `disliked_food`, or `custom`.
+    /// The key to send (`questionKey`): `disliked_food`, or `custom` for a question of the person's own.
     public let key: String
-    /// The question for the person; nil if the server sends only the key.
+    /// The question for the person (`question`); nil if the server sends only the key.
     public let text: String?
   }
 

@@ -3,11 +3,12 @@ public import IDXBase
 /// An authenticator: one that the org offers, one that the person has set up, or the one of the current
 /// step.
 ///
-/// Source: protocol sections 2.5 and 2.6. Its contextual data is read on demand.
+/// Its properties read the JSON each time they are used. Those for an authenticator that is set up or
+/// challenged, such as ``numberChallenge``, come from its member `contextualData`.
 public struct IDXAuthenticator: Sendable, Hashable {
   /// The key that identifies an authenticator in an org.
   public struct Key: OpenSet {
-    /// The key on the wire.
+    /// The key, such as `okta_email`.
     public let rawValue: String
     /// Creates a key.
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -15,7 +16,7 @@ public struct IDXAuthenticator: Sendable, Hashable {
 
   /// The type of an authenticator, such as `password` or `app`.
   public struct Kind: OpenSet {
-    /// The name on the wire.
+    /// The name in the response (`type`).
     public let rawValue: String
     /// Creates a type with this name.
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -23,7 +24,7 @@ public struct IDXAuthenticator: Sendable, Hashable {
 
   /// A method of an authenticator, such as `push` or `sms`.
   public struct Method: OpenSet {
-    /// The name on the wire.
+    /// The name in the response (`methods[*].type`).
     public let rawValue: String
     /// Creates a method with this name.
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -49,16 +50,16 @@ public struct IDXAuthenticator: Sendable, Hashable {
 
   /// The member that contains it.
   public let container: Container
-  /// The position in a container that is a list, from 0.
+  /// The position in a container that is a list, from 0; nil for a container of one authenticator.
   public let index: Int?
-  /// The authenticator as sent, including members that this package does not model.
+  /// The authenticator as sent, with members such as `allowedFor` that have no property.
   public let raw: RawJSON
 
   /// The ID of the authenticator; in `authenticatorEnrollments`, of the enrollment.
   public var id: String? { raw.string("id") }
-  /// The key; older servers may send only a type.
+  /// The key; nil from older servers that send only a type.
   public var key: Key? { raw.string("key").map(Key.init(rawValue:)) }
-  /// The type.
+  /// The type, such as `app`; nil if the server sends none.
   public var type: Kind? { raw.string("type").map(Kind.init(rawValue:)) }
   /// The name for people.
   public var displayName: String? { raw.string("displayName") }

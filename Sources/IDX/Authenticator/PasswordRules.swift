@@ -7,27 +7,30 @@ extension IDXAuthenticator {
     raw["settings"].flatMap(PasswordRules.init(settings:))
   }
 
-  /// The rules for a new password; a count is 0 if there is no such rule.
+  /// The rules for a new password; a number is 0 or nil if the server sends no such rule.
+  ///
+  /// The paths of the properties are inside `settings`.
   public struct PasswordRules: Sendable, Hashable {
-    /// The smallest number of characters.
+    /// The smallest number of characters (`complexity.minLength`).
     public let minimumLength: Int
-    /// The smallest number of lowercase letters.
+    /// The smallest number of lowercase letters (`complexity.minLowerCase`).
     public let minimumLowerCase: Int
-    /// The smallest number of uppercase letters.
+    /// The smallest number of uppercase letters (`complexity.minUpperCase`).
     public let minimumUpperCase: Int
-    /// The smallest number of digits.
+    /// The smallest number of digits (`complexity.minNumber`).
     public let minimumDigits: Int
-    /// The smallest number of symbols.
+    /// The smallest number of symbols (`complexity.minSymbol`).
     public let minimumSymbols: Int
-    /// The largest number of times that a character may occur in a row.
+    /// How many times in a row a character may occur (`complexity.maxConsecutiveRepeatingCharacters`).
     public let maximumRepeats: Int?
-    /// Whether it must not contain the username.
+    /// Whether it must not contain the username (`complexity.excludeUsername`).
     public let excludesUsername: Bool
-    /// The attributes of the person that it must not contain: `firstName`, `lastName`.
+    /// The attributes of the person that it must not contain (`complexity.excludeAttributes`): `firstName`,
+    /// `lastName`.
     public let excludedAttributes: [String]
-    /// The number of old passwords that it must differ from.
+    /// The number of old passwords that it must differ from (`age.historyCount`).
     public let history: Int?
-    /// The number of days until the current password expires (`settings.daysToExpiry`).
+    /// The number of days until the current password expires (`daysToExpiry`).
     public let daysToExpiry: Int?
 
     init?(settings: JSONValue) {

@@ -3,7 +3,7 @@ public import IDXBase
 // Forms and fields made by code, as parts of an `IDXResponse.Draft`.
 
 extension Remediation {
-  /// A form that is made by code.
+  /// A remediation or an action for a draft of a response.
   public struct Draft: Sendable, Hashable {
     let name: Name
     package private(set) var json: JSONValue
@@ -50,7 +50,7 @@ extension Remediation {
 }
 
 extension Remediation.Field {
-  /// A field that is made by code.
+  /// A field for the draft of a form.
   public struct Draft: Sendable, Hashable {
     package private(set) var json: JSONValue
 
@@ -124,7 +124,7 @@ extension Remediation.Field {
 }
 
 extension Remediation.Field.Option {
-  /// An option that is made by code.
+  /// An option for the draft of a choice.
   public struct Draft: Sendable, Hashable {
     let json: JSONValue
 

@@ -5,7 +5,7 @@ public import IDXBase
 // of response.
 
 extension IDXResponse {
-  /// The parts of a response that is made by code.
+  /// A response that code makes, for a client of another protocol, a test or a preview.
   ///
   ///     var draft = IDXResponse.Draft()
   ///     draft.remediations = [
@@ -29,7 +29,7 @@ extension IDXResponse {
     public var authenticators: [IDXAuthenticator.Draft] = []
     /// The username of the person who signs in.
     public var username: String?
-    /// The time when the step expires, in ISO 8601.
+    /// The time when the step expires, in ISO 8601: `2031-03-04T10:15:00.000Z`.
     public var expiresAt: String?
     /// The response of a server with another protocol, for ``IDXResponse/original``.
     public var original: JSONValue?
@@ -45,10 +45,10 @@ extension IDXResponse {
       self.original = original
     }
 
-    /// The response.
+    /// Writes the draft as JSON and reads it as a response.
     ///
-    /// Throws if it is nested more than ``JSONValue/maximumDepth`` levels or is too large, because values
-    /// in it can come from a server.
+    /// Throws if it is nested more than ``/IDXBase/JSONValue/maximumDepth`` levels or is too large, because
+    /// values in it can come from a server.
     public func response() throws(IDXResponseError) -> IDXResponse {
       try IDXResponse(parsing: json.bytes)
     }
@@ -90,7 +90,7 @@ extension IDXResponse {
 }
 
 extension IDXMessage {
-  /// A message that is made by code.
+  /// A message for the draft of a response.
   public struct Draft: Sendable, Hashable {
     package let text: String
     package let key: Key?
@@ -98,7 +98,7 @@ extension IDXMessage {
     private let parameters: [String]?
     private let links: [String]
 
-    /// Creates a message.
+    /// Creates a message with a sentence for the person.
     public init(_ text: String, key: Key? = nil, kind: Kind = .error) {
       self.init(text, key: key, kind: kind, parameters: nil)
     }
@@ -126,7 +126,7 @@ extension IDXMessage {
 }
 
 extension IDXAuthenticator {
-  /// An authenticator that is made by code.
+  /// An authenticator for the draft of a response.
   public struct Draft: Sendable, Hashable {
     let displayName: String
     package private(set) var json: JSONValue

@@ -3,11 +3,11 @@ public import IDXBase
 extension Remediation {
   /// One field of a form.
   ///
-  /// Source: protocol section 2.3; `$.remediation.value[*].value[*]` and nested.
+  /// Its place is `$.remediation.value[*].value[*]`, or inside a nested form or an option.
   public struct Field: Sendable, Hashable {
-    /// The type of a field's value.
+    /// The type of a field's value (`type`).
     public struct Kind: OpenSet {
-      /// The name on the wire.
+      /// The name, such as `object`.
       public let rawValue: String
       /// Creates a type with this name.
       public init(rawValue: String) { self.rawValue = rawValue }
@@ -22,7 +22,7 @@ extension Remediation {
 
     /// The characters that a text may contain; formats without a name here are not checked.
     public struct Format: OpenSet {
-      /// The name on the wire.
+      /// The name, such as `alphanumeric`.
       public let rawValue: String
       /// Creates a format with this name.
       public init(rawValue: String) { self.rawValue = rawValue }
@@ -31,17 +31,17 @@ extension Remediation {
       public static let alphanumeric: Self = "alphanumeric"
     }
 
-    /// The field as sent, including members that this package does not model.
+    /// The field as sent, with every member, such as `desc`.
     public let raw: RawJSON
 
-    /// The name on the wire, which can contain dots; empty if the server sent none, or one of more than
-    /// 256 bytes.
+    /// The name of its value in the request, which can contain dots; empty if the server sent none, or one
+    /// of more than 256 bytes.
     ///
     /// The path of every field in a nested form repeats it.
     public var name: String { raw.string("name", atMost: 256) ?? "" }
     /// The label for people.
     public var label: String? { raw.string("label") }
-    /// The type; a missing type means text.
+    /// The type of the value; nil means text, like ``Kind/string``.
     public var type: Kind? { raw.string("type").map(Kind.init(rawValue:)) }
     /// Whether the request must contain it; false by default.
     public var isRequired: Bool { raw.flag("required") ?? false }
@@ -53,20 +53,20 @@ extension Remediation {
     public var isSecret: Bool { raw.flag("secret") ?? false }
     /// The fixed value or the default; nil if there is none, or a nested form takes its place.
     public var value: JSONValue? { raw.plainValue?.json }
-    /// The nested form.
+    /// The nested form; nil for other fields.
     public var form: Remediation.Form? { raw.nestedForm }
     /// The options as sent; ``choices`` are those that a person can choose from.
     public var options: [Option] { raw.objects("options", Option.init) }
     /// The messages about this field, such as why the last value was refused.
     public var messages: [IDXMessage] { raw.collection("messages", IDXMessage.init) }
-    /// The authenticator that it relates to; nil also if that does not exist.
+    /// The authenticator that `relatesTo` names; nil also if the response does not contain it.
     public var authenticator: IDXAuthenticator? {
       raw.references.first.flatMap(raw.document.authenticator(at:))
     }
 
-    /// The smallest number of characters (`minLength`).
+    /// The smallest number of characters (`minLength`); nil for no limit.
     public var minimumLength: Int? { raw.integer("minLength") }
-    /// The largest number of characters (`maxLength`).
+    /// The largest number of characters (`maxLength`); nil for no limit.
     public var maximumLength: Int? { raw.integer("maxLength") }
     /// The characters that it may contain (`format`); nil for any.
     public var format: Format? { raw.string("format").map(Format.init(rawValue:)) }
@@ -100,7 +100,7 @@ extension Remediation.Field {
   ///
   /// It has a plain value or a nested form. Choosing it sends the value, or all fields of the form.
   public struct Option: Sendable, Hashable {
-    /// The option as sent, including members that this package does not model.
+    /// The option as sent.
     public let raw: RawJSON
 
     /// The label for people.
@@ -109,7 +109,7 @@ extension Remediation.Field {
     public var value: JSONValue? { raw.plainValue?.json }
     /// The nested form; nil if it has a plain value.
     public var form: Remediation.Form? { raw.nestedForm }
-    /// The authenticator that it relates to; nil also if that does not exist.
+    /// The authenticator that `relatesTo` names; nil also if the response does not contain it.
     public var authenticator: IDXAuthenticator? {
       raw.references.first.flatMap(raw.document.authenticator(at:))
     }

@@ -3,8 +3,8 @@ public import IDXBase
 extension Remediation {
   /// The fields of a request, in server order.
   ///
-  /// Source: protocol section 2.3. A remediation has its fields under `value`. A nested form is under
-  /// `form`, or under `value` if that is an object with a `form`.
+  /// A remediation has its fields under `value`. A nested form is under `form`, or under `value` if that is
+  /// an object with a `form`.
   public struct Form: Sendable, Hashable {
     /// The fields, in server order; several can have the same name.
     public let fields: [Remediation.Field]

@@ -3,9 +3,10 @@ public import IDXBase
 /// One thing that can be done next: a form, and the address to send it to.
 ///
 /// Remediations (`$.remediation.value[*]`), actions at the top level (`$.cancel`) and the actions of an
-/// authenticator (`resend`, `poll`, `recover`) all have this type. Source: protocol sections 1.5 and 2.2.
+/// authenticator (`resend`, `poll`, `recover`) all have this type. As JSON, each is an object with `name`,
+/// `href`, `method`, `accepts` and the fields in `value`.
 public struct Remediation: Sendable, Hashable {
-  /// The remediation as sent, including members that this package does not model.
+  /// The remediation as sent, for example to read `scopes`, which has no property.
   public let raw: RawJSON
 
   /// The name; empty if the server sent none.
@@ -27,11 +28,11 @@ public struct Remediation: Sendable, Hashable {
   }
   /// The messages about this remediation, in server order.
   public var messages: [IDXMessage] { raw.collection("messages", IDXMessage.init) }
-  /// The authenticators that it relates to, each once; those that do not exist are left out.
+  /// The authenticators that `relatesTo` names, each once; paths that lead nowhere are left out.
   public var authenticators: [IDXAuthenticator] { raw.relatedAuthenticators }
   /// The first of ``authenticators``.
   package var firstAuthenticator: IDXAuthenticator? { raw.firstRelatedAuthenticator }
-  /// The identity provider that it leads to (`idp` and `type`).
+  /// The identity provider that it leads to (`idp` and `type`); nil for other remediations.
   public var identityProvider: IdentityProvider? {
     raw.member("idp").flatMap { provider in
       IdentityProvider(provider, kind: raw.string("type").map(IdentityProvider.Kind.init))
@@ -44,13 +45,12 @@ public struct Remediation: Sendable, Hashable {
     public let id: String?
     /// The name for people.
     public let name: String?
-    /// Who provides it, or the protocol, such as for the button of a company; nil if the server does not
-    /// say.
+    /// The company or the protocol (`type`), for example to choose a logo; nil if the server sends none.
     public let kind: Kind?
 
-    /// A kind of identity provider (`type`).
+    /// The company that provides it, or its protocol.
     public struct Kind: OpenSet {
-      /// The name, in capital letters.
+      /// The name in capital letters, such as `GOOGLE`.
       public let rawValue: String
       /// Creates a kind with this name.
       public init(rawValue: String) { self.rawValue = rawValue }
@@ -78,10 +78,10 @@ public struct Remediation: Sendable, Hashable {
     }
   }
 
-  /// The first field at a dotted path, as in `remediation["credentials.passcode"]`.
+  /// The first field at a dotted path, as in `remediation["credentials.passcode"]`; nil if there is none.
   public subscript(path: String) -> Remediation.Field? { form[path] }
 
-  /// Whether the form is sent repeatedly until the server has news.
+  /// Whether the form is sent again and again, until the server offers the next step.
   public var isPolled: Bool { refresh != nil || Name.polls.contains(name) }
 }
 

@@ -3,7 +3,7 @@ public import IDXBase
 extension Remediation {
   /// The name of a step; a step with an unknown name can be answered too.
   public struct Name: OpenSet {
-    /// The name on the wire.
+    /// The name in the response, such as `identify`.
     public let rawValue: String
     /// Creates a name.
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -2,11 +2,11 @@ public import IDXBase
 
 /// A message of the server for the person, about the whole step or about one field.
 ///
-/// Source: protocol section 2.7; `$.messages.value[*]`, and `messages.value[*]` in fields.
+/// Messages are at `$.messages.value[*]`, and at `messages.value[*]` of a remediation or a field.
 public struct IDXMessage: Sendable, Hashable {
   /// The severity of a message.
   public struct Kind: OpenSet {
-    /// The name on the wire.
+    /// The name in the response (`class`).
     public let rawValue: String
     /// Creates a severity with this name.
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -21,18 +21,20 @@ public struct IDXMessage: Sendable, Hashable {
 
   /// The subject of a message, independent of its language.
   public struct Key: OpenSet {
-    /// The key on the wire.
+    /// The key in the response (`i18n.key`).
     public let rawValue: String
     /// Creates a key with this name.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
-  /// The message as sent, including `links`, `i18n.params` and other members that are not modelled.
+  /// The message as sent, with its `links` and `i18n.params`.
   public let raw: RawJSON
 
   /// The severity (`class`).
   public var kind: Kind? { raw.string("class").map(Kind.init(rawValue:)) }
   /// The sentence for the person (`message`), as sent.
+  ///
+  /// It can contain control characters: clean it with a ``/IDXBase/TextSanitizer`` before you print it.
   public var text: String? { raw.string("message") }
   /// The key (`i18n.key`), for decisions in code.
   public var key: Key? { raw.member("i18n")?.string("key").map(Key.init(rawValue:)) }

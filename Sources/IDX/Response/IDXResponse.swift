@@ -8,18 +8,19 @@ public import IDXBase
 
 /// One response of the server: what happened, and which forms can be sent next.
 ///
-/// It is a value without any connection to a client. Source: protocol section 2.1.
+/// It is a value without any connection to a client. Paths such as `$.app.value` begin at its JSON object.
 public struct IDXResponse: Sendable, Hashable {
   /// The largest number of JSON values that is read: 20,000, many times more than a server sends.
   ///
   /// A small text can contain very many forms, and every one of them takes work at each step.
   public static let maximumValues = 20_000
 
-  /// The forms that can be sent next, in server order; the first is nearly always the current step.
+  /// The forms that can be sent next (`$.remediation.value`), in server order; the first is nearly always
+  /// the current step.
   public let remediations: [Remediation]
   /// The other forms at the top level, in server order: `cancel`, `issue`, `context` and others.
   public let actions: [Remediation]
-  /// The response as sent, including members that this package does not model.
+  /// The whole response as sent; `raw["captcha"]`, for example, is a member that has no property.
   public let raw: RawJSON
 
   /// The person who signs in (`$.user.value`).
@@ -48,8 +49,8 @@ public struct IDXResponse: Sendable, Hashable {
   ///
   /// Small deviations are tolerated: flags written as strings, missing members, references that lead
   /// nowhere, stray elements of lists. Throws if the bytes are not an IDX response, are nested more than
-  /// ``JSONValue/maximumDepth`` levels, are longer than ``JSONValue/maximumSize``, or have more than
-  /// ``maximumValues`` values.
+  /// ``/IDXBase/JSONValue/maximumDepth`` levels, are longer than ``/IDXBase/JSONValue/maximumSize``, or have
+  /// more than ``maximumValues`` values.
   public init(parsing bytes: some Sequence<UInt8>) throws(IDXResponseError) {
     let json: JSONDocument
     do throws(JSONError) { json = try JSONDocument(parsing: Array(bytes)) } catch {
@@ -101,7 +102,7 @@ extension IDXResponse {
   public var authenticators: [IDXAuthenticator] { raw.document.authenticators }
   /// The person who signs in; nil if the server does not know or say who it is.
   public var user: User? { raw.collection("user", User.init).first }
-  /// The app that the person signs in to.
+  /// The app that the person signs in to; nil if the server does not say.
   public var application: Application? { raw.collection("app", Application.init).first }
 }
 
@@ -201,7 +202,7 @@ extension IDXResponse: Redacted {
 public enum IDXResponseError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
   /// The bytes are not JSON, are nested too deeply, or are too many.
   case notJSON(JSONError)
-  /// There are more than ``IDXResponse/maximumValues`` JSON values.
+  /// There are more than ``IDXResponse/maximumValues`` JSON values; the number is how many.
   case tooManyValues(Int)
   /// The JSON is not an object.
   case notAnObject

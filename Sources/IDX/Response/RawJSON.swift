@@ -1,6 +1,6 @@
 public import IDXBase
 
-/// The JSON text that a typed value was read from, including members that this package does not model.
+/// The JSON text that a typed value was read from, with all its members.
 ///
 /// It copies nothing and keeps the whole response in memory. Two values are equal if their bytes are.
 public struct RawJSON: Sendable {
@@ -19,7 +19,7 @@ public struct RawJSON: Sendable {
   /// The value, read again at each access.
   public var json: JSONValue { text.value(node) }
 
-  /// A member of the object, by its name on the wire, read again at each access.
+  /// A member of the object, read again at each access; nil if there is none, or if this is no object.
   public subscript(name: String) -> JSONValue? {
     guard isObject else { return nil }
     var found: Int?

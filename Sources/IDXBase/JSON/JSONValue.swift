@@ -1,7 +1,7 @@
 /// A JSON value that keeps what was written: the digits of numbers and the order of object members.
 ///
-/// It is used for values without their own type, such as the value of a field, and for members of a
-/// response that this package does not model. Source: RFC 8259.
+/// Values without a type of their own are JSON values: the value of a field, the body of a request, and
+/// members of a response that have no property. Source: RFC 8259.
 public enum JSONValue: Sendable, Hashable {
   /// `null`.
   case null
@@ -29,7 +29,7 @@ public enum JSONValue: Sendable, Hashable {
 
     /// The number as an `Int`; nil if it has a fraction, an exponent or too many digits.
     public var integer: Int? { Int(literal) }
-    /// The nearest `Double`.
+    /// The nearest `Double`; infinite if the number is too large.
     public var double: Double? { Double(literal) }
   }
 
@@ -93,7 +93,7 @@ extension JSONValue {
     if case .bool(let value) = self { value } else { nil }
   }
 
-  /// The number as an `Int`, if this is a whole number.
+  /// The number as an `Int`, if this is a whole number that fits into one.
   public var integer: Int? {
     if case .number(let value) = self { value.integer } else { nil }
   }
@@ -182,7 +182,7 @@ extension JSONValue {
 
   /// Reads one JSON value from UTF-8 bytes; a byte order mark at the start is skipped.
   ///
-  /// An escape for an unpaired surrogate becomes U+FFFD. Throws what is wrong and where.
+  /// An escape for an unpaired surrogate becomes U+FFFD. Throws a ``JSONError``.
   public init(parsing bytes: some Sequence<UInt8>) throws(JSONError) {
     self = try JSONDocument(parsing: Array(bytes)).value(0)
   }
@@ -202,7 +202,7 @@ extension JSONValue {
 
 /// Why bytes cannot be read as JSON, and where.
 public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong.
+  /// A reason why bytes cannot be read.
   public enum Reason: Sendable, Hashable {
     /// There are no bytes, or only white space.
     case empty
@@ -224,7 +224,7 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     case tooDeep
     /// More than 30 combining marks follow each other (Unicode Standard Annex #15, section 13).
     case tooManyMarks
-    /// There are more than ``JSONValue/maximumSize`` bytes.
+    /// There are more than ``JSONValue/maximumSize`` bytes; the number is how many.
     case tooLarge(Int)
   }
 

@@ -30,8 +30,8 @@ public struct FlowConfiguration: Sendable, Hashable, Codable {
 
   /// Creates a configuration.
   ///
-  /// Throws a ``FlowError`` if a value is not valid. The issuer must use https, or http with a loopback
-  /// address.
+  /// Throws ``FlowError/Code/invalidConfiguration`` if a value is not valid. The issuer must use https, or
+  /// http with a loopback address; a slash at its end is removed.
   public init(
     issuer: String, clientID: String, redirectURI: String? = nil,
     logoutRedirectURI: String? = nil, scopes: [String] = defaultScopes

@@ -6,11 +6,11 @@ public import IDXBase
 public struct FlowError: CodedError {
   /// Why a request failed.
   ///
-  /// An open set: other modules and apps add their own.
+  /// Other modules add codes, and an app can add codes of its own.
   public struct Code: OpenSet {
-    /// The name of the code.
+    /// The name, such as `rate_limited`.
     public let rawValue: String
-    /// Creates a code with this name.
+    /// Creates a code, for example for a failure of your own handler.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A part of the configuration cannot be used: the issuer, the client ID, the redirect URI, the
@@ -26,7 +26,7 @@ public struct FlowError: CodedError {
     public static let unexpectedResponse: Code = "unexpected_response"
     /// The server failed (status 500 and above).
     public static let serverFailed: Code = "server_failed"
-    /// There were too many requests; `retryAfter` says how long to wait, if the server says so.
+    /// There were too many requests; ``FlowError/retryAfter`` is the time to wait, if the server says it.
     public static let rateLimited: Code = "rate_limited"
     /// The server refused to start the sign-in or to issue tokens; `underlying` is an ``OAuthError``.
     public static let refused: Code = "refused"
@@ -38,17 +38,17 @@ public struct FlowError: CodedError {
 
   /// Why the request failed.
   public let code: Code
-  /// What happened and what to do about it.
+  /// What happened and what to do about it; ``description`` adds details.
   public let message: String
-  /// The name of the remediation that was being answered, such as `identify`.
+  /// The name of the remediation that was being answered, such as `identify`; nil for other requests.
   public let step: String?
-  /// The HTTP status of the response.
+  /// The HTTP status of the response; nil if the error is not about a response.
   public let status: Int?
-  /// Okta's ID of the request (`X-Okta-Request-Id`), for reports.
+  /// Okta's ID of the request (`X-Okta-Request-Id`), for a report to Okta; nil if the server sent none.
   public let requestID: String?
-  /// How long to wait before the next request, if the server says so.
+  /// How long to wait before the next request; nil if the server does not say.
   public let retryAfter: Duration?
-  /// The cause.
+  /// The error that caused this one; nil if there is none.
   public let underlying: (any Error)?
 
   /// Creates an error.

@@ -10,8 +10,9 @@ public import IDXBase
 /// - a ``TransportRequest/isRepeatable`` request if its connection was lost or the server failed
 ///   (status 500, 502 and 504), or has a rate limit of unknown length (status 429).
 ///
-/// The pauses start at 0.5 seconds and double, or are longer if the server asks for that. If the next attempt
-/// would start later than the ``limit`` after the first, the last failure or response is returned.
+/// The pauses start at 0.5 seconds and double, or are longer if the server asks for that. If the next
+/// attempt would start more than `limit` after the first, by default 10 seconds, the transport returns the
+/// last response or throws the last error.
 public struct RetryingTransport: Transport {
   /// What is about to be repeated.
   public struct Retry: Sendable, CustomStringConvertible {
@@ -47,7 +48,7 @@ public struct RetryingTransport: Transport {
     self.onRetry = onRetry
   }
 
-  /// Sends the request until it succeeds, fails for good, or the time is over.
+  /// Sends the request until it succeeds, repeating does not help, or the time is over.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     try await send(request, with: clock)
   }

@@ -9,7 +9,7 @@ public import IDXBase
 /// Checks, refreshes and revokes tokens, and asks the server about the person who signed in.
 ///
 /// It keeps only the issuers' keys; ``CredentialSession`` keeps a credential in a store. Every call
-/// throws a ``FlowError``, or `CancellationError` if the task is cancelled. Source: protocol section 6.
+/// throws a ``FlowError``, or `CancellationError` if the task is cancelled.
 public struct TokenClient: Sendable {
   let exchange: Exchange
   /// The proof that requests come from the app; nil for an app without a client secret.
@@ -20,9 +20,13 @@ public struct TokenClient: Sendable {
 
   /// Creates a client.
   ///
-  /// `authentication` is for an app with a client secret. The client for sign-ins that gets this client
-  /// authenticates too. `leeway` is the accepted difference between the clocks of the server and this machine in seconds,
-  /// for checks of ID tokens.
+  /// - Parameters:
+  ///   - transport: Sends the requests.
+  ///   - authentication: The proof of an app with a client secret; nil for an app without one. A client for
+  ///     sign-ins that uses this client authenticates too.
+  ///   - leeway: The accepted difference between the clocks of the server and this machine in seconds, for
+  ///     checks of ID tokens; 300 by default.
+  ///   - now: This machine's clock, which a test can replace.
   public init(
     transport: any Transport, authentication: ClientAuthentication? = nil, leeway: Int = 300,
     now: @escaping @Sendable () -> Date = { Date() }
@@ -41,7 +45,8 @@ public struct TokenClient: Sendable {
   /// Save the result before anything else, because the old refresh token may no longer be valid. Throws
   /// ``FlowError/Code/signInNeeded`` if there is no refresh token or the server no longer accepts it. If the
   /// underlying error is an ``OAuthError``, it is the server that refused: then save
-  /// ``Credential/refused(at:)``. If the new ID token fails a check, all new tokens are dropped.
+  /// ``Credential/refused(at:)``. If the new ID token fails a check, all new tokens are dropped. Source: RFC
+  /// 6749, section 6.
   public func refresh(_ credential: Credential) async throws -> Credential {
     let renewal = try await renewal(of: credential)
     if let failure = renewal.failure { throw failure }
@@ -51,7 +56,7 @@ public struct TokenClient: Sendable {
   /// Revokes a token; sends nothing if the credential does not have it.
   ///
   /// Revoking the refresh token also revokes its access tokens, but not the other way round. An ID token
-  /// cannot be revoked.
+  /// cannot be revoked. Source: RFC 7009.
   public func revoke(_ kind: TokenKind, of credential: Credential) async throws {
     guard kind != .id, let token = credential.tokens[kind] else { return }
     let request = TokenRequest(revoking: token, kind: kind, clientID: credential.id.clientID)
@@ -85,7 +90,8 @@ public struct TokenClient: Sendable {
   /// Asks the server for claims about the person.
   ///
   /// Throws ``FlowError/Code/signInNeeded`` if the server no longer accepts the access token, and
-  /// ``FlowError/Code/notSendable`` if its type is not `Bearer` (RFC 6749, section 7.1).
+  /// ``FlowError/Code/notSendable`` if its type is not `Bearer` (RFC 6749, section 7.1). Source: OpenID
+  /// Connect Core, section 5.3.
   public func userInfo(_ credential: Credential) async throws -> UserInfo {
     try Self.checkNotRefused(credential)
     let type = credential.tokens.tokenType

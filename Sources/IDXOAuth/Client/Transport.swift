@@ -12,8 +12,10 @@ public import IDXBase
 /// network; `SimulatedOrg` of IDXTesting answers them in memory; ``RetryingTransport`` repeats what
 /// failed for a moment. A conforming type must:
 /// - return every response, whatever its status;
-/// - not follow redirects, not cache, store no cookies, because sign-ins share it, and send a request once, unless it can be sure that the server did
-///   nothing, or the request ``TransportRequest/isRepeatable``;
+/// - not follow redirects, and not cache;
+/// - store no cookies, because sign-ins share it;
+/// - send a request once, unless the server certainly did nothing, or the request is
+///   ``TransportRequest/isRepeatable``;
 /// - throw a ``TransportError`` if no response came, which says whether the request may have arrived;
 /// - throw `CancellationError` soon after the task is cancelled.
 ///
@@ -24,7 +26,7 @@ public import IDXBase
 ///       func send(_ request: TransportRequest) async throws -> TransportResponse { response }
 ///     }
 public protocol Transport: Sendable {
-  /// Sends the request and waits for the whole response.
+  /// Sends the request and returns the response after its whole body has come.
   func send(_ request: TransportRequest) async throws -> TransportResponse
 }
 
@@ -41,7 +43,7 @@ public struct TransportRequest: Sendable, Hashable {
   /// Whether the server may receive the request twice without harm; by default if the method is GET.
   public var isRepeatable: Bool
 
-  /// Creates a request.
+  /// Creates a request; without `isRepeatable`, only one with GET is repeatable.
   public init(
     method: String = "GET", url: URL, headers: [String: String] = [:], body: [UInt8] = [],
     isRepeatable: Bool? = nil
@@ -70,7 +72,7 @@ public struct TransportResponse: Sendable, Hashable {
     self.body = body
   }
 
-  /// The value of a header field; the name is not case-sensitive.
+  /// The value of a header field, whose name is not case-sensitive; nil if there is none.
   public func header(_ name: String) -> String? {
     headers[name] ?? headers.first { $0.key.isSameField(as: name) }?.value
   }
@@ -130,13 +132,13 @@ extension TransportResponse: Redacted {
 ///
 /// It names the host and the path, never a body, a query or a header field.
 public struct TransportError: CodedError {
-  /// What went wrong.
+  /// A reason why no response came.
   ///
-  /// An open set: a transport may add its own.
+  /// A transport can add codes of its own; `URLSessionTransport` of IDXNetwork does.
   public struct Code: OpenSet {
-    /// The name of the code.
+    /// The name, such as `timed_out`.
     public let rawValue: String
-    /// Creates a code with this name.
+    /// Creates a code, for a transport of your own.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// There is no host with this name.
@@ -152,7 +154,7 @@ public struct TransportError: CodedError {
     public static let connectionLost: Code = "connection_lost"
     /// TLS failed, or the certificate is not trusted.
     public static let insecure: Code = "insecure"
-    /// The address is plain http outside the loopback, or has another scheme.
+    /// The address is plain http to another machine, or has a scheme other than http and https.
     public static let schemeRefused: Code = "scheme_refused"
     /// The body is longer than allowed.
     public static let responseTooLarge: Code = "response_too_large"
@@ -160,7 +162,7 @@ public struct TransportError: CodedError {
     public static let badResponse: Code = "bad_response"
   }
 
-  /// What went wrong.
+  /// The reason.
   public let code: Code
   /// What was tried and what happened.
   public let message: String

@@ -27,7 +27,7 @@ public struct Credential: Sendable, Hashable, Identifiable {
     }
   }
 
-  /// The version of the encoded form that this package writes.
+  /// The version of the encoded form that this package writes: 1.
   public static let formatVersion = 1
 
   /// The org, the app and the person.

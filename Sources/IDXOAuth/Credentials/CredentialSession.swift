@@ -59,8 +59,8 @@ public actor CredentialSession {
 
   /// The changes from now on that this session causes or notices, for any number of observers.
   ///
-  /// A refresh by another process is noticed only when this session tries to refresh. The stream ends with the
-  /// session.
+  /// A refresh by another process is noticed only when this session tries to refresh. The stream ends with
+  /// the session.
   public func changes() -> AsyncStream<Change> {
     let (stream, continuation) = AsyncStream.makeStream(of: Change.self)
     let key = UUID()
@@ -103,6 +103,8 @@ public actor CredentialSession {
   }
 
   /// The credential, refreshed first if its access token expires soon.
+  ///
+  /// Throws what ``credential()`` and ``refresh()`` throw.
   public func valid() async throws -> Credential {
     let credential = try await credential()
     return isValid(credential) ? credential : try await renew(credential)
@@ -110,11 +112,15 @@ public actor CredentialSession {
 
   /// The credential, refreshed first even if it is still valid.
   ///
-  /// If another caller refreshes it at the same time, there is only one refresh.
+  /// If another caller refreshes it at the same time, there is only one refresh. Throws
+  /// ``FlowError/Code/signInNeeded`` if the person has to sign in again, other errors of
+  /// ``TokenClient/refresh(_:)``, and the store's errors.
   public func refresh() async throws -> Credential { try await renew(try await credential()) }
 
   /// Asks the server for claims about the person; refreshes first if the server no longer accepts the
   /// access token.
+  ///
+  /// Throws what ``valid()`` and ``TokenClient/userInfo(_:)`` throw.
   public func userInfo() async throws -> UserInfo {
     let credential = try await valid()
     do { return try await client.userInfo(credential) } catch let error as FlowError
@@ -181,7 +187,9 @@ public actor CredentialSession {
 
   /// Revokes the tokens and removes the credential, even if a token cannot be revoked.
   ///
-  /// It continues after its caller is cancelled, so that no revoked tokens stay in the store.
+  /// It continues after its caller is cancelled, so that no revoked tokens stay in the store. Throws
+  /// ``FlowError/Code/signInNeeded`` if nobody is signed in, and a ``CredentialStoreError`` if the store
+  /// cannot be read or the credential cannot be removed.
   public func signOut() async throws -> SignOut {
     let task = signOutTask ?? Task { try await performSignOut() }
     signOutTask = task

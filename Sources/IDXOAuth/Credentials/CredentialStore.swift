@@ -34,7 +34,7 @@ public protocol CredentialStore: Sendable {
   /// Removing the current credential leaves no current one. Removing a missing one is not an error.
   func remove(_ id: Credential.ID) async throws
 
-  /// The ID of the current credential.
+  /// The ID of the current credential; nil if no credential is the current one.
   func currentID() async throws -> Credential.ID?
 
   /// Makes a credential the current one.
@@ -68,13 +68,13 @@ public enum StoredCredential: Sendable {
 
 /// Why a credential could not be saved, found or removed.
 public struct CredentialStoreError: CodedError, Hashable {
-  /// What went wrong.
+  /// Why a store failed.
   ///
-  /// An open set: a store may add its own.
+  /// Your own store can add codes.
   public struct Code: OpenSet {
-    /// The name of the code.
+    /// The name, such as `not_writable`.
     public let rawValue: String
-    /// Creates a code with this name.
+    /// Creates a code, for a store of your own.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The entry cannot be read.
@@ -95,11 +95,11 @@ public struct CredentialStoreError: CodedError, Hashable {
     public static let absent: Code = "absent"
   }
 
-  /// What went wrong.
+  /// Why the store failed.
   public let code: Code
-  /// What happened and what to do about it.
+  /// What happened, where, and what to do about it.
   public let message: String
-  /// The system's error code.
+  /// The error code of the system: `errno`, or a status of the Keychain; nil if there is none.
   public let systemCode: Int32?
 
   /// Creates an error.

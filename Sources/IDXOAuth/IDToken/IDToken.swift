@@ -20,9 +20,9 @@ public struct IDToken: Sendable, Hashable {
   public let issuedAt: Date
   /// `exp`: the expiration time, by the server's clock.
   public let expiresAt: Date
-  /// `auth_time`: the time when the person signed in, by the server's clock.
+  /// `auth_time`: the time when the person signed in, by the server's clock; nil if the token has none.
   public let authenticatedAt: Date?
-  /// `nonce`: the value from the request.
+  /// `nonce`: the value from the request; nil if the token has none.
   public let nonce: Secret?
   /// `preferred_username`: the username.
   public let preferredUsername: String?
@@ -119,9 +119,9 @@ public struct IDTokenExpectation: Sendable, Hashable {
 /// The message may name the issuer, the audience and similar claims; it contains nothing else of the
 /// token.
 public struct IDTokenError: CodedError, Hashable {
-  /// The check that failed.
+  /// A check that an ID token or the issuer's keys can fail.
   public struct Code: OpenSet {
-    /// The name of the check.
+    /// The name of the check, such as `audience`.
     public let rawValue: String
     /// Creates a code with this name.
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -12,11 +12,9 @@ public import IDXBase
 ///       throw error
 ///     }
 public struct SetupProblem: Sendable, Hashable {
-  /// What is set up wrongly.
-  ///
-  /// An open set: later versions may add others.
+  /// A kind of mistake; later versions may add others.
   public struct Kind: OpenSet {
-    /// The name of the kind.
+    /// The name, such as `wrong_client_id`.
     public let rawValue: String
     /// Creates a kind with this name.
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -6,7 +6,7 @@ public import IDXBase
 public struct OAuthError: CodedError, Hashable {
   /// The server's error code (`error`).
   public struct Code: OpenSet {
-    /// The code, without control characters.
+    /// The code, such as `invalid_grant`, without control characters.
     public let rawValue: String
     /// Creates a code; control characters are removed.
     public init(rawValue: String) { self.rawValue = rawValue.printable }
@@ -45,9 +45,10 @@ public struct OAuthError: CodedError, Hashable {
     public static let unreadableResponse: Code = "unreadable_response"
   }
 
-  /// The error code.
+  /// The server's error code, or ``Code/unreadableResponse``.
   public let code: Code
-  /// The server's explanation for developers (`error_description`), without control characters.
+  /// The server's explanation for developers (`error_description`), without control characters; nil if it
+  /// sent none.
   public let explanation: String?
 
   /// Creates an error.

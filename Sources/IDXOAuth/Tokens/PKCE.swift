@@ -3,10 +3,10 @@ public import IDXBase
 /// A PKCE verifier and its S256 challenge.
 ///
 /// The first request contains the challenge, and the token request contains the verifier. This proves
-/// that the client that redeems a code is the one that requested it. Encoding writes the verifier in the
-/// clear: protect what you encode. Source: RFC 7636.
+/// that the client that redeems a code is the one that requested it. The encoded form contains the
+/// verifier, which must stay secret. Source: RFC 7636.
 public struct PKCE: Sendable, Hashable, Codable {
-  /// The value of `code_challenge_method`.
+  /// The value of `code_challenge_method`: `S256`.
   public static let method = "S256"
 
   /// The value of `code_verifier`, which the client keeps until the token request.
@@ -17,7 +17,8 @@ public struct PKCE: Sendable, Hashable, Codable {
 
   /// Takes an existing verifier.
   ///
-  /// Nil unless it has 43 to 128 of the characters A-Z, a-z, 0-9, `-`, `.`, `_` and `~` (section 4.1).
+  /// Nil unless it has 43 to 128 of the characters A-Z, a-z, 0-9, `-`, `.`, `_` and `~` (RFC 7636,
+  /// section 4.1).
   public init?(verifier: Secret) {
     let characters = verifier.revealed.utf8
     guard (43...128).contains(characters.count), characters.allSatisfy(FormURLEncoding.isUnreserved)

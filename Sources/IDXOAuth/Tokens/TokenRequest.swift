@@ -5,7 +5,7 @@ public import IDXBase
 /// Send it with `POST`, ``contentType``, `Accept: application/json` and the ``headers``. Source: RFC 6749,
 /// section 4.1.3.
 public struct TokenRequest: Sendable, Hashable {
-  /// The value of the header field `Content-Type`.
+  /// The value of the header field `Content-Type`: `application/x-www-form-urlencoded`.
   public static let contentType = FormURLEncoding.contentType
 
   private struct Parameter: Sendable, Hashable {

@@ -2,14 +2,15 @@ public import IDXBase
 
 /// The tokens that a token endpoint issues.
 ///
-/// Encoding writes them in the endpoint's format, in the clear: protect what you encode. Source: RFC
-/// 6749, section 5.1; OpenID Connect Core, section 3.1.3.3.
+/// The encoded form is that of the endpoint, and is not encrypted. Source: RFC 6749, section 5.1; OpenID
+/// Connect Core, section 3.1.3.3.
 public struct Tokens: Sendable, Hashable, Codable {
   /// `access_token`: authorizes requests to an API.
   public let accessToken: Secret
   /// `token_type`: how requests carry the access token; `Bearer` if the server does not say.
   public let tokenType: String
-  /// `expires_in`: the lifetime of the access token in seconds, counted from the response.
+  /// `expires_in`: the lifetime of the access token in seconds, counted from the response; nil if the
+  /// server does not say.
   public let expiresIn: Int?
   /// `scope`: the granted scopes, in the server's order; empty if the server does not say.
   public let scopes: [String]
@@ -76,7 +77,7 @@ public struct Tokens: Sendable, Hashable, Codable {
     (1...100).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
   }
 
-  /// The token of a kind.
+  /// The token of a kind; nil if the server issued none.
   public subscript(kind: TokenKind) -> Secret? {
     switch kind {
     case .access: accessToken
