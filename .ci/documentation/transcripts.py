@@ -26,14 +26,15 @@ VARIABLE = [
     (r"\b00u\w{17}\b", "00u00000000000000000"),
     (r"\b[A-Z2-7]{4}(?: [A-Z2-7]{4}){3,7}\b", "AAAA AAAA AAAA AAAA"),
     (r"(?<=secret=)[A-Z2-7]+", "AAAAAAAAAAAAAAAA"),
-    (r"\b(?=[A-Z2-7]*\d)[A-Z2-7]{16,}\b", "AAAAAAAAAAAAAAAA"),
+    (r"\b[A-Z2-7]{16,}\b", "AAAAAAAAAAAAAAAA"),
     (r"\beyJ[\w-]+\.[\w-]+\.[\w-]+", "eyJ.eyJ.AAA"),
     (r"\b\d{6}\b", "000000"),
     (r"(?<=Choose )\d\d(?= in )", "00"),
     (r"\b\d+(?= (?:s|ms|seconds|min left)\b)", "0"),
     (r"\b\d+(?:\.\d+)? seconds", "0 seconds"),
     (r"\((?:\d+\.\d+|\d+)(?: ?)s\)", "(0s)"),
-    (r"\breq\w{16,}\b", "req0000000000000000"),
+    (r"(?<=request )\w{20}\b", "A" * 20),
+    (r'(?<="request_id": ")\w{20}\b', "A" * 20),
     (r"^[ █]+$", "    ██"),
 ]
 
@@ -44,11 +45,13 @@ def normal(line):
     return line.rstrip()
 
 
-def values(text):
-    """The variable values of a text, in their order."""
-    found = []
+def same_values(expected, shown):
+    """What stands on the screen in place of the variable values of a transcript."""
+    found = {}
     for pattern, _ in VARIABLE:
-        found += [match.group() for match in re.finditer(pattern, text, re.M)]
+        values = [[match.group() for match in re.finditer(pattern, text, re.M)] for text in (expected, shown)]
+        if len(values[0]) == len(values[1]):
+            found.update(zip(*values))
     return found
 
 
@@ -134,7 +137,7 @@ def play(command, expected, hidden, folder, environment):
                 password = re.search(r"the password (\S+)", "\n".join(expected))
                 answer = hidden.pop(0) if hidden else password[1] if password else ""
             # A value that the transcript shows is typed as this run shows it.
-            shown = dict(zip(values("\n".join(expected[:row])), values("\n".join(terminal.lines()[:row]))))
+            shown = same_values("\n".join(expected[:row]), "\n".join(terminal.lines()[:row]))
             answered.add(question)
             terminal.type(shown.get(answer, answer))
         return terminal.lines()
@@ -163,8 +166,8 @@ class Place:
         # As long as /home/ada, so that lines break at the same words.
         self.home = pathlib.Path(f"/tmp/i{os.getpid() % 1000:03d}")
         self.home.mkdir(mode=0o700)
-        name = re.sub(r"\W", "-", str(document.path.stem))
-        self.folder = WORK / name
+        self.name = document.path.stem
+        self.folder = WORK / f"{document.path.parent.name}.{self.name}"
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
         link = WORK / "idx-flow"
@@ -197,7 +200,7 @@ exec "{swift}" "$command" --scratch-path "{WORK}/build" "$@"
 
     def shown(self, line):
         """A line of the screen as a document shows it: with the home of Ada."""
-        return line.replace(str(self.home), "/home/ada").replace(str(self.folder), "/home/ada/" + self.folder.name)
+        return line.replace(str(self.home), "/home/ada").replace(str(self.folder), f"/home/ada/{self.name}")
 
     def close(self):
         shutil.rmtree(self.home, ignore_errors=True)
