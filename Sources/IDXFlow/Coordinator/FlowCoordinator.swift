@@ -26,8 +26,15 @@ public struct FlowCoordinator: Sendable {
   private let now: @Sendable () -> ContinuousClock.Instant
   private let observe: @Sendable (FlowEvent) async -> Void
 
-  /// Creates a coordinator; `sleep` waits between polls, `now` measures how long they fail, and `observe`
-  /// receives every event, in order: the sign-in continues when it returns.
+  /// Creates a coordinator.
+  ///
+  /// - Parameters:
+  ///   - client: Speaks the protocol of the org.
+  ///   - handlers: Decide about the steps.
+  ///   - limits: End a sign-in that takes too many steps, attempts or polls.
+  ///   - sleep: Waits between polls; a test can return at once.
+  ///   - now: Measures how long a poll takes.
+  ///   - observe: Receives every event, in order; the sign-in continues when it returns.
   public init(
     client: any FlowClient, handlers: Handlers, limits: FlowLimits = FlowLimits(),
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
@@ -42,7 +49,15 @@ public struct FlowCoordinator: Sendable {
     self.observe = observe
   }
 
-  /// Starts a sign-in and runs it to its end; a goal is reached first.
+  /// Starts a sign-in and runs it to its end.
+  ///
+  /// - Parameters:
+  ///   - configuration: The org and the app.
+  ///   - options: What to ask of the server.
+  ///   - goal: What the person does first, such as resetting a password; nil to only sign in.
+  /// - Throws: The error of a handler; a ``/IDXOAuth/FlowError`` if a request failed, no handler took a step,
+  ///   a limit was reached, or the org does not offer the goal; `CancellationError` if the task was
+  ///   cancelled.
   public func run(
     _ configuration: FlowConfiguration, _ options: StartOptions = StartOptions(),
     goal: Goal? = nil
@@ -72,7 +87,7 @@ public struct FlowCoordinator: Sendable {
 
   // MARK: One part after the other
 
-  /// Starts a sign-in, which ``advance(_:)`` continues; a goal is reached first.
+  /// Starts a sign-in, which ``advance(_:)`` continues, with the same parameters as ``run(_:_:goal:)``.
   public func begin(
     _ configuration: FlowConfiguration, _ options: StartOptions = StartOptions(),
     goal: Goal? = nil
@@ -173,7 +188,7 @@ public struct FlowCoordinator: Sendable {
       }
     }
     let state = progress.state
-    let names = state.response.remediations.map(\.name.rawValue).joined(separator: ", ")
+    let names = state.response.remediations.map { "“\($0.name.rawValue)”" }.joined(separator: ", ")
     throw FlowError(
       .noHandler, "The server asks for \(names), and no handler can answer that.",
       remediation: state.response.remediations.first?.name, status: state.status,
@@ -370,7 +385,7 @@ public struct FlowCoordinator: Sendable {
 
 /// The limits of a coordinator, so that nothing runs forever.
 public struct FlowLimits: Sendable, Hashable {
-  /// The number of steps in a sign-in: answers (sent or not), choices of another form, and returns of a
+  /// How many steps a sign-in may take: answers (sent or not), choices of another form, and returns of a
   /// browser; by default 100.
   ///
   /// Polls that a handler leaves to the coordinator (``Decision/poll(_:)``) do not count.
@@ -410,6 +425,6 @@ public enum FlowEvent: Sendable {
   case failed(Remediation, FlowError)
   /// The server accepted the answers to a form about an authenticator, or what the person did elsewhere.
   case accepted(Remediation, IDXAuthenticator?)
-  /// The form is polled again after this time.
+  /// The form is polled next after this time.
   case waiting(Remediation, Duration)
 }

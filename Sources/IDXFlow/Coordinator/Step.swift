@@ -9,11 +9,11 @@ import IDXOAuth
 
 /// A form that needs an answer, with what is known about it.
 public struct Step: Sendable, Hashable {
-  /// The form.
+  /// The form that needs an answer.
   public let remediation: Remediation
   /// The current state of the sign-in, which can be saved and continued elsewhere.
   public let state: FlowState
-  /// The number of this attempt, from 1; after a refusal it is greater.
+  /// The number of this attempt, from 1; after a refusal, and in ``Handlers/onFailure``, it is greater.
   public let attempt: Int
   /// How many polls in a row brought no news about this step.
   public let polls: Int
@@ -21,19 +21,19 @@ public struct Step: Sendable, Hashable {
   public let timeLeft: Duration?
   /// The answers that were refused; nil at the first attempt.
   public let previous: Answers?
-  /// Why the last answers were not sent.
+  /// Why the last answers were not sent; empty if they were.
   public let problems: [InvalidAnswers.Problem]
   /// The authenticator of the step: the one that the form relates to, or the current one.
   public let authenticator: IDXAuthenticator?
   /// The user, as this or an earlier response of the sign-in named them; nil if none did.
   public internal(set) var user: IDXResponse.User?
-  /// What the person wants instead of only signing in, as long as its form was not offered yet; nil for
-  /// nothing else.
+  /// What the person wants instead of only signing in; nil if that is nothing, or if its form was offered
+  /// already.
   public internal(set) var goal: Goal?
   /// Whether the person has just chosen this step among others.
   public internal(set) var wasChosen = false
-  /// Why the step was chosen without asking (``Decision/choose(_:notice:)``), for the person; nil for no
-  /// reason.
+  /// Why the step was chosen without asking (``Decision/choose(_:notice:)``), in a sentence for the person;
+  /// nil if the handler gave no reason.
   public internal(set) var notice: String?
   /// The paths of the last answers that were typed in the clear; nil if that is not known.
   ///
@@ -44,7 +44,7 @@ public struct Step: Sendable, Hashable {
   /// The handlers themselves would form a cycle with a front-end that remembers its screens.
   var customRoutes: Set<Route> = []
 
-  /// Creates a step.
+  /// Creates a step for a form of a state, such as to test a handler.
   public init(
     _ remediation: Remediation, state: FlowState, attempt: Int = 1, polls: Int = 0,
     timeLeft: Duration? = nil, previous: Answers? = nil,
@@ -76,8 +76,13 @@ public struct Step: Sendable, Hashable {
   /// Whether the time to wait is over, and nothing happened.
   public var isOverdue: Bool { timeLeft.map { $0 <= .zero } ?? false }
 
-  /// The messages about the response and about the remediation, without those of fields.
-  public var messages: [IDXMessage] { response.messages + remediation.messages }
+  /// The messages about the response, about the remediation, and about its fields, in this order.
+  ///
+  /// Some orgs report a wrong code at its field, others for the whole response.
+  public var messages: [IDXMessage] { messagesOfNoField + remediation.form.allMessages }
+
+  /// The messages that a front-end cannot show beside an input.
+  package var messagesOfNoField: [IDXMessage] { response.messages + remediation.messages }
 
   /// Whether the step is about its authenticator, and is not just offered beside that.
   public var isAboutAuthenticator: Bool {
@@ -118,7 +123,9 @@ public struct Step: Sendable, Hashable {
     return forms.map { Step($0, beside: self, current) }
   }
 
-  /// Opens another form; one with nothing to fill in is submitted at once, unless a custom handler does more.
+  /// The decision that opens another form of the response.
+  ///
+  /// It submits a form that has nothing to fill in and no handler of its own, and chooses any other form.
   public func decision(toOpen form: Remediation) -> Decision {
     let isPlain = form.canBeSent && form.form.inputs().isEmpty
     return isPlain && !customRoutes.contain(Step(form, state: state))
@@ -127,7 +134,8 @@ public struct Step: Sendable, Hashable {
 }
 
 extension Remediation {
-  /// The server's interval between polls, kept between 0.5 and 60 seconds; 4 seconds by default.
+  /// The server's interval between polls (`refresh`), kept between 0.5 and 60 seconds; 4 seconds if the
+  /// server names none.
   public var pollInterval: Duration {
     min(max(refresh ?? .seconds(4), .milliseconds(500)), .seconds(60))
   }

@@ -1,10 +1,16 @@
 /// Work that a signal cancels, and during which the program owns the terminal.
-package enum TerminalTask {
+///
+///     let terminal = try InteractiveTerminal()
+///     let outcome = try await TerminalTask.run(at: terminal) {
+///       try await coordinator.run(configuration)
+///     }
+public enum TerminalTask {
   /// Runs a body after the terminal was taken over, so that nothing typed meanwhile is shown, and restores
   /// the terminal when it has ended.
   ///
-  /// SIGINT, SIGQUIT, SIGTERM and SIGHUP cancel the body. Without a terminal, it is only watched for them.
-  package static func run<Result: Sendable>(
+  /// SIGINT, SIGQUIT, SIGTERM and SIGHUP cancel the body. Without a terminal (nil), it is only watched for
+  /// them. Throws what the body throws; after a signal, that is usually `CancellationError`.
+  public static func run<Result: Sendable>(
     at terminal: InteractiveTerminal?, _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     let (owned, begin) = AsyncStream.makeStream(of: Void.self)

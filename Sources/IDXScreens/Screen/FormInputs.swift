@@ -23,7 +23,7 @@ struct FormInputs {
     let asked = inputs(of: step.remediation.form, at: "")
     guard let previous = step.previous else { return (asked, [:]) }
     var inputs = asked
-    if step.messages.contains(where: \.isError) {
+    if step.messagesOfNoField.contains(where: \.isError) {
       return keepUsername(previous, in: &inputs) ? (inputs, previous) : (asked, [:])
     }
     // A refused field of an option that was not chosen would leave nothing to ask.

@@ -34,7 +34,7 @@ extension Screen {
     if form["credentials.passcode"].map(step.setsPassword) == true {
       action.label = phrases.text("save.action")
     }
-    messages = Self.messages(step.messages, words) { message, received in
+    messages = Self.messages(step.messagesOfNoField, words) { message, received in
       if let advice = phrases.advice(on: received) { message.text += " \(advice)" }
       if message.kind == .error, phrases.isHarmless(received) { message.kind = .info }
     }

@@ -105,7 +105,26 @@ struct HandlerOrderTests {
     let error = try await flowError { try await run(Handlers(), Self.challenge) }
     #expect(error.code == .noHandler)
     #expect(error.remediation == .challengeAuthenticator)
-    #expect(error.message.contains("challenge-authenticator, other"))
+    #expect(error.message.contains("“challenge-authenticator”, “other”"))
+    #expect(!error.description.contains("step challenge-authenticator"))
+  }
+
+  @Test("The messages of a step include those of its fields")
+  func fieldMessages() throws {
+    var draft = IDXResponse.Draft()
+    draft.messages = [IDXMessage.Draft("Try again.")]
+    draft.remediations = [
+      Remediation.Draft(
+        .challengeAuthenticator, href: "https://org.example/answer",
+        fields: [
+          Remediation.Field.Draft("credentials", form: [Remediation.Field.Draft("passcode")])
+        ]
+      )
+      .adding(IDXMessage.Draft("The code is wrong."), at: "credentials.passcode")
+    ]
+    let state = try FlowState(flowProtocol: "mine", configuration: Wire.configuration(), draft: draft)
+    let step = Step(state.response.remediations[0], state: state)
+    #expect(step.messages.map(\.text) == ["Try again.", "The code is wrong."])
   }
 
   @Test("An error of a handler reaches the caller unchanged")

@@ -8,7 +8,6 @@ import Testing
 
 @testable import IDXFlow
 
-/// Source: protocol section 5, (k).
 @Suite("Starting over and the end of a sign-in", .timeLimit(.minutes(10)))
 struct RestartTests {
   /// A server that answers each start with the next document, and then always with the last one.

@@ -4,7 +4,6 @@ import IDXFlow
 import IDXTesting
 import Testing
 
-/// Source: protocol section 5, (h), (i) and (l).
 @Suite("Recovery, registration and unlocking", .timeLimit(.minutes(10)))
 struct AccountTests {
   private static let recovery = SignInPolicy.passwordOnly.accounts { $0.recovery = .init() }

@@ -6,7 +6,6 @@ import IDXOAuth
 import IDXTesting
 import Testing
 
-/// Source: protocol section 5, (c), (d) and (e).
 @Suite("Sign-in with authenticators", .timeLimit(.minutes(10)))
 struct AuthenticatorSignInTests {
   @Test("Google Authenticator is set up; after a wrong code, the key is still valid")

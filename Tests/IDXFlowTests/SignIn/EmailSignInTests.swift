@@ -5,7 +5,6 @@ import IDXFlow
 import IDXTesting
 import Testing
 
-/// Source: protocol section 5, (f).
 @Suite("Sign-in with codes and links by email", .timeLimit(.minutes(10)))
 struct EmailSignInTests {
   /// A sign-in up to the code, and the replies for that.

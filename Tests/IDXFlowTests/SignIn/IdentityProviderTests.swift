@@ -7,7 +7,6 @@ import IDXOAuth
 import IDXTesting
 import Testing
 
-/// Source: protocol section 5, (j).
 @Suite("Sign-in with identity providers", .timeLimit(.minutes(10)))
 struct IdentityProviderTests {
   private static let provider = AccountPolicy.IdentityProvider(type: "OIDC", name: "Company")

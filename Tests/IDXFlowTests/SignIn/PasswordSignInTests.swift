@@ -5,7 +5,6 @@ import IDXFlow
 import IDXTesting
 import Testing
 
-/// Source: protocol section 5, (a) and (b).
 @Suite("Sign-in with a password", .timeLimit(.minutes(10)))
 struct PasswordSignInTests {
   private static let login = JSONValue.string(TestSignIn.login)

@@ -5,7 +5,6 @@ import IDXFlow
 import IDXTesting
 import Testing
 
-/// Source: protocol section 5, (g).
 @Suite("Sign-in with pushes", .timeLimit(.minutes(10)))
 struct PushSignInTests {
   private static let enrollment = SimulatedUser.Enrollment.oktaVerify(secret: "NBQXAZDFOJSXGZLB")
