@@ -10,15 +10,16 @@ public import IDXOAuth
 ///
 /// Its steps have the names of Identity Engine (`identify`, `challenge-authenticator`,
 /// `select-authenticator-enroll` and so on), so the same handlers and front-ends work with it. The action
-/// `prev` goes back to the step before, if the server offers that. ``IDX/IDXResponse/original`` contains
-/// the last response of the server. Requests go only to the issuer's origin. Source: protocol section 8.
+/// `prev` goes back to the step before, if the server offers that. ``/IDX/IDXResponse/original`` contains
+/// the last response of the server. Requests go only to the issuer's origin.
 public struct ClassicAuthClient: FlowClient, CookieClient {
   /// What a sign-in returns.
   public enum Result: Sendable, Hashable {
-    /// Tokens, for which the session token is exchanged.
+    /// Tokens: the session token is exchanged for them at the end.
     case tokens
-    /// The session token: ``IDXFlow/FlowState/sessionToken``. The state is then at its end and cannot be
-    /// redeemed.
+    /// The session token (`FlowState.sessionToken`).
+    ///
+    /// The state is then at its end and cannot be redeemed.
     case sessionToken
   }
 
@@ -27,8 +28,14 @@ public struct ClassicAuthClient: FlowClient, CookieClient {
   private let random: RandomBytes
   private let result: Result
 
-  /// Creates a client; `tokens` checks the tokens at the end, by default over the same transport, and
-  /// says how the app authenticates.
+  /// Creates a client.
+  ///
+  /// - Parameters:
+  ///   - transport: Sends the requests.
+  ///   - result: What a sign-in returns.
+  ///   - tokens: Exchanges the session token for tokens and checks them, and says how the app authenticates;
+  ///     by default over the same transport, for an app without a client secret.
+  ///   - random: Makes the PKCE verifier, the `state` and the `nonce`.
   public init(
     transport: any Transport, returning result: Result = .tokens, tokens: TokenClient? = nil,
     random: RandomBytes = .system
@@ -41,11 +48,12 @@ public struct ClassicAuthClient: FlowClient, CookieClient {
     self.result = result
   }
 
-  /// Starts a sign-in without a request, except that the issuer's keys are fetched in the background.
+  /// Starts a sign-in; a request is needed only to exchange a recovery token or an activation token.
   ///
-  /// With a recovery token or an activation token, the sign-in starts where the token leads. Throws if
-  /// there are `acrValues`, which this protocol does not have, or if tokens are to be returned and there is
-  /// no redirect URI.
+  /// With such a token, the sign-in starts where the token leads. The issuer's keys are fetched in the
+  /// background if tokens are to be returned. Throws a ``/IDXOAuth/FlowError`` with the code
+  /// `invalidConfiguration` if there are `acrValues`, which this protocol does not have, or if tokens are to
+  /// be returned and there is no redirect URI.
   public func start(
     _ configuration: FlowConfiguration, _ options: StartOptions
   ) async throws -> FlowState {
@@ -159,7 +167,8 @@ public struct ClassicAuthClient: FlowClient, CookieClient {
 }
 
 extension FlowState {
-  /// The session token of a successful sign-in, which works once and expires after some minutes; else nil.
+  /// The session token of a successful sign-in with the classic API, which works once and expires after some
+  /// minutes; nil for any other state.
   public var sessionToken: Secret? {
     flowProtocol == .classic ? ClassicTransaction(response.original)?.sessionToken : nil
   }

@@ -21,7 +21,7 @@ enum ClassicOutcome {
   case wrongState
 }
 
-/// Sends the requests of the classic API and reads their responses (protocol section 8).
+/// Sends the requests of the classic API and reads their responses.
 struct ClassicExchange: Sendable {
   /// The path of the API, below the issuer's host.
   static let path = "/api/v1/authn"
@@ -149,8 +149,8 @@ struct ClassicExchange: Sendable {
 extension ClassicExchange {
   /// Exchanges a session token for tokens, like a browser that has a session.
   ///
-  /// It requests an authorization code, reads the code from the redirect, and exchanges it. Source:
-  /// protocol section 8; RFC 6749, section 4.1; RFC 7636; OpenID Connect Core, section 3.1.2.
+  /// It requests an authorization code, reads the code from the redirect, and exchanges it. Source: RFC 6749,
+  /// section 4.1; RFC 7636; OpenID Connect Core, section 3.1.2.
   func tokens(for sessionToken: Secret, of state: FlowState) async throws -> Tokens {
     let configuration = state.configuration
     let answer = try await exchange.get(

@@ -1,7 +1,7 @@
 import IDX
 import IDXBase
 
-/// A second factor in a response (protocol section 8).
+/// A second factor in a response.
 struct ClassicFactor: Sendable, Hashable {
   let json: JSONValue
   /// The type, such as `token:software:totp`.

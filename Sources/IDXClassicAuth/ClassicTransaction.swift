@@ -1,7 +1,7 @@
 import IDX
 import IDXBase
 
-/// A response of the classic API (protocol section 8): the transaction of a sign-in at one moment.
+/// A response of the classic API: the transaction of a sign-in at one moment.
 struct ClassicTransaction: Sendable, Hashable {
   /// The status of a transaction (`status`).
   struct Status: OpenSet {

@@ -12,7 +12,7 @@ public import IDXOAuth
 /// Its steps have the names of Identity Engine (`identify`, `select-authenticator-authenticate`,
 /// `challenge-authenticator` and `challenge-poll`), so the same handlers and front-ends work with it. The
 /// org must allow these grants for the app. Authenticators cannot be set up with this protocol. Requests
-/// go only to the issuer's origin. Source: protocol section 7.
+/// go only to the issuer's origin.
 public struct DirectAuthClient: FlowClient, CookieClient {
   /// What the tokens are for.
   public enum Intent: Sendable, Hashable {
@@ -31,9 +31,13 @@ public struct DirectAuthClient: FlowClient, CookieClient {
 
   /// Creates a client.
   ///
-  /// `factors` are the possible first factors, in the order in which they are offered. A single one is
-  /// asked for without a choice. `tokens` checks the tokens at the end of a sign-in, by default over the
-  /// same transport, and says how the app authenticates.
+  /// - Parameters:
+  ///   - transport: Sends the requests.
+  ///   - factors: The possible first factors, in the order in which they are offered. A single one is asked
+  ///     for without a choice.
+  ///   - intent: What the tokens are for.
+  ///   - tokens: Checks the tokens and says how the app authenticates; by default over the same transport,
+  ///     for an app without a client secret.
   public init(
     transport: any Transport, factors: [DirectAuthFactor] = [.password], intent: Intent = .signIn,
     tokens: TokenClient? = nil
@@ -48,9 +52,10 @@ public struct DirectAuthClient: FlowClient, CookieClient {
 
   /// Starts a sign-in without a request, except that the issuer's keys are fetched in the background.
   ///
-  /// `loginHint` is the value of the field for the username. Any `maximumAge` is met, because each
-  /// sign-in asks for the factors again. The call throws for the other options, which DirectAuth does not
-  /// have.
+  /// `loginHint` is the value of the field for the username. Any `maximumAge` is met, because each sign-in
+  /// asks for the factors again. Throws a ``/IDXOAuth/FlowError`` with the code `invalidConfiguration` for a
+  /// recovery token, an activation token or `acrValues`, which DirectAuth does not have, without a first
+  /// factor, and if a recovery could start with the password.
   public func start(
     _ configuration: FlowConfiguration, _ options: StartOptions
   ) async throws -> FlowState {

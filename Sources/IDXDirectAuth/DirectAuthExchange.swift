@@ -19,7 +19,7 @@ enum DirectAuthOutcome {
 
 /// Sends the requests of DirectAuth and reads their responses.
 ///
-/// Errors are distinguished by `error`, never by the HTTP status. Source: protocol section 7.
+/// Errors are distinguished by `error`, never by the HTTP status.
 struct DirectAuthExchange: Sendable {
   var exchange: Exchange
   /// Whether the tokens are for replacing a forgotten password.

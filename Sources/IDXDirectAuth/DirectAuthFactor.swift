@@ -2,8 +2,6 @@ import IDX
 import IDXBase
 
 /// A factor of DirectAuth, which can be the first or the second.
-///
-/// Source: protocol section 7.
 public enum DirectAuthFactor: String, Sendable, Hashable, CaseIterable {
   /// The password.
   case password

@@ -67,8 +67,6 @@ extension RawJSON {
 
   /// Reads the objects of a collection that is a member: `{"type": "array", "value": [...]}`, or with
   /// a single object as its value.
-  ///
-  /// Source: protocol sections 2.1 and 2.7.
   func collection<Value>(_ name: StaticString, _ make: (RawJSON) -> Value) -> [Value] {
     text.member(name, of: node).map { collection(at: $0, make) } ?? []
   }

@@ -63,7 +63,7 @@ final class ResponseDocument: Sendable {
 
 /// The target of a `relatesTo` path: `$.authenticators.value[0]`, `$.currentAuthenticator` and so on.
 ///
-/// Source: protocol section 2.4. Only paths to authenticators are read.
+/// Only paths to authenticators are read.
 struct Reference: Sendable, Hashable {
   let container: IDXAuthenticator.Container
   /// The position in the list, or -1 if the container holds a single authenticator.

@@ -5,34 +5,41 @@ public import IDXOAuth
 /// Speaks one protocol with a server and takes a sign-in from one state to the next.
 ///
 /// ``FlowCoordinator``, handlers and front-ends know no protocol. A client describes what the server
-/// asks for as an ``IDX/IDXResponse``, with the names of Identity Engine (``IDX/Remediation/Name``,
-/// ``IDX/IDXAuthenticator/Key``). It keeps nothing about a sign-in between calls: everything it needs is
+/// asks for as an ``/IDX/IDXResponse``, with the names of Identity Engine (``/IDX/Remediation/Name``,
+/// ``/IDX/IDXAuthenticator/Key``). It keeps nothing about a sign-in between calls: everything it needs is
 /// in the state. A conforming type must:
 /// - return a state for every reply to an answer, also for a refusal such as a wrong code;
-/// - throw a ``IDXOAuth/FlowError`` if a request failed, and `CancellationError` if the task was
+/// - throw a ``/IDXOAuth/FlowError`` if a request failed, and `CancellationError` if the task was
 ///   cancelled;
 /// - send nothing twice: if it is unknown whether an answer arrived, ask the server, where that is
 ///   possible;
 /// - call ``FlowState/check(for:)`` first, because a state may belong to another client.
+///
+/// <doc:AddAProtocol> shows how to write one.
 public protocol FlowClient: Sendable {
-  /// Starts a sign-in.
+  /// Starts a sign-in and returns its first state, which usually asks for the username.
+  ///
+  /// The clients of this package throw an error for an option that their protocol does not have.
   func start(_ configuration: FlowConfiguration, _ options: StartOptions) async throws -> FlowState
 
   /// Answers a form of the state's response, also a form that is polled.
   ///
-  /// Throws ``IDXOAuth/FlowError/Code/answerUnconfirmed`` if nobody knows whether the answer arrived, and
-  /// the server still asks for it.
+  /// Throws ``IDXOAuth/FlowError/Code/answerUnconfirmed`` if nobody knows whether the answer arrived, and the
+  /// server still asks for it.
   func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState
 
   /// Asks the server for the current state and changes nothing there.
   func refresh(_ state: FlowState) async throws -> FlowState
 
-  /// Continues after a browser returned from a page that the server sent the person to; throws by default,
-  /// for a protocol without pages.
+  /// Continues after a browser returned from a page that the server sent the person to.
+  ///
+  /// The default implementation, for a protocol without pages, throws an error.
   func resume(_ returned: RedirectReturn, from state: FlowState) async throws -> FlowState
 
-  /// The credential of a successful sign-in, after its tokens were checked; `username`, or the one in the
-  /// response, is used if the tokens contain none.
+  /// The credential of a successful sign-in, after its tokens were checked.
+  ///
+  /// If the tokens contain no username, the credential has `username`, or the one in the response if that is
+  /// nil. Throws ``IDXOAuth/FlowError/Code/notOffered`` before the sign-in has succeeded.
   func redeem(_ state: FlowState, username: String?) async throws -> Credential
 }
 
@@ -42,13 +49,16 @@ extension FlowClient {
     try await start(configuration, StartOptions())
   }
 
-  /// Throws, for a protocol without pages.
+  /// Throws ``IDXOAuth/FlowError/Code/notOffered``, because the protocol has no pages.
   public func resume(_ returned: RedirectReturn, from state: FlowState) async throws -> FlowState {
     throw FlowError(.notOffered, "This sign-in does not use a browser.")
   }
 
   /// Answers the form with a name: a remediation, an action of the response, or an action of an
   /// authenticator.
+  ///
+  /// If several forms have the name, the first one is answered. If there is none, the error is
+  /// ``IDXOAuth/FlowError/Code/notOffered``.
   public func proceed(
     _ name: Remediation.Name, _ answers: Answers = [:], from state: FlowState
   ) async throws -> FlowState {
@@ -60,7 +70,9 @@ extension FlowClient {
 
   /// Asks once whether the person has acted elsewhere: approved a push, or followed a link.
   ///
-  /// Wait for the form's `refresh` before each call. Each response may change it.
+  /// Wait for the ``IDX/Remediation/pollInterval`` of the form before each call; each response may change it.
+  /// If the reply is lost and there is no news, the state is returned unchanged. Throws if no form of the
+  /// response is polled.
   public func poll(_ state: FlowState) async throws -> FlowState {
     guard let form = state.response.allForms.first(where: \.isPolled) else {
       throw state.notOffered(.poll)
@@ -73,6 +85,8 @@ extension FlowClient {
   }
 
   /// Cancels the sign-in, which starts it over: the new state asks for the username again.
+  ///
+  /// Throws if the response has no action `cancel`.
   public func cancel(_ state: FlowState) async throws -> FlowState {
     guard let form = state.response.action(.cancel) else { throw state.notOffered(.cancel) }
     return try await proceed(Submission(form), from: state)
@@ -87,7 +101,7 @@ extension FlowClient {
   /// sends nothing twice.
   ///
   /// If `isKnown` is false, the server does not know the sign-in yet and cannot be asked. Throws
-  /// ``IDXOAuth/FlowError/Code/answerUnconfirmed`` if the server still asks for the same: a wrong answer
+  /// `FlowError.Code.answerUnconfirmed` if the server still asks for the same: a wrong answer
   /// leaves the same step too, so this does not say whether the answer arrived.
   package func confirming(
     _ form: Remediation, from state: FlowState, isKnown: Bool = true,
@@ -115,7 +129,7 @@ extension FlowState {
     return !isRefusal && asksAgain(asked, after: earlier)
   }
 
-  /// The error for a form that the response does not offer.
+  /// The error for a form that the response does not offer; its message lists the forms that it does offer.
   public func notOffered(_ name: Remediation.Name) -> FlowError {
     let offered = response.allForms.map(\.name.rawValue).joined(separator: ", ")
     return FlowError(
@@ -163,7 +177,7 @@ extension FlowError {
     isTemporary || code == .unexpectedResponse || code == .answerUnconfirmed
   }
 
-  /// The remediation that was being answered.
+  /// The remediation that was being answered; nil if the error is about none.
   public var remediation: Remediation.Name? { step.map(Remediation.Name.init(rawValue:)) }
 }
 
@@ -182,7 +196,7 @@ public struct FlowProtocol: OpenSet {
   public static let classic: Self = "classic"
 }
 
-/// Options for the start of a sign-in (protocol section 1.2).
+/// Options for the start of a sign-in.
 public struct StartOptions: Sendable, Hashable {
   /// The greatest age of an earlier sign-in, in seconds (`max_age`); nil for any age.
   public var maximumAge: Int?
@@ -190,9 +204,9 @@ public struct StartOptions: Sendable, Hashable {
   public var acrValues: [String] = []
   /// The username that is probably used (`login_hint`).
   public var loginHint: String?
-  /// The token of a link that recovers an account.
+  /// The token of a link that recovers an account (`recovery_token`).
   public var recoveryToken: Secret?
-  /// The token of a link that activates an account.
+  /// The token of a link that activates an account (`activation_token`).
   public var activationToken: Secret?
   /// The cookies of an earlier sign-in of the same person (``FlowState/cookies``), so that the server
   /// knows the device again; those of another origin are not used.
@@ -228,9 +242,9 @@ public struct StartOptions: Sendable, Hashable {
 
 /// Answers and the form that they belong to.
 public struct Submission: Sendable, Hashable {
-  /// The form.
+  /// The form that is answered.
   public let remediation: Remediation
-  /// The answers.
+  /// The answers, by the paths of the fields.
   public let answers: Answers
 
   /// Creates a submission; a form without choices needs no answers.
@@ -249,7 +263,10 @@ public struct Submission: Sendable, Hashable {
       }
   }
 
-  /// The body to send; throws a ``IDXOAuth/FlowError`` if the answers do not fit the form.
+  /// The body to send.
+  ///
+  /// Throws a ``/IDXOAuth/FlowError`` with the code `invalidAnswers` if the answers do not fit the form; its
+  /// `underlying` is an ``/IDX/InvalidAnswers`` that lists all problems.
   public func body() throws -> JSONValue {
     do { return try remediation.body(answering: answers) } catch {
       throw FlowError(

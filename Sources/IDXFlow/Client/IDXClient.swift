@@ -17,15 +17,20 @@ public import IDXOAuth
 ///     var state = try await client.start(configuration)
 ///     state = try await client.proceed(.identify, ["identifier": "ada@example.com"], from: state)
 ///
-/// Every call throws a ``FlowError``, or `CancellationError` if the task was cancelled. Requests go only
-/// to the issuer's origin.
+/// Every call throws a ``/IDXOAuth/FlowError``, or `CancellationError` if the task was cancelled. Requests go
+/// only to the issuer's origin.
 public struct IDXClient: FlowClient, CookieClient {
   package var http: Exchange
   package let tokens: TokenClient
   private let random: RandomBytes
 
-  /// Creates a client; `tokens` checks the tokens at the end, by default over the same transport, and
-  /// says how the app authenticates.
+  /// Creates a client.
+  ///
+  /// - Parameters:
+  ///   - transport: Sends the requests of the sign-in.
+  ///   - tokens: Exchanges the code for tokens and checks them, and says how the app authenticates; by
+  ///     default over the same transport, for an app without a client secret.
+  ///   - random: Makes the PKCE verifier, the `state` and the `nonce`.
   public init(
     transport: any Transport, tokens: TokenClient? = nil, random: RandomBytes = .system
   ) {
@@ -35,7 +40,7 @@ public struct IDXClient: FlowClient, CookieClient {
     self.random = random
   }
 
-  /// Starts a sign-in with two requests: `interact` and `introspect` (protocol sections 1.2 and 1.3).
+  /// Starts a sign-in with two requests: `interact` and `introspect`.
   ///
   /// The issuer's keys are fetched in the background, so that they are there when the ID token comes.
   public func start(
@@ -61,9 +66,9 @@ public struct IDXClient: FlowClient, CookieClient {
 
   /// Answers a form of the state's response.
   ///
-  /// The answers are checked before they are sent. A refusal by the server, such as a wrong code, is a
-  /// new state with messages. If the reply is lost or cannot be used, the server is asked for the current
-  /// state, and nothing is sent twice. If the server still asks for the same, the error has the code
+  /// The answers are checked before they are sent. A refusal by the server, such as a wrong code, is a new
+  /// state with messages. If the reply is lost or cannot be used, the server is asked for the current state,
+  /// and nothing is sent twice. If the server still asks for the same, the error has the code
   /// ``IDXOAuth/FlowError/Code/answerUnconfirmed``: the state is still valid, and the person may answer
   /// again.
   public func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState {
@@ -77,7 +82,7 @@ public struct IDXClient: FlowClient, CookieClient {
     }
   }
 
-  /// Asks the server for the current state and changes nothing there.
+  /// Asks the server for the current state by `introspect`, which changes nothing there.
   public func refresh(_ state: FlowState) async throws -> FlowState {
     try state.check(for: .identityEngine)
     return try await keepingCookies(state.cookies) { client in
@@ -104,7 +109,7 @@ public struct IDXClient: FlowClient, CookieClient {
     }
   }
 
-  /// Exchanges the interaction code for tokens and checks them (protocol sections 1.8 and 6.2).
+  /// Exchanges the interaction code for tokens and checks them.
   ///
   /// The code works once: if the reply is lost, the person has to sign in again. Tokens that fail a
   /// check are dropped, and the error's `underlying` is an `IDTokenError` that names the check.

@@ -9,7 +9,7 @@ public import IDXOAuth
 
 /// A sign-out from the server in a browser, which ends the person's session there.
 ///
-/// It does not revoke tokens: ``IDXOAuth/CredentialSession/signOut()`` does.
+/// It does not revoke tokens: ``/IDXOAuth/CredentialSession/signOut()`` does.
 ///
 ///     let logout = try LogoutRequest(of: credential, for: configuration)
 ///     let returned = try await open(logout.url)
@@ -18,7 +18,7 @@ public import IDXOAuth
 /// A server stores the request, encoded, until the browser returns. The address and the encoded form contain
 /// the ID token: protect them like it. Source: OpenID Connect RP-Initiated Logout, sections 2 and 3.
 public struct LogoutRequest: Sendable, Hashable, Codable {
-  /// The page to open.
+  /// The page to open in a browser.
   public let url: URL
   /// The address that the browser returns to; nil if it stays at the server.
   public let redirectURI: String?
@@ -28,7 +28,8 @@ public struct LogoutRequest: Sendable, Hashable, Codable {
   /// Creates a request that returns to the configuration's `logoutRedirectURI`, which must be registered
   /// for the app.
   ///
-  /// Throws a ``IDXOAuth/FlowError`` if the credential has no ID token or belongs to another app.
+  /// Throws a ``/IDXOAuth/FlowError`` if the credential has no ID token or belongs to another app. `random`
+  /// makes the `state`.
   public init(
     of credential: Credential, for configuration: FlowConfiguration, random: RandomBytes = .system
   ) throws {
@@ -64,7 +65,8 @@ public struct LogoutRequest: Sendable, Hashable, Codable {
     RedirectReturn.isAddress(address, redirectURI) && RedirectReturn.hasState(state, address)
   }
 
-  /// Throws a ``IDXOAuth/FlowError`` unless the browser returned from this sign-out.
+  /// Throws a ``/IDXOAuth/FlowError`` with the code `redirectMismatch` unless an address is the one that the
+  /// browser returns to after this sign-out.
   public func check(_ address: URL) throws {
     guard isReturn(address) else {
       throw FlowError(

@@ -10,7 +10,7 @@ import IDXOAuth
 
 /// What a browser brings back to the redirect URI.
 ///
-/// Source: protocol section 1.9; RFC 6749, sections 4.1.2 and 10.12.
+/// Source: RFC 6749, sections 4.1.2 and 10.12.
 public enum RedirectReturn: Sendable, Hashable {
   /// The sign-in succeeded: this code can be exchanged for tokens (`interaction_code`).
   case interactionCode(Secret)
@@ -24,8 +24,8 @@ public enum RedirectReturn: Sendable, Hashable {
   /// Reads the address that the browser returned to.
   ///
   /// Its `state` must be the one of this sign-in. Only `interaction_required` may come without it,
-  /// because it carries nothing. Throws a ``IDXOAuth/FlowError`` with the code `refused` and the
-  /// provider's `OAuthError`, or with the code `redirectMismatch`.
+  /// because it carries nothing. Throws a ``/IDXOAuth/FlowError`` with the code `refused` and the
+  /// provider's `OAuthError` as `underlying`, or with the code `redirectMismatch`.
   public init(_ url: URL, of state: FlowState) throws {
     let redirectURI = try state.configuration.requiredRedirectURI
     guard Self.isAddress(url, redirectURI) else {
@@ -114,15 +114,16 @@ public enum RedirectReturn: Sendable, Hashable {
 }
 
 extension FlowState {
-  /// Whether an address belongs to this sign-in: it is the redirect URI, and its `state` is ours.
+  /// Whether an address belongs to this sign-in: it is the redirect URI, and its `state` is
+  /// ``redirectState``.
   public func isReturn(_ url: URL) -> Bool { RedirectReturn.belongs(url, to: self) }
 }
 
 extension Step {
   /// The decision that follows from the address that a browser returned to.
   ///
-  /// Throws a ``IDXOAuth/FlowError`` also if a code comes to a step that asks for none: the link of an
-  /// old email must not end the sign-in.
+  /// Throws like ``RedirectReturn/init(_:of:)``, and also if a code comes to a step that asks for none: the
+  /// link of an old email must not end the sign-in.
   public func decision(onReturnTo url: URL) throws -> Decision {
     let returned = try RedirectReturn(url, of: state)
     switch returned {

@@ -122,7 +122,7 @@ extension JSONValue {
     }
   }
 
-  /// The value with other texts in its messages (protocol section 2.7); `names` is for their severity and
+  /// The value with other texts in its messages; `names` is for their severity and
   /// keys, which decide what is done.
   fileprivate func replacingMessages(
     with replacement: (String) -> String, names: (String) -> String, isMessage: Bool = false

@@ -14,7 +14,7 @@ public import IDXOAuth
 /// ``FlowCoordinator/advance(_:)`` continues it until a handler pauses it. Between two calls it can be saved
 /// (``snapshot()``) and continued by another process, with the same limits.
 public struct FlowProgress: Sendable {
-  /// The state.
+  /// The current state of the sign-in.
   public private(set) var state: FlowState
   /// The user, kept because later responses may not name them again.
   private(set) var user: IDXResponse.User?
@@ -64,7 +64,8 @@ public struct FlowProgress: Sendable {
     let plainTexts: [String: String]
   }
 
-  /// Creates the progress of a sign-in of which only the state is known; a goal is reached first.
+  /// Creates the progress of a sign-in of which only the state is known; `goal` is what the person does
+  /// first.
   public init(_ state: FlowState, goal: Goal? = nil) {
     self.state = state
     self.goal = goal
@@ -250,7 +251,8 @@ extension FlowProgress {
   /// Writes the sign-in as JSON, its secrets in the clear, like ``FlowState/snapshot()``.
   ///
   /// What the person typed is not in it, except a refused username and other texts that are no secrets. So if
-  /// the server repeats a password in a later call of ``FlowCoordinator/advance(_:)``, it stays in the message.
+  /// the server repeats a password in a later call of ``FlowCoordinator/advance(_:)``, it stays in the
+  /// message.
   public func snapshot() throws -> Data { try JSONEncoder().encode(Snapshot(self)) }
 
   /// Reads a sign-in that ``snapshot()`` wrote; throws like ``FlowState/init(snapshot:for:)``.

@@ -2,6 +2,8 @@ import IDX
 import IDXOAuth
 
 /// What a person wants instead of only signing in.
+///
+/// A coordinator opens the form for it as soon as the org offers it, and then continues with the sign-in.
 public struct Goal: Sendable, Hashable {
   /// The form that leads to the goal.
   let form: Remediation.Name

@@ -19,7 +19,7 @@ public struct SignIn: Sendable {
   public let credential: Credential
   /// The user as named by the server during the sign-in; nil if it named none.
   public let user: IDXResponse.User?
-  /// The last state.
+  /// The last state, whose cookies can start the next sign-in of the person (``StartOptions/cookies``).
   public let state: FlowState
 
   /// Creates a result, for a preview or a test.

@@ -17,21 +17,22 @@ public struct Handlers: Sendable {
   /// The handler for steps that no other handler takes.
   public var fallback: (any StepHandler)?
 
-  /// Decides what to do when the server offers no step and the sign-in has not succeeded; nil ends it.
+  /// Decides what to do when the server offers no step and the sign-in has not succeeded.
+  ///
+  /// Without it, or if it returns nil, the sign-in ends (``Outcome/ended(_:)``).
   public var atEnd: (@Sendable (FlowState) async throws -> TerminalAction?)?
 
   /// Decides how to continue after the answers to a step could not be sent, or if nobody knows whether
-  /// they arrived (``IDXOAuth/FlowError/Code/answerUnconfirmed``); nil, also by default, ends the sign-in
-  /// with the error.
+  /// they arrived (``IDXOAuth/FlowError/Code/answerUnconfirmed``).
   ///
-  /// The step has the answers as ``Step/previous``. ``Decision/choose(_:)`` with its form asks for them
-  /// again.
+  /// Without it, or if it returns nil, the sign-in ends with the error. The step has the answers as
+  /// ``Step/previous``. ``Decision/choose(_:notice:)`` with its form asks for them again.
   public var onFailure: (@Sendable (FlowError, Step) async throws -> Decision?)?
 
   /// Creates an empty set of handlers.
   public init() {}
 
-  /// Registers or replaces a handler for a remediation, with one authenticator or with any (nil).
+  /// Registers or replaces the handler for a remediation; nil stands for any authenticator.
   public mutating func register(
     _ handler: any StepHandler, for name: Remediation.Name,
     _ authenticator: IDXAuthenticator.Key? = nil
@@ -39,7 +40,7 @@ public struct Handlers: Sendable {
     routes[Route(name: name, authenticator: authenticator)] = handler
   }
 
-  /// Registers a closure for a remediation, with one authenticator or with any (nil).
+  /// Registers a closure as the handler for a remediation; nil stands for any authenticator.
   public mutating func on(
     _ name: Remediation.Name, _ authenticator: IDXAuthenticator.Key? = nil,
     _ body: @escaping @Sendable (Step) async throws -> Decision
@@ -99,7 +100,7 @@ public protocol StepHandler: Sendable {
   func decide(_ step: Step) async throws -> Decision
 
   /// The form to poll while ``decide(_:)`` runs, such as one that waits until a link in an email is
-  /// followed; nil by default.
+  /// followed; nil, the default, to poll nothing.
   ///
   /// Polling ends at the ``FlowLimits``. Then ``decide(_:)`` is called with a step that
   /// ``Step/isOverdue``, and nothing is polled.
@@ -107,7 +108,7 @@ public protocol StepHandler: Sendable {
 }
 
 extension StepHandler {
-  /// Polls nothing.
+  /// Returns nil, so that nothing is polled.
   public func poll(for step: Step) -> Remediation? { nil }
 }
 
@@ -123,7 +124,8 @@ public enum Decision: Sendable {
   case submit(Answers, to: Remediation? = nil)
   /// Let the handlers of another form of the same response decide; a notice tells the person why.
   case choose(Remediation, notice: String? = nil)
-  /// Wait for the form's `refresh`, then ask the server for news.
+  /// Wait for the ``IDX/Remediation/pollInterval`` of a form, by default the step's, then ask the server for
+  /// news.
   case poll(Remediation? = nil)
   /// Continue with what a browser brought back.
   case resume(RedirectReturn)

@@ -6,36 +6,38 @@ import IDXOAuth
 ///
 /// A front-end that supports the step registers a handler for it, which is asked first.
 public struct UnsupportedStep: Sendable, Hashable {
-  /// What the step needs.
+  /// What a step needs and a prompt does not have.
   public struct Kind: OpenSet {
     /// The name of the kind.
     public let rawValue: String
     /// Creates a kind with this name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Duo's page in a frame of a browser.
+    /// The step needs Duo's page in a frame of a browser.
     public static let duoFrame: Kind = "duo_frame"
-    /// Okta Verify on this device, which a browser reaches by the loopback or by a link.
+    /// The step needs Okta Verify on this device, which a browser reaches by the loopback or by a link.
     public static let deviceProbe: Kind = "device_probe"
-    /// Okta FastPass.
+    /// The step needs Okta FastPass.
     public static let fastPass: Kind = "fast_pass"
-    /// The operating system's single sign-on extension.
+    /// The step needs Apple's extension for single sign-on.
     public static let appleSSOExtension: Kind = "apple_sso_extension"
-    /// A captcha.
+    /// The step needs the token of a solved captcha.
     public static let captcha: Kind = "captcha"
-    /// A passkey or security key, and no provider is registered.
+    /// The step needs a passkey or security key.
     public static let passkey: Kind = "passkey"
-    /// A password that is changed elsewhere.
+    /// The password is changed on another site: ``UnsupportedStep/link``.
     public static let passwordElsewhere: Kind = "password_elsewhere"
-    /// A hidden field that only a program can fill in.
+    /// The form has a hidden field that only a program can fill in.
     public static let hiddenField: Kind = "hidden_field"
-    /// An address, which the form does not have.
+    /// The form has no address to which it can be sent.
     public static let noAddress: Kind = "no_address"
   }
 
-  /// What the step needs.
+  /// Why a person cannot do this step at a prompt.
   public let kind: Kind
-  /// The server's page where the step can be done instead; do not open it without asking the person.
+  /// The page where the step can be done instead (`customExpiredPasswordURL`); nil if the server names none.
+  ///
+  /// The server chooses it: do not open it without asking the person.
   public let link: String?
 
   /// Checks a step; nil if a person can do it.

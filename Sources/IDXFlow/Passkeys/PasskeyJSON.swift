@@ -5,7 +5,8 @@ import IDXOAuth
 // Base64url.
 
 extension PasskeyCreationOptions {
-  /// The options for `PublicKeyCredential.parseCreationOptionsFromJSON()`.
+  /// The options for a web page, which reads them with `PublicKeyCredential.parseCreationOptionsFromJSON()`
+  /// (WebAuthn Level 3).
   public var json: JSONValue {
     var members: [JSONValue.Object.Member] = [
       .init("rp", ["id": .string(site), "name": .string(siteName)]),
@@ -34,7 +35,8 @@ extension PasskeyCreationOptions {
 }
 
 extension PasskeyRequestOptions {
-  /// The options for `PublicKeyCredential.parseRequestOptionsFromJSON()`.
+  /// The options for a web page, which reads them with `PublicKeyCredential.parseRequestOptionsFromJSON()`
+  /// (WebAuthn Level 3).
   public var json: JSONValue {
     var members: [JSONValue.Object.Member] = [
       .init("rpId", .string(site)), .init("challenge", .bytes(challenge)),

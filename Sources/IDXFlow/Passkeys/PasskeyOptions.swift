@@ -10,7 +10,7 @@ import IDXOAuth
 
 /// The server's options for a new passkey.
 ///
-/// Source: WebAuthn Level 2, section 5.4; protocol section 4 (`contextualData.activationData`).
+/// Source: WebAuthn Level 2, section 5.4. In a response: `contextualData.activationData`.
 public struct PasskeyCreationOptions: Sendable, Hashable {
   /// The user account of the passkey.
   public struct User: Sendable, Hashable {
@@ -29,20 +29,20 @@ public struct PasskeyCreationOptions: Sendable, Hashable {
     }
   }
 
-  /// The site of the passkey: a host name (the relying party ID).
+  /// The site of the passkey: the host of the issuer, or a domain above it (`rp.id`, the relying party ID).
   public let site: String
   /// The name of the site for a person (`rp.name`).
   public let siteName: String
   /// The user account of the passkey.
   public let user: User
-  /// The challenge.
+  /// Random bytes of the server, which the client data contains (`challenge`).
   public let challenge: [UInt8]
   /// The client data for the challenge, for providers that do not make their own.
   public let clientData: PasskeyClientData
   /// The algorithms that the server accepts, best first: -7 is ES256, -257 RS256, -8 EdDSA
   /// (`pubKeyCredParams[*].alg`).
   public let algorithms: [Int]
-  /// The passkeys that the account already has.
+  /// The passkeys that the account already has, so that a key creates no second one (`excludeCredentials`).
   public let excluded: [PasskeyDescriptor]
   /// Whether the key must verify the person (`authenticatorSelection.userVerification`).
   public let userVerification: PasskeyRequirement
@@ -51,7 +51,7 @@ public struct PasskeyCreationOptions: Sendable, Hashable {
   public let residentKey: PasskeyRequirement
   /// The attestation that the server wants (`attestation`): `none`, `indirect`, `direct` or `enterprise`.
   public let attestation: String
-  /// How long the server waits; nil if it does not say.
+  /// How long the server waits (`timeout`); nil if it does not say.
   public let timeout: Duration?
 
   /// Creates options for an ES256 passkey at an issuer, for a preview or a test.
@@ -69,7 +69,10 @@ public struct PasskeyCreationOptions: Sendable, Hashable {
     timeout = nil
   }
 
-  /// Reads the options of a step; throws if it does not set up a passkey, or if the options are damaged.
+  /// Reads the options of a step.
+  ///
+  /// Throws a ``PasskeyError`` with the code `unreadableRequest` if the step does not set up a passkey or the
+  /// options are damaged, or with the code `siteRefused`.
   public init(_ step: Step) throws(PasskeyError) {
     guard let data = step.authenticator?.webAuthnActivation, data.object != nil else {
       throw PasskeyError(.unreadableRequest, "The server does not say how to set up a passkey.")
@@ -102,20 +105,21 @@ public struct PasskeyCreationOptions: Sendable, Hashable {
 
 /// The server's options for a signature by a passkey.
 ///
-/// Source: WebAuthn Level 2, section 5.5; protocol section 4 (`contextualData.challengeData`, or
-/// `webauthnAutofillUIChallenge` before a username is entered).
+/// Source: WebAuthn Level 2, section 5.5. In a response: `contextualData.challengeData`, or
+/// `webauthnAutofillUIChallenge` before a username is entered.
 public struct PasskeyRequestOptions: Sendable, Hashable {
-  /// The site of the passkey: a host name (the relying party ID).
+  /// The site of the passkey: the host of the issuer, or a domain above it (`rpId`, the relying party ID).
   public let site: String
-  /// The challenge to sign.
+  /// Random bytes of the server, to be signed with the client data (`challenge`).
   public let challenge: [UInt8]
   /// The client data for the challenge, for providers that do not make their own.
   public let clientData: PasskeyClientData
-  /// The passkeys of the account; empty if any passkey that the key stores for the site may be used.
+  /// The passkeys of the account, from `allowCredentials` or from the enrolled authenticators; empty if any
+  /// passkey that the key stores for the site may be used.
   public let allowed: [PasskeyDescriptor]
   /// Whether the key must verify the person (`userVerification`).
   public let userVerification: PasskeyRequirement
-  /// How long the server waits; nil if it does not say.
+  /// How long the server waits (`timeout`); nil if it does not say.
   public let timeout: Duration?
 
   /// Creates options for a signature at an issuer, for a preview or a test.
@@ -128,7 +132,10 @@ public struct PasskeyRequestOptions: Sendable, Hashable {
     timeout = nil
   }
 
-  /// Reads the options of a step; throws if it asks for no signature, or if the options are damaged.
+  /// Reads the options of a step.
+  ///
+  /// Throws a ``PasskeyError`` with the code `unreadableRequest` if the step asks for no signature or the
+  /// options are damaged, or with the code `siteRefused`.
   public init(_ step: Step) throws(PasskeyError) {
     let isAutofill = [.launchPasskeysAuthenticator, .challengeWebAuthnAutofill]
       .contains(step.remediation.name)
@@ -178,7 +185,7 @@ public struct PasskeyRequirement: OpenSet {
 
 /// Identifies a passkey (WebAuthn Level 2, section 5.8.3).
 public struct PasskeyDescriptor: Sendable, Hashable {
-  /// The credential ID.
+  /// The credential ID, which the key chose (`id`).
   public let id: [UInt8]
   /// How the key can be reached, such as `usb`; empty if the server does not say.
   public let transports: [String]

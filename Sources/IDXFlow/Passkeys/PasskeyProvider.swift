@@ -4,6 +4,9 @@ import IDXOAuth
 /// Creates passkeys and signs with them: through the system's dialog, a security key, or software in a
 /// test.
 ///
+/// This package has three: `SystemPasskeys` on Apple platforms, `SecurityKey` of IDXPrompt, and
+/// `SoftwareAuthenticator` of IDXTesting.
+///
 /// A conforming type must:
 /// - answer only the request that it is given, after any time;
 /// - throw a ``PasskeyError`` that says what the person can do, if it cannot answer: no key, no matching
@@ -28,12 +31,14 @@ public protocol PasskeyProvider: Sendable {
   /// Signs a challenge with an existing passkey.
   func sign(_ options: PasskeyRequestOptions) async throws -> PasskeyAssertion
   /// Offers passkeys beside a field for the username, without a dialog, and signs with the one that the
-  /// person chooses; by default throws an error.
+  /// person chooses.
+  ///
+  /// By default it throws a ``PasskeyError`` with the code `unsupported`.
   func offer(_ options: PasskeyRequestOptions) async throws -> PasskeyAssertion
 }
 
 extension PasskeyProvider {
-  /// Offers nothing.
+  /// Throws, because this provider cannot offer passkeys beside a field.
   public func offer(_ options: PasskeyRequestOptions) async throws -> PasskeyAssertion {
     throw PasskeyError(.unsupported, "Passkeys cannot be offered beside a field here.")
   }
@@ -110,7 +115,7 @@ public struct PasskeyError: CodedError, Hashable {
 
     /// The programs that reach a security key are not installed.
     public static let notInstalled: Code = "not_installed"
-    /// There is no key.
+    /// No key can be reached.
     public static let noKey: Code = "no_key"
     /// There are several keys, and it is unclear which one to use.
     public static let severalKeys: Code = "several_keys"

@@ -4,51 +4,56 @@ import IDXOAuth
 
 /// Prepared answers, one entry for each response that asks for something.
 ///
-///     [
-///       {"step": "identify", "fields": {"identifier": "ada@example.com"},
-///        "ifAsked": {"credentials.passcode": {"env": "PASSWORD"}}},
-///       {"step": "challenge-authenticator", "authenticator": "okta_password", "optional": true,
-///        "fields": {"credentials.passcode": {"env": "PASSWORD"}}},
-///       {"step": "challenge-authenticator", "authenticator": "google_otp",
-///        "fields": {"credentials.passcode": {"totp": {"file": "key.txt"}}}}
-///     ]
+/// ```json
+/// [
+///   {"step": "identify", "fields": {"identifier": "ada@example.com"},
+///    "ifAsked": {"credentials.passcode": {"env": "PASSWORD"}}},
+///   {"step": "challenge-authenticator", "authenticator": "okta_password", "optional": true,
+///    "fields": {"credentials.passcode": {"env": "PASSWORD"}}},
+///   {"step": "challenge-authenticator", "authenticator": "google_otp",
+///    "fields": {"credentials.passcode": {"totp": {"file": "key.txt"}}}}
+/// ]
+/// ```
 public struct Script: Sendable {
-  /// One entry, for one request.
+  /// The answers to one response.
   public struct Entry: Sendable {
-    /// The form to answer: a remediation, an action of the response, or an action of an authenticator.
+    /// The form to answer (`step`): a remediation, an action of the response, or an action of an
+    /// authenticator.
     public let step: Remediation.Name
-    /// `authenticator`: the key or type of the authenticator that the form must be about; nil for any.
+    /// The key or type of the authenticator that the form must be about (`authenticator`); nil for any.
     public let authenticator: String?
-    /// `choose`: the option to choose, by the key or type of its authenticator, or by its label; nil for none.
+    /// The option to choose (`choose`), by the key or type of its authenticator, or by its label; nil to
+    /// choose none.
     public let choice: String?
-    /// The values by dotted path.
+    /// The values by dotted path (`fields`).
     ///
     /// `{"totp": true}` stands for the current code of the key that this sign-in showed, and
     /// `{"totp": "…"}` for that of a key in Base32 or in an otpauth URI.
     public let fields: [String: JSONValue]
-    /// `ifAsked`: more values by path, which are left out if the form has no such field.
+    /// More values by path, which are left out if the form has no such field (`ifAsked`).
     public let fieldsIfAsked: [String: JSONValue]
-    /// `optional`: whether the entry is passed over while the server does not ask for it.
+    /// Whether the entry is passed over while the server does not ask for it (`optional`); false by default.
     public let isOptional: Bool
-    /// `saveKey`: the file for the key that this sign-in showed; nil for none.
+    /// The file in which to save the key that this sign-in showed (`saveKey`); nil to save none.
     public let keyFile: String?
   }
 
   /// Where a value is that is not in the script: `{"env": "…"}` or `{"file": "…"}`.
   public enum Source: Sendable, Hashable {
-    /// An environment variable.
+    /// The environment variable with this name.
     case variable(String)
-    /// A file.
+    /// The file at this path.
     case file(String)
   }
 
   /// The entries, in order.
   public let entries: [Entry]
 
-  /// Reads a script from JSON; throws a ``IDXOAuth/FlowError`` that names the wrong entry.
+  /// Reads a script from JSON.
   ///
   /// `reading` returns the value of a source, without the end of the last line. Without it, a value such as
-  /// `{"env": "…"}` has no special meaning.
+  /// `{"env": "…"}` has no special meaning. Throws a ``/IDXOAuth/FlowError`` with the code
+  /// `invalidConfiguration` that names the wrong entry.
   public init(
     parsing bytes: some Sequence<UInt8>, reading: ((Source) throws -> String)? = nil
   ) throws {

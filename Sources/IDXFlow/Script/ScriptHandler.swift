@@ -8,16 +8,17 @@ public import IDXOAuth
   public import Foundation
 #endif
 
-/// Answers steps from a ``Script``, entry by entry, in any order that the server offers.
+/// Answers steps from a ``Script``, entry by entry.
 ///
-/// The first entry that is not used yet answers the response; optional entries that do not fit are passed
-/// over, and stay for later. An entry for a poll without fields is used until the wait ends, or until the
-/// response offers the form of the next entry that is not optional.
+/// The first entry that is not used yet answers any form of the response that fits it. Optional entries that
+/// do not fit are passed over, and stay for later. An entry for a poll without fields is used until the wait
+/// ends, or until the response offers the form of the next entry that is not optional.
 ///
 /// A refusal by the server does not end the script while an entry fits. If nobody knows whether an answer
-/// arrived, and the server still asks for it, its entry is used once more. If no entry fits, it throws, and
-/// nothing is sent: the code is `refused` if the server has refused the last answer, `inputNeeded` if all
-/// entries are used, and `scriptMismatch` if the next entry answers a form that is not offered.
+/// arrived, and the server still asks for it, its entry is used once more. If no entry fits, it throws a
+/// ``/IDXOAuth/FlowError``, and nothing is sent: the code is `refused` if the server has refused the last
+/// answer, `inputNeeded` if all entries are used, and `scriptMismatch` if the next entry answers a form that
+/// is not offered.
 public actor ScriptHandler: StepHandler {
   private let script: Script
   private let now: @Sendable () -> Date
@@ -35,9 +36,9 @@ public actor ScriptHandler: StepHandler {
   ///
   /// - Parameters:
   ///   - script: The script.
-  ///   - saveKey: Saves the key that the sign-in showed for an entry with ``Script/Entry/keyFile``, before its
-  ///     code is sent; by default does nothing.
-  ///   - now: The time for TOTP codes.
+  ///   - saveKey: Saves the key that the sign-in showed for an entry with ``Script/Entry/keyFile``, before
+  ///     its code is sent; by default does nothing.
+  ///   - now: The current time, for the codes of an app.
   public init(
     _ script: Script,
     saveKey: @escaping @Sendable (_ key: OTPAuthURI, _ path: String) throws -> Void = { _, _ in },

@@ -14,7 +14,7 @@ public import IDXOAuth
 ///
 ///     let coordinator = FlowCoordinator(
 ///       client: client, handlers: handlers, observe: { event in await model.take(event) })
-///     do { phase = FlowPhase(try await coordinator.run(org)) } catch { phase = FlowPhase(error) }
+///     do { phase = FlowPhase(try await coordinator.run(configuration)) } catch { phase = FlowPhase(error) }
 ///
 /// Without a coordinator, each state and each error has its phase. After an error, the state before it
 /// is still valid. If the person may try again, go back to `FlowPhase(state)`.
@@ -55,7 +55,7 @@ public enum FlowPhase: Sendable, Equatable {
   public struct Wait: Sendable, Equatable {
     /// The authenticator, such as the app that shows a push; nil if the server does not say.
     public let authenticator: IDXAuthenticator?
-    /// The number to choose in the app; nil if there is none.
+    /// The number to choose in the app; nil if the push needs none.
     public let number: String?
     /// When the step expires; nil if the server does not say.
     public let expiresAt: Date?
@@ -72,7 +72,7 @@ public enum FlowPhase: Sendable, Equatable {
 
   /// Why a sign-in failed.
   public enum Failure: Sendable, Equatable {
-    /// A ``IDXOAuth/FlowError``, or an error that a handler of the app threw.
+    /// A ``/IDXOAuth/FlowError``, or an error that a handler of the app threw.
     case error(any Error)
     /// The server offers nothing more. The messages of the response say why.
     case ended(FlowState)
@@ -103,7 +103,7 @@ public enum FlowPhase: Sendable, Equatable {
     }
   }
 
-  /// The phase of a state.
+  /// The phase of a state, for an app that goes step by step.
   public init(_ state: FlowState) {
     if state.isAtEnd {
       self = state.endsSuccessfully ? .done(state) : .failed(.ended(state))
@@ -120,7 +120,7 @@ public enum FlowPhase: Sendable, Equatable {
     }
   }
 
-  /// The phase of a coordinator's outcome.
+  /// The last phase of a sign-in that a coordinator ran.
   public init(_ outcome: Outcome) {
     switch outcome {
     case .signedIn(let signIn): self = .authorized(signIn.credential)
@@ -129,7 +129,7 @@ public enum FlowPhase: Sendable, Equatable {
     }
   }
 
-  /// The phase after an error.
+  /// The phase after an error: ``cancelled`` for a `CancellationError`, otherwise ``failed(_:)``.
   public init(_ error: any Error) {
     self = error is CancellationError ? .cancelled : .failed(.error(error))
   }
@@ -165,7 +165,7 @@ extension FlowPhase.Wait: Redacted {
 }
 
 extension FlowPhase.Failure: Redacted {
-  /// The text of a ``IDXOAuth/FlowError``, or the type of another error, which may contain secrets.
+  /// The text of a ``/IDXOAuth/FlowError``, or the type of another error, which may contain secrets.
   public var description: String {
     switch self {
     case .error(let error as FlowError): "error: \(error)"

@@ -10,11 +10,11 @@ public import IDXOAuth
 
 /// A sign-in at one moment: everything that is needed to continue it, here or in another process.
 ///
-/// ``snapshot()`` writes it for another process. A snapshot contains secrets in the clear (the
-/// interaction handle, the PKCE verifier, the cookies, the response with its state handle), so protect it like a
+/// ``snapshot()`` writes it for another process. A snapshot contains secrets in the clear (the interaction
+/// handle, the PKCE verifier, the cookies, the response with its state handle), so protect it like a
 /// password, and delete it when the sign-in ends.
 public struct FlowState: Sendable, Hashable {
-  /// The version of the snapshot format that this package writes.
+  /// The version of the format that ``snapshot()`` writes.
   public static let formatVersion = 4
 
   /// The protocol of the client that continues the sign-in.
@@ -29,12 +29,13 @@ public struct FlowState: Sendable, Hashable {
   public let response: IDXResponse
   /// The HTTP status of that response.
   public let status: Int
-  /// Okta's ID of the last request.
+  /// Okta's ID of the last request (`X-Okta-Request-Id`); nil if the server sent none.
   public let requestID: String?
 
   /// What the sign-in ended with; nil until it has succeeded, or if the code is in the response.
   public let success: Success?
-  /// What the client must remember about the sign-in, such as an `mfa_token`; only the client reads it.
+  /// What the client must remember about the sign-in, such as an `mfa_token`, and only the client reads; nil
+  /// for Identity Engine.
   public let clientState: JSONValue?
 
   /// The cookies that the server has set, for the next requests of this sign-in.
@@ -44,7 +45,7 @@ public struct FlowState: Sendable, Hashable {
   let interactionHandle: Secret
   /// The PKCE pair, which ties the tokens to this sign-in.
   public let pkce: PKCE
-  /// The greatest age of the sign-in in the ID token, in seconds; nil for any age.
+  /// The greatest age that the ID token may name for the sign-in, in seconds (`max_age`); nil for any age.
   public let maximumAge: Int?
 
   /// The end of a successful sign-in: a code or session token to exchange for tokens, or the tokens.
@@ -87,8 +88,8 @@ public struct FlowState: Sendable, Hashable {
 
   /// The same sign-in after another response.
   ///
-  /// `success` is what the sign-in ended with, and `clientState` what the client must remember from now
-  /// on.
+  /// `success` is what the sign-in ended with, and `clientState` what the client must remember from now on.
+  /// Both replace the earlier ones, also with nil.
   public func advanced(
     to response: IDXResponse, status: Int = 200, requestID: String? = nil,
     success: Success? = nil, clientState: JSONValue? = nil
@@ -100,7 +101,8 @@ public struct FlowState: Sendable, Hashable {
       clientState: clientState, maximumAge: maximumAge, cookies: cookies)
   }
 
-  /// Throws if the sign-in belongs to a client of another protocol.
+  /// Throws a ``/IDXOAuth/FlowError`` with the code `unreadableState` if the sign-in belongs to a client of
+  /// another protocol.
   public func check(for client: FlowProtocol) throws {
     guard flowProtocol == client else {
       throw FlowError(
@@ -116,8 +118,8 @@ public struct FlowState: Sendable, Hashable {
 extension FlowState {
   /// A new sign-in of a client that speaks another protocol than Identity Engine's.
   ///
-  /// `random` makes the secrets that tie the tokens to this sign-in. Throws a ``FlowError`` if the draft
-  /// contains something that cannot be read as a response.
+  /// `random` makes the secrets that tie the tokens to this sign-in. Throws a ``/IDXOAuth/FlowError`` with
+  /// the code `unexpectedResponse` if the draft cannot be read as a response.
   public init(
     flowProtocol: FlowProtocol, configuration: FlowConfiguration,
     draft: IDXResponse.Draft, clientState: JSONValue? = nil, status: Int = 200,
@@ -132,8 +134,8 @@ extension FlowState {
 
   /// The same sign-in after a response that the client makes.
   ///
-  /// `success` is what the sign-in ended with, and `clientState` what the client must remember from now
-  /// on. Throws like the initializer.
+  /// The parameters are those for a response of the server. Throws a ``/IDXOAuth/FlowError`` with the code
+  /// `unexpectedResponse` if the draft cannot be read as a response.
   public func advanced(
     to draft: IDXResponse.Draft, status: Int = 200, requestID: String? = nil,
     success: Success? = nil, clientState: JSONValue? = nil
@@ -173,8 +175,8 @@ extension FlowState {
   /// Reads a state that ``snapshot()`` wrote, also one with format 1, 2 or 3, which has no cookies.
   ///
   /// The state must belong to this configuration, so that a changed snapshot cannot send what the person
-  /// types to another server. Throws a ``FlowError`` with the code `unreadableState` if it does not, if a
-  /// newer version wrote it, or if it is damaged.
+  /// types to another server. Throws a ``/IDXOAuth/FlowError`` with the code `unreadableState` if it does
+  /// not, if a newer version wrote it, or if it is damaged.
   public init(snapshot: Data, for configuration: FlowConfiguration) throws {
     self = try FlowStateSnapshot.read(FlowStateSnapshot.self, from: snapshot).state
     try check(for: configuration)

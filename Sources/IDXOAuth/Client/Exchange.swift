@@ -7,8 +7,6 @@ import IDXBase
 #endif
 
 /// Sends requests and turns failures into errors.
-///
-/// Source: protocol sections 1.4, 1.10 and 6.1.
 package struct Exchange: Sendable {
   private let transport: any Transport
   private let authentication: ClientAuthentication?

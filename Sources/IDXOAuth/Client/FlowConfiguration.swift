@@ -160,7 +160,6 @@ extension FlowConfiguration {
 ///
 /// They follow from the issuer, so that no discovery request is needed. A custom authorization server
 /// has `/oauth2/` in its path; the org authorization server has its endpoints under `/oauth2/v1`.
-/// Source: protocol section 1.1.
 package struct OAuthEndpoints {
   private let issuer: URL
 

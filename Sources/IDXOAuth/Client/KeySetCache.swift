@@ -6,8 +6,8 @@
 
 /// The signing keys of issuers, fetched once and kept for a limited time.
 ///
-/// A key that an issuer no longer publishes is trusted for at most ``lifetime``. Source: protocol section
-/// 6.1; OpenID Connect Core, section 10.1.1.
+/// A key that an issuer no longer publishes is trusted for at most ``lifetime``. Source: OpenID
+/// Connect Core, section 10.1.1.
 actor KeySetCache {
   /// How long keys are kept, in seconds.
   static let lifetime: TimeInterval = 60 * 60

@@ -8,7 +8,7 @@ import IDXBase
 
 /// What an authorization server says about itself, for checks of the setup; sign-ins do not need it.
 ///
-/// Source: OpenID Connect Discovery 1.0, section 3; protocol section 1.1.
+/// Source: OpenID Connect Discovery 1.0, section 3.
 package struct ServerMetadata: Sendable {
   /// The server's name of itself, which must be the issuer of the configuration.
   package let issuer: String

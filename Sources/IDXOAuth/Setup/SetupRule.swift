@@ -32,7 +32,7 @@ struct SetupRule {
 extension SetupRule {
   /// All rules; the first that fits counts.
   ///
-  /// Sources: protocol sections 1.2 and 6.1; Okta's lists of OAuth errors and its support articles about
+  /// Sources: Okta's lists of OAuth errors and its support articles about
   /// them; the errors of libcurl and of URLSession.
   static let all: [SetupRule] = servers + apps + policies + computer
 

@@ -34,7 +34,7 @@ public struct TerminalFrontEnd: FrontEnd {
   ///   - words: The words of messages that no screen shows.
   ///   - drawsQRCodes: Whether to draw a QR code below the key of an authenticator app.
   ///   - passkeys: Answers requests to a passkey; the screens must allow them
-  ///     (``IDXScreens/Screens/canUsePasskeys``).
+  ///     (``/IDXScreens/Screens/canUsePasskeys``).
   ///   - browser: Opens a page in a browser and returns whether that worked, as
   ///     ``SystemBrowser/open(_:)`` does; nil to let the person open it.
   ///   - listen: Starts to listen for the browser; nil to let the person paste the address at which the

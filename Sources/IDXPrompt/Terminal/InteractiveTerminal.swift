@@ -231,9 +231,9 @@ public final class InteractiveTerminal: Sendable {
 
   /// Writes the whole text, unchanged, before it returns.
   ///
-  /// Clean text from elsewhere with a ``/IDXBase/TextSanitizer`` first. While a question or a status line is shown,
-  /// lines appear above it. If the terminal was closed, nothing is written, and the next line that is read
-  /// is ``Line/endOfInput``.
+  /// Clean text from elsewhere with a ``/IDXBase/TextSanitizer`` first. While a question or a status line is
+  /// shown, lines appear above it. If the terminal was closed, nothing is written, and the next line that is
+  /// read is ``Line/endOfInput``.
   public func write(_ text: String) {
     state.withLock { state in
       state.busy = nil

@@ -5,7 +5,7 @@ import IDXOAuth
 
 /// The answers of a passkey to a form.
 ///
-/// Values are Base64url (protocol section 4), except `transports` and `clientExtensions`, which are JSON in
+/// Values are Base64url, except `transports` and `clientExtensions`, which are JSON in
 /// a string, and a user handle that is plain text. Fields that the form does not have are left out.
 struct PasskeyAnswers {
   let answers: Answers

@@ -50,7 +50,7 @@ extension ScreenHandler {
 
 /// What a screen depends on besides its step.
 public struct ScreenContext: Sendable {
-  /// The words.
+  /// The words of the screen.
   public var words: Words
   /// The current time.
   public var now: Date

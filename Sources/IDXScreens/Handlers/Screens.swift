@@ -9,8 +9,8 @@ public import IDXFlow
 
 /// The screens of every step: the table that finds the handler of a step.
 ///
-/// Steps with nothing to fill in are found by their kind: unsupported, a passkey, a page, or a wait. Others are
-/// found by their name, and the rest are shown as a form.
+/// Steps with nothing to fill in are found by their kind: unsupported, a passkey, a page, or a wait. Others
+/// are found by their name, and the rest are shown as a form.
 public struct Screens: Sendable {
   /// The words, also for the handlers of an app.
   public var words: Words
@@ -25,7 +25,7 @@ public struct Screens: Sendable {
   /// The handlers of the app.
   private(set) var registered: [Route: any ScreenHandler] = [:]
 
-  /// Creates the table.
+  /// Creates the table of the built-in screens.
   public init(words: Words = .english, canUsePasskeys: Bool = false) {
     self.words = words
     self.canUsePasskeys = canUsePasskeys

@@ -85,6 +85,8 @@ public final class CredentialModel {
   }
 
   /// Reads the current credential of the store; if it is about to expire, waits until it is refreshed.
+  ///
+  /// ``problem`` says why if the store cannot be read, or the server cannot be reached.
   public func load() async {
     await attempt {
       let before = session
@@ -110,7 +112,7 @@ public final class CredentialModel {
     }
   }
 
-  /// Gets new tokens now.
+  /// Gets new tokens now; ``problem`` says why if that fails.
   public func refresh() async {
     await attempt { try await show { try await $0.refresh() } }
   }

@@ -29,7 +29,7 @@ public final class SignInModel {
   public private(set) var isAsking = false
   /// What the server has just accepted, such as “Sent again.”; nil if the screen shows it.
   public private(set) var confirmation: String?
-  /// The last state, which can be saved (``IDXFlow/FlowState/snapshot()``) and restored; nil before the
+  /// The last state, which can be saved (``/IDXFlow/FlowState/snapshot()``) and restored; nil before the
   /// first response, and after the end.
   public private(set) var state: FlowState?
 
@@ -80,13 +80,15 @@ public final class SignInModel {
     set { values[id] = newValue }
   }
 
-  /// The value of a toggle.
+  /// The value of a toggle, as a Boolean; false if it has none.
   public subscript(isOn id: Screen.Input.ID) -> Bool {
     get { values[id] == "true" }
     set { values[id] = newValue ? "true" : "false" }
   }
 
   /// Starts a sign-in; one that is under way is cancelled.
+  ///
+  /// `goal` is what the person does first, such as resetting a password.
   public func start(
     _ configuration: FlowConfiguration, _ options: StartOptions = StartOptions(),
     goal: Goal? = nil
@@ -122,7 +124,7 @@ public final class SignInModel {
     return nil
   }
 
-  /// Sends the inputs of a screen, or does what its main action is instead.
+  /// Does the main action of a screen, which usually sends ``values``.
   public func submit(_ screen: Screen) { reply(.submit(values), to: screen) }
 
   /// Chooses an option of a screen.

@@ -9,17 +9,17 @@ public struct AuthenticatorApp: Sendable, Hashable {
   public let name: String
   /// The key and its parameters, for a QR code; nil if the server sends only an image.
   public let uri: OTPAuthURI?
-  /// The server's image of the QR code.
+  /// The server's image of the QR code; nil if it sends none.
   public let image: IDXAuthenticator.Image?
 
-  /// Creates the key of an app.
+  /// Creates the key of an app, for a preview or a test.
   public init(name: String, uri: OTPAuthURI?, image: IDXAuthenticator.Image?) {
     self.name = name
     self.uri = uri
     self.image = image
   }
 
-  /// The key in groups of four characters, which are easier to type; nil if it is not known.
+  /// The key in groups of four characters, which are easier to type; nil without ``uri``.
   public var keyInGroups: String? {
     uri?.secret.revealed.brief.replacing(/.{4}(?!$)/) { "\($0.output) " }
   }
@@ -35,7 +35,7 @@ public struct AuthenticatorApp: Sendable, Hashable {
 
   /// The QR code as a PNG file with its quiet zone; otherwise the server's image if that is one.
   ///
-  /// `scale` is the width of a module in pixels.
+  /// `scale` is the width of a module in pixels. Nil if there is neither a key nor a PNG image of the server.
   public func qrCodePNG(scale: Int = 4) -> [UInt8]? {
     qrCode?.png(scale: scale) ?? (image?.mediaType == "image/png" ? image?.bytes : nil)
   }

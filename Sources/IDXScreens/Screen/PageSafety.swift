@@ -10,8 +10,8 @@ extension Screen {
   /// Why the page must not be opened, as a sentence; nil if it may be opened, or if there is none.
   ///
   /// The server chooses the address. A front-end on the person's own computer asks for this before it opens
-  /// the page, and otherwise replies ``Reply/failed(_:)`` with the sentence. The page may be https, or http of
-  /// an issuer on this computer.
+  /// the page, and otherwise replies ``Reply/failed(_:)`` with the sentence. The page may be https, or http
+  /// of an issuer on this computer.
   public var dangerOfPage: String? {
     (page?.url).flatMap(danger).map { danger in
       words.sentence(danger, ["count": "\(Page.longestAddress)"])

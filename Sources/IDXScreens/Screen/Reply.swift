@@ -29,7 +29,7 @@ public enum Reply: Sendable, Hashable {
   case failed(String)
   /// Ask the server once whether there is news, at a screen with a ``Screen/wait``.
   ///
-  /// Only for a front-end that pauses the sign-in between screens (``IDXFlow/FlowPause``); otherwise the
+  /// Only for a front-end that pauses the sign-in between screens (``/IDXFlow/FlowPause``); otherwise the
   /// engine polls.
   case poll
   /// Cancel the sign-in.
@@ -66,7 +66,7 @@ public struct InvalidReply: Error, Sendable, Hashable, CustomStringConvertible {
     self.message = message
   }
 
-  /// All sentences.
+  /// The message and all problems, in one line.
   public var description: String {
     ([message].compactMap(\.self) + problems.sorted { $0.key < $1.key }.map(\.value))
       .joined(separator: " ")
@@ -168,7 +168,8 @@ extension Screen {
     }
   }
 
-  /// Whether an address belongs to this sign-in: it is the redirect URI, and its `state` is ours.
+  /// Whether an address belongs to this sign-in: it is the redirect URI, and its `state` is that of the
+  /// sign-in.
   ///
   /// A listener must ignore all other addresses, because any program or web page can request one.
   public func isReturn(_ url: URL) -> Bool { step?.state.isReturn(url) ?? false }

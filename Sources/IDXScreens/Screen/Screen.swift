@@ -10,13 +10,13 @@ public import IDXFlow
 
 /// What a person sees and can do at one moment of a sign-in, for a front-end of any kind.
 ///
-/// A screen is made from a ``IDXFlow/Step``; it holds no client, and showing it changes nothing. Its texts
+/// A screen is made from a ``/IDXFlow/Step``; it holds no client, and showing it changes nothing. Its texts
 /// have one line and no control characters, except those of messages, which can have line breaks; show
 /// them only as text. A handler may change a screen before it is shown.
 public struct Screen: Sendable, Hashable {
   /// A message for the person.
   public struct Message: Sendable, Hashable {
-    /// The severity.
+    /// The severity, such as an error.
     public var kind: IDXMessage.Kind
     /// The text; it may have several lines.
     public var text: String
@@ -35,9 +35,9 @@ public struct Screen: Sendable, Hashable {
   public struct Wait: Sendable, Hashable {
     /// The reason, without punctuation at its end.
     public var text: String
-    /// The number to choose on the phone; nil if there is none.
+    /// The number to choose on the phone; nil if the push needs none.
     public var number: String?
-    /// What to do with the number, as a sentence that contains it.
+    /// What to do with the number, as a sentence that contains it; nil without a number.
     public var instruction: String?
     /// When the engine gives up; nil if it does not.
     public var end: Date?
@@ -59,7 +59,7 @@ public struct Screen: Sendable, Hashable {
 
   /// A page to open in a browser.
   public struct Page: Sendable, Hashable {
-    /// The address.
+    /// The address of the page.
     public var url: URL
     /// The address that the browser returns to.
     public var redirectURI: String
@@ -79,7 +79,7 @@ public struct Screen: Sendable, Hashable {
     case sign(PasskeyRequestOptions)
   }
 
-  /// The title.
+  /// The title, such as “Enter your password”.
   public var title: String
   /// The host that gets the answers, with its port if that is unusual: the issuer.
   ///
@@ -189,9 +189,9 @@ extension Screen {
     ///
     /// The form with the name `cancel` starts the sign-in over; ``role`` says what an option means.
     public let id: String
-    /// The label.
+    /// What the person sees, such as “Verify in another way”.
     public var label: String
-    /// The role.
+    /// What the option does, from which a front-end can decide where to show it.
     public var role: Role
     /// The question of a person who wants this, such as “Forgot your password?”; nil if there is none.
     public var question: String?
@@ -230,9 +230,9 @@ extension Screen {
 
     /// What a text means, for programs that fill it in; the names are those of `autocomplete` in HTML.
     public struct ContentType: OpenSet {
-      /// The name in HTML.
+      /// The name in HTML, such as `one-time-code`.
       public let rawValue: String
-      /// Creates a meaning.
+      /// Creates a meaning from its name in HTML.
       public init(rawValue: String) { self.rawValue = rawValue }
 
       /// The username.
@@ -257,7 +257,7 @@ extension Screen {
     public let id: String
     /// How the field is filled in.
     public var kind: Kind
-    /// The label.
+    /// What the person sees beside the field, such as “Username”.
     public var label: String
     /// What to enter; nil if the label is enough.
     public var hint: String?
@@ -317,7 +317,7 @@ extension Screen {
   public struct Choice: Sendable, Hashable, Identifiable {
     /// The identity: the key of the authenticator or the value, and a number if several have it.
     public let id: String
-    /// The label.
+    /// What the person sees, such as the name of an authenticator.
     public var label: String
     /// The fields to fill in if it is chosen.
     public var inputs: [Input]

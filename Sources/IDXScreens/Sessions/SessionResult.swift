@@ -17,7 +17,7 @@ public enum SessionResult: Sendable {
   case cancelled
 }
 
-/// A page of an open sign-in.
+/// A page of an open sign-in: what it shows, and what its form sends back.
 public struct SessionPage: Sendable, Hashable, Redacted {
   /// The ID of the sign-in: 32 random bytes in Base64url.
   ///

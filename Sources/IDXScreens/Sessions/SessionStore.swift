@@ -10,16 +10,18 @@ import IDXBase
 ///
 /// What it keeps contains secrets in the clear. Only the server may read or change it. A conforming type
 /// replaces atomically: of two callers with the same expectation, one gets `true`.
+///
+/// ``MemorySessionStore`` is a store for one process. The example `WebSignIn` has one for Redis.
 public protocol SessionStore: Sendable {
   /// What is stored under an ID; nil if there is nothing, or if it has expired.
   func load(_ id: String) async throws -> Data?
 
-  /// Replaces what is stored, if it is still what the caller expects; returns whether it was.
+  /// Replaces what is stored under an ID, if it is still what the caller expects; returns whether it was.
   ///
   /// - Parameters:
   ///   - expected: What must be stored now; nil if there must be nothing.
   ///   - data: What is stored from now on; nil to delete it.
-  ///   - id: The ID.
+  ///   - id: The ID: 43 characters of Base64url (``SessionPage/id``).
   ///   - lifetime: How long it is kept, from now.
   func replace(
     _ expected: Data?, by data: Data?, for id: String, lifetime: Duration

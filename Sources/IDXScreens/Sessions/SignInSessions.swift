@@ -26,12 +26,11 @@ public import IDXOAuth
 ///     case .cancelled: goHome()
 ///     }
 ///
-/// It throws a ``IDXOAuth/FlowError`` with a sentence for the person if the sign-in failed and must be
+/// It throws a ``/IDXOAuth/FlowError`` with a sentence for the person if the sign-in failed and must be
 /// started again, with the code `unreadableState` if there is none with the ID.
 ///
-/// The result, with the tokens, is returned again for 15 seconds, but only to a reply to the same page: after a
-/// double click, a browser shows only what the second request returns. A store may keep it a
-/// little longer.
+/// The result, with the tokens, is returned again for 15 seconds, but only to a reply to the same page: after
+/// a double click, a browser shows only what the second request returns. A store may keep it a little longer.
 public struct SignInSessions: Sendable {
   private let client: any FlowClient
   private let configuration: FlowConfiguration
@@ -65,8 +64,8 @@ public struct SignInSessions: Sendable {
   ///   - lifetime: How long a sign-in is kept after a request.
   ///   - random: Makes the IDs.
   ///   - now: The current time.
-  ///   - sleep: Waits: for another request of the same sign-in, and until the time of a request is over. One
-  ///     that returns at once for long times would end every request.
+  ///   - sleep: Waits for another request of the same sign-in, and until a request has taken too long. A
+  ///     function that returns at once for long times would end every request.
   public init(
     client: any FlowClient, configuration: FlowConfiguration, screens: Screens = Screens(),
     store: any SessionStore = MemorySessionStore(), limits: FlowLimits = FlowLimits(),
@@ -87,7 +86,7 @@ public struct SignInSessions: Sendable {
 
   // MARK: Requests
 
-  /// Starts a sign-in; a goal is reached first.
+  /// Starts a sign-in; `goal` is what the person does first, such as resetting a password.
   public func start(
     _ options: StartOptions = StartOptions(), goal: Goal? = nil
   ) async throws -> SessionResult {

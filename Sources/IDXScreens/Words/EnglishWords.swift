@@ -1,5 +1,5 @@
 extension Words {
-  /// English.
+  /// English; it has every text that the built-in screens need.
   public static let english = Words(
     language: "en",
     [

@@ -14,7 +14,7 @@ public struct Words: Sendable, Hashable {
   public struct Key: OpenSet {
     /// The name, such as `identify.title`.
     public let rawValue: String
-    /// Creates a name.
+    /// Creates the name of a text, also of one that the tables do not have.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 

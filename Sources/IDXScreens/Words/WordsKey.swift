@@ -4,43 +4,43 @@ import IDXFlow
 
 // The names of texts that depend on something of the protocol.
 extension Words.Key {
-  /// The title of a step.
+  /// The title of a step, such as `identify.title`.
   public static func title(of step: Remediation.Name) -> Self { Self(rawValue: "\(step).title") }
 
-  /// A form as one of several options.
+  /// The label of a form as one of several options, such as `recover.option`.
   public static func option(_ form: Remediation.Name) -> Self { Self(rawValue: "\(form).option") }
 
-  /// The question of a person who wants this option, such as “Forgot your password?”.
+  /// The question of a person who wants this option, such as `recover.question` (“Forgot your password?”).
   public static func question(_ form: Remediation.Name) -> Self {
     Self(rawValue: "\(form).question")
   }
 
-  /// The main button of a step.
+  /// The label of the main button of a step, such as `identify.action`.
   public static func action(_ step: Remediation.Name) -> Self { Self(rawValue: "\(step).action") }
 
-  /// The identity provider of a form if the server does not name it.
+  /// The identity provider of a form if the server does not name it, such as `redirect-idp.provider`.
   public static func provider(_ form: Remediation.Name) -> Self {
     Self(rawValue: "\(form).provider")
   }
 
-  /// The authenticator in a sentence, such as “your phone”.
+  /// The authenticator in a sentence, such as `phone_number.phrase` (“your phone”).
   public static func authenticator(_ key: IDXAuthenticator.Key) -> Self {
     Self(rawValue: "\(key).phrase")
   }
 
-  /// The label of the field for the authenticator's code.
+  /// The label of the field for the authenticator's code, such as `google_otp.code`.
   public static func code(_ key: IDXAuthenticator.Key) -> Self { Self(rawValue: "\(key).code") }
 
-  /// What a person does elsewhere for this authenticator or channel.
+  /// What a person does elsewhere for an authenticator or a channel, by its key or name, such as `wait.sms`.
   public static func wait(_ name: String) -> Self { Self(rawValue: "wait.\(name)") }
 
-  /// The label of a field, by its name.
+  /// The label of a field, by its name, such as `field.identifier`.
   public static func field(_ name: String) -> Self { Self(rawValue: "field.\(name)") }
 
-  /// What to enter into a field, by its name.
+  /// What to enter into a field, by its name, such as `hint.phoneNumber`.
   public static func hint(_ name: String) -> Self { Self(rawValue: "hint.\(name)") }
 
-  /// What a person can do about a message, by its key.
+  /// What a person can do about a message of the server, by its key.
   public static func advice(_ message: IDXMessage.Key) -> Self {
     Self(rawValue: "advice.\(message)")
   }

@@ -2,7 +2,7 @@ import Foundation
 import IDXBase
 public import IDXOAuth
 
-/// What every ``CredentialStore`` must do, as checks to run against a store of your own.
+/// What every ``/IDXOAuth/CredentialStore`` must do, as checks to run against a store of your own.
 ///
 /// Each check needs an empty store whose locks wait for about a minute. It does not empty the store
 /// afterwards. With Swift Testing:
@@ -15,7 +15,7 @@ public import IDXOAuth
 /// Write your own tests for crashes, damaged data and file permissions: they depend on where the store
 /// saves the tokens.
 public enum CredentialStoreContract {
-  /// One thing that a store must do.
+  /// A check of one thing that a store must do.
   public struct Check: Sendable, CustomStringConvertible {
     /// The requirement, as a sentence.
     public let name: String
@@ -32,7 +32,8 @@ public enum CredentialStoreContract {
 
     /// Checks an empty store.
     ///
-    /// Throws a ``Violation`` if the store does not meet the requirement, and rethrows its errors.
+    /// Throws a ``Violation`` if the store does not meet the requirement, and rethrows the errors of the
+    /// store.
     public func run(on store: any CredentialStore) async throws { try await body(store) }
   }
 

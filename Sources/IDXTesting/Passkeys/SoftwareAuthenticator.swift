@@ -27,9 +27,10 @@ public actor SoftwareAuthenticator: PasskeyProvider {
   /// How often each passkey has signed, by its id.
   private var counters: [[UInt8]: UInt32] = [:]
 
-  /// Creates an authenticator with these passkeys.
+  /// Creates an authenticator.
   ///
   /// - Parameters:
+  ///   - credentials: The passkeys, oldest first.
   ///   - attestation: The attestation of new passkeys, if the server asks for one.
   ///   - verifiesUser: Whether it reports that it has verified the user, if the server asks for that.
   ///   - random: The random bytes for new passkeys.
@@ -48,7 +49,7 @@ public actor SoftwareAuthenticator: PasskeyProvider {
 
   /// Creates and stores a passkey.
   ///
-  /// Throws a ``PasskeyError`` if it has one of the excluded passkeys, if the server does not accept
+  /// Throws a ``/IDXFlow/PasskeyError`` if it has one of the excluded passkeys, if the server does not accept
   /// ES256, or if the server requires user verification and it cannot verify the user.
   public func register(_ request: PasskeyCreationOptions) throws -> PasskeyAttestation {
     let excluded = Set(request.excluded.map(\.id))
@@ -80,7 +81,7 @@ public actor SoftwareAuthenticator: PasskeyProvider {
 
   /// Signs with the newest passkey that the request allows.
   ///
-  /// Throws a ``PasskeyError`` if there is none, or if the server requires user verification and it
+  /// Throws a ``/IDXFlow/PasskeyError`` if there is none, or if the server requires user verification and it
   /// cannot verify the user.
   public func sign(_ request: PasskeyRequestOptions) throws -> PasskeyAssertion {
     let allowed = Set(request.allowed.map(\.id))
@@ -115,9 +116,9 @@ extension SoftwareAuthenticator {
   public struct Credential: Sendable, Hashable {
     /// The site that it is for, such as `demo.okta.example`.
     public let site: String
-    /// The id of the account, from the server.
+    /// The ID of the account, from the server.
     public let userHandle: [UInt8]
-    /// The id of the passkey.
+    /// The ID of the passkey.
     public let id: [UInt8]
 
     let privateKey: [UInt8]

@@ -32,9 +32,9 @@ public actor ScriptedFrontEnd: FrontEnd {
 
   /// An input that was asked for.
   public struct Question: Sendable {
-    /// The input.
+    /// The input that was asked for.
     public let input: Screen.Input
-    /// Its screen.
+    /// The screen that contains it.
     public let screen: Screen
   }
 
@@ -50,7 +50,7 @@ public actor ScriptedFrontEnd: FrontEnd {
   /// - Parameters:
   ///   - replies: The replies, in order.
   ///   - passkeys: Answers requests to a passkey; the screens must allow them
-  ///     (``IDXScreens/Screens/canUsePasskeys``).
+  ///     (``/IDXScreens/Screens/canUsePasskeys``).
   ///   - now: The time for TOTP codes: the org's time if it differs from the system's.
   public init(
     _ replies: [ScriptedReply], passkeys: (any PasskeyProvider)? = nil,

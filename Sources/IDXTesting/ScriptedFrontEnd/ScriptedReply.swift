@@ -71,7 +71,7 @@ extension ScriptedReply {
     }
   }
 
-  /// An empty line.
+  /// An empty text, as if the person only pressed Enter.
   public static func nothing(_ question: String) -> ScriptedReply {
     ScriptedReply(question: question) { $0.value($0.input?.suggestion ?? "") }
   }
@@ -129,7 +129,7 @@ extension ScriptedReply {
     }
   }
 
-  /// To start over after a final step without tokens.
+  /// Starts over after a sign-in that has ended without tokens.
   public static let startingOver = ScriptedReply(question: "start over") { _ in nil }
 
   /// Cancels the sign-in.

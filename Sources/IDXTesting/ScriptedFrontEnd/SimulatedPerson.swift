@@ -4,8 +4,8 @@ public import IDXScreens
 
 /// A person with the devices of a simulated org's user, who gives the right answer to any screen.
 ///
-/// The person takes each way once before one a second time, so that a sign-in ends although some ways fail.
-/// After 60 screens the person cancels.
+/// The person chooses every option once before choosing one again, so that a sign-in ends although some
+/// options fail. After 60 screens the person cancels.
 ///
 ///     let person = SimulatedPerson(of: org)
 ///     var last: Screen?

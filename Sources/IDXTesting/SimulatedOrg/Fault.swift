@@ -1,18 +1,19 @@
 /// Something that goes wrong with one request to a ``SimulatedOrg``.
+///
+/// The org processes the request only with ``responseLost`` and ``held``.
 public enum Fault: Sendable, Hashable {
-  /// The connection fails, and the org does not get the request.
+  /// The connection fails before the request arrives.
   case unreachable
   /// The org processes the request, but the connection fails before the response arrives.
   case responseLost
-  /// The org does not process the request, and answers with status 500 and no JSON.
+  /// The org answers with status 500 and no JSON.
   case serverError
-  /// The org does not process the request, and answers with status 429 and header fields with the number
-  /// of seconds until the limit ends.
+  /// The org answers with status 429 and header fields with the number of seconds until the limit ends.
   case rateLimited(seconds: Int)
-  /// The org does not process the request, and answers with status 400 and this OAuth error, such as
-  /// `access_denied`, `unauthorized_client` or `invalid_grant`.
+  /// The org answers with status 400 and this OAuth error, such as `access_denied`, `unauthorized_client` or
+  /// `invalid_grant`.
   case refused(String)
-  /// The org does not process the request, and answers as if the sign-in had expired.
+  /// The org answers as if the sign-in had expired.
   case sessionExpired
   /// The request waits until it is released, and then the org processes it; or until its task is cancelled.
   ///

@@ -65,7 +65,7 @@ public import IDXOAuth
 public actor SimulatedOrg: Transport {
   /// The issuer, exactly as in discovery.
   public nonisolated let issuer: URL
-  /// The client id of the app.
+  /// The client ID of the app.
   public nonisolated let clientID: String
   /// The first of the app's registered redirect URIs.
   public nonisolated let redirectURI: String
@@ -83,14 +83,17 @@ public actor SimulatedOrg: Transport {
   /// The token of a solved captcha; any other token is refused.
   public static let captchaToken = "simulated-captcha-token"
 
-  /// Creates an org with these users.
+  /// Creates an org with users and a policy.
   ///
   /// - Parameters:
   ///   - issuer: An absolute URL; with the path `/oauth2/…` for a custom authorization server, and without
   ///     a path for the org authorization server.
+  ///   - clientID: The client ID of the app.
   ///   - clientSecret: The app's secret, with which it must authenticate in any way of
-  ///     ``IDXOAuth/ClientAuthentication``; nil for an app without one.
+  ///     ``/IDXOAuth/ClientAuthentication``; nil for an app without one.
   ///   - redirectURIs: The registered redirect URIs; at least one.
+  ///   - users: The people who can sign in; others can register if the policy allows it.
+  ///   - policy: What the org requires and offers.
   ///   - shape: Variations in how responses are written.
   ///   - seed: With the same seed, all handles, codes and secrets are the same. If nil, they are random.
   ///   - clock: The time.
@@ -120,7 +123,8 @@ public actor SimulatedOrg: Transport {
       settings: settings, users: users, seed: seed, clock: self.clock, onMessage: onMessage)
   }
 
-  /// Creates an org for a scenario.
+  /// Creates an org with the users and the policy of a scenario; the other parameters are those of
+  /// ``init(issuer:clientID:clientSecret:redirectURIs:users:policy:shape:seed:clock:onMessage:)``.
   public init(
     _ scenario: OrgScenario, issuer: String = "https://demo.okta.example/oauth2/default",
     clientSecret: Secret? = nil,
@@ -135,7 +139,7 @@ public actor SimulatedOrg: Transport {
       seed: seed, clock: clock, onMessage: onMessage)
   }
 
-  /// Answers a request to the issuer's host; for any other host, throws a `TransportError`.
+  /// Answers a request to the issuer's host; for any other host, throws a ``/IDXOAuth/TransportError``.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     try Task.checkCancellation()
     let url = request.url
@@ -174,7 +178,7 @@ extension SimulatedOrg {
   /// The org's time: the clock's time plus the time that was added.
   public nonisolated var now: Date { clock.now }
 
-  /// Advances the org's time.
+  /// Advances the org's time by a number of seconds.
   public nonisolated func advance(by seconds: TimeInterval) { clock.advance(by: seconds) }
 
   /// A client of the org that uses the org's time.
@@ -201,7 +205,7 @@ extension SimulatedOrg {
     core.accounts[OrgAccount.Key(login)].flatMap { $0.exists ? $0.user : nil }
   }
 
-  /// Adds a user, or replaces the one with the same login, and resets the count of wrong answers.
+  /// Adds a user, or replaces the one with the same login and resets the count of wrong answers.
   public func update(_ user: SimulatedUser) {
     core.accounts[OrgAccount.Key(user.login)] = OrgAccount(user)
   }
@@ -215,7 +219,7 @@ public struct Mailbox: Sendable, Hashable {
   public struct Message: Sendable, Hashable {
     /// How it was sent: `email`, `sms` or `voice`.
     public let method: IDXAuthenticator.Method
-    /// The address or the number.
+    /// The email address or the phone number.
     public let recipient: String
     /// The code, six digits; or the last part of a link.
     public let code: String
@@ -229,14 +233,14 @@ public struct Mailbox: Sendable, Hashable {
   /// Creates an empty mailbox.
   public init() {}
 
-  /// The code of the newest message to an address or a number.
+  /// The code of the newest message to an address or a number; nil if nothing was sent there.
   public func lastCode(to recipient: String) -> String? {
     messages.last { $0.recipient == recipient }?.code
   }
 }
 
 extension SimulatedOrg {
-  /// All messages that were sent to users, in order.
+  /// The emails, SMS and calls that the org has sent to users.
   public var mailbox: Mailbox { core.mailbox }
 
   /// A push that waits for an answer on a user's phone.
@@ -261,7 +265,7 @@ extension SimulatedOrg {
     core.answerPush(to: login) { $0.device.number.map { $0 == number } ?? true }
   }
 
-  /// Rejects the newest push.
+  /// Rejects the newest push; the sign-in gets a message at its next poll.
   public func rejectPush(for login: String) { core.answerPush(to: login) { _ in false } }
 
   /// Completes a setup on the user's phone: scans the QR code, opens the link or touches the tag.

@@ -2,7 +2,7 @@ import Foundation
 import IDXBase
 import IDXOAuth
 
-// The authorization endpoint, for users who are already signed in (protocol section 8; RFC 6749,
+// The authorization endpoint, for users who are already signed in (RFC 6749,
 // section 4.1; OpenID Connect Core, section 3.1.2).
 extension OrgCore {
   /// Redirects with a code for a session token; the app's first request with a token makes it invalid.

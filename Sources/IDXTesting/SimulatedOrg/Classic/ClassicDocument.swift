@@ -2,7 +2,7 @@ import Foundation
 import IDX
 import IDXBase
 
-// The responses of the classic API for the state of a sign-in (protocol section 8).
+// The responses of the classic API for the state of a sign-in.
 extension OrgCore {
   var classicDocument: JSONValue {
     guard signIn.account != nil else {

@@ -3,7 +3,7 @@ import IDX
 import IDXBase
 import IDXOAuth
 
-/// The state of a sign-in that only the classic API needs (protocol section 8).
+/// The state of a sign-in that only the classic API needs.
 struct ClassicState: Sendable {
   /// Whether the client asked for a warning if the password expires soon.
   var warnsBeforeExpiry = false

@@ -22,7 +22,7 @@ struct DirectState: Sendable {
   static let firstInterval: TimeInterval = 5
 }
 
-// The endpoints that send pushes and codes and challenge passkeys (protocol section 7).
+// The endpoints that send pushes and codes and challenge passkeys.
 extension OrgCore {
   /// Starts a sign-in with a push, a code or a passkey, or uses a passkey as the second factor.
   mutating func primaryAuthenticate(_ request: TransportRequest) throws(Refusal) -> OrgReply {

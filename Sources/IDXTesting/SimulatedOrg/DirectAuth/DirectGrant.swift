@@ -10,7 +10,7 @@ enum DirectKind: Sendable {
   case webAuthn
 }
 
-/// The grants of DirectAuth (protocol section 7).
+/// The grants of DirectAuth.
 enum DirectGrant: String, Sendable, CaseIterable {
   case password
   case otp = "urn:okta:params:oauth:grant-type:otp"

@@ -3,7 +3,7 @@ import IDX
 import IDXBase
 import IDXOAuth
 
-// Tokens for factors that the user enters in the client (protocol section 7).
+// Tokens for factors that the user enters in the client.
 extension OrgCore {
   mutating func directToken(
     _ form: [String: String], by grant: DirectGrant

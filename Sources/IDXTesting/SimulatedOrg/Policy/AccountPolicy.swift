@@ -6,17 +6,17 @@ public import IDX
 ///     policy.accounts.recovery = AccountPolicy.Recovery(by: [.email, .securityQuestion])
 ///     policy.accounts.afterFactors = [.consent(scopes: ["email"]), .keepMeSignedIn]
 public struct AccountPolicy: Sendable, Hashable {
-  /// How users replace a forgotten password; nil if that is not offered.
+  /// How users replace a forgotten password; nil, the default, to offer no recovery.
   public var recovery: Recovery?
-  /// How users unlock their accounts; nil if that is not offered.
+  /// How users unlock their accounts; nil, the default, to offer no unlock.
   public var unlock: Unlock?
   /// Whether the classic API reports that an account is locked (`LOCKED_OUT`).
   ///
   /// By default, and with the other APIs, the org answers as if the password were wrong.
   public var showsLockouts = false
-  /// How users register; nil if that is not offered.
+  /// How users register; nil, the default, to offer no registration.
   public var registration: Registration?
-  /// The site where passwords are changed outside the org; nil if they are changed in the org.
+  /// The site where passwords are changed outside the org; nil, the default, if they are changed in the org.
   public var passwordSite: PasswordSite?
   /// The identity providers that are offered next to the username, in this order.
   public var identityProviders: [IdentityProvider] = []
@@ -100,9 +100,9 @@ extension AccountPolicy {
   ///
   /// ``SimulatedOrg/visit(_:as:refusing:)`` simulates it.
   public struct PasswordSite: Sendable, Hashable {
-    /// The name.
+    /// The name of the site.
     public var name: String
-    /// The absolute URL.
+    /// The absolute URL of the site.
     public var address: String
 
     /// Creates a site.

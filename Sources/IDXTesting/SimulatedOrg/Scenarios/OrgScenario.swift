@@ -1,6 +1,9 @@
 /// A ``SimulatedOrg`` for a demo or a test: its users, its policy, and hints for signing in.
 ///
 ///     let org = SimulatedOrg(.demo, seed: 1)
+///
+/// The documentation of each prepared scenario has its ``name`` in parentheses: the demo of the command
+/// `idx-flow` with that name signs in to the same org.
 public struct OrgScenario: Sendable {
   /// A protocol for signing in.
   public enum SignInProtocol: String, Sendable, Hashable, CaseIterable {
@@ -12,17 +15,17 @@ public struct OrgScenario: Sendable {
     case classic
   }
 
-  /// The name, such as `push`.
+  /// The name of the scenario and of its demo, such as `push`.
   public let name: String
   /// What it shows, in one line.
   public let summary: String
-  /// The users.
+  /// The users; the first one is the person of the demo.
   public var users: [SimulatedUser]
-  /// The policy.
+  /// What the org requires of users and offers them.
   public var policy: SignInPolicy
   /// What a person needs to know besides the first user's login and password, one line each.
   public var hints: [String]
-  /// The protocols that it is made for.
+  /// The protocols in which it can be played.
   public let protocols: Set<SignInProtocol>
 
   /// Creates a scenario; by default it is for IDX only.
@@ -44,7 +47,7 @@ extension OrgScenario {
   public struct Group: Sendable {
     /// The title, such as `Passkeys`.
     public let title: String
-    /// The scenarios.
+    /// The scenarios of the group, in the order of `--demo list`.
     public let scenarios: [OrgScenario]
 
     init(_ title: String, _ scenarios: [OrgScenario]) {
@@ -65,7 +68,7 @@ extension OrgScenario {
   /// All scenarios that have a static member.
   public static let all = groups.flatMap(\.scenarios)
 
-  /// The scenario with this name.
+  /// The scenario with this name; nil if none of ``all`` has it.
   public static func named(_ name: String) -> OrgScenario? { all.first { $0.name == name } }
 
   /// The scenarios for a protocol.
@@ -73,7 +76,7 @@ extension OrgScenario {
     all.filter { $0.protocols.contains(signInProtocol) }
   }
 
-  /// A password, then Google Authenticator or email to set up; both can be skipped.
+  /// A password, then Google Authenticator or email to set up; both can be skipped (`basic`).
   public static let demo = OrgScenario(
     name: "basic", summary: "a password, then Google Authenticator or email to set up",
     policy: .demo, protocols: .every)

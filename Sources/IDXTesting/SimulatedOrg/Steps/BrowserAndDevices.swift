@@ -3,7 +3,7 @@ import IDX
 import IDXBase
 import IDXOAuth
 
-// The actions of users in browsers (protocol section 1.9).
+// The actions of users in browsers.
 extension OrgCore {
   /// Completes or refuses a page, and returns the address that the browser is redirected to; nil if none.
   mutating func visit(_ address: String, as login: String?, refusing: Bool) -> URL? {

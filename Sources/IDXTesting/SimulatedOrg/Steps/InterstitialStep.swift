@@ -283,7 +283,7 @@ struct FinalStep: Sendable {
     FinalStep(messages: [.accessDenied], status: 403, hasCancel: !isFinal)
   }
 
-  /// The page behind an email's link, in a browser without the sign-in (protocol section 1.9).
+  /// The page behind an email's link, in a browser without the sign-in.
   static func linkLanding(code: String) -> FinalStep {
     let client: JSONValue = [
       "browser": "Firefox", "os": "Linux",

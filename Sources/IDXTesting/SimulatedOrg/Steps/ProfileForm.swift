@@ -3,7 +3,7 @@ import IDXBase
 
 /// Attributes of a user's profile, and the form field for them.
 struct ProfileForm: Sendable {
-  /// An attribute and its field (protocol section 2.3).
+  /// An attribute and its field.
   struct Attribute: Sendable {
     enum Control: Sendable {
       case text(maximumLength: Int)

@@ -58,7 +58,7 @@ public enum IDTokenFlaw: String, Sendable, Hashable, CaseIterable {
   case missingAuthentication
 }
 
-// The claims of the tokens (protocol section 6.2).
+// The claims of the tokens.
 extension OrgCore {
   /// The `aud` of access tokens.
   static let audience = "api://default"

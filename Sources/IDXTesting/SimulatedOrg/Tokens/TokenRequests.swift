@@ -2,7 +2,7 @@ import Foundation
 import IDXBase
 import IDXOAuth
 
-// The token endpoint: tokens for a sign-in or for a refresh token (protocol section 6.1).
+// The token endpoint: tokens for a sign-in or for a refresh token.
 extension OrgCore {
   private static let parameters: [String: Set<String>] = [
     "interaction_code": [

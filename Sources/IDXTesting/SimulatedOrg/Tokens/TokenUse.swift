@@ -2,7 +2,7 @@ import Foundation
 import IDXBase
 import IDXOAuth
 
-// The endpoints that take tokens (protocol section 6.1).
+// The endpoints that take tokens.
 extension OrgCore {
   /// Returns the profile of an access token's user (OpenID Connect Core, section 5.3).
   func userInfo(_ request: TransportRequest) throws(Refusal) -> OrgReply {

@@ -2,8 +2,7 @@ import Foundation
 import IDXBase
 import IDXOAuth
 
-// The OAuth endpoints that start a sign-in, and the checks of all OAuth endpoints (protocol sections 1.1,
-// 1.2 and 6.1).
+// The OAuth endpoints that start a sign-in, and the checks of all OAuth endpoints.
 extension OrgCore {
   func discovery(_ request: TransportRequest) throws(Refusal) -> OrgReply {
     try request.check(method: "GET")

@@ -1,7 +1,7 @@
 import IDX
 import IDXBase
 
-/// Writes the IDX response for the step of a sign-in (protocol sections 2.1 to 2.7).
+/// Writes the IDX response for the step of a sign-in.
 struct OrgDocument {
   let settings: OrgSettings
   let signIn: SignIn
@@ -80,7 +80,7 @@ struct OrgDocument {
     ).adding("type", .string(type)).adding("idp", ["id": .string(id), "name": .string(label)])
   }
 
-  /// Where the authenticator of a challenge is in the response (protocol section 2.5).
+  /// Where the authenticator of a challenge is in the response.
   func reference(to challenge: AuthenticatorChallenge) -> String { "$." + container(of: challenge) }
 
   private func container(of challenge: AuthenticatorChallenge) -> String {
