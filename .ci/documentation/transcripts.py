@@ -33,8 +33,8 @@ VARIABLE = [
     (r"\b\d+(?= (?:s|ms|seconds|min left)\b)", "0"),
     (r"\b\d+(?:\.\d+)? seconds", "0 seconds"),
     (r"\((?:\d+\.\d+|\d+)(?: ?)s\)", "(0s)"),
-    (r"(?<=request )\w{20}\b", "A" * 20),
-    (r'(?<="request_id": ")\w{20}\b', "A" * 20),
+    (r"(?<=request )[\w-]{20}(?![\w-])", "A" * 20),
+    (r'(?<="request_id": ")[\w-]{20}(?=")', "A" * 20),
     (r"^[ █]+$", "    ██"),
 ]
 

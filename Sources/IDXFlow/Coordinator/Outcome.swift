@@ -3,7 +3,7 @@ public import IDXOAuth
 
 /// How a sign-in ended.
 ///
-/// A later version may add an end, so a `switch` needs a `default`.
+/// A later version may add an end: a `switch` over all of them then needs a new case.
 public enum Outcome: Sendable {
   /// The person is signed in.
   case signedIn(SignIn)

@@ -19,7 +19,7 @@ public import IDXOAuth
 /// Without a coordinator, each state and each error has its phase. After an error, the state before it
 /// is still valid. If the person may try again, go back to `FlowPhase(state)`.
 ///
-/// A later version may add a phase or a kind of failure, so a `switch` needs a `default`.
+/// A later version may add a phase or a kind of failure: a `switch` over all of them then needs a new case.
 public enum FlowPhase: Sendable, Equatable {
   /// No sign-in has started.
   case idle

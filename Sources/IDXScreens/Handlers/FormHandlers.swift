@@ -69,7 +69,8 @@ extension ScreenPlan {
     let hasAlternatives =
       !step.wasChosen && screen.options.contains { ![.startOver, .quit].contains($0.role) }
     let warns =
-      step.notice != nil || step.messagesOfNoField.contains { $0.kind == .error || $0.kind == .warning }
+      step.notice != nil
+      || step.messagesOfNoField.contains { $0.kind == .error || $0.kind == .warning }
     return screen.inputs.isEmpty && !hasAlternatives && !warns
       ? .decide(.submit([:])) : .show(screen)
   }

@@ -73,7 +73,7 @@ public struct ScreenContext: Sendable {
 
 /// What happens at a step.
 ///
-/// A later version may add a case, so a `switch` needs a `default`.
+/// A later version may add a plan: a `switch` over all of them then needs a new case.
 public enum ScreenPlan: Sendable {
   /// A screen is shown.
   case show(Screen)

@@ -5,7 +5,7 @@ import IDXOAuth
 
 /// What follows a request of an open sign-in.
 ///
-/// A later version may add a case, so a `switch` needs a `default`.
+/// A later version may add a result: a `switch` over all of them then needs a new case.
 public enum SessionResult: Sendable {
   /// The person sees a page.
   case page(SessionPage)

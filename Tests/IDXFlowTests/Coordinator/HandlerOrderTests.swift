@@ -122,7 +122,8 @@ struct HandlerOrderTests {
       )
       .adding(IDXMessage.Draft("The code is wrong."), at: "credentials.passcode")
     ]
-    let state = try FlowState(flowProtocol: "mine", configuration: Wire.configuration(), draft: draft)
+    let state = try FlowState(
+      flowProtocol: "mine", configuration: Wire.configuration(), draft: draft)
     let step = Step(state.response.remediations[0], state: state)
     #expect(step.messages.map(\.text) == ["Try again.", "The code is wrong."])
   }
