@@ -5,11 +5,12 @@ Package.swift; a later block with the same name replaces it. All other blocks of
 together, each inside the scope of the one before it, so that it can use its names and declare them again. A
 block that cannot be in a function (an extension, a protocol, a test) stands at the top of the file.
 """
-import os, pathlib, re, subprocess
+import pathlib, re, subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / ".build/docs/code"
 APPLE = ROOT / ".build/apple/macOS"
+APPLE_MODULES = re.compile(r"^import (SwiftUI|AuthenticationServices)$", re.M)
 # What a checked example may do: some values are there only to be shown.
 ACCEPTED = re.compile(
     r"was never used|never mutated|never read|will never be executed|is unnecessary|no calls to throwing"
@@ -59,7 +60,7 @@ def source(document, blocks):
 def compile(document, name, text):
     """The compiler's errors, and the warnings that a reader would get too."""
     WORK.mkdir(parents=True, exist_ok=True)
-    apple = re.search(r"^import (SwiftUI|AuthenticationServices)$", text, re.M)
+    apple = APPLE_MODULES.search(text)
     if apple:
         text = re.sub(r"^import Foundation$", "import AppleFoundation", text, flags=re.M)
     file = WORK / f"{name}.swift"
@@ -67,9 +68,6 @@ def compile(document, name, text):
     modules = APPLE if apple else ROOT / ".build/debug/Modules"
     command = ["swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6",
                "-module-name", "Article", "-I", modules, "-module-cache-path", WORK / "cache", file]
-    if re.search(r"^import PackageDescription$", text, re.M):
-        manifests = pathlib.Path(subprocess.check_output(["which", "swiftc"], text=True).strip()).resolve()
-        command += ["-I", manifests.parents[1] / "lib/swift/pm/ManifestAPI", "-package-description-version", "6"]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     lines = re.findall(r"^(.+?:\d+:\d+: (?:error|warning): .+)$", run.stderr + run.stdout, re.M)
     found = [line for line in dict.fromkeys(lines) if ": error:" in line or not ACCEPTED.search(line)]
@@ -80,7 +78,10 @@ def compile(document, name, text):
 
 def check(document):
     """What is wrong with the fragments of an article; its files are checked when its package is built."""
-    fragments = [block for block in document.blocks if block.language == "swift" and not block.file]
+    blocks = [block for block in document.blocks if block.language == "swift"]
+    fragments = [block for block in blocks if not block.file]
+    if len(fragments) < len(blocks) and not any(block.file == "Package.swift" for block in blocks):
+        return [f"{document.path}: It has files of Swift, but no Package.swift."]
     if not fragments:
         return []
     name = re.sub(r"\W", "_", str(document.path))

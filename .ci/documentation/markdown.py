@@ -1,10 +1,12 @@
 """Reads Markdown: code blocks, links and headings.
 
-A block has the name of a file if the sentence before it ends with the name in code voice and a colon, such as
-"Save this as `answers.json`:". A comment `<!-- given ... -->` declares what the examples of an article use but
+A block is a file if the sentence before it says what to do with it and ends with the name in code voice and a
+colon, such as "Save this as `answers.json`:". A comment `<!-- given ... -->` declares what the examples of an article use but
 do not declare themselves, and `<!-- types A, B -->` names the hidden answers of the next transcript.
 """
 import dataclasses, pathlib, re
+
+FILE = re.compile(r"\b(?:[Pp]ut|[Ss]ave|[Rr]eplace|[Ww]rite|[Aa]dd|[Cc]reate|[Cc]hange)\b[^.]*`([\w~./-]+)`:$")
 
 
 @dataclasses.dataclass
@@ -25,7 +27,7 @@ class Document:
     def __init__(self, path):
         self.path = pathlib.Path(path)
         self.lines = self.path.read_text().split("\n")
-        self.blocks, self.given, self.links, self.headings = [], [], [], []
+        self.blocks, self.given, self.links, self.headings, self.prose = [], [], [], [], []
         self.problems = []
         self._read()
 
@@ -33,7 +35,7 @@ class Document:
         self.problems.append(f"{self.path}:{line}: {message}")
 
     def _read(self):
-        fence, comment, paragraph, answers = None, None, [], []
+        fence, comment, paragraph, answers, opened = None, None, [], [], 0
         for number, line in enumerate(self.lines, 1):
             if comment is not None:
                 if line.strip() == "-->":
@@ -51,12 +53,13 @@ class Document:
             elif line == "<!-- given":
                 comment = self.given
             elif match := re.fullmatch(r"```(\w*)", line):
-                name = re.search(r"`([^`]+)`:$", " ".join(paragraph))
+                name = FILE.search(" ".join(paragraph))
                 fence = Block(match[1], [], number + 1, name[1] if name else None, answers)
+                opened = number
                 if not match[1]:
                     self.problem(number, "A code block needs a language; use text for other texts.")
-            elif line.startswith("```"):
-                self.problem(number, "A code block needs one word as its language.")
+            elif line.lstrip().startswith("```"):
+                self.problem(number, "A code block begins in the first column, with one word as its language.")
             else:
                 if match := re.fullmatch(r"(#+) (.+)", line):
                     self.headings.append(match[2])
@@ -66,19 +69,29 @@ class Document:
                     paragraph = paragraph if paragraph and paragraph[-1].endswith(":") else []
                 else:
                     paragraph.append(line.strip())
-                prose = re.sub(r"`[^`]*`", "", line)
-                for match in re.finditer(r"\[[^\]]*\]\(([^)\s]+)\)", prose):
-                    self.links.append((number, match[1]))
-        if fence is not None or comment is not None:
-            self.problem(len(self.lines), "A code block or a comment does not end.")
+                self.prose.append((number, line))
+        if fence is not None:
+            self.problem(opened, "This code block does not end.")
+        if comment is not None:
+            self.problem(len(self.lines), "A comment does not end.")
+        # A link may continue on the next line.
+        text = "\n".join(f"{line} \0{number}\0" for number, line in self.prose)
+        text = re.sub(r"`[^`\n]*`", "", text)
+        # docc checks pictures, whose names have no extension.
+        text = re.sub(r"!\[[^\]]*\]\([^)]*\)", "", text)
+        for match in re.finditer(r"\]\(\s*([^)\s\0]+)[^)]*\)", text):
+            number = re.compile(r"\0(\d+)\0").search(text, match.start())
+            self.links.append((int(number[1]), match[1]))
 
     def anchors(self):
         """The names by which GitHub links to the headings."""
         found = []
         for heading in self.headings:
             plain = re.sub(r"[^\w\- ]", "", heading.replace("`", "").lower()).replace(" ", "-")
-            found.append(plain if plain not in found else f"{plain}-{found.count(plain)}")
-        return found
+            found.append(plain)
+        return [
+            name if name not in found[:place] else f"{name}-{found[:place].count(name)}"
+            for place, name in enumerate(found)]
 
     def check_links(self):
         """Notes links to files and headings that do not exist; docc checks the links of its own kind."""

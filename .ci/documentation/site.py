@@ -1,5 +1,5 @@
 """Checks the built documentation: every public symbol is documented, and is in a topic group."""
-import json, pathlib
+import json, pathlib, re
 
 # A type with more members than this groups them itself; DocC groups fewer by their kind.
 MEMBERS = 12
@@ -12,6 +12,21 @@ def undocumented(symbols):
             # The extension of a type of another module has no documentation of its own; its members have.
             if "docComment" not in symbol and symbol["kind"]["identifier"] != "swift.extension":
                 yield f"{graph.parent.name}: {'.'.join(symbol['pathComponents'])} has no documentation."
+
+
+def undocumented_lines(sources):
+    """The public declarations without a comment above them, also those that only Apple platforms compile."""
+    for file in sorted(sources.glob("IDX*/**/*.swift")):
+        lines = file.read_text().split("\n")
+        for number, line in enumerate(lines):
+            # A condition of the compiler, an attribute or a modifier may stand between.
+            if not re.match(r" *public (?!import |extension )", line):
+                continue
+            above = number - 1
+            while above >= 0 and re.match(r" *(@\w|#if|#else|\))", lines[above]):
+                above -= 1
+            if not lines[above].lstrip().startswith("///"):
+                yield f"{file}:{number + 1}: no documentation: {line.strip()}"
 
 
 def ungrouped(archives):
@@ -30,4 +45,5 @@ def ungrouped(archives):
 
 def check(folder):
     folder = pathlib.Path(folder)
-    return [*undocumented(folder / "symbols"), *ungrouped(folder / "archives")]
+    return [*undocumented(folder / "symbols"), *undocumented_lines(pathlib.Path("Sources")),
+            *ungrouped(folder / "archives")]

@@ -9,14 +9,17 @@ have the same form.
 The commands of a document run one after the other in one folder, as a person who has just the files that the
 document names. `idx-flow` and `swift run idx-flow` are the program that was built before.
 """
-import fcntl, os, pathlib, pty, re, select, shutil, signal, struct, subprocess, termios, time
+import fcntl, itertools, os, pathlib, pty, re, select, shutil, signal, struct, subprocess, termios, time
 
 import pyte
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / ".build/docs/packages"
-WIDTH, HEIGHT = 110, 400
+# The size that a program gets. What has left the window can still be compared.
+WIDTH, ROWS, HEIGHT = 110, 50, 400
 SECONDS = 300
+# How the packages of articles are built: all in one folder, so that idx-flow is built once.
+BUILD = ["--scratch-path", str(WORK / "build"), "-Xswiftc", "-warnings-as-errors"]
 
 # What may differ from run to run. Each is replaced by a value of the same form.
 VARIABLE = [
@@ -30,9 +33,8 @@ VARIABLE = [
     (r"\beyJ[\w-]+\.[\w-]+\.[\w-]+", "eyJ.eyJ.AAA"),
     (r"\b\d{6}\b", "000000"),
     (r"(?<=Choose )\d\d(?= in )", "00"),
-    (r"\b\d+(?= (?:s|ms|seconds|min left)\b)", "0"),
-    (r"\b\d+(?:\.\d+)? seconds", "0 seconds"),
-    (r"\((?:\d+\.\d+|\d+)(?: ?)s\)", "(0s)"),
+    (r"(?<=wait )\d+(?= s\b)|\b\d+(?= (?:ms|min left)\b)", "0"),
+    (r"(?<=after )\d+\.\d+ seconds", "0 seconds"),
     (r"(?<=request )[\w-]{20}(?![\w-])", "A" * 20),
     (r'(?<="request_id": ")[\w-]{20}(?=")', "A" * 20),
     (r"^[ █]+$", "    ██"),
@@ -66,17 +68,24 @@ def matches(expected, shown):
     return re.fullmatch(pattern, "".join(normal(line) + "\n" for line in shown)) is not None
 
 
+class Stuck(Exception):
+    """A command that did not reach its end: the lines of the screen, and why."""
+
+
 class Terminal:
-    """A command at a pseudo-terminal that is wide enough and never scrolls."""
+    """A command at a pseudo-terminal, whose lines are all kept."""
 
     def __init__(self, command, folder, environment):
         self.screen = pyte.Screen(WIDTH, HEIGHT)
         self.stream = pyte.ByteStream(self.screen)
         self.pid, self.terminal = pty.fork()
         if self.pid == 0:
-            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", HEIGHT, WIDTH, 0, 0))
-            os.chdir(folder)
-            os.execve("/bin/bash", ["bash", "-c", command], environment)
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, WIDTH, 0, 0))
+            try:
+                os.chdir(folder)
+                os.execve("/bin/bash", ["bash", "-c", command], environment)
+            finally:
+                os._exit(127)
 
     def read(self, seconds):
         """Reads what the command writes; false if it wrote nothing in this time, None at its end."""
@@ -109,12 +118,13 @@ class Terminal:
         os.write(self.terminal, (text + "\r").encode())
 
     def end(self):
-        try:
-            os.kill(self.pid, signal.SIGHUP)
-        except ProcessLookupError:
-            pass
+        # Closing the terminal sends SIGHUP to a program that still runs.
         os.close(self.terminal)
-        os.waitpid(self.pid, 0)
+        deadline = time.monotonic() + 10
+        while os.waitpid(self.pid, os.WNOHANG) == (0, 0):
+            if time.monotonic() > deadline:
+                os.kill(self.pid, signal.SIGKILL)
+            time.sleep(0.02)
 
 
 def play(command, expected, hidden, folder, environment):
@@ -125,13 +135,13 @@ def play(command, expected, hidden, folder, environment):
     try:
         while (state := terminal.read(0.3)) is not None:
             if time.monotonic() > deadline:
-                return terminal.lines() + [f"(The command did not end within {SECONDS} s.)"]
+                raise Stuck(terminal.lines(), f"The command did not end within {SECONDS} s.")
             question = terminal.question()
             if state or not question or question in answered:
                 continue
             row, line = question
             if row >= len(expected) or not matches([line], [expected[row][: len(line)]]):
-                return terminal.lines() + ["(The transcript has no answer to this.)"]
+                raise Stuck(terminal.lines(), "The transcript has no answer to this.")
             answer = expected[row][len(line):].strip()
             if not answer:
                 password = re.search(r"the password (\S+)", "\n".join(expected))
@@ -147,6 +157,8 @@ def play(command, expected, hidden, folder, environment):
 
 def split(block):
     """The commands of a transcript, each with the lines that follow it: (command, number of its line, lines)."""
+    if not block.lines or not block.lines[0].startswith("$ "):
+        return None
     commands = []
     for number, line in enumerate(block.lines):
         if line.startswith("$ "):
@@ -164,8 +176,14 @@ class Place:
     def __init__(self, document):
         self.document = document
         # As long as /home/ada, so that lines break at the same words.
-        self.home = pathlib.Path(f"/tmp/i{os.getpid() % 1000:03d}")
-        self.home.mkdir(mode=0o700)
+        for number in itertools.count(os.getpid()):
+            self.home = pathlib.Path(f"/tmp/i{number % 1000:03d}")
+            try:
+                self.home.mkdir(mode=0o700)
+                break
+            except FileExistsError:
+                if number > os.getpid() + 1000:
+                    raise
         self.name = document.path.stem
         self.folder = WORK / f"{document.path.parent.name}.{self.name}"
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -181,7 +199,7 @@ class Place:
 if [ "$1 $2" = "run idx-flow" ]; then shift 2; exec "{ROOT}/.build/debug/idx-flow" "$@"; fi
 if [ "$1" = run ]; then shift; set -- run -q "$@"; fi
 command=$1; shift
-exec "{swift}" "$command" --scratch-path "{WORK}/build" "$@"
+exec "{swift}" "$command" {" ".join(BUILD)} "$@"
 """)
         self.environment = {
             "HOME": str(self.home), "PATH": f"{programs}:{os.environ['PATH']}", "TERM": "xterm-256color",
@@ -211,7 +229,7 @@ def check(document, update=False):
     blocks = [block for block in document.blocks if block.language == "console" or block.file]
     if not blocks:
         return []
-    problems, changes = [], []
+    problems, differences, changes = [], [], []
     place = Place(document)
     try:
         manifest = any(block.file == "Package.swift" for block in blocks)
@@ -219,24 +237,33 @@ def check(document, update=False):
             if block.file:
                 place.write(block)
                 continue
-            for command, number, expected in split(block):
+            commands = split(block)
+            if commands is None:
+                problems.append(f'{document.path}:{block.line}: A transcript begins with "$ ".')
+            for command, number, expected in commands or []:
                 while expected and not expected[-1]:
                     expected.pop()
-                lines = play(command, expected, block.hidden_answers, place.folder, place.environment)
+                reason = ""
+                try:
+                    lines = play(command, expected, block.hidden_answers, place.folder, place.environment)
+                except Stuck as stuck:
+                    lines, reason = stuck.args
                 lines = [place.shown(line) for line in lines]
-                if not matches(expected, lines):
-                    problems.append(
-                        f"{document.path}:{block.line + number}: {command}\n"
-                        + "\n".join(f"    expected: {line}" for line in expected) + "\n"
-                        + "\n".join(f"    shown:    {line}" for line in lines))
-                    changes.append((block.line + number + command.count("\n"), len(expected), lines))
+                if reason or not matches(expected, lines):
+                    found = problems if reason else differences
+                    found.append("\n".join(
+                        [f"{document.path}:{block.line + number}: {command}"]
+                        + [f"    expected: {line}" for line in expected]
+                        + [f"    shown:    {line}" for line in lines] + [f"    {reason}"] * bool(reason)))
+                    if not reason:
+                        changes.append((block.line + number + command.count("\n"), len(expected), lines))
         if manifest:
             build = subprocess.run(
-                ["swift", "build", "--build-tests", "--scratch-path", str(WORK / "build")],
+                ["swift", "build", "--build-tests", *BUILD],
                 cwd=place.folder, env=os.environ, capture_output=True, text=True)
-            printed = build.stdout + build.stderr
-            if build.returncode != 0 or f"{place.folder}/" in printed and ": warning: " in printed:
-                problems.append(f"{document.path}: its package does not build without warnings\n{printed}")
+            if build.returncode != 0:
+                problems.append(
+                    f"{document.path}: its package does not build without warnings\n{build.stdout}{build.stderr}")
     finally:
         place.close()
     if update and changes:
@@ -244,5 +271,5 @@ def check(document, update=False):
         for start, count, shown in reversed(changes):
             lines[start:start + count] = shown
         document.path.write_text("\n".join(lines))
-        return [f"{document.path}: {len(changes)} transcripts were changed"]
-    return problems
+        print(f"{document.path}: {len(changes)} transcripts were changed", flush=True)
+    return problems + ([] if update else differences)
