@@ -10,8 +10,8 @@ import IDXOAuth
 /// A conforming type must:
 /// - answer only the request that it is given, after any time;
 /// - throw a ``PasskeyError`` that says what the person can do, if it cannot answer: no key, no matching
-///   passkey, cancelled, or too late;
-/// - throw `CancellationError` when the task is cancelled, and leave nothing half done.
+///   passkey, canceled, or too late;
+/// - throw `CancellationError` when the task is canceled, and leave nothing half done.
 ///
 /// A provider for a computer without any key:
 ///
@@ -123,7 +123,7 @@ public struct PasskeyError: CodedError, Hashable {
     public static let unknownCredential: Code = "unknown_credential"
     /// The key already has a passkey for this account.
     public static let alreadyRegistered: Code = "already_registered"
-    /// The person cancelled.
+    /// The person canceled.
     public static let cancelled: Code = "cancelled"
     /// The person did not respond in time.
     public static let timedOut: Code = "timed_out"
@@ -135,8 +135,6 @@ public struct PasskeyError: CodedError, Hashable {
     public static let siteRefused: Code = "site_refused"
     /// The server's request is incomplete or damaged.
     public static let unreadableRequest: Code = "unreadable_request"
-    /// The server refused the passkey's last answer.
-    public static let refused: Code = "refused"
     /// The key, or the software between it and this package, failed.
     public static let failed: Code = "failed"
   }

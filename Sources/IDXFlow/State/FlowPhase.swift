@@ -26,7 +26,7 @@ public enum FlowPhase: Sendable, Equatable {
   /// The person is asked something or is on a web page, a request is under way, or the tokens are being
   /// fetched and checked.
   case authenticating
-  /// The server waits for something that the person does elsewhere, and there is nothing to fill in.
+  /// The server waits for something that the person does elsewhere, and nothing must be filled in.
   case waiting(Wait)
   /// The person is signed in, and the tokens have passed every check.
   case authorized(Credential)
@@ -35,7 +35,7 @@ public enum FlowPhase: Sendable, Equatable {
   case done(FlowState)
   /// The sign-in failed.
   case failed(Failure)
-  /// The sign-in was cancelled.
+  /// The sign-in was canceled.
   case cancelled
 
   /// Whether the sign-in has ended, in any way.
@@ -108,7 +108,7 @@ public enum FlowPhase: Sendable, Equatable {
     if state.isAtEnd {
       self = state.endsSuccessfully ? .done(state) : .failed(.ended(state))
     } else if !state.isSignedIn, let form = state.response.remediations.first, form.isPolled,
-      form.form.inputs().isEmpty
+      !form.form.hasMissingValues
     {
       let authenticator = state.response.currentAuthenticator
       self = .waiting(

@@ -66,7 +66,7 @@ public actor ScriptedFrontEnd: FrontEnd {
 
   /// The keys of the shown messages of steps and their fields, in order.
   public var messages: [IDXMessage.Key] {
-    shownSteps.flatMap { $0.messages + $0.remediation.form.allMessages }.compactMap(\.key)
+    shownSteps.flatMap { $0.messages }.compactMap(\.key)
   }
 
   /// The authenticator apps that were shown, in order.
@@ -128,7 +128,7 @@ public actor ScriptedFrontEnd: FrontEnd {
     return .submit(questions.values)
   }
 
-  /// Waits until the person is idle or the task is cancelled.
+  /// Waits until the person is idle or the task is canceled.
   ///
   /// Call it before time passes, as in
   /// `sleep: { await person.untilIdle(); await org.advance(by: $0 / .seconds(1)) }`. Then the sign-in polls

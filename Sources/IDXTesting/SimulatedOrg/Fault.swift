@@ -15,7 +15,7 @@ public enum Fault: Sendable, Hashable {
   case refused(String)
   /// The org answers as if the sign-in had expired.
   case sessionExpired
-  /// The request waits until it is released, and then the org processes it; or until its task is cancelled.
+  /// The request waits until it is released, and then the org processes it; or until its task is canceled.
   ///
   /// See ``SimulatedOrg/waitUntilHeld()`` and ``SimulatedOrg/release()``.
   case held

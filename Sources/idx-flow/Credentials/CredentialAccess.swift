@@ -52,12 +52,7 @@ struct CredentialAccess {
     }
     let (others, isComplete) = try await credentials()
     guard let other = others.first else {
-      throw isComplete
-        ? CommandFailure(
-          .signInNeeded,
-          "You are not signed in: there are no credentials in \(store.location). "
-            + (isDemo ? "Sign in: idx-flow signin --demo" : "See: idx-flow signin --help"))
-        : Self.unreadable
+      throw isComplete ? noCredentials : Self.unreadable
     }
     throw CommandFailure(
       .signInNeeded,
@@ -76,14 +71,24 @@ struct CredentialAccess {
   func single(matching matches: (Credential) -> Bool) async throws -> Credential {
     let (credentials, isComplete) = try await credentials()
     let found = credentials.filter(matches)
-    guard let match = found.first else { throw isComplete ? noMatch : Self.unreadable }
+    guard let match = found.first else {
+      throw isComplete ? try await noMatch() : Self.unreadable
+    }
     guard found.count == 1 else { throw Self.severalMatch(found) }
     return match
   }
 
-  /// The failure if no credential matches.
-  var noMatch: CommandFailure {
+  private var noCredentials: CommandFailure {
     CommandFailure(
+      .signInNeeded,
+      "You are not signed in: there are no credentials in \(store.location). "
+        + (isDemo ? "Sign in: idx-flow signin --demo" : "See: idx-flow signin --help"))
+  }
+
+  /// The failure if no credential matches, although all can be read.
+  func noMatch() async throws -> CommandFailure {
+    guard try await !credentials().credentials.isEmpty else { return noCredentials }
+    return CommandFailure(
       .signInNeeded,
       "No credential in \(store.location) matches. See: idx-flow list"
         + (isDemo ? " --demo" : ""))

@@ -27,7 +27,7 @@ struct UseCommand: Command {
     let name = call.options.operands.first
     let matches = name.map { Self.matches($0, selected) } ?? selected
     guard let first = matches.first else {
-      throw isComplete ? access.noMatch : CredentialAccess.unreadable
+      throw isComplete ? try await access.noMatch() : CredentialAccess.unreadable
     }
     let terminal = try? InteractiveTerminal(environment: call.environment)
     let credential: Credential

@@ -67,7 +67,7 @@ struct DoctorCheck: Sendable {
 
 /// Runs a check for a limited time.
 ///
-/// A check that cannot be cancelled, such as a name lookup, is left behind.
+/// A check that cannot be canceled, such as a name lookup, is left behind.
 func limited<Value: Sendable>(
   to time: Duration, _ body: @escaping @Sendable () async -> Value
 ) async -> Value? {

@@ -83,11 +83,14 @@ struct DoctorSetup: Sendable {
   let transport: any Transport
   /// Where the issuer comes from; nil if it is an option.
   let source: String?
+  /// What to say if variables are used in place of a chosen profile.
+  let noteOnVariables: String?
 
   init(_ call: CommandCall) throws {
     let settings = try SignInSettings(call.options, call.environment)
     flow = try SignInFlow(call.options, profile: settings[.flow]?.text)
     source = settings.issuerSource
+    noteOnVariables = settings.noteOnVariables
     configuration = try settings.configuration(needsRedirectURI: flow.needsRedirectURI)
     transport = try call.transport()
   }
@@ -97,9 +100,9 @@ struct DoctorSetup: Sendable {
     case .failure(let error): return .failed("configuration", CommandFailure(error))
     case .success(let setup):
       let source = setup.source.map { " (from \($0))" } ?? ""
-      return .ok(
-        "configuration",
-        "\(setup.configuration.issuer), app \(setup.configuration.clientID)\(source)")
+      let message = "\(setup.configuration.issuer), app \(setup.configuration.clientID)\(source)"
+      return setup.noteOnVariables.map { .warning("configuration", message, $0) }
+        ?? .ok("configuration", message)
     }
   }
 }

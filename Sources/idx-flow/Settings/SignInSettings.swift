@@ -28,6 +28,8 @@ struct SignInSettings {
   let hasProfile: Bool
   /// The variables that are used in place of the profile that was chosen, for another org or app.
   let variablesBeforeProfile: [String]
+  /// A question with the names that are similar to that of a profile that does not exist.
+  private let similarProfiles: String
   private var values: [Setting: Value]
   private let options: CommandLineOptions
   /// The keys in the file of `--config`, for messages.
@@ -86,6 +88,9 @@ struct SignInSettings {
       }
     }
     hasProfile = saved != nil
+    let isMissing = isProfileChosen && !isDemo && saved == nil
+    similarProfiles = Spelling.question(
+      for: profileName, among: isMissing ? try ProfileFile(environment).names() : [])
     let file = try isDemo ? nil : options.values["--config"].map { try SettingsFile(path: $0) }
     for (setting, text) in file?.values ?? [:] where values[setting] == nil {
       values[setting] = Value(text: text, source: .file(options.values["--config"] ?? ""))
@@ -132,6 +137,14 @@ struct SignInSettings {
     }
   }
 
+  /// What to say if variables are used in place of the profile that was chosen; nil if none is.
+  var noteOnVariables: String? {
+    guard !variablesBeforeProfile.isEmpty else { return nil }
+    let names = variablesBeforeProfile.joined(separator: ", ")
+    return "\(names) is used in place of the profile “\(profileName)”. To use the profile, unset "
+      + "the variable."
+  }
+
   /// Whether what a person types becomes a profile.
   var remembersAnswers: Bool {
     let isTyped = [Setting.issuer, .clientID].allSatisfy { setting in
@@ -168,7 +181,8 @@ struct SignInSettings {
     let list = names.joined(separator: ", ")
     let known = foundKeys.isEmpty ? "" : " The file contains \(foundKeys.joined(separator: ", "))."
     let profile =
-      isProfileChosen && !hasProfile ? "There is no profile “\(profileName.sanitized)”. " : ""
+      isProfileChosen && !hasProfile
+      ? "There is no profile “\(profileName.sanitized)”.\(similarProfiles) " : ""
     return CommandFailure(
       .usage,
       "\(profile)\(missing.count == 1 ? "A setting is" : "Settings are") missing: \(list).\(known)",

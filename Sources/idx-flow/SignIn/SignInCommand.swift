@@ -89,8 +89,7 @@ struct SignInCommand: Command {
       OptionSpec(
         "--scope", value: "SCOPES", "scopes separated by spaces (default: openid profile)"),
       OptionSpec(
-        "--profile", value: "NAME", of: .profile, "saved settings; remembered if there are none yet"
-      ),
+        "--profile", value: "NAME", of: .profile, "saved settings, or where signin saves them"),
       OptionSpec(
         "--config", value: "FILE", of: .file,
         "a property list such as Okta.plist, or JSON with the same keys"),
@@ -139,12 +138,7 @@ struct SignInCommand: Command {
       let configuration =
         try demo?.configuration ?? settings.configuration(needsRedirectURI: flow.needsRedirectURI)
       let issuerSource = settings.issuerSource
-      if !settings.variablesBeforeProfile.isEmpty {
-        let names = settings.variablesBeforeProfile.joined(separator: ", ")
-        streams.note(
-          "idx-flow: \(names) is used in place of the profile “\(settings.profileName)”. To use the profile, "
-            + "unset the variable.")
-      }
+      if let note = settings.noteOnVariables { streams.note("idx-flow: \(note)") }
       let frontEnd = try SignInFrontEnd(
         call, environment, demo, at: terminal, redirectURI: configuration.redirectURI)
       let newProfile =

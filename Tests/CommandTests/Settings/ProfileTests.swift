@@ -215,7 +215,8 @@ struct SettingSourceTests {
     }
     #expect(failure?.exitCode == .usage)
     #expect(
-      failure?.message == "There is no profile “wrok”. Settings are missing: --issuer "
+      failure?.message
+        == "There is no profile “wrok”. Did you mean work? Settings are missing: --issuer "
         + "(OKTA_IDX_ISSUER), --redirect-uri (OKTA_IDX_REDIRECTURI).")
   }
 

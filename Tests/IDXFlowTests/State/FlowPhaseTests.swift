@@ -194,23 +194,26 @@ struct FlowPhaseTests {
   }
 
   @Test(
-    "A polled form is a wait, unless it has something to fill in", arguments: [true, false])
-  func polledForm(hasField: Bool) throws {
+    "A polled form is a wait, unless something must be filled in",
+    arguments: [
+      ([], "waiting"), ([Remediation.Field.Draft("autoChallenge")], "waiting"),
+      ([Remediation.Field.Draft("code", isRequired: true)], "authenticating"),
+    ])
+  func polledForm(fields: [Remediation.Field.Draft], name: String) throws {
     var draft = IDXResponse.Draft()
     draft.remediations = [
       Remediation.Draft(
         .challengePoll, href: "https://id.shop.example/poll",
-        fields: hasField ? [Remediation.Field.Draft("code", isRequired: true)] : [],
-        refresh: .seconds(4))
+        fields: fields, refresh: .seconds(4))
     ]
     let state = try FlowState(
       flowProtocol: "test", configuration: TestSignIn().configuration, draft: draft)
     var phase = FlowPhase(state)
-    #expect(phase.description == (hasField ? "authenticating" : "waiting"))
+    #expect(phase.description == name)
     // Sending a poll changes nothing.
     phase.take(.waiting(state.response.remediations[0], .seconds(4)))
     phase.take(.submitting(state.response.remediations[0]))
-    #expect(phase.description == (hasField ? "authenticating" : "waiting"))
+    #expect(phase.description == name)
   }
 
   @Test("A step that takes a code is not a wait, even if a link in an email works too")

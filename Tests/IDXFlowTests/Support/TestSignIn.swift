@@ -153,7 +153,7 @@ extension ScriptedFrontEnd {
   /// The problems that were shown, other than messages of the server.
   var problems: [String] {
     screens.flatMap { screen in
-      let received = screen.step?.messages.compactMap(\.text) ?? []
+      let received = screen.step?.messagesOfNoField.compactMap(\.text) ?? []
       return screen.messages.filter { message in
         message.kind == .error && !received.contains { message.text.hasPrefix($0) }
       }.map(\.text)

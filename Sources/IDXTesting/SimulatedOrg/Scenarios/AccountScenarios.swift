@@ -206,7 +206,7 @@ extension OrgScenario {
   public static let deviceChallenge = before(
     .deviceChallenge(.loopback), "device-challenge",
     "a search for Okta Verify on this device, then a password")
-  /// Apple's extension for single sign-on, which can be cancelled (`apple-sso`).
+  /// Apple's extension for single sign-on, which can be canceled (`apple-sso`).
   public static let appleSignOn = before(
     .appleSignOn, "apple-sso", "Apple's single sign-on, which can be cancelled")
 

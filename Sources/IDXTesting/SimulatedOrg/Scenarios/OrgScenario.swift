@@ -78,7 +78,8 @@ extension OrgScenario {
 
   /// A password, then Google Authenticator or email to set up; both can be skipped (`basic`).
   public static let demo = OrgScenario(
-    name: "basic", summary: "a password, then Google Authenticator or email to set up",
+    name: "basic",
+    summary: "a password, then Google Authenticator or email to set up (not with DirectAuth)",
     policy: .demo, protocols: .every)
 }
 

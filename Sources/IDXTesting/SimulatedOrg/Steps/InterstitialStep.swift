@@ -24,7 +24,7 @@ extension AccountPolicy {
     case activationExpired
     /// A search for Okta Verify on this device, which the org ends after ten seconds.
     case deviceChallenge(DeviceMethod)
-    /// Apple's extension for single sign-on must answer; the step can be cancelled.
+    /// Apple's extension for single sign-on must answer; the step can be canceled.
     case appleSignOn
     /// The app asks for these scopes; the user allows all or none.
     case consent(scopes: [String])
