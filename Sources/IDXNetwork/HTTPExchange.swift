@@ -52,7 +52,7 @@ final class HTTPExchange: Sendable {
     }
   }
 
-  /// Enforces the time limit; returns after it has ended the exchange, or when the task is cancelled.
+  /// Enforces the time limit; returns after it has ended the exchange, or when the task is canceled.
   func watchTime() async {
     // Counted from the creation of the exchange, because this may be called late.
     guard (try? await Task.sleep(until: start + limits.time, clock: .continuous)) != nil else {

@@ -12,11 +12,11 @@ import IDXSystem
   import Darwin
 #endif
 
-/// Listens on this machine for a browser that returns to a redirect URI.
+/// Listens on this computer for a browser that returns to a redirect URI.
 ///
 /// It only accepts connections at the loopback address of the URI. A GET request for the URI with a query
 /// that the caller accepts gets a page that says to go back to the terminal. Every other request gets an
-/// error and changes nothing, because other users of this machine and every web page in the browser can
+/// error and changes nothing, because other users of this computer and every web page in the browser can
 /// send one. Connections that send nothing, which browsers open in advance, delay nothing.
 ///
 ///     let listener = try LoopbackListener(redirectURI) { page.isReturn($0) }
@@ -65,7 +65,7 @@ public final class LoopbackListener: RedirectListener {
   /// Waits for the browser and returns the whole address that it returned to, without a fragment.
   ///
   /// The listener stops after the first accepted address, and later calls return the same address. If the
-  /// task is cancelled or ``close()`` is called, it stops too, and this throws `CancellationError`. Throws
+  /// task is canceled or ``close()`` is called, it stops too, and this throws `CancellationError`. Throws
   /// ``LoopbackListenerError/Code/alreadyWaiting`` if another task waits.
   public func next() async throws -> URL {
     try await withTaskCancellationHandler {
@@ -100,7 +100,7 @@ public struct LoopbackListenerError: CodedError, Hashable {
     /// Creates a code with this name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The redirect URI is not an http address of this machine.
+    /// The redirect URI is not an http address of this computer.
     public static let invalidRedirectURI: Code = "invalid_redirect_uri"
     /// Another program uses the port.
     public static let portInUse: Code = "port_in_use"

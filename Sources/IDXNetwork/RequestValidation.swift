@@ -16,7 +16,7 @@ extension TransportRequest {
   /// The method and the ``place``, for messages.
   var attempt: String { "\(method.filter(\.isASCIILetter)) \(place)" }
 
-  /// Throws unless the address is https, or http to this machine, and contains no username.
+  /// Throws unless the address is https, or http to this computer, and contains no username.
   func checkDestination() throws(TransportError) {
     let host = url.host(percentEncoded: true) ?? ""
     switch url.scheme?.lowercased() {
@@ -52,12 +52,12 @@ extension TransportRequest {
     }
   }
 
-  /// Whether the request stays on this machine.
+  /// Whether the request stays on this computer.
   var isForLoopback: Bool { Origin.isLoopback(url.host(percentEncoded: true) ?? "") }
 
   /// The proxy that the environment names for the request; nil if there is none.
   ///
-  /// Throws if the environment makes the system reveal secrets, or sends requests for this machine to a
+  /// Throws if the environment makes the system reveal secrets, or sends requests for this computer to a
   /// proxy. Only Linux reads the environment.
   func checkEnvironment(
     _ environment: NetworkEnvironment

@@ -21,7 +21,7 @@ public import IDXOAuth
 ///   On Linux, FoundationNetworking does not support IPv6 addresses, only names.
 /// - Redirects: a 3xx response is returned and not followed.
 /// - Header fields: those of the request. If it has none of these, `User-Agent` is added, and
-///   `Accept-Language: *`, because `URLSession` would send the languages of this machine.
+///   `Accept-Language: *`, because `URLSession` would send the languages of this computer.
 /// - Content codings: decoded by `URLSession`; the limit counts the decoded bytes.
 /// - Connections: on Linux, each request has its own, so that the server receives it at most once, and
 ///   no byte of another response can be part of its response. Elsewhere, connections are reused.
@@ -31,7 +31,7 @@ public import IDXOAuth
 /// - Certificates: those of the authorities of the system, or of ``CertificateAuthorities``. With these,
 ///   Linux sends https requests with the program `curl`, because FoundationNetworking cannot use them.
 /// - File descriptors: if the process has almost none left, nothing is sent, and the error says so.
-/// - Cancellation: cancelling the task ends the request at once.
+/// - Cancellation: canceling the task ends the request at once.
 ///
 /// Throws a ``/IDXOAuth/TransportError`` if no response came, and `CancellationError`.
 public struct URLSessionTransport: Transport {

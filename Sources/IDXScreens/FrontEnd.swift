@@ -2,7 +2,7 @@
 ///
 /// A conforming type must:
 /// - show the screen, and reply after any time;
-/// - end the screen and throw `CancellationError` when its task is cancelled, because there is news and
+/// - end the screen and throw `CancellationError` when its task is canceled, because there is news and
 ///   another screen follows, or because the sign-in ends; a function that blocks, such as `readLine()`, must
 ///   not run in the task itself;
 /// - show texts only as text, whatever they contain.

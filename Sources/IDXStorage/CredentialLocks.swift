@@ -17,7 +17,7 @@ struct CredentialLocks: Sendable {
 
   /// Runs the body while no other task or process changes the store.
   ///
-  /// Finishes even if the task is cancelled, because otherwise a new refresh token would be lost.
+  /// Finishes even if the task is canceled, because otherwise a new refresh token would be lost.
   func change<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
@@ -63,7 +63,7 @@ struct CredentialLocks: Sendable {
 
 /// Tries again and again until an attempt returns true; returns false after the timeout.
 ///
-/// A task must not block its thread, and a blocked call could not be cancelled.
+/// A task must not block its thread, and a blocked call could not be canceled.
 func succeeds(
   within timeout: Duration, isolation: isolated (any Actor)? = #isolation,
   _ attempt: () throws -> Bool

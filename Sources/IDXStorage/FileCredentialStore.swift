@@ -12,7 +12,7 @@ public import IDXOAuth
 /// A file is written under another name, synced, and then renamed. So after a crash at any time, the old
 /// file or the new one is there. The tokens are not encrypted: every program of the owner can read them.
 ///
-/// Saving, removing and choosing a credential finish even if the task is cancelled.
+/// Saving, removing and choosing a credential finish even if the task is canceled.
 public struct FileCredentialStore: CredentialStore {
   /// The folder of the store.
   public let folder: String

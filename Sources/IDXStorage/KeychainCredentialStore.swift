@@ -32,7 +32,7 @@
   /// first unlock of the device, and stay on it: they are not restored to other devices from a backup.
   /// Locks are files in a folder.
   ///
-  /// Saving, removing and choosing a credential finish even if the task is cancelled.
+  /// Saving, removing and choosing a credential finish even if the task is canceled.
   public struct KeychainCredentialStore: CredentialStore {
     private let credentials: Keychain
     private let current: Keychain

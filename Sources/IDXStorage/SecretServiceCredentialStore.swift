@@ -12,7 +12,7 @@
   ///
   /// A locked keyring asks the user to unlock it, and calls wait for that until the timeout.
   ///
-  /// Calls that change something finish even if the task is cancelled.
+  /// Calls that change something finish even if the task is canceled.
   public struct SecretServiceCredentialStore: CredentialStore {
     private let tool: SecretTool
     private let locks: CredentialLocks

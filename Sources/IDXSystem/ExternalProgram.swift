@@ -37,7 +37,7 @@ package struct ExternalProgram: Sendable {
 
   /// Finds a program in the folders of `PATH`; nil if no folder contains it.
   ///
-  /// `terminationTimeout` is how long the program may take to end after the task was cancelled.
+  /// `terminationTimeout` is how long the program may take to end after the task was canceled.
   package init?(
     named name: String, environment: [String: String], longestOutput: Int = 1 << 20,
     terminationTimeout: Duration = .seconds(2)
@@ -55,7 +55,7 @@ package struct ExternalProgram: Sendable {
   /// Runs the program and waits until it has ended and closed its output.
   ///
   /// The input can have any length; what the program does not read of it is dropped. If the task is
-  /// cancelled, the program gets SIGTERM, and SIGKILL after the termination timeout; then this throws
+  /// canceled, the program gets SIGTERM, and SIGKILL after the termination timeout; then this throws
   /// `CancellationError`. In the same way it ends a program that writes too much, and throws
   /// ``OutputTooLong``. It does not wait for programs that the program started itself.
   package func run(_ arguments: [String], input: String = "") async throws -> Outcome {

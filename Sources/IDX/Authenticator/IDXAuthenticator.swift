@@ -4,7 +4,8 @@ public import IDXBase
 /// step.
 ///
 /// Its properties read the JSON each time they are used. Those for an authenticator that is set up or
-/// challenged, such as ``numberChallenge``, come from its member `contextualData`.
+/// challenged, such as ``numberChallenge``, come from its member `contextualData`. A property is nil if the
+/// server did not send it.
 public struct IDXAuthenticator: Sendable, Hashable {
   /// The key that identifies an authenticator in an org.
   public struct Key: OpenSet {

@@ -14,6 +14,8 @@ extension IDXResponse {
   ///         fields: [Remediation.Field.Draft("identifier", label: "Username", isRequired: true)])
   ///     ]
   ///     let response = try draft.response()
+  ///
+  /// A property that is nil is left out of the response.
   public struct Draft: Sendable, Hashable {
     /// The messages for the person.
     public var messages: [IDXMessage.Draft]

@@ -3,7 +3,8 @@ public import IDXBase
 extension Remediation {
   /// One field of a form.
   ///
-  /// Its place is `$.remediation.value[*].value[*]`, or inside a nested form or an option.
+  /// Its place is `$.remediation.value[*].value[*]`, or inside a nested form or an option. A property is nil
+  /// if the server did not send it.
   public struct Field: Sendable, Hashable {
     /// The type of a field's value (`type`).
     public struct Kind: OpenSet {
@@ -98,7 +99,8 @@ extension Remediation {
 extension Remediation.Field {
   /// One option of a choice.
   ///
-  /// It has a plain value or a nested form. Choosing it sends the value, or all fields of the form.
+  /// It has a plain value or a nested form. Choosing it sends the value, or all fields of the form. A
+  /// property is nil if the server did not send it.
   public struct Option: Sendable, Hashable {
     /// The option as sent.
     public let raw: RawJSON

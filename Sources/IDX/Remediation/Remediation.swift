@@ -4,7 +4,7 @@ public import IDXBase
 ///
 /// Remediations (`$.remediation.value[*]`), actions at the top level (`$.cancel`) and the actions of an
 /// authenticator (`resend`, `poll`, `recover`) all have this type. As JSON, each is an object with `name`,
-/// `href`, `method`, `accepts` and the fields in `value`.
+/// `href`, `method`, `accepts` and the fields in `value`. A property is nil if the server did not send it.
 public struct Remediation: Sendable, Hashable {
   /// The remediation as sent, for example to read `scopes`, which has no property.
   public let raw: RawJSON
@@ -40,6 +40,8 @@ public struct Remediation: Sendable, Hashable {
   }
 
   /// An identity provider outside the org.
+  ///
+  /// A property is nil if the server did not send it.
   public struct IdentityProvider: Sendable, Hashable {
     /// The ID.
     public let id: String?

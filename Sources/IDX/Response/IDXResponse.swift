@@ -9,6 +9,7 @@ public import IDXBase
 /// One response of the server: what happened, and which forms can be sent next.
 ///
 /// It is a value without any connection to a client. Paths such as `$.app.value` begin at its JSON object.
+/// A property is nil if the server did not send it.
 public struct IDXResponse: Sendable, Hashable {
   /// The largest number of JSON values that is read: 20,000, many times more than a server sends.
   ///
@@ -24,6 +25,8 @@ public struct IDXResponse: Sendable, Hashable {
   public let raw: RawJSON
 
   /// The person who signs in (`$.user.value`).
+  ///
+  /// A property is nil if the server did not send it.
   public struct User: Sendable, Hashable {
     /// The ID.
     public var id: String? { raw.string("id") }
@@ -34,6 +37,8 @@ public struct IDXResponse: Sendable, Hashable {
   }
 
   /// The app that the person signs in to (`$.app.value`).
+  ///
+  /// A property is nil if the server did not send it.
   public struct Application: Sendable, Hashable {
     /// The ID.
     public var id: String? { raw.string("id") }

@@ -4,13 +4,13 @@ public import IDXOAuth
 
 /// Speaks one protocol with a server and takes a sign-in from one state to the next.
 ///
-/// ``FlowCoordinator``, handlers and front-ends know no protocol. A client describes what the server
-/// asks for as an ``/IDX/IDXResponse``, with the names of Identity Engine (``/IDX/Remediation/Name``,
+/// ``FlowCoordinator``, handlers and front-ends do not depend on the protocol. A client describes what the
+/// server asks for as an ``/IDX/IDXResponse``, with the names of Identity Engine (``/IDX/Remediation/Name``,
 /// ``/IDX/IDXAuthenticator/Key``). It keeps nothing about a sign-in between calls: everything it needs is
 /// in the state. A conforming type must:
 /// - return a state for every reply to an answer, also for a refusal such as a wrong code;
 /// - throw a ``/IDXOAuth/FlowError`` if a request failed, and `CancellationError` if the task was
-///   cancelled;
+///   canceled;
 /// - send nothing twice: if it is unknown whether an answer arrived, ask the server, where that is
 ///   possible;
 /// - call ``FlowState/check(for:)`` first, because a state may belong to another client.
@@ -19,7 +19,8 @@ public import IDXOAuth
 public protocol FlowClient: Sendable {
   /// Starts a sign-in and returns its first state, which usually asks for the username.
   ///
-  /// The clients of this package throw an error for an option that their protocol does not have.
+  /// Throws a ``/IDXOAuth/FlowError`` if the request failed or the server refused it. The clients of this
+  /// package throw an error for an option that their protocol does not have.
   func start(_ configuration: FlowConfiguration, _ options: StartOptions) async throws -> FlowState
 
   /// Answers a form of the state's response, also a form that is polled.
@@ -29,6 +30,9 @@ public protocol FlowClient: Sendable {
   func proceed(_ submission: Submission, from state: FlowState) async throws -> FlowState
 
   /// Asks the server for the current state and changes nothing there.
+  ///
+  /// Throws a ``/IDXOAuth/FlowError`` if the request failed. A sign-in that has expired is no error: the
+  /// returned state ``FlowState/isAtEnd``.
   func refresh(_ state: FlowState) async throws -> FlowState
 
   /// Continues after a browser returned from a page that the server sent the person to.
@@ -157,7 +161,7 @@ extension FlowError.Code {
   public static let scriptMismatch: Self = "script_mismatch"
   /// The limit on steps, attempts or waiting was reached.
   public static let limitReached: Self = "limit_reached"
-  /// A saved state was made by a newer version, or is damaged.
+  /// A saved state is damaged, made by a newer version, of another app or protocol, or gone.
   public static let unreadableState: Self = "unreadable_state"
 }
 
@@ -202,14 +206,16 @@ public struct StartOptions: Sendable, Hashable {
   public var maximumAge: Int?
   /// How strong the sign-in must be (`acr_values`); empty if the org decides.
   public var acrValues: [String] = []
-  /// The username that is probably used (`login_hint`).
+  /// The username that is probably used (`login_hint`); nil for none.
   public var loginHint: String?
-  /// The token of a link that recovers an account (`recovery_token`).
+  /// The token of a link that recovers an account (`recovery_token`); nil without such a link.
   public var recoveryToken: Secret?
-  /// The token of a link that activates an account (`activation_token`).
+  /// The token of a link that activates an account (`activation_token`); nil without such a link.
   public var activationToken: Secret?
   /// The cookies of an earlier sign-in of the same person (``FlowState/cookies``), so that the server
-  /// knows the device again; those of another origin are not used.
+  /// recognizes the device; nil for none.
+  ///
+  /// Those of another origin are not used.
   public var cookies: CookieJar?
 
   /// Creates options that ask for nothing special.

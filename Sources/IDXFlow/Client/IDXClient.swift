@@ -17,7 +17,7 @@ public import IDXOAuth
 ///     var state = try await client.start(configuration)
 ///     state = try await client.proceed(.identify, ["identifier": "ada@example.com"], from: state)
 ///
-/// Every call throws a ``/IDXOAuth/FlowError``, or `CancellationError` if the task was cancelled. Requests go
+/// Every call throws a ``/IDXOAuth/FlowError``, or `CancellationError` if the task was canceled. Requests go
 /// only to the issuer's origin.
 public struct IDXClient: FlowClient, CookieClient {
   package var http: Exchange

@@ -16,7 +16,7 @@ public import IDXOAuth
 /// removed there, also from the states that handlers and the observer get; very long messages are then
 /// shortened too. The rest of a response is unchanged.
 ///
-/// It keeps nothing between runs. Cancelling the task cancels the current request, tells the server, and
+/// It keeps nothing between runs. Canceling the task cancels the current request, tells the server, and
 /// throws `CancellationError`.
 public struct FlowCoordinator: Sendable {
   private let client: any FlowClient
@@ -57,7 +57,7 @@ public struct FlowCoordinator: Sendable {
   ///   - goal: What the person does first, such as resetting a password; nil to only sign in.
   /// - Throws: The error of a handler; a ``/IDXOAuth/FlowError`` if a request failed, no handler took a step,
   ///   a limit was reached, or the org does not offer the goal; `CancellationError` if the task was
-  ///   cancelled.
+  ///   canceled.
   public func run(
     _ configuration: FlowConfiguration, _ options: StartOptions = StartOptions(),
     goal: Goal? = nil
@@ -68,6 +68,7 @@ public struct FlowCoordinator: Sendable {
   /// Continues a sign-in from a state, such as one that another process saved.
   ///
   /// If the sign-in starts over, `maximumAge` still applies. A state does not contain the other options.
+  /// Throws the same errors as ``run(_:_:goal:)``.
   public func run(from state: FlowState) async throws -> Outcome {
     try await run(FlowProgress(state), StartOptions(again: state))
   }
@@ -88,6 +89,8 @@ public struct FlowCoordinator: Sendable {
   // MARK: One part after the other
 
   /// Starts a sign-in, which ``advance(_:)`` continues, with the same parameters as ``run(_:_:goal:)``.
+  ///
+  /// Throws a ``/IDXOAuth/FlowError`` if the request failed, or `CancellationError` if the task was canceled.
   public func begin(
     _ configuration: FlowConfiguration, _ options: StartOptions = StartOptions(),
     goal: Goal? = nil
@@ -98,7 +101,7 @@ public struct FlowCoordinator: Sendable {
   /// Continues a sign-in until a handler throws a ``FlowPause``, or to its end; nil if it is paused.
   ///
   /// For a server, which shows a screen in one request and gets the reply in another. After an error, the
-  /// progress is where the error occurred. Cancelling the task does not cancel the sign-in.
+  /// progress is where the error occurred. Canceling the task does not cancel the sign-in.
   ///
   ///     var progress = try await coordinator.begin(configuration)
   ///     let outcome = try await coordinator.advance(&progress)
@@ -327,7 +330,7 @@ public struct FlowCoordinator: Sendable {
     try await sleep(interval)
   }
 
-  /// Tells the server that the sign-in is cancelled, and ignores errors: the sign-in would expire anyway.
+  /// Tells the server that the sign-in is canceled, and ignores errors: the sign-in would expire anyway.
   private func cancelOnServer(_ state: FlowState) async {
     guard state.response.action(.cancel) != nil else { return }
     let (client, timeout) = (client, limits.cancelTimeout)

@@ -9,7 +9,7 @@ public enum Outcome: Sendable {
   case signedIn(SignIn)
   /// The server offers nothing more, and there are no tokens. The messages of the response say why.
   case ended(FlowState)
-  /// A handler cancelled the sign-in, and the server was told.
+  /// A handler canceled the sign-in, and the server was told.
   case cancelled
 }
 

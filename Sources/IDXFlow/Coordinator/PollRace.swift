@@ -56,7 +56,7 @@ struct PollRace {
     return try finish.get()
   }
 
-  /// Whether the person cancelled, which news cannot undo.
+  /// Whether the person canceled, which news cannot undo.
   private static func isCancelled(_ decided: Result<Decision, any Error>?) -> Bool {
     switch decided {
     case .success(.cancel)?: true

@@ -95,7 +95,7 @@ extension Set<Route> {
 public protocol StepHandler: Sendable {
   /// Decides about one step.
   ///
-  /// While the form of ``poll(for:)`` is polled, the task is cancelled as soon as there is news. The
+  /// While the form of ``poll(for:)`` is polled, the task is canceled as soon as there is news. The
   /// step is then over, and the result is ignored.
   func decide(_ step: Step) async throws -> Decision
 

@@ -200,10 +200,10 @@ package struct Origin: Hashable, CustomStringConvertible {
 
   private static let defaultPorts = ["https": 443, "http": 80]
 
-  /// Whether it is plain http on this machine, which nobody else can read.
+  /// Whether it is plain http on this computer, which nobody else can read.
   package var isLocalHTTP: Bool { scheme == "http" && Self.isLoopback(host) }
 
-  /// Whether a host is this machine: `localhost`, `127.0.0.0/8` or `::1` (RFC 6890).
+  /// Whether a host is this computer: `localhost`, `127.0.0.0/8` or `::1` (RFC 6890).
   package static func isLoopback(_ host: String) -> Bool {
     if ["localhost", "::1", "[::1]"].contains(host.lowercased()) { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)

@@ -28,7 +28,8 @@ public struct FlowError: CodedError {
     public static let serverFailed: Code = "server_failed"
     /// There were too many requests; ``FlowError/retryAfter`` is the time to wait, if the server says it.
     public static let rateLimited: Code = "rate_limited"
-    /// The server refused to start the sign-in or to issue tokens; `underlying` is an ``OAuthError``.
+    /// The server refused to start the sign-in or to issue tokens, and `underlying` is an ``OAuthError``;
+    /// or it refused the answer of a script, and `underlying` is nil.
     public static let refused: Code = "refused"
     /// The ID token failed a check; `underlying` is an ``IDTokenError`` that names the check.
     public static let invalidToken: Code = "invalid_token"

@@ -79,7 +79,7 @@ actor KeySetCache {
 }
 
 extension Task where Failure == any Error {
-  /// The value of the task; throws `CancellationError` as soon as the waiting task is cancelled.
+  /// The value of the task; throws `CancellationError` as soon as the waiting task is canceled.
   ///
   /// This task itself continues.
   var valueUnlessCancelled: Success {

@@ -19,7 +19,7 @@
 public protocol RedirectListener: Sendable {
   /// Waits for the browser and returns the full address that it returned to.
   ///
-  /// Throws `CancellationError` soon after the task is cancelled, and an error that is described by a
+  /// Throws `CancellationError` soon after the task is canceled, and an error that is described by a
   /// sentence if no browser can return any more.
   func next() async throws -> URL
   /// Stops listening; idempotent.

@@ -9,7 +9,7 @@ public import IDXBase
 /// Checks, refreshes and revokes tokens, and asks the server about the person who signed in.
 ///
 /// It keeps only the issuers' keys; ``CredentialSession`` keeps a credential in a store. Every call
-/// throws a ``FlowError``, or `CancellationError` if the task is cancelled.
+/// throws a ``FlowError``, or `CancellationError` if the task is canceled.
 public struct TokenClient: Sendable {
   let exchange: Exchange
   /// The proof that requests come from the app; nil for an app without a client secret.
@@ -24,9 +24,9 @@ public struct TokenClient: Sendable {
   ///   - transport: Sends the requests.
   ///   - authentication: The proof of an app with a client secret; nil for an app without one. A client for
   ///     sign-ins that uses this client authenticates too.
-  ///   - leeway: The accepted difference between the clocks of the server and this machine in seconds, for
+  ///   - leeway: The accepted difference between the clocks of the server and this computer in seconds, for
   ///     checks of ID tokens; 300 by default.
-  ///   - now: This machine's clock, which a test can replace.
+  ///   - now: This computer's clock, which a test can replace.
   public init(
     transport: any Transport, authentication: ClientAuthentication? = nil, leeway: Int = 300,
     now: @escaping @Sendable () -> Date = { Date() }
@@ -65,14 +65,14 @@ public struct TokenClient: Sendable {
 
   /// Asks the server whether it still accepts a token; false if the credential does not have it.
   ///
-  /// Source: RFC 7662.
+  /// Throws a ``FlowError`` if the server cannot be asked. Source: RFC 7662.
   public func isActive(_ kind: TokenKind, of credential: Credential) async throws -> Bool {
     guard credential.refusedAt == nil, let token = credential.tokens[kind] else { return false }
     let request = TokenRequest(introspecting: token, kind: kind, clientID: credential.id.clientID)
     return try await exchange.introspect(request, of: credential.id.app)
   }
 
-  /// Revokes tokens that nobody will have, even if the task is cancelled; returns a sentence about it.
+  /// Revokes tokens that nobody will have, even if the task is canceled; returns a sentence about it.
   package func revokeAll(_ tokens: Tokens, of app: AppIdentity) async -> String {
     await Task {
       var sentence = "The new tokens were revoked."

@@ -17,7 +17,7 @@ public import IDXBase
 /// - send a request once, unless the server certainly did nothing, or the request is
 ///   ``TransportRequest/isRepeatable``;
 /// - throw a ``TransportError`` if no response came, which says whether the request may have arrived;
-/// - throw `CancellationError` soon after the task is cancelled.
+/// - throw `CancellationError` soon after the task is canceled.
 ///
 /// A transport for tests that always returns the same response:
 ///
@@ -154,7 +154,7 @@ public struct TransportError: CodedError {
     public static let connectionLost: Code = "connection_lost"
     /// TLS failed, or the certificate is not trusted.
     public static let insecure: Code = "insecure"
-    /// The address is plain http to another machine, or has a scheme other than http and https.
+    /// The address is plain http to another computer, or has a scheme other than http and https.
     public static let schemeRefused: Code = "scheme_refused"
     /// The body is longer than allowed.
     public static let responseTooLarge: Code = "response_too_large"

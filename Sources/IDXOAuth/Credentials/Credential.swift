@@ -36,13 +36,13 @@ public struct Credential: Sendable, Hashable, Identifiable {
   public let username: String?
   /// The tokens and their scopes.
   public let tokens: Tokens
-  /// The time when the tokens came, by this machine's clock.
+  /// The time when the tokens came, by this computer's clock.
   public let receivedAt: Date
   /// The time when the person signed in (`auth_time`), by the server's clock; nil if unknown.
   public let authenticatedAt: Date?
   /// The `nonce` of the ID token, which a later ID token must repeat if it has one.
   public let nonce: Secret?
-  /// The time when the server refused the tokens, by this machine's clock; nil if it has not.
+  /// The time when the server refused the tokens, by this computer's clock; nil if it has not.
   ///
   /// A refused credential is never valid again. A new sign-in replaces it.
   public let refusedAt: Date?
@@ -71,7 +71,7 @@ public struct Credential: Sendable, Hashable, Identifiable {
   /// The granted scopes, in the server's order.
   public var scopes: [String] { tokens.scopes }
 
-  /// The time when the access token expires, by this machine's clock; nil if the server did not say.
+  /// The time when the access token expires, by this computer's clock; nil if the server did not say.
   public var expiresAt: Date? {
     tokens.expiresIn.map { receivedAt.addingTimeInterval(TimeInterval($0)) }
   }

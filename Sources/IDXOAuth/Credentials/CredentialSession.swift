@@ -11,7 +11,7 @@
 ///
 /// If several callers need a refresh at the same time, in this process or in others with the same store,
 /// only one request is sent. New tokens are saved before the old ones are removed. A refresh continues
-/// after its caller is cancelled, because the server may already have replaced the refresh token. A
+/// after its caller is canceled, because the server may already have replaced the refresh token. A
 /// program that is about to end waits for it with ``finish()``. ``changes()`` tells what happens to it.
 public actor CredentialSession {
   /// What happened to the credential of a session; a later version may add a case.
@@ -187,7 +187,7 @@ public actor CredentialSession {
 
   /// Revokes the tokens and removes the credential, even if a token cannot be revoked.
   ///
-  /// It continues after its caller is cancelled, so that no revoked tokens stay in the store. Throws
+  /// It continues after its caller is canceled, so that no revoked tokens stay in the store. Throws
   /// ``FlowError/Code/signInNeeded`` if nobody is signed in, and a ``CredentialStoreError`` if the store
   /// cannot be read or the credential cannot be removed.
   public func signOut() async throws -> SignOut {
@@ -196,9 +196,9 @@ public actor CredentialSession {
     return try await task.valueUnlessCancelled
   }
 
-  /// Waits for a refresh or sign-out that continues after its caller was cancelled.
+  /// Waits for a refresh or sign-out that continues after its caller was canceled.
   ///
-  /// Call it before the program ends. Cancelling the task ends the wait.
+  /// Call it before the program ends. Canceling the task ends the wait.
   public func finish() async {
     _ = try? await refreshTask?.valueUnlessCancelled
     _ = try? await signOutTask?.valueUnlessCancelled

@@ -12,7 +12,7 @@ public import IDXBase
 /// Several processes may use a store at once. Code that reads a credential and saves another in its
 /// place does so inside ``withLock(on:_:)``.
 public protocol CredentialStore: Sendable {
-  /// Where the credentials are, in words for a person: `the file …`, `the Keychain`.
+  /// Where the credentials are, in words for a person: `the folder …`, `the Keychain`.
   var location: String { get }
 
   /// All entries, in no particular order, also those that cannot be read.
@@ -26,7 +26,7 @@ public protocol CredentialStore: Sendable {
   /// Saves a credential and replaces the one with the same ID.
   ///
   /// Throws if the existing one cannot be read, and does not change it. Finishes even if the task is
-  /// cancelled, because otherwise a new refresh token would be lost.
+  /// canceled, because otherwise a new refresh token would be lost.
   func save(_ credential: Credential) async throws
 
   /// Removes a credential, even one that cannot be read.
@@ -44,7 +44,7 @@ public protocol CredentialStore: Sendable {
 
   /// Runs a body while no other task or process runs one for the same ID.
   ///
-  /// The lock ends with the process that holds it. If the task is cancelled while it waits, this throws
+  /// The lock ends with the process that holds it. If the task is canceled while it waits, this throws
   /// `CancellationError` and does not run the body. Waiting too long throws
   /// ``CredentialStoreError/Code/busy``. The body may use the store, but must not lock the same ID
   /// again.

@@ -35,7 +35,7 @@ public struct IDToken: Sendable, Hashable {
 
   /// Checks a token: its format, its signature with one of the keys, then its claims.
   ///
-  /// `now` is the time by this machine's clock. Claims are checked only after the signature, in the order
+  /// `now` is the time by this computer's clock. Claims are checked only after the signature, in the order
   /// of ``IDTokenError/Code``; the first failure is thrown. A claim with the wrong type is a failure, and
   /// so is a repeated name in the header or in the claims. After ``IDTokenError/Code/unknownKey``, fetch
   /// the issuer's keys again, once.
@@ -103,7 +103,7 @@ public struct IDTokenExpectation: Sendable, Hashable {
   ///
   /// A token without the hash is accepted.
   public var deviceSecret: Secret?
-  /// The accepted difference between the clocks of the server and this machine, in seconds; 300 by
+  /// The accepted difference between the clocks of the server and this computer, in seconds; 300 by
   /// default.
   public var leeway: Int = 300
 

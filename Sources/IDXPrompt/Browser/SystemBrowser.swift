@@ -20,7 +20,7 @@ import IDXSystem
 /// Commands are tried in this order: those in `BROWSER` (separated by colons; `%s` stands for the
 /// address, which is otherwise the last argument), `open` on macOS, and `xdg-open` on Linux if `DISPLAY`
 /// or `WAYLAND_DISPLAY` is set. Over SSH (`SSH_CONNECTION`), only `BROWSER` is used, because the desktop
-/// is on another machine. Commands without a program are skipped. No shell is used, and the output of
+/// is on another computer. Commands without a program are skipped. No shell is used, and the output of
 /// the programs is dropped.
 public struct SystemBrowser: Sendable {
   private let environment: [String: String]

@@ -121,7 +121,7 @@ public struct TerminalFrontEnd: FrontEnd {
     terminal.hideBusy()
   }
 
-  /// Shows a screen and asks for its inputs one after the other, or waits until its task is cancelled.
+  /// Shows a screen and asks for its inputs one after the other, or waits until its task is canceled.
   public func reply(to screen: Screen) async throws -> Reply {
     // The messages of the end were shown when it was received.
     guard screen.step != nil else {
@@ -192,7 +192,7 @@ public struct TerminalFrontEnd: FrontEnd {
   /// After so many, the screen is shown again, and the sign-in ends some day.
   private static let maximumRefusals = 100
 
-  /// Shows the reason for the wait and the time left until the task is cancelled.
+  /// Shows the reason for the wait and the time left until the task is canceled.
   ///
   /// The status line is animated if the terminal has escape sequences. `?` lists the other options.
   private func wait(at screen: Screen) async throws -> Reply {

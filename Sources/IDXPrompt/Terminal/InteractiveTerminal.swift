@@ -256,7 +256,7 @@ public final class InteractiveTerminal: Sendable {
   ///   - prompt: The text before the cursor, which may be wrapped.
   ///   - secret: Whether the typed text is hidden. Only a hidden line may have been typed before the
   ///     prompt appeared.
-  /// - Throws: `CancellationError` soon after the task is cancelled; the text that was typed by then is
+  /// - Throws: `CancellationError` soon after the task is canceled; the text that was typed by then is
   ///   dropped, so that it reaches neither another question nor the shell. ``TerminalError`` if the
   ///   system fails.
   public func readLine(prompt: String, secret: Bool = false) async throws -> Line {

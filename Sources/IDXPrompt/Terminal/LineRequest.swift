@@ -1,7 +1,7 @@
 import IDXBase
 import IDXSystem
 
-/// A line or a key that a task waits for, from the call until it is answered or cancelled.
+/// A line or a key that a task waits for, from the call until it is answered or canceled.
 final class LineRequest: Sendable {
   enum Kind: Sendable, Hashable {
     /// A line that is shown while it is typed.
@@ -54,7 +54,7 @@ final class LineRequest: Sendable {
 
   func change(prompt: String) { state.withLock { $0.prompt = prompt } }
 
-  /// Stores the continuation of the waiting task, or resumes it at once if the request was cancelled.
+  /// Stores the continuation of the waiting task, or resumes it at once if the request was canceled.
   func wait(_ continuation: CheckedContinuation<InteractiveTerminal.Line, any Error>) {
     let isCancelled = state.withLock { state in
       if !state.isCancelled { state.continuation = continuation }
@@ -71,7 +71,7 @@ final class LineRequest: Sendable {
     }
   }
 
-  /// Marks the request as cancelled, and ends the wait if the request has not begun.
+  /// Marks the request as canceled, and ends the wait if the request has not begun.
   func cancel() {
     let waiting = state.withLock { state in
       state.isCancelled = true

@@ -78,7 +78,7 @@ struct PasskeyScreenHandler: ScreenHandler {
 
 /// Explains why a step cannot be done here, and continues with an alternative.
 ///
-/// A search for something on this device is cancelled without asking, because nothing here can answer it.
+/// A search for something on this device is canceled without asking, because nothing here can answer it.
 struct UnsupportedHandler: ScreenHandler {
   func plan(_ step: Step, _ context: ScreenContext) throws -> ScreenPlan {
     guard let unsupported = UnsupportedStep(step) else { return .decide(.decline) }
@@ -113,7 +113,7 @@ struct UnsupportedHandler: ScreenHandler {
     return .show(screen)
   }
 
-  /// Polls a search that cannot be cancelled, because the server ends it after some time.
+  /// Polls a search that cannot be canceled, because the server ends it after some time.
   func poll(for step: Step) -> Remediation? {
     let isSearch = UnsupportedStep(step)?.isSearch == true && step.remediation.isPolled
     guard isSearch, !step.isOverdue, !step.alternatives.contains(where: \.endsSearch)

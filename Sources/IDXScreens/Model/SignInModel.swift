@@ -86,7 +86,7 @@ public final class SignInModel {
     set { values[id] = newValue ? "true" : "false" }
   }
 
-  /// Starts a sign-in; one that is under way is cancelled.
+  /// Starts a sign-in; one that is under way is canceled.
   ///
   /// `goal` is what the person does first, such as resetting a password.
   public func start(
@@ -96,13 +96,13 @@ public final class SignInModel {
     run { try await $0.run(configuration, options, goal: goal) }
   }
 
-  /// Continues a sign-in that was saved; one that is under way is cancelled.
+  /// Continues a sign-in that was saved; one that is under way is canceled.
   public func restore(_ state: FlowState) {
     run { try await $0.run(from: state) }
   }
 
   /// Waits until the person can reply to another screen than the last one; nil at the end, and if the task
-  /// is cancelled.
+  /// is canceled.
   ///
   /// For a front-end that cannot observe, such as a loop:
   ///

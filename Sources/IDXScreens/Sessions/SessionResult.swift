@@ -13,7 +13,7 @@ public enum SessionResult: Sendable {
   case signedIn(SignIn)
   /// The sign-in has ended without tokens, and continues elsewhere; the screen says where.
   case ended(Screen)
-  /// The person has cancelled the sign-in.
+  /// The person has canceled the sign-in.
   case cancelled
 }
 

@@ -87,6 +87,8 @@ public struct SignInSessions: Sendable {
   // MARK: Requests
 
   /// Starts a sign-in; `goal` is what the person does first, such as resetting a password.
+  ///
+  /// Throws a ``/IDXOAuth/FlowError`` if the sign-in cannot start, and the error of the store.
   public func start(
     _ options: StartOptions = StartOptions(), goal: Goal? = nil
   ) async throws -> SessionResult {
@@ -97,6 +99,9 @@ public struct SignInSessions: Sendable {
   }
 
   /// The page of a sign-in again; nothing is sent.
+  ///
+  /// Throws a ``/IDXOAuth/FlowError`` with the code `unreadableState` if the sign-in is gone, and the error
+  /// of the store.
   public func page(of id: String) async throws -> SessionResult {
     try await page(of: try await load(id).session, id)
   }

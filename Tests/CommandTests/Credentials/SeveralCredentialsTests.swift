@@ -98,6 +98,7 @@ struct SeveralCredentialsTests {
 
   @Test("use changes the current credential; a missing one has status 8")
   func use() async throws {
+    #expect(try await home.run("use").errors.hasPrefix("idx-flow: You are not signed in: "))
     let saved = try await threeSignIns()
     let end = try await home.run("use", "bob@example.com")
     #expect(end.status == 0)

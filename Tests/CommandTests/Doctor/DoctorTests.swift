@@ -53,6 +53,22 @@ struct DoctorTests {
     #expect(!server.paths.contains { $0.hasSuffix("/token") || $0.hasSuffix("/identify") })
   }
 
+  @Test("A variable in place of a chosen profile is a warning")
+  func variableBeforeProfile() async throws {
+    let home = try TemporaryFolder()
+    let text =
+      #"{"profiles": {"work": {"issuer": "http://127.0.0.1:9", "clientId": "w", "redirectUri": "a:/b"}}}"#
+    try FileManager.default.createDirectory(
+      atPath: home.path("idx-flow"), withIntermediateDirectories: true)
+    _ = try home.file("idx-flow/profiles.json", text)
+    let environment = ["XDG_CONFIG_HOME": home.path(""), "OKTA_IDX_CLIENTID": "other"]
+    let checks = try await run(["--profile", "work"], environment).checks
+    #expect(checks["configuration"]?["result"] == "warning")
+    #expect(
+      checks["configuration"]?["remedy"]?.string?.hasPrefix(
+        "OKTA_IDX_CLIENTID is used in place of the profile “work”.") == true)
+  }
+
   @Test("Without --json, each check is a line, and a remedy follows")
   func lines() async throws {
     let server = try OrgServer()

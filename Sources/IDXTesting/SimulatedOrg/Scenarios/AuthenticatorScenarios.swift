@@ -203,7 +203,8 @@ extension OrgScenario {
     OrgScenario(
       name: name, summary: summary,
       users: [.demo.with(enrollment).with { $0.device.pushReplies = replies }],
-      policy: .required(enrollment.authenticator).with(change), protocols: protocols)
+      policy: .required(enrollment.authenticator).with(change),
+      hints: replies.isEmpty ? [] : ["the phone answers the push by itself"], protocols: protocols)
   }
 
   /// A scenario in which the demo user must set up this authenticator.
