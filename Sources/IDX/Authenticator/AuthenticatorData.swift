@@ -6,8 +6,7 @@ public import IDXBase
   import Foundation
 #endif
 
-// The `contextualData`, `profile` and `settings` of an authenticator, read on demand. Source: protocol
-// sections 3.1, 3.3 and 4.
+// The `contextualData`, `profile` and `settings` of an authenticator, read on demand.
 
 // MARK: - Codes and pushes
 
