@@ -156,8 +156,8 @@ public struct TerminalFrontEnd: FrontEnd {
       page.note(instruction)
       BigNumber(terminal: terminal).show(page.inline(number, limit: 40))
     }
-    for note in screen.notes + screen.hints { page.note(note) }
     try await keyAgain(of: screen)?()
+    for note in screen.notes + screen.hints { page.note(note) }
   }
 
   /// Shows the key of an authenticator app; nil if the screen has none.

@@ -86,7 +86,7 @@ struct CommandFailure: Error {
     let detail = error.map { " \($0)".shortened(to: 600).sanitized }
     self.init(
       Self.exitCode(for: setup.kind), setup.explanation + (detail ?? ""), cause: cause,
-      setup: setup, remedy: setup.remedyWithOptions)
+      setup: setup, remedy: setup.remedyWithDoctor)
   }
 }
 

@@ -17,7 +17,7 @@ struct CredentialAccess {
     selectionOptions + storeOptions + [NetworkOptions.caFile, RequestTrace.option]
   /// The options that select a credential.
   static let selectionOptions = [
-    OptionSpec("--user", value: "NAME", of: .user, "the username or user ID"),
+    OptionSpec("--user", value: "NAME", of: .user, "the whole username or user ID"),
     OptionSpec("--profile", value: "NAME", of: .profile, "the org and the app of a profile"),
     OptionSpec("--issuer", value: "URL", "the authorization server"),
     OptionSpec("--client-id", value: "ID", "the client ID of the app"),

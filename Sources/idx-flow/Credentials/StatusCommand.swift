@@ -20,7 +20,7 @@ struct StatusCommand: Command {
     Example("Show who is signed in", "idx-flow status"),
     Example(
       "In a script: sign in only if it is necessary",
-      "idx-flow status --check >/dev/null || idx-flow signin"),
+      "idx-flow status --check >/dev/null; [ $? -ne 8 ] || idx-flow signin"),
   ]
   static let notes: String? = """
     The exit status is 8 if nobody is signed in, if the access token has expired and there is no

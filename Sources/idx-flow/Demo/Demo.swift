@@ -139,12 +139,19 @@ private struct CodeShowingFrontEnd: FrontEnd {
   let streams: Streams
   let code: @Sendable (IDXAuthenticator.Key, _ ahead: Int) async -> String?
 
-  func reply(to screen: Screen) async throws -> Reply {
+  func reply(to original: Screen) async throws -> Reply {
+    var screen = original
     if let authenticator = screen.step?.authenticator, let key = authenticator.key,
       !Self.sent.contains(key), let input = screen.inputs.first(where: Self.isForCode),
       let code = await code(key, input.id.hasSuffix("nextPasscode") ? 1 : 0)
     {
-      streams.note("demo: \(authenticator.displayName ?? "the authenticator") shows \(code)")
+      let hint = "demo: \(authenticator.displayName ?? "the authenticator") shows \(code)"
+      // Above the QR code of a setup, a small window would not show it.
+      if screen.setUp != nil, screen.attempt == 1 {
+        screen.notes.append(hint)
+      } else {
+        streams.note(hint)
+      }
     }
     return try await other.reply(to: screen)
   }

@@ -48,7 +48,8 @@ struct DoctorCheck: Sendable {
 
   /// The check that failed with an error of the command.
   static func failed(_ name: String, _ failure: CommandFailure) -> DoctorCheck {
-    .failed(name, failure.message, failure.remedy, failure.exitCode)
+    .failed(
+      name, failure.message, failure.setup?.remedyWithOptions ?? failure.remedy, failure.exitCode)
   }
 
   static func skipped(

@@ -36,8 +36,15 @@ struct ServerChecks: Sendable {
       }
       return
     }
-    try add(discovery(metadata, setup))
+    let discovery = discovery(metadata, setup)
+    try add(discovery)
     try add(clock(metadata))
+    guard discovery.result == .ok else {
+      for name in Self.names.suffix(2) {
+        try add(.skipped(name, "the issuer is not an authorization server that can be used"))
+      }
+      return
+    }
     try add(await keys(tokens, setup))
     try add(await grant(metadata, setup))
   }
@@ -47,7 +54,7 @@ struct ServerChecks: Sendable {
   private func lookUp(_ host: String, isByProxy: Bool) async -> DoctorCheck {
     if isByProxy { return .skipped("dns", "the proxy looks up names") }
     if HostLookup.isAddress(host) {
-      return .skipped("dns", "the issuer names an address")
+      return .skipped("dns", "the issuer has an IP address in place of a name")
     }
     guard let lookup = await limited(to: limit, { await HostLookup.addresses(of: host) }) else {
       return .failed("dns", "\(host) was not looked up in time", Self.dnsRemedy, .network)

@@ -39,12 +39,16 @@ extension CommandCall {
 extension SetupProblem {
   /// The remedy, with the options of this program.
   var remedyWithOptions: String {
+    guard kind == .untrustedCertificate else { return remedy }
+    return "\(remedy) To trust a file, use --ca-file FILE or SSL_CERT_FILE=FILE."
+  }
+
+  /// The remedy for every command but doctor, which can find out more about some problems.
+  var remedyWithDoctor: String {
     switch kind {
-    case .untrustedCertificate:
-      "\(remedy) To trust a file, use --ca-file FILE or SSL_CERT_FILE=FILE."
     case .proxyFailed, .unknownHost, .wrongClock, .wrongAuthorizationServer:
       "\(remedy) To find out more, run idx-flow doctor with the same options."
-    default: remedy
+    default: remedyWithOptions
     }
   }
 }

@@ -187,8 +187,8 @@ struct SignInSettings {
       .usage,
       "\(profile)\(missing.count == 1 ? "A setting is" : "Settings are") missing: \(list).\(known)",
       code: "settings_missing",
-      remedy:
-        "Use the option, set the variable, or put \(missing.map(\.key).joined(separator: ", ")) "
+      remedy: (profile.isEmpty ? "" : "To list the profiles, run idx-flow profile. ")
+        + "Use the option, set the variable, or put \(missing.map(\.key).joined(separator: ", ")) "
         + "into a profile or the file of --config. At a terminal, idx-flow signin asks for them. To try "
         + "it without an org: idx-flow signin --demo")
   }

@@ -123,6 +123,19 @@ struct DoctorTests {
     }
   }
 
+  @Test("Without an authorization server, its keys and the app are not checked")
+  func wrongIssuer() async throws {
+    let server = try OrgServer()
+    let (end, checks) = try await run([
+      "--issuer", server.issuer + "2", "--client-id", "c", "--redirect-uri", "a:/b",
+    ])
+    #expect(end.status == 2)
+    #expect(checks["discovery"]?["result"] == "failed")
+    let remedy = try #require(checks["discovery"]?["remedy"]?.string)
+    #expect(!remedy.contains("doctor"))
+    for name in ["keys", "grant"] { #expect(checks[name]?["result"] == "skipped") }
+  }
+
   @Test("A server that never answers is given up after the time limit")
   func silent() async throws {
     let server = try LoopbackServer()
