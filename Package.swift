@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "IDXNetwork", targets: ["IDXNetwork"]),
     .library(name: "IDXStorage", targets: ["IDXStorage"]),
     .library(name: "IDXPrompt", targets: ["IDXPrompt"]),
+    .library(name: "IDXRecording", targets: ["IDXRecording"]),
     .library(name: "IDXTesting", targets: ["IDXTesting"]),
     .executable(name: "idx-flow", targets: ["idx-flow"]),
   ],
@@ -30,6 +31,9 @@ let package = Package(
     .target(name: "IDXOAuth", dependencies: ["IDXBase"], swiftSettings: settings),
     .target(
       name: "IDXNetwork", dependencies: ["IDXBase", "IDXOAuth", "IDXSystem"],
+      swiftSettings: settings),
+    .target(
+      name: "IDXRecording", dependencies: ["IDXBase", "IDXOAuth", "IDXQRCode"],
       swiftSettings: settings),
     .target(
       name: "IDXStorage", dependencies: ["IDXBase", "IDXOAuth", "IDXSystem"],
@@ -54,14 +58,15 @@ let package = Package(
     .target(
       name: "IDXTesting",
       dependencies: [
-        "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXScreens", "IDXSystem", "IDXQRCode",
+        "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXRecording", "IDXScreens", "IDXSystem",
+        "IDXQRCode",
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "idx-flow",
       dependencies: [
         "IDXBase", "IDX", "IDXOAuth", "IDXFlow", "IDXDirectAuth", "IDXClassicAuth", "IDXNetwork",
-        "IDXStorage", "IDXScreens", "IDXPrompt", "IDXTesting", "IDXSystem",
+        "IDXStorage", "IDXScreens", "IDXPrompt", "IDXRecording", "IDXTesting", "IDXSystem",
       ],
       swiftSettings: settings),
     // Measures the libraries; no product.
@@ -125,8 +130,8 @@ let package = Package(
     .testTarget(
       name: "ProtocolTests",
       dependencies: [
-        "IDXDirectAuth", "IDXClassicAuth", "IDXScreens", "IDXPrompt", "IDXTesting", "IDXSystem",
-        "TerminalSupport",
+        "IDXDirectAuth", "IDXClassicAuth", "IDXScreens", "IDXPrompt", "IDXQRCode", "IDXRecording",
+        "IDXTesting", "IDXSystem", "TerminalSupport",
       ],
       exclude: ["SavedStates"], swiftSettings: settings),
     .testTarget(name: "BenchmarkTests", dependencies: ["idx-benchmark"], swiftSettings: settings),

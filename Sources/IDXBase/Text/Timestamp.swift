@@ -26,15 +26,39 @@ extension Date {
   /// Reads a date of HTTP in the preferred format: `Fri, 15 Jan 2027 08:00:00 GMT` (RFC 9110, section
   /// 5.6.7).
   package init?(httpDate text: String) {
-    let months = [
-      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
     let parts = text.split(separator: " ")
-    guard parts.count == 6, let month = months.firstIndex(of: String(parts[2])) else { return nil }
+    guard parts.count == 6, let month = Self.months.firstIndex(of: String(parts[2])) else { return nil }
     let pad = { (text: String) in text.count < 2 ? "0" + text : text }
     self.init(
       timestamp: "\(parts[3])-\(pad(String(month + 1)))-\(pad(String(parts[1])))T\(parts[4])Z")
   }
+
+  /// The time as the server writes it: `2030-03-17T17:51:40.000Z`.
+  package var timestamp: String {
+    Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(self)
+  }
+
+  /// The time in the preferred format of HTTP: `Fri, 15 Jan 2027 08:00:00 GMT`.
+  package var httpDate: String {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .gmt
+    let parts = calendar.dateComponents(
+      [.weekday, .day, .month, .year, .hour, .minute, .second], from: self)
+    let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    let pad = { (number: Int?) in
+      let text = String(number ?? 0)
+      return text.count < 2 ? "0" + text : text
+    }
+    return """
+      \(weekdays[(parts.weekday ?? 1) - 1]), \(pad(parts.day)) \
+      \(Self.months[(parts.month ?? 1) - 1]) \(parts.year ?? 0) \
+      \(pad(parts.hour)):\(pad(parts.minute)):\(pad(parts.second)) GMT
+      """
+  }
+
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
 
   private static func days(in month: Int, of year: Int) -> Int {
     switch month {

@@ -32,7 +32,7 @@ extension OrgCore {
     links: KeyValuePairs<String, JSONValue?> = [:]
   ) -> JSONValue {
     .present([
-      "stateToken": .string(signIn.handle), "expiresAt": signIn.expiresAt.timestamp,
+      "stateToken": .string(signIn.handle), "expiresAt": .string(signIn.expiresAt.timestamp),
       "status": .string(status), "factorResult": result.map(JSONValue.string),
       "recoveryType": signIn.operation?.kind.recoveryType,
       "factorType": factorType.map(JSONValue.string),
@@ -182,7 +182,7 @@ extension OrgCore {
       "qrcode": ["href": .string(settings.classicImages + token), "type": "image/png"]
     ]
     guard !challenge.proof.isPolled, let secret = challenge.sharedSecret else {
-      return ["expiresAt": signIn.expiresAt.timestamp, "factorResult": "WAITING", "_links": image]
+      return ["expiresAt": .string(signIn.expiresAt.timestamp), "factorResult": "WAITING", "_links": image]
     }
     return [
       "timeStep": 30, "sharedSecret": .string(secret.revealed), "encoding": "base32",

@@ -13,7 +13,7 @@ struct OrgDocument {
   /// The response for the step and the result of the request.
   func json(_ result: StepResult) -> JSONValue {
     var draft = step
-    draft.expiresAt = signIn.expiresAt.timestamp.string
+    draft.expiresAt = signIn.expiresAt.timestamp
     draft.messages += result.messages
     if let first = draft.remediations.first {
       draft.remediations[0] = result.fieldMessages.reduce(first) { form, message in

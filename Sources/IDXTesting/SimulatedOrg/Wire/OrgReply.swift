@@ -141,22 +141,6 @@ extension TransportRequest {
   }
 }
 
-extension Date {
-  /// The time in the format of responses: `2030-03-17T17:51:40.000Z`.
-  var timestamp: JSONValue {
-    .string(Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(self))
-  }
-
-  /// The time in the format of HTTP header fields (RFC 9110, section 5.6.7).
-  var httpDate: String {
-    let formatter = DateFormatter()
-    formatter.locale = Locale(identifier: "en_US_POSIX")
-    formatter.timeZone = .gmt
-    formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-    return formatter.string(from: self)
-  }
-}
-
 /// Throws unless a condition is met.
 func require(_ condition: Bool, else refusal: @autoclosure () -> Refusal) throws(Refusal) {
   if !condition { throw refusal() }

@@ -1,0 +1,75 @@
+import IDXBase
+import IDXOAuth
+
+/// The body of a message, by its content type.
+enum RecordedBody {
+  case none
+  case json(JSONValue)
+  case form([(name: String, value: String)])
+  case text(String)
+
+  init(of request: TransportRequest) {
+    self.init(request.body, request.headers["Content-Type"])
+  }
+
+  init(of response: TransportResponse) {
+    self.init(response.body, response.header("Content-Type"))
+  }
+
+  /// A body that does not fit its content type is a text.
+  private init(_ bytes: [UInt8], _ contentType: String?) {
+    let type = contentType?.lowercased() ?? ""
+    let text = String(decoding: bytes, as: UTF8.self)
+    if bytes.isEmpty {
+      self = .none
+    } else if type.contains("json"), let value = try? JSONValue(parsing: bytes) {
+      self = .json(value)
+    } else if type.hasPrefix(FormURLEncoding.contentType),
+      let pairs = FormURLEncoding.decode(text)
+    {
+      self = .form(pairs)
+    } else {
+      self = .text(text)
+    }
+  }
+
+  /// Reads the body from a message of a recording.
+  init(in message: JSONValue) throws(RecordingError) {
+    if let value = message["json"] {
+      self = .json(value)
+    } else if let form = message["form"]?.object {
+      let pairs = form.members.compactMap { member in
+        member.value.string.map { (name: member.name, value: $0) }
+      }
+      guard pairs.count == form.members.count else {
+        throw RecordingError("A value of the form is no text.")
+      }
+      self = .form(pairs)
+    } else if let text = message["text"]?.string {
+      self = .text(text)
+    } else {
+      self = .none
+    }
+  }
+
+  /// The message of a recording with this body.
+  func added(to message: JSONValue) -> JSONValue {
+    switch self {
+    case .none: message
+    case .json(let value): message.adding("json", value)
+    case .form(let pairs):
+      message.adding(
+        "form", .object(JSONValue.Object(pairs.map { .init($0.name, .string($0.value)) })))
+    case .text(let text): message.adding("text", .string(text))
+    }
+  }
+
+  var bytes: [UInt8] {
+    switch self {
+    case .none: []
+    case .json(let value): value.bytes
+    case .form(let pairs): Array(FormURLEncoding.encode(pairs.map { ($0.name, $0.value) }).utf8)
+    case .text(let text): Array(text.utf8)
+    }
+  }
+}

@@ -1,0 +1,201 @@
+public import IDXBase
+public import IDXOAuth
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The requests and responses of a conversation with a server, without secrets and personal values.
+///
+/// ``RecordingTransport`` makes a recording. All names, codes, handles, tokens, ids and hosts in it are
+/// stand-ins, of the same length and kind, and equal values have equal stand-ins. So a client can follow
+/// it, but nobody can find out who signed in where. All times are moved, so that the first request is at
+/// the beginning of the year 2030.
+public struct Recording: Sendable, Hashable {
+  /// One request and what came back.
+  public struct Exchange: Sendable, Hashable {
+    /// When the request was sent, as the time after the first one.
+    public var start: Duration
+    /// How long the response took.
+    public var duration: Duration
+    /// The request.
+    public var request: TransportRequest
+    /// The response, or why there was none.
+    public var result: Result
+    /// The places where something was replaced, such as `response.stateHandle`, in order of appearance;
+    /// a place in an array has no index.
+    public var replaced: [String]
+
+    /// Creates an exchange.
+    public init(
+      start: Duration, duration: Duration, request: TransportRequest, result: Result,
+      replaced: [String] = []
+    ) {
+      self.start = start
+      self.duration = duration
+      self.request = request
+      self.result = result
+      self.replaced = replaced
+    }
+  }
+
+  /// What came back to a request.
+  public enum Result: Sendable, Hashable {
+    /// The server responded.
+    case response(TransportResponse)
+    /// No response came, for this reason; `mayHaveArrived` as in ``/IDXOAuth/TransportError``.
+    case failure(TransportError.Code, mayHaveArrived: Bool)
+  }
+
+  /// All exchanges, in the order in which the requests were sent.
+  public var exchanges: [Exchange]
+
+  /// Creates a recording of exchanges that contain nothing secret.
+  public init(_ exchanges: [Exchange]) { self.exchanges = exchanges }
+}
+
+// MARK: - The file
+
+extension Recording {
+  private static let format = "idx-flow recording"
+  private static let version = 1
+
+  /// The recording as a JSON object, the content of a file.
+  ///
+  /// A body is in the member `json`, `form` or `text`, by its content type.
+  public var json: JSONValue {
+    [
+      "format": .string(Self.format), "version": .number(JSONValue.Number(Self.version)),
+      "about": """
+      Everything that is not known to be harmless is replaced by random letters and digits, the same \
+      for the same value. The member "replaced" lists the places.
+      """,
+      "exchanges": .array(exchanges.map(\.json)),
+    ]
+  }
+
+  /// Reads a recording.
+  ///
+  /// - Throws: A ``RecordingError``, which names the exchange that is damaged.
+  public init(parsing bytes: some Sequence<UInt8>) throws {
+    let json: JSONValue
+    do { json = try JSONValue(parsing: bytes) } catch {
+      throw RecordingError("The file is no recording, or is not complete. \(error)")
+    }
+    guard json["format"]?.string == Self.format else {
+      throw RecordingError(
+        "The file is no recording: it has no member “format” with “\(Self.format)”.")
+    }
+    guard json["version"]?.integer == Self.version else {
+      let version = json["version"]?.plainText ?? "unknown"
+      throw RecordingError(
+        "The recording has version \(version.printable.shortened(to: 20)); this program reads "
+          + "version \(Self.version). Use the program that made it, or a newer one.")
+    }
+    guard let list = json["exchanges"]?.array else {
+      throw RecordingError("The recording has no list “exchanges”.")
+    }
+    exchanges = try list.enumerated().map { index, value in
+      do throws(RecordingError) { return try Exchange(value) } catch {
+        throw RecordingError(error.message, exchange: index + 1)
+      }
+    }
+  }
+}
+
+/// Why a recording cannot be read, or a request does not fit a recording.
+public struct RecordingError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The exchange, counted from 1; nil if the whole recording is meant.
+  public let exchange: Int?
+  /// What is wrong.
+  public let message: String
+
+  /// Creates an error.
+  public init(_ message: String, exchange: Int? = nil) {
+    self.message = message
+    self.exchange = exchange
+  }
+
+  /// The exchange and the message.
+  public var description: String {
+    exchange.map { "Exchange \($0): \(message)" } ?? message
+  }
+}
+
+extension Recording.Exchange {
+  fileprivate var json: JSONValue {
+    let sent: JSONValue = [
+      "method": .string(request.method), "url": .string(request.url.absoluteString),
+      "headers": Self.json(request.headers),
+    ]
+    let received: JSONValue
+    switch result {
+    case .response(let response):
+      let head: JSONValue = [
+        "status": .number(JSONValue.Number(response.status)),
+        "headers": Self.json(response.headers),
+      ]
+      received = RecordedBody(of: response).added(to: head)
+    case .failure(let code, let mayHaveArrived):
+      received = ["failure": .string(code.rawValue), "mayHaveArrived": .bool(mayHaveArrived)]
+    }
+    return [
+      "startMilliseconds": .number(Self.milliseconds(start)),
+      "durationMilliseconds": .number(Self.milliseconds(duration)),
+      "request": RecordedBody(of: request).added(to: sent), "response": received,
+      "replaced": .array(replaced.map(JSONValue.string)),
+    ]
+  }
+
+  fileprivate init(_ json: JSONValue) throws(RecordingError) {
+    guard let start = json["startMilliseconds"]?.integer,
+      let duration = json["durationMilliseconds"]?.integer
+    else {
+      throw RecordingError("“startMilliseconds” and “durationMilliseconds” must be whole numbers.")
+    }
+    guard let request = json["request"], let method = request["method"]?.string,
+      let address = request["url"]?.string, let url = URL(string: address), url.host != nil
+    else { throw RecordingError("The request has no method or no address.") }
+    guard let response = json["response"] else { throw RecordingError("There is no response.") }
+    self.start = .milliseconds(start)
+    self.duration = .milliseconds(duration)
+    self.request = TransportRequest(
+      method: method, url: url, headers: try Self.headers(request),
+      body: try RecordedBody(in: request).bytes)
+    if let code = response["failure"]?.string {
+      result = .failure(
+        TransportError.Code(rawValue: code),
+        mayHaveArrived: response["mayHaveArrived"]?.bool ?? true)
+    } else if let status = response["status"]?.integer {
+      result = .response(
+        TransportResponse(
+          status: status, headers: try Self.headers(response),
+          body: try RecordedBody(in: response).bytes))
+    } else {
+      throw RecordingError("The response has neither a status nor a failure.")
+    }
+    replaced = json["replaced"]?.array?.compactMap(\.string) ?? []
+  }
+
+  private static func json(_ headers: [String: String]) -> JSONValue {
+    .object(
+      .init(headers.sorted { $0.key < $1.key }.map { .init($0.key, .string($0.value)) }))
+  }
+
+  private static func headers(_ json: JSONValue) throws(RecordingError) -> [String: String] {
+    var headers: [String: String] = [:]
+    for member in json["headers"]?.object?.members ?? [] {
+      guard let value = member.value.string else {
+        throw RecordingError("The header field “\(member.name.printable)” is no text.")
+      }
+      headers[member.name] = value
+    }
+    return headers
+  }
+
+  private static func milliseconds(_ time: Duration) -> JSONValue.Number {
+    JSONValue.Number(Int(time / .milliseconds(1)))
+  }
+}

@@ -1,0 +1,86 @@
+import IDXBase
+public import IDXOAuth
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Remembers all requests and responses of another transport, for a ``Recording``.
+///
+/// Put it directly around the transport that sends, so that repeated requests are recorded too:
+///
+///     let recorder = RecordingTransport(URLSessionTransport())
+///     let client = IDXClient(transport: RetryingTransport(recorder))
+///     // … the sign-in …
+///     try Data(recorder.recording().json.bytes).write(to: file)
+///
+/// The conversation with all its secrets is in memory, and never anywhere else. A request that was canceled is
+/// left out. After 1000 requests, no more are remembered.
+public struct RecordingTransport: Transport {
+  /// How many requests are remembered.
+  public static let maximumCount = 1000
+
+  private let other: any Transport
+  private let now: @Sendable () -> Date
+  private let exchanges = Locked<[Entry]>([])
+
+  private struct Entry: Sendable {
+    let start: Date
+    let request: TransportRequest
+    var end: (time: Date, result: Recording.Result)?
+  }
+
+  /// Creates a transport that sends with another one, and asks `now` for the time before and after.
+  public init(_ other: any Transport, now: @escaping @Sendable () -> Date = { Date() }) {
+    self.other = other
+    self.now = now
+  }
+
+  /// Sends the request with the other transport.
+  public func send(_ request: TransportRequest) async throws -> TransportResponse {
+    let entry = Entry(start: now(), request: request)
+    let index = exchanges.withLock { list -> Int? in
+      guard list.count < Self.maximumCount else { return nil }
+      list.append(entry)
+      return list.count - 1
+    }
+    do {
+      let response = try await other.send(request)
+      finish(index, .response(response))
+      return response
+    } catch let error as TransportError {
+      finish(index, .failure(error.code, mayHaveArrived: error.mayHaveArrived))
+      throw error
+    }
+  }
+
+  private func finish(_ index: Int?, _ result: Recording.Result) {
+    guard let index else { return }
+    let time = now()
+    exchanges.withLock { $0[index].end = (time, result) }
+  }
+
+  /// What was sent and received until now, without secrets and personal values.
+  ///
+  /// Every call chooses new stand-ins.
+  public func recording(random: RandomBytes = .system) -> Recording {
+    let finished = exchanges.withLock { $0 }.compactMap { entry in
+      entry.end.map { (entry: entry, time: $0.time, result: $0.result) }
+    }
+    guard let start = finished.first?.entry.start else { return Recording([]) }
+    let exchanges = finished.map { entry, time, result in
+      Recording.Exchange(
+        start: Self.time(from: start, to: entry.start),
+        duration: Self.time(from: entry.start, to: time),
+        request: entry.request, result: result)
+    }
+    return Recording(Redactor.redacted(exchanges, startedAt: start, random: random))
+  }
+
+  /// A clock can be set back.
+  private static func time(from start: Date, to end: Date) -> Duration {
+    .milliseconds(Int(max(0, end.timeIntervalSince(start)) * 1000))
+  }
+}

@@ -1,0 +1,78 @@
+import IDXBase
+import IDXOAuth
+
+/// Random stand-ins for runs of letters and digits: equal runs get equal stand-ins.
+///
+/// A stand-in has the length of its original, and a letter for each letter, a digit for each digit. It has
+/// no vowels, so that it is no word. A key of an authenticator app stays Base32, and a hash stays
+/// hexadecimal. Nobody can compute the original from a stand-in: it is random, and the table is dropped.
+struct StandIns {
+  private let random: RandomBytes
+  private var pool: ArraySlice<UInt8> = []
+  private var known: [Substring: String] = [:]
+  private var used: Set<String> = []
+
+  init(random: RandomBytes) { self.random = random }
+
+  /// How many different runs have a stand-in.
+  var count: Int { known.count }
+
+  mutating func standIn(for run: Substring) -> String {
+    if let known = known[run] { return known }
+    let alphabet = Alphabet(of: run)
+    var new = ""
+    // Short runs have too few stand-ins for everyone to get one of their own.
+    for _ in 0..<32 {
+      new = String(run.enumerated().map { replacement(for: $1, in: alphabet, isFirst: $0 == 0) })
+      if new != run, !used.contains(new) { break }
+    }
+    known[run] = new
+    used.insert(new)
+    return new
+  }
+
+  private mutating func replacement(
+    for character: Character, in alphabet: Alphabet, isFirst: Bool
+  ) -> Character {
+    switch alphabet {
+    case .base32: pick(from: Self.upper + Self.base32Digits)
+    case .hexadecimal: pick(from: Self.digits + Self.hexadecimalLetters)
+    case .mixed where character.isNumber:
+      // A number keeps its number of digits.
+      isFirst && character != "0" ? pick(from: Self.digits.dropFirst()) : pick(from: Self.digits)
+    case .mixed: pick(from: character.isUppercase ? Self.upper : Self.lower)
+    }
+  }
+
+  private mutating func pick(from characters: some Collection<Character>) -> Character {
+    let list = Array(characters)
+    // Bytes at the end of the range would make the first characters more likely.
+    let limit = 256 / list.count * list.count
+    while true {
+      if pool.isEmpty { pool = random(64)[...] }
+      let byte = Int(pool.popFirst() ?? 0)
+      if byte < limit { return list[byte % list.count] }
+    }
+  }
+
+  private enum Alphabet {
+    case base32, hexadecimal, mixed
+
+    init(of run: Substring) {
+      if run.count >= 16, run.allSatisfy((upper + vowels + base32Digits).contains) {
+        self = .base32
+      } else if run.count >= 16, run.allSatisfy({ $0.isHexDigit && !$0.isUppercase }) {
+        self = .hexadecimal
+      } else {
+        self = .mixed
+      }
+    }
+  }
+
+  private static let digits = Array("0123456789")
+  private static let base32Digits = Array("234567")
+  private static let hexadecimalLetters = Array("bcdf")
+  private static let lower = Array("bcdfghjklmnpqrstvwxz")
+  private static let upper = Array("BCDFGHJKLMNPQRSTVWXZ")
+  private static let vowels = Array("AEIOUY")
+}

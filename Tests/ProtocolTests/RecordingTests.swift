@@ -1,0 +1,166 @@
+import Foundation
+import IDX
+import IDXBase
+import IDXFlow
+import IDXOAuth
+import IDXQRCode
+import IDXScreens
+import IDXTesting
+import Testing
+
+@testable import IDXRecording
+
+@Suite("A recording contains nothing personal")
+struct RecordingTests {
+  @Test(
+    "No name, code, token, id or host of a sign-in is in its recording",
+    arguments: RecordedPlay.cases)
+  func nothingPersonal(test: RecordedPlay.Case) async throws {
+    let play = try await RecordedPlay(test)
+    let text = play.recording.json.text
+    let words = Set(RecordedPlay.runs(of: text).map { $0.lowercased() })
+    let leaked = play.originals.filter { run in
+      run.count > 3 && !HarmlessWords.contains(run[...]) && words.contains(run.lowercased())
+        && !Self.known.contains(run)
+    }
+    #expect(leaked.isEmpty)
+    #expect(play.personalValues.filter(text.contains).isEmpty)
+  }
+
+  /// Numbers of the protocol, the end of a date, an unknown name of the server, and what is left of an
+  /// escape before a word.
+  private static let known: Set<String> = [
+    "2000", "3600", "4000", "300000", "2030", "01T00", "000Z", "2Fmfa", "2Foauth", "2Fgrant",
+    "3Amfa", "3Aoauth", "3Agrant", "3Aparams", "3Aokta",
+  ]
+
+  @Test("A recording is the same after it was written and read", arguments: RecordedPlay.cases)
+  func readAgain(test: RecordedPlay.Case) async throws {
+    let recording = try await RecordedPlay(test).recording
+    #expect(!recording.exchanges.isEmpty)
+    #expect(try Recording(parsing: recording.json.bytes) == recording)
+  }
+
+  @Test("A QR code is drawn again, with a stand-in for the key that is the same everywhere")
+  func qrCode() async throws {
+    let play = try await RecordedPlay(
+      .init(signInProtocol: .idx, scenario: .googleAuthenticatorEnrollment))
+    let body = try #require(
+      play.recording.responses.first { String(decoding: $0.body, as: UTF8.self).contains("qrcode") }
+    )
+    let app = try #require(IDXResponse(parsing: body.body).currentAuthenticator)
+    let otp = try #require(app.oneTimePassword)
+    let image = try #require(otp.image)
+    let content = try QRCode.read(png: image.bytes)
+    let secret = try #require(otp.sharedSecret)
+    #expect(content.hasPrefix("otpauth://totp/") && content.contains("secret=\(secret.revealed)"))
+    #expect(Base32.decode(secret.revealed) != nil)
+    #expect(!content.contains("ada"))
+  }
+}
+
+/// A sign-in of a simulated person that was recorded.
+struct RecordedPlay {
+  typealias Case = FrontEndComparisonTests.Case
+  static let cases = Case.all
+
+  let recording: Recording
+  let outcome: Outcome?
+  /// The runs of letters and digits of all original requests and responses, also inside tokens.
+  let originals: Set<String>
+  /// Values that must be replaced, whatever they look like.
+  let personalValues: [String]
+
+  init(_ test: Case) async throws {
+    let org = SharedSignIn.org(test.scenario)
+    let wire = Wire(org: org)
+    let recorder = RecordingTransport(wire, now: { org.now })
+    let passkeys = SoftwareAuthenticator([.demo])
+    let person = PersonFrontEnd(person: SimulatedPerson(of: org, passkeys: passkeys))
+    let coordinator = FlowCoordinator(
+      client: test.signInProtocol.client(over: recorder, now: { org.now }),
+      handlers: .showing(Screens(canUsePasskeys: true), on: person),
+      sleep: { org.advance(by: $0 / .seconds(1)) })
+    // Some scenarios end with an error, which is a conversation too.
+    outcome = try? await coordinator.run(try org.configuration)
+    let seed = Locked<UInt64>(1)
+    recording = recorder.recording(
+      random: RandomBytes { count in
+        seed.withLock { seed in
+          (0..<count).map { _ in
+            seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return UInt8(truncatingIfNeeded: seed >> 33)
+          }
+        }
+      })
+    originals = wire.runs
+    let users = test.scenario.users
+    personalValues =
+      users.flatMap { [$0.login, $0.password.revealed] } + [org.clientID, org.issuer.host ?? "?"]
+  }
+
+  static func runs(of text: String) -> [Substring] {
+    text.split { !($0.isLetter || $0.isNumber) }
+  }
+}
+
+extension Recording {
+  var responses: [TransportResponse] {
+    exchanges.compactMap { exchange in
+      guard case .response(let response) = exchange.result else { return nil }
+      return response
+    }
+  }
+}
+
+private struct PersonFrontEnd: FrontEnd {
+  let person: SimulatedPerson
+
+  func reply(to screen: Screen) async throws -> Reply {
+    try await person.reply(to: screen) ?? .choose(screen.action.id)
+  }
+}
+
+/// Remembers what was really sent and received.
+private struct Wire: Transport {
+  let org: SimulatedOrg
+  private let texts = Locked<[String]>([])
+
+  init(org: SimulatedOrg) { self.org = org }
+
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
+    let response = try await org.send(request)
+    texts.withLock { texts in
+      texts.append(request.url.absoluteString.removingPercentEncoding ?? "")
+      for body in [request.body, response.body] {
+        let text = String(decoding: body, as: UTF8.self)
+        // An escape in JSON would hide the end of a word.
+        texts.append((try? JSONValue(parsing: body)).map(Self.strings) ?? text)
+      }
+      texts += request.headers.filter { $0.key != "User-Agent" }.map(\.value)
+    }
+    return response
+  }
+
+  var runs: Set<String> {
+    let all = texts.withLock { $0 }
+    let forms = all.map { $0.replacing("+", with: " ").removingPercentEncoding ?? $0 }
+    return Set((all + forms).flatMap(RecordedPlay.runs).map(String.init))
+  }
+
+  /// All strings of a value and of the tokens in it.
+  private static func strings(of value: JSONValue) -> String {
+    switch value {
+    case .string(let text):
+      // Pictures of QR codes have parts in common; another test reads them.
+      if text.hasPrefix("data:image/") { return "" }
+      let parts = text.split(separator: ".").compactMap { Base64URL.decode(String($0)) }
+        .compactMap { try? JSONValue(parsing: $0) }.filter { $0.object != nil }
+      return ([text] + parts.map(strings)).joined(separator: " ")
+    case .array(let elements): return elements.map(strings).joined(separator: " ")
+    case .object(let object):
+      return object.members.map { "\($0.name) \(strings(of: $0.value))" }.joined(separator: " ")
+    default: return value.plainText ?? ""
+    }
+  }
+}
