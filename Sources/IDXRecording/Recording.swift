@@ -2,9 +2,9 @@ public import IDXBase
 public import IDXOAuth
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 /// The requests and responses of a conversation with a server, without secrets and personal values.
@@ -48,6 +48,10 @@ public struct Recording: Sendable, Hashable {
     /// No response came, for this reason; `mayHaveArrived` as in ``/IDXOAuth/TransportError``.
     case failure(TransportError.Code, mayHaveArrived: Bool)
   }
+
+  /// When the first request of every recording was sent, after all times were moved: the beginning of the
+  /// year 2030 (UTC).
+  public static let beginning = Date(timeIntervalSince1970: 1_893_456_000)
 
   /// All exchanges, in the order in which the requests were sent.
   public var exchanges: [Exchange]

@@ -27,7 +27,9 @@ extension Date {
   /// 5.6.7).
   package init?(httpDate text: String) {
     let parts = text.split(separator: " ")
-    guard parts.count == 6, let month = Self.months.firstIndex(of: String(parts[2])) else { return nil }
+    guard parts.count == 6, let month = Self.months.firstIndex(of: String(parts[2])) else {
+      return nil
+    }
     let pad = { (text: String) in text.count < 2 ? "0" + text : text }
     self.init(
       timestamp: "\(parts[3])-\(pad(String(month + 1)))-\(pad(String(parts[1])))T\(parts[4])Z")

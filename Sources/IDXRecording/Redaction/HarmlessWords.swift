@@ -85,34 +85,35 @@ enum HarmlessWords {
     levels lifecycle like limit link linked linkedin links list lists load locale localhost
     location lock locked log login logo logout long longer lower lowercase magic mail main manage
     managed match max maximum may me mediation message messages method methods mfa microsoft
-    millis min minimum minute minutes missing mobile mode more mtls multi must mutable my name nbf
-    need network never new next nfc nickname no nonce none not notification now number numbers
-    numeric oauth oauthtoken object of off oidc ok okta old on once one only oob openid operation
-    operator opted option optional options or order org organization other otp otpauth our out own
-    page parameter params parse party pass passcode passcodes passed passkey passkeys password
-    passwords path pending per period permission phone phones pick picture pin pkce platform
-    please png policies policy poll polling ports post preferences preferred prev previous primary
-    probe problem proceed produces profile progressive promotion prompt proof property protected
-    protocol provide provider provisioning pub public purpose push put pwd qr qrcode question
-    questions quit radio rate reach read reason received recently recorded recover recovery
-    redirect reenroll refresh refused register registered registration reject rejected rel relates
-    relation remediation remediations remember remembered remove replay request requested requests
-    require required requirements requires resend reset resident residentkey resource response
-    responses restart result resume retries retry return reuse reused revoke right rp rsa rule
-    rules safe same saml saved scan scope scopes scp screen script search second seconds secret
-    secrets section secure security select selected selection self send sent server session
-    sessions set setting settings setup severity sha shared show sid sig sign signature signed
-    signin signing signup site skip sms social software some something soon sorry sso stage
-    standard start started state status step still strength string strong style sub subject submit
-    subtitle success successful summary sup support supported symbol symbols system take tel
-    temporarily temporary terminal text than that the their them then there these they this
-    through tied time timeout times title to today together token tokens too totp touch tracking
-    transaction transactions transferred transport transports true trust trusted try two txt typ
-    type types u ui unable unavailable under unexpected unique unknown unlock unlocked unsupported
-    until up update updated upgrade upper uppercase uri url urls urn usb use used user userinfo
-    username users uses using uv valid value values variable vendor ver verification verified
-    verifier verify version via view visible voice wait waiting want warn warning was way we
-    webauthn website well were what when where which while will window with within without words
-    world wrong xhtml xml xsrf yes you your yubico yubikey zone zoneinfo
+    millis min minimum minute minutes missing mobile mode more mtls multi multipart must mutable
+    my name nbf need network never new next nfc nickname no nonce none not notification now number
+    numbers numeric oauth oauthtoken object octet of off oidc ok okta old on once one only oob
+    openid operation operator opted option optional options or order org organization other otp
+    otpauth our out own page parameter params parse party pass passcode passcodes passed passkey
+    passkeys password passwords path pending per period permission phone phones pick picture pin
+    pkce plain platform please png policies policy poll polling ports post preferences preferred
+    prev previous primary probe problem proceed produces profile progressive promotion prompt
+    proof property protected protocol provide provider provisioning pub public purpose push put
+    pwd qr qrcode question questions quit radio rate reach read reason received recently recorded
+    recover recovery redirect reenroll refresh refused register registered registration reject
+    rejected rel relates relation remediation remediations remember remembered remove replay
+    request requested requests require required requirements requires resend reset resident
+    residentkey resource response responses restart result resume retries retry return reuse
+    reused revoke right rp rsa rule rules safe same saml saved scan scope scopes scp screen script
+    search second seconds secret secrets section secure security select selected selection self
+    send sent server session sessions set setting settings setup severity sha shared show sid sig
+    sign signature signed signin signing signup site skip sms social software some something soon
+    sorry sso stage standard start started state status step still stream strength string strong
+    style sub subject submit subtitle success successful summary sup support supported symbol
+    symbols system take tel temporarily temporary terminal text than that the their them then
+    there these they this through tied time timeout times title to today together token tokens too
+    totp touch tracking transaction transactions transferred transport transports true trust
+    trusted try two txt typ type types u ui unable unavailable under unexpected unique unknown
+    unlock unlocked unsupported until up update updated upgrade upper uppercase uri url urlencoded
+    urls urn usb use used user userinfo username users uses using utf uv v valid value values
+    variable vendor ver verification verified verifier verify version via view visible voice wait
+    waiting want warn warning was way we webauthn website well were what when where which while
+    will window with within without words world wrong www x xhtml xml xsrf yes you your yubico
+    yubikey zone zoneinfo
     """.split(whereSeparator: \.isWhitespace).map(String.init))
 }

@@ -26,15 +26,12 @@ struct Redactor {
   /// How many seconds times are moved.
   private let shift: TimeInterval
 
-  /// The beginning of every recording.
-  private static let beginning = Date(timeIntervalSince1970: 1_893_456_000)
-
   static func redacted(
     _ exchanges: [Recording.Exchange], startedAt start: Date, random: RandomBytes
   ) -> [Recording.Exchange] {
     var redactor = Redactor(
       standIns: StandIns(random: random),
-      shift: Self.beginning.timeIntervalSince1970 - start.timeIntervalSince1970.rounded())
+      shift: Recording.beginning.timeIntervalSince1970 - start.timeIntervalSince1970.rounded())
     for exchange in exchanges { _ = redactor.redacted(exchange) }
     return exchanges.map { redactor.redacted($0) }
   }
@@ -201,7 +198,7 @@ struct Redactor {
     if let date = Date(timestamp: text) {
       if content == .time { return date.addingTimeInterval(shift).timestamp }
       note(place)
-      return Self.beginning.timestamp
+      return Recording.beginning.timestamp
     }
     if let image = image(text, at: place) ?? token(text, at: place) { return image }
     return text.contains("://") && !text.contains(" ")

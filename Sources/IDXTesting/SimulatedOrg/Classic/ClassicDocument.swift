@@ -182,7 +182,10 @@ extension OrgCore {
       "qrcode": ["href": .string(settings.classicImages + token), "type": "image/png"]
     ]
     guard !challenge.proof.isPolled, let secret = challenge.sharedSecret else {
-      return ["expiresAt": .string(signIn.expiresAt.timestamp), "factorResult": "WAITING", "_links": image]
+      return [
+        "expiresAt": .string(signIn.expiresAt.timestamp), "factorResult": "WAITING",
+        "_links": image,
+      ]
     }
     return [
       "timeStep": 30, "sharedSecret": .string(secret.revealed), "encoding": "base32",

@@ -473,7 +473,8 @@ extension OrgCore {
         account: $0, signIn: CompletedSignIn(signIn.proved, at: now), expiresAt: expiresAt)
     }
     return .json([
-      "expiresAt": .string(expiresAt.timestamp), "status": "SUCCESS", "sessionToken": .string(token),
+      "expiresAt": .string(expiresAt.timestamp), "status": "SUCCESS",
+      "sessionToken": .string(token),
       "_embedded": embedded, "_links": [:],
     ])
   }

@@ -119,7 +119,7 @@ extension JSONValue {
   }
 
   /// The `at_hash` of an access token (OpenID Connect Core, section 3.1.3.6).
-  fileprivate static func tokenHash(_ accessToken: String) -> JSONValue {
+  static func tokenHash(_ accessToken: String) -> JSONValue {
     let hash = HashFunction.sha256.hash(Array(accessToken.utf8))
     return .string(Base64URL.encode(Array(hash.prefix(16))))
   }

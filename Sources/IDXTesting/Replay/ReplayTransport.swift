@@ -1,0 +1,330 @@
+import IDXBase
+public import IDXFlow
+public import IDXOAuth
+public import IDXRecording
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Plays a recorded conversation to a client, and checks that the client still follows it.
+///
+/// A test of a sign-in that was recorded at an org needs no network:
+///
+///     let replay = try ReplayTransport(Recording(parsing: Data(contentsOf: file)))
+///     let person = ScriptedFrontEnd([.answer("identifier", "ada"), .answer("credentials.passcode", "x")])
+///     let coordinator = FlowCoordinator(client: replay.client, handlers: .showing(on: person))
+///     _ = try await coordinator.run(replay.configuration)
+///     try await replay.finish()
+///
+/// The requests must come in the recorded order, at the recorded addresses. A form of the response before it
+/// must offer each request: no unknown field, no missing one, no fixed value that was changed. What a
+/// person enters may differ from the recording; what the client repeats of earlier responses, such as a
+/// handle, may not. The PKCE verifier must fit the challenge. Keys and metadata are answered at any time.
+/// ID tokens are signed again, for the `nonce` of this sign-in, and all times are moved to the present.
+public actor ReplayTransport: Transport {
+  /// The org and the app of the recording.
+  public nonisolated let configuration: FlowConfiguration
+  /// The protocol of the recorded sign-in.
+  public nonisolated let signInProtocol: OrgScenario.SignInProtocol
+
+  private let exchanges: [Recording.Exchange]
+  private let now: @Sendable () -> Date
+  private let shift: TimeInterval
+  private var position = 0
+  private var problem: RecordingError?
+  /// All strings of the responses until now.
+  private var received: Set<String> = []
+  /// The last response, if it can have forms.
+  private var last: JSONValue?
+  private var challenge: String?
+  private var nonce: String?
+  /// What the client chose in place of a recorded value, such as the `state`.
+  private var chosen: [String: String] = [:]
+
+  /// Prepares a replay.
+  ///
+  /// `now` is the time of the client. Throws a ``/IDXRecording/RecordingError`` if the recording is empty, or
+  /// if its requests do not say which app signs in.
+  public init(
+    _ recording: Recording, now: @escaping @Sendable () -> Date = { Date() }
+  ) throws {
+    let start = try ReplayStart(recording)
+    configuration = start.configuration
+    signInProtocol = start.signInProtocol
+    exchanges = recording.exchanges
+    self.now = now
+    shift = now().timeIntervalSince(Recording.beginning).rounded()
+  }
+
+  /// The client of Identity Engine that sends to this replay and uses its time.
+  public nonisolated var client: IDXClient { IDXClient(transport: self, tokens: tokenClient) }
+
+  /// A client for tokens that sends to this replay and uses its time.
+  public nonisolated var tokenClient: TokenClient { TokenClient(transport: self, now: now) }
+
+  /// How many exchanges have been played, and how many there are.
+  public var progress: (played: Int, count: Int) { (position, exchanges.count) }
+
+  /// Throws a ``/IDXRecording/RecordingError`` if a request did not fit, or if requests are missing.
+  public func finish() throws {
+    if let problem { throw problem }
+    skipPublicExchanges()
+    guard position < exchanges.count else { return }
+    throw RecordingError(
+      "The client ended before this request: \(exchanges[position].request).",
+      exchange: position + 1)
+  }
+
+  /// Acts as a browser at a page, and returns the recorded answer: the redirect URI with the code of the
+  /// recording and the `state` of this sign-in; nil if the recording has no such code.
+  public func visit(_ page: URL) -> URL? {
+    let codes = exchanges[position...].compactMap { exchange -> (String, String)? in
+      let form = Self.form(exchange.request)
+      for name in ["interaction_code", "code"] {
+        if let code = form[name] { return (name, code) }
+      }
+      return nil
+    }
+    guard let (name, code) = codes.first else { return nil }
+    let query = FormURLEncoding.encode([(name, code), ("state", chosen["state"] ?? "")])
+    return URL(string: "\(configuration.redirectURI)?\(query)")
+  }
+
+  /// Checks a request and returns the recorded response.
+  ///
+  /// Throws a ``/IDXOAuth/TransportError`` if the recording has one here, or if the request does not fit.
+  public func send(_ request: TransportRequest) async throws -> TransportResponse {
+    try Task.checkCancellation()
+    if let response = publicResponse(to: request) { return response }
+    skipPublicExchanges()
+    do throws(RecordingError) { try check(request) } catch {
+      // The first problem is the reason of all others.
+      let first = problem ?? error
+      problem = first
+      throw TransportError(
+        "replay_mismatch", message: first.description, mayHaveArrived: false, underlying: first)
+    }
+    let exchange = exchanges[position]
+    position += 1
+    switch exchange.result {
+    case .failure(let code, let mayHaveArrived):
+      throw TransportError(
+        code, message: "\(request): no response came, as recorded (\(code.rawValue)).",
+        mayHaveArrived: mayHaveArrived)
+    case .response(let response): return adapted(response, to: request)
+    }
+  }
+}
+
+// MARK: - Keys and metadata
+
+extension ReplayTransport {
+  private static func isPublic(_ request: TransportRequest) -> Bool {
+    request.method == "GET"
+      && (request.url.path.contains("/.well-known/") || request.url.path.hasSuffix("/v1/keys"))
+  }
+
+  private func skipPublicExchanges() {
+    while position < exchanges.count, Self.isPublic(exchanges[position].request) { position += 1 }
+  }
+
+  /// The response to a request that is not part of the sign-in; nil for other requests.
+  private func publicResponse(to request: TransportRequest) -> TransportResponse? {
+    guard Self.isPublic(request) else { return nil }
+    let body: JSONValue
+    if request.url.path.hasSuffix("/v1/keys") {
+      body = ["keys": [SigningKey.replay.jwk]]
+    } else {
+      for exchange in exchanges where exchange.request.url.path == request.url.path {
+        if case .response(let response) = exchange.result { return response }
+      }
+      body = ["issuer": .string(configuration.issuer.absoluteString)]
+    }
+    return TransportResponse(
+      status: 200, headers: ["Content-Type": "application/json", "Date": now().httpDate],
+      body: body.bytes)
+  }
+}
+
+// MARK: - Checking a request
+
+extension ReplayTransport {
+  private func check(_ request: TransportRequest) throws(RecordingError) {
+    guard position < exchanges.count else {
+      throw RecordingError("The recording ends before this request of the client: \(request).")
+    }
+    let recorded = exchanges[position].request
+    guard request.method == recorded.method, request.url.path == recorded.url.path else {
+      throw mismatch("The client sent \(request), and the recording has \(recorded).")
+    }
+    if let body = try? JSONValue(parsing: request.body), body.object != nil,
+      let old = try? JSONValue(parsing: recorded.body)
+    {
+      try check(body, recorded: old, request)
+    } else {
+      try check(form: Self.form(request), recorded: Self.form(recorded))
+    }
+  }
+
+  private func mismatch(_ message: String) -> RecordingError {
+    RecordingError(message, exchange: position + 1)
+  }
+
+  private func check(
+    _ body: JSONValue, recorded: JSONValue, _ request: TransportRequest
+  ) throws(RecordingError) {
+    if signInProtocol == .idx, let last {
+      let mistakes = RecordedForms(last)
+        .mistakes(of: body, method: request.method, path: request.url.path)
+      guard mistakes.isEmpty else { throw mismatch(mistakes.joined(separator: " ")) }
+    }
+    try checkRepeated(body, recorded: recorded, at: "")
+  }
+
+  /// What the client has from a response must be the same as in the recording.
+  private func checkRepeated(
+    _ value: JSONValue, recorded: JSONValue, at place: String
+  ) throws(RecordingError) {
+    if let object = recorded.object {
+      for member in object.members {
+        guard let own = value[member.name] else {
+          // A form may leave out what it does not require; the forms were checked.
+          if signInProtocol == .idx, last != nil { continue }
+          throw mismatch("“\(place)\(member.name)” is missing.")
+        }
+        try checkRepeated(own, recorded: member.value, at: "\(place)\(member.name).")
+      }
+    } else if let text = recorded.string, received.contains(text), value != recorded {
+      throw mismatch("“\(place.dropLast())” is not the value that the response has.")
+    }
+  }
+
+  private func check(
+    form: [String: String], recorded: [String: String]
+  ) throws(RecordingError) {
+    for (name, old) in recorded.sorted(by: { $0.key < $1.key }) {
+      guard let new = form[name], !new.isEmpty || old.isEmpty else {
+        throw mismatch("“\(name)” is missing.")
+      }
+      switch name {
+      case "code_challenge": challenge = new
+      case "nonce": nonce = new
+      case "state": chosen[name] = new
+      case "code_verifier":
+        guard challenge == nil || PKCE.challenge(for: new) == challenge else {
+          throw mismatch("The code verifier does not fit the code challenge.")
+        }
+      default:
+        let isFixed = Self.fixedNames.contains(name) || received.contains(old)
+        if isFixed, new != old {
+          throw mismatch("“\(name)” is not the value that the recording or its response has.")
+        }
+      }
+    }
+    for name in form.keys.sorted() where recorded[name] == nil {
+      throw mismatch("“\(name)” is not in the recording.")
+    }
+  }
+
+  private static let fixedNames: Set<String> = [
+    "client_id", "redirect_uri", "grant_type", "scope", "response_type", "code_challenge_method",
+  ]
+
+  /// The parameters of a form, or of the query if there is no form.
+  static func form(_ request: TransportRequest) -> [String: String] {
+    let text =
+      request.headers["Content-Type"]?.hasPrefix(FormURLEncoding.contentType) == true
+      ? String(decoding: request.body, as: UTF8.self) : request.url.query(percentEncoded: true)
+    let pairs = FormURLEncoding.decode(text ?? "") ?? []
+    return Dictionary(pairs.map { ($0.name, $0.value) }) { $1 }
+  }
+}
+
+// MARK: - Adapting a response
+
+extension ReplayTransport {
+  private func adapted(
+    _ response: TransportResponse, to request: TransportRequest
+  ) -> TransportResponse {
+    var new = response
+    for (name, value) in response.headers {
+      switch name.lowercased() {
+      case "date": new.headers[name] = now().httpDate
+      case "x-rate-limit-reset":
+        new.headers[name] = Int(value).map { String($0 + Int(shift)) } ?? value
+      case "location": new.headers[name] = withOwnState(value)
+      default: break
+      }
+    }
+    last = nil
+    guard let body = try? JSONValue(parsing: response.body) else { return new }
+    remember(body)
+    let isForm = request.headers["Content-Type"]?.hasPrefix(FormURLEncoding.contentType) == true
+    last = isForm ? nil : body
+    let accessToken = body["access_token"]?.string
+    new.body = moved(body, member: "", accessToken: accessToken).bytes
+    return new
+  }
+
+  private func remember(_ value: JSONValue) {
+    switch value {
+    case .string(let text): received.insert(text)
+    case .array(let elements): elements.forEach(remember)
+    case .object(let object): object.members.forEach { remember($0.value) }
+    default: break
+    }
+  }
+
+  /// The value with its times in the present, and with an ID token for this sign-in.
+  private func moved(_ value: JSONValue, member: String, accessToken: String?) -> JSONValue {
+    switch value {
+    case .string(let text):
+      if member == "id_token" { return .string(signedAgain(text, accessToken)) }
+      guard let time = Date(timestamp: text) else { return value }
+      return .string(time.addingTimeInterval(shift).timestamp)
+    case .array(let elements):
+      return .array(elements.map { moved($0, member: member, accessToken: accessToken) })
+    case .object(let object):
+      return .object(
+        .init(
+          object.members.map {
+            .init($0.name, moved($0.value, member: $0.name, accessToken: accessToken))
+          }))
+    default: return value
+    }
+  }
+
+  private func signedAgain(_ token: String, _ accessToken: String?) -> String {
+    let parts = token.split(separator: ".").map(String.init)
+    guard parts.count == 3, let bytes = Base64URL.decode(parts[1]),
+      var claims = try? JSONValue(parsing: bytes), claims.object != nil
+    else { return token }
+    for name in ["iat", "exp", "nbf", "auth_time"] {
+      guard let time = claims[name]?.integer else { continue }
+      claims = claims.adding(name, .number(.init(time + Int(shift))))
+    }
+    claims = claims.adding("nonce", nonce.map(JSONValue.string), if: claims["nonce"] != nil)
+    if let accessToken, claims["at_hash"] != nil {
+      claims = claims.adding("at_hash", .tokenHash(accessToken))
+    }
+    return OrgToken(claims, naming: .replay).signed(by: .replay)
+  }
+
+  private func withOwnState(_ address: String) -> String {
+    guard let own = chosen["state"], var parts = URLComponents(string: address) else {
+      return address
+    }
+    parts.queryItems = parts.queryItems?.map {
+      $0.name == "state" ? URLQueryItem(name: "state", value: own) : $0
+    }
+    return parts.string ?? address
+  }
+}
+
+extension SigningKey {
+  /// The key that signs the ID tokens of a replay.
+  fileprivate static var replay: SigningKey { .all[0] }
+}
