@@ -89,7 +89,7 @@ struct OrgSite: Sendable {
     guard let response = try? await org.send(sent) else {
       return .text(502, "The org did not answer.")
     }
-    if response.isLoginRequired, !request.target.contains("prompt=none") {
+    if response.isLoginRequired, !url.allowsNoPage {
       return browserPage(at: url, isSignIn: true)
     }
     return HTTPResponse(
@@ -189,6 +189,12 @@ extension TransportResponse {
 }
 
 extension URL {
+  /// Whether an authorization request must be answered without a page for the user.
+  fileprivate var allowsNoPage: Bool {
+    let items = URLComponents(url: self, resolvingAgainstBaseURL: false)?.queryItems ?? []
+    return items.contains(URLQueryItem(name: "prompt", value: "none"))
+  }
+
   /// The authorization request of a user who has just signed in; nobody is signed in if the token is nil.
   fileprivate func signedIn(with token: Secret?) -> URL {
     // A new sign-in is what `prompt` and `max_age` ask for.

@@ -50,7 +50,8 @@ struct DevicesPage {
     // Only the newest push can be answered.
     let pushes = user.pushes.enumerated().map { index, push in
       HTML.tag(
-        "li", [:], .text("Push of \(Devices.name(of: push.authenticator)): do you sign in?"),
+        "li", [:], .text("\(Devices.name(of: push.authenticator)) asks: Did you try to sign in?"),
+        push.number.map { .text(" The sign-in shows the number \($0).") },
         index == user.pushes.count - 1 ? answers(to: push, of: user.login) : nil)
     }
     let setUps = user.setUps.map { key in
@@ -74,12 +75,13 @@ struct DevicesPage {
   private func answers(to push: SimulatedOrg.Push, of login: String) -> HTML {
     let approvals =
       push.number.map { number in
+        // A wrong number, so that a client can be tested with one.
         let other = String(10 + ((Int(number) ?? 0) + 27) % 90)
         return [number, other].map {
           button("Choose \($0)", "approve", ["login": login, "number": $0])
-        } + [.text(" The sign-in shows \(number). ")]
+        }
       } ?? [button("Approve", "approve", ["login": login])]
-    return .all(approvals + [button("Reject", "reject", ["login": login])])
+    return .tag("div", [:], .all(approvals), button("Reject", "reject", ["login": login]))
   }
 
   private func item(_ entry: Devices.Message) -> HTML {
@@ -87,10 +89,10 @@ struct DevicesPage {
     return .tag(
       "li", [:], .text("\(message.method.rawValue) to \(message.recipient): \(message.text)"),
       entry.link.map {
-        .tag("p", [:], .tag("a", ["href": $0.absoluteString], "Open its link in the app's browser"))
+        .tag("p", [:], .tag("a", ["href": $0.absoluteString], "Open its link in this browser"))
       },
       entry.link.map { _ in
-        button("Open its link elsewhere", "follow", ["message": String(entry.index)])
+        button("Open its link in another browser", "follow", ["message": String(entry.index)])
       })
   }
 
@@ -185,6 +187,7 @@ extension HTTPResponse {
   private static func headers(_ type: String) -> [(name: String, value: String)] {
     [
       ("Content-Type", type), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
+      ("Cross-Origin-Resource-Policy", "same-origin"),
     ]
   }
 
