@@ -2,7 +2,7 @@
 import functools, json, os, pathlib, re, subprocess
 import xml.etree.ElementTree as xml
 
-LANGUAGES = {"swift", "json", "xml", "sh", "console", "text"}
+LANGUAGES = {"swift", "json", "xml", "sh", "console", "text", "python"}
 PROGRAM = ".build/debug/idx-flow"
 # Names that the texts about the command use, and that belong to other programs or are examples.
 FOREIGN = {"--static-swift-stdlib", "--name", "TZ"}
@@ -67,6 +67,8 @@ def check_blocks(document):
         try:
             if block.language == "json":
                 json.loads(block.text)
+            if block.language == "python":
+                compile(block.text, str(document.path), "exec")
             if block.language == "xml":
                 # A part of a property list, or a whole one.
                 xml.fromstring("<block>" + re.sub(r"<[?!][^>]*>", "", block.text) + "</block>")

@@ -10,6 +10,11 @@ func idx(_ name: String) -> Target.Dependency { .product(name: name, package: "i
 let package = Package(
   name: "web-sign-in",
   platforms: [.macOS(.v15)],
+  products: [
+    // Examples/ServedOrg uses them too.
+    .library(name: "WebServer", targets: ["WebServer"]),
+    .library(name: "SignInPages", targets: ["SignInPages"]),
+  ],
   dependencies: [.package(name: "idx-flow", path: "../..")],
   targets: [
     .systemLibrary(

@@ -31,6 +31,17 @@ struct ClassicAuthorizeTests {
     #expect(try await client.authorize()["error"] == "login_required")
   }
 
+  @Test("A session token for a user gets a code, as after a sign-in with the password")
+  func sessionTokenForUser() async throws {
+    let org = makeOrg()
+    let token = try #require(await org.sessionToken(for: ClassicClient.login.uppercased()))
+    var client = ClassicClient(org)
+    let code = try await client.authorize(["sessionToken": token.revealed])["code"]
+    try await client.redeem(code)
+    #expect(client.idToken?.claims["amr"] == ["pwd"])
+    #expect(await org.sessionToken(for: "nobody@shop.example") == nil)
+  }
+
   @Test(
     "An error is sent to the app, and makes the session token invalid",
     arguments: [

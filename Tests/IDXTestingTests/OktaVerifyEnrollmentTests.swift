@@ -60,4 +60,16 @@ struct OktaVerifyEnrollmentTests {
     #expect(client.isDone)
     #expect(await org.user(login)?.enrollments.map(\.authenticator) == [.oktaVerify])
   }
+
+  @Test("A setup waits for the phone until the phone completes it")
+  func waiting() async throws {
+    let org = makeOrg(.required(.oktaVerify))
+    #expect(await org.waitingEnrollments(for: login) == [])
+    let client = try await begin(org)
+    #expect(client.remediations.first == "enroll-poll")
+    #expect(await org.waitingEnrollments(for: login) == [.oktaVerify])
+    #expect(await org.waitingEnrollments(for: "nobody@shop.example") == [])
+    await org.completeEnrollment(for: login)
+    #expect(await org.waitingEnrollments(for: login) == [])
+  }
 }

@@ -60,6 +60,18 @@ struct RegistrationTests {
     #expect(client.isDone)
   }
 
+  @Test("A registered user is in the list of users")
+  func users() async throws {
+    let org = org(.init(takesPassword: true))
+    #expect(await org.users.map(\.login) == ["ada@shop.example"])
+    var client = try await OrgClient(org)
+    try await client.submit("select-enroll-profile")
+    try await client.submit(
+      "enroll-profile",
+      ["userProfile": profile, "credentials": ["passcode": "Mechanism-1831"]])
+    #expect(await org.users.map(\.login) == ["ada@shop.example", "mary@shop.example"])
+  }
+
   @Test(
     "The form is checked field by field",
     arguments: [

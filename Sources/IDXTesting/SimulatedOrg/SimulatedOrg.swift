@@ -205,6 +205,11 @@ extension SimulatedOrg {
     core.accounts[OrgAccount.Key(login)].flatMap { $0.exists ? $0.user : nil }
   }
 
+  /// All users with all changes so far, also those who registered, sorted by login.
+  public var users: [SimulatedUser] {
+    core.accounts.values.filter(\.exists).map(\.user).sorted { $0.login < $1.login }
+  }
+
   /// Adds a user, or replaces the one with the same login and resets the count of wrong answers.
   public func update(_ user: SimulatedUser) {
     core.accounts[OrgAccount.Key(user.login)] = OrgAccount(user)
@@ -267,6 +272,11 @@ extension SimulatedOrg {
 
   /// Rejects the newest push; the sign-in gets a message at its next poll.
   public func rejectPush(for login: String) { core.answerPush(to: login) { _ in false } }
+
+  /// The authenticators whose setup waits for the user's phone, sorted by key.
+  public func waitingEnrollments(for login: String) -> [IDXAuthenticator.Key] {
+    core.waitingEnrollments(of: login)
+  }
 
   /// Completes a setup on the user's phone: scans the QR code, opens the link or touches the tag.
   public func completeEnrollment(for login: String) { core.completeEnrollment(of: login) }
@@ -334,6 +344,12 @@ extension SimulatedOrg {
   ///
   /// `POST /api/v1/authn` accepts it alone, or with a username and password.
   public func stateToken() -> Secret { core.newStateToken() }
+
+  /// A session token of a user, as after a sign-in with the password now; nil if there is no such user.
+  ///
+  /// `GET …/authorize` accepts it once, as `sessionToken`. With it, a test can play the sign-in page of an
+  /// org, which redirects the browser to the app with a code.
+  public func sessionToken(for login: String) -> Secret? { core.newSessionToken(for: login) }
 }
 
 // MARK: - Tokens

@@ -18,7 +18,7 @@ static inline struct MHD_Daemon *MHD_start_on_loopback(
       handle, context, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
       MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
       MHD_OPTION_URI_LOG_CALLBACK, start, NULL, MHD_OPTION_NOTIFY_COMPLETED, complete, NULL,
-      MHD_OPTION_LISTENING_ADDRESS_REUSE, 1u, MHD_OPTION_END);
+      MHD_OPTION_END);
 }
 
 // The port that the system chose.

@@ -94,7 +94,7 @@ private let handle: MHD_AccessHandlerCallback = {
     guard exchange.request.hasClearLength else { return .NO }
     let length = exchange.request.headers["content-length"].flatMap { Int($0) } ?? 0
     return length <= owner.bodySize
-      ? .YES : active.send(HTTPResponse(status: 413, body: Array("The form is too long.".utf8)))
+      ? .YES : active.send(HTTPResponse(status: 413, body: Array("The body is too long.".utf8)))
   }
   if size.pointee > 0 {
     let bytes = UnsafeRawBufferPointer(start: data, count: size.pointee)

@@ -49,9 +49,10 @@ struct WebSignIn {
       }
       handler = { await site.respond(to: $0) }
     }
+    let signals = EndSignals()
     let server = try HTTPServer(port: options.port, handler: handler)
     say("Open http://localhost:\(server.port)/")
-    await ended()
+    await signals.wait()
     await server.stop()
   }
 
@@ -63,20 +64,6 @@ struct WebSignIn {
     case .direct: DirectAuthClient(transport: transport)
     case .classic: ClassicAuthClient(transport: transport)
     }
-  }
-
-  /// Waits for Ctrl-C or SIGTERM.
-  private static func ended() async {
-    let (signals, continuation) = AsyncStream.makeStream(of: Void.self)
-    let sources = [SIGINT, SIGTERM].map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number)
-      source.setEventHandler { continuation.finish() }
-      source.resume()
-      return source
-    }
-    for await _ in signals {}
-    withExtendedLifetime(sources) {}
   }
 
   private static func say(_ line: String) {

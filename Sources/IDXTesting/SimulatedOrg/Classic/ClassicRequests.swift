@@ -466,17 +466,33 @@ extension OrgCore {
   private mutating func succeed() -> OrgReply {
     account.failures = 0
     signIns[signIn.handle] = nil
-    let expiresAt = now.addingTimeInterval(ClassicSession.lifetime)
-    let token = random.handle("20111")
-    sessions[token] = signIn.account.map {
-      ClassicSession(
-        account: $0, signIn: CompletedSignIn(signIn.proved, at: now), expiresAt: expiresAt)
-    }
+    let token = startSession(of: signIn.account, signIn.proved)
     return .json([
-      "expiresAt": .string(expiresAt.timestamp), "status": "SUCCESS",
-      "sessionToken": .string(token),
-      "_embedded": embedded, "_links": [:],
+      "expiresAt": .string(now.addingTimeInterval(ClassicSession.lifetime).timestamp),
+      "status": "SUCCESS", "sessionToken": .string(token), "_embedded": embedded, "_links": [:],
     ])
+  }
+
+  /// The token of a new session.
+  private mutating func startSession(
+    of account: OrgAccount.Key?, _ proved: ProvedAuthenticators
+  ) -> String {
+    let token = random.handle("20111")
+    sessions[token] = account.map {
+      ClassicSession(
+        account: $0, signIn: CompletedSignIn(proved, at: now),
+        expiresAt: now.addingTimeInterval(ClassicSession.lifetime))
+    }
+    return token
+  }
+
+  /// The token of a session that began with the password; nil for an unknown user.
+  mutating func newSessionToken(for login: String) -> Secret? {
+    let key = OrgAccount.Key(login)
+    guard accounts[key]?.exists == true else { return nil }
+    var proved = ProvedAuthenticators()
+    proved.add(.password(.challenge))
+    return Secret(startSession(of: key, proved))
   }
 
   /// Ends a recovery that does not sign in.

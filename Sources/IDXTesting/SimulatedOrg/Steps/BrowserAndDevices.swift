@@ -87,6 +87,11 @@ extension OrgCore {
     }
   }
 
+  func waitingEnrollments(of login: String) -> [IDXAuthenticator.Key] {
+    waiting(login, for: .enroll).map(\.challenge.authenticator.key)
+      .sorted { $0.rawValue < $1.rawValue }
+  }
+
   mutating func completeEnrollment(of login: String) {
     for (handle, challenge) in waiting(login, for: .enroll) {
       act(.approved, on: challenge, of: handle)

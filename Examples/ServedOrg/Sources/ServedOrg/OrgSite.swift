@@ -1,0 +1,209 @@
+import Foundation
+import IDXBase
+import IDXOAuth
+import IDXTesting
+import WebServer
+
+/// A simulated org by HTTP, and the pages for what its users do.
+///
+/// The pages are at addresses that the org does not have: `/` shows the mailbox and the devices, and posts
+/// go to `/devices` and `/browser`. All other requests go to the org.
+struct OrgSite: Sendable {
+  let org: SimulatedOrg
+  let scenario: OrgScenario
+  private let port: UInt16
+  private let redirectURIs: [String]
+  /// The token in all forms.
+  ///
+  /// Other web sites cannot read it, so they cannot post forms to this one.
+  private let formToken = UUID().uuidString + UUID().uuidString
+
+  private static let stylesheet = "/style.css"
+
+  init(_ options: ServedOrgOptions, port: UInt16) {
+    var scenario = options.scenario
+    if options.isByHand, scenario.users.contains(where: { $0.device != .init() }) {
+      // The hints of such a scenario are about what the phone does by itself.
+      scenario.hints = []
+      for index in scenario.users.indices { scenario.users[index].device = .init() }
+    }
+    self.scenario = scenario
+    self.port = port
+    redirectURIs = options.redirectURIs
+    org = SimulatedOrg(
+      scenario, issuer: "http://127.0.0.1:\(port)/oauth2/default",
+      clientSecret: options.clientSecret.map { Secret($0) }, redirectURIs: options.redirectURIs)
+  }
+
+  private var origin: String { "http://127.0.0.1:\(port)" }
+
+  /// What a client and its user need to know.
+  var facts: [(name: String, value: String)] {
+    let users = scenario.users.flatMap {
+      [("user", $0.login), ("password", $0.password.revealed)]
+    }
+    let captcha = scenario.policy.accounts.captcha ? [SimulatedOrg.captchaToken] : []
+    return [("scenario", scenario.name), ("issuer", org.issuer.absoluteString)]
+      + [("client ID", org.clientID)] + redirectURIs.map { ("redirect URI", $0) } + users
+      + captcha.map { ("token of a solved captcha", $0) } + scenario.hints.map { ("hint", $0) }
+      + [("mailbox and devices", origin + "/")]
+  }
+
+  // MARK: Requests
+
+  func respond(to request: HTTPRequest) async -> HTTPResponse {
+    // With a host name of their own that has this address, other web sites could read the answers.
+    guard ["127.0.0.1:\(port)", "localhost:\(port)"].contains(request.headers["host"] ?? "") else {
+      return .text(421, "This server answers only at \(origin).")
+    }
+    guard ["GET", "HEAD", "POST"].contains(request.method) else {
+      var refused = HTTPResponse.text(405, "Only GET, HEAD and POST are supported.")
+      refused.headers.append(("Allow", "GET, HEAD, POST"))
+      return refused
+    }
+    guard request.target.hasPrefix("/"), let url = URL(string: origin + request.target) else {
+      return .text(400, "The address must be a path.")
+    }
+    switch (request.path, request.method) {
+    case (Self.stylesheet, "GET"), (Self.stylesheet, "HEAD"): return .stylesheet
+    case ("/", "GET"), ("/", "HEAD"): return await devices(for: request)
+    case ("/devices", "POST"), ("/browser", "POST"):
+      guard isOurForm(request) else {
+        return .text(403, "This form is not from this site, or from before it was restarted.")
+      }
+      return request.path == "/devices"
+        ? await act(request.form) : await useBrowser(request.form)
+    default: return await orgResponse(to: request, at: url)
+    }
+  }
+
+  private func isOurForm(_ request: HTTPRequest) -> Bool {
+    let origin = request.headers["origin"] ?? ""
+    return request.form[DevicesPage.token] == formToken
+      && ["", self.origin, "http://localhost:\(port)"].contains(origin)
+  }
+
+  private func orgResponse(to request: HTTPRequest, at url: URL) async -> HTTPResponse {
+    let sent = TransportRequest(
+      method: request.method == "HEAD" ? "GET" : request.method, url: url,
+      headers: request.headers, body: request.body)
+    if sent.method == "GET", isPage(url) { return browserPage(at: url, isSignIn: false) }
+    guard let response = try? await org.send(sent) else {
+      return .text(502, "The org did not answer.")
+    }
+    if response.isLoginRequired, !url.allowsNoPage {
+      return browserPage(at: url, isSignIn: true)
+    }
+    return HTTPResponse(
+      status: response.status, headers: response.headers.map { ($0.key, $0.value) },
+      body: response.body)
+  }
+
+  // MARK: The mailbox and the devices
+
+  private func devices(for request: HTTPRequest) async -> HTTPResponse {
+    let devices = await Devices(of: org)
+    if request.headers["accept"]?.contains("application/json") == true {
+      return .json(devices.json(token: formToken))
+    }
+    let site = scenario.policy.accounts.passwordSite
+    return .html(
+      DevicesPage(devices, facts: facts, passwordSite: site, token: formToken).html,
+      formAction: "'self'", reloads: true)
+  }
+
+  private func act(_ form: [String: String]) async -> HTTPResponse {
+    let login = form["login"] ?? ""
+    switch form["action"] {
+    case "approve": await org.approvePush(for: login, choosing: form["number"])
+    case "reject": await org.rejectPush(for: login)
+    case "set-up": await org.completeEnrollment(for: login)
+    case "follow":
+      let messages = await org.mailbox.messages
+      guard let index = form["message"].flatMap({ Int($0) }), messages.indices.contains(index)
+      else { return .text(400, "There is no such message.") }
+      await org.followLink(in: messages[index])
+    case "change-password":
+      guard let site = scenario.policy.accounts.passwordSite, let url = URL(string: site.address)
+      else { return .text(400, "Passwords are changed in the org.") }
+      _ = await org.visit(url, as: login)
+    default: return .text(400, "There is no such action.")
+    }
+    return .redirect(303, to: "/")
+  }
+
+  // MARK: The browser
+
+  /// Whether it is a page that a sign-in opens: of an identity provider, or for identity verification.
+  private func isPage(_ url: URL) -> Bool {
+    url.path.hasSuffix("/authorize") && url.query?.contains("request_uri=") == true
+      || url.path == "/idp/identity-verification"
+  }
+
+  private func browserPage(at url: URL, isSignIn: Bool) -> HTTPResponse {
+    let target = String(url.absoluteString.dropFirst(origin.count))
+    let logins = scenario.users.map(\.login)
+    // The post redirects to the app, and the app perhaps to another host.
+    return .html(
+      BrowserPage(target: target, isSignIn: isSignIn, logins: logins, token: formToken).html)
+  }
+
+  /// Signs the user in on a page, or refuses, and returns to the app.
+  private func useBrowser(_ form: [String: String]) async -> HTTPResponse {
+    guard let target = form["target"], target.hasPrefix("/"), let url = URL(string: origin + target)
+    else { return .text(400, "The form is incomplete.") }
+    let login = form["login"]
+    if isPage(url) {
+      let end = await org.visit(url, as: login, refusing: login == nil)
+      return end.map { .redirect(302, to: $0.absoluteString) }
+        ?? .text(404, "No sign-in waits for this page.")
+    }
+    let token = if let login { await org.sessionToken(for: login) } else { nil as Secret? }
+    let response = try? await org.send(
+      TransportRequest(url: url.signedIn(with: token), isRepeatable: false))
+    guard let response, let location = response.header("Location") else {
+      return .text(400, "This is not a request for authorization.")
+    }
+    return .redirect(302, to: login == nil ? Self.refusal(location) : location)
+  }
+
+  /// The return to the app after the user has refused.
+  private static func refusal(_ location: String) -> String {
+    var components = URLComponents(string: location)
+    let items = components?.queryItems?.map { item in
+      switch item.name {
+      case "error": URLQueryItem(name: "error", value: "access_denied")
+      case "error_description": URLQueryItem(name: item.name, value: "The user refused.")
+      default: item
+      }
+    }
+    components?.queryItems = items
+    return components?.string ?? location
+  }
+}
+
+extension TransportResponse {
+  /// Whether it tells the app that the user must sign in first.
+  fileprivate var isLoginRequired: Bool {
+    let items = header("Location").flatMap { URLComponents(string: $0)?.queryItems } ?? []
+    return items.contains { $0.name == "error" && $0.value == "login_required" }
+  }
+}
+
+extension URL {
+  /// Whether an authorization request must be answered without a page for the user.
+  fileprivate var allowsNoPage: Bool {
+    let items = URLComponents(url: self, resolvingAgainstBaseURL: false)?.queryItems ?? []
+    return items.contains(URLQueryItem(name: "prompt", value: "none"))
+  }
+
+  /// The authorization request of a user who has just signed in; nobody is signed in if the token is nil.
+  fileprivate func signedIn(with token: Secret?) -> URL {
+    // A new sign-in is what `prompt` and `max_age` ask for.
+    let parts = absoluteString.split(separator: "?", maxSplits: 1)
+    var query = (parts.dropFirst().first ?? "").split(separator: "&").map(String.init)
+      .filter { !$0.hasPrefix("prompt=") && !$0.hasPrefix("max_age=") }
+    if let token { query.append("sessionToken=\(token.revealed)") }
+    return URL(string: "\(parts.first ?? "")?\(query.joined(separator: "&"))") ?? self
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import IDXTesting
+
+/// The options of the program.
+struct ServedOrgOptions {
+  /// A wrong use of the program.
+  struct Mistake: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// The port; 0 for any free one.
+  var port: UInt16 = 8485
+  var scenario = OrgScenario.demo
+  /// The registered redirect URIs; at least one.
+  var redirectURIs: [String] = []
+  /// The app's secret; nil for a public client.
+  var clientSecret: String?
+  /// Whether phones do nothing that was not chosen on the page.
+  var isByHand = false
+  /// What to print instead of serving an org; nil to serve one.
+  var text: String?
+
+  static let usage = """
+    Serves a simulated Okta org on the loopback interface, for tests in any language.
+
+      ServedOrg [--port PORT] [--scenario NAME] [--redirect-uri URI]...
+
+      --port PORT            listens on this port; 0 for any free one (8485)
+      --scenario NAME        the users and the policy of the org (basic)
+      --redirect-uri URI     registers a redirect URI; can be repeated (http://127.0.0.1:8080/callback)
+      --client-secret TEXT   the app must authenticate with this secret (none: a public client)
+      --by-hand              phones approve and scan nothing by themselves
+      --list                 prints the scenarios
+    """
+
+  init(_ arguments: [String]) throws {
+    var rest = arguments[...]
+    while let option = rest.popFirst() {
+      switch option {
+      case "--list": text = Self.scenarios
+      case "--help", "-h": text = Self.usage
+      case "--by-hand": isByHand = true
+      case "--port", "--scenario", "--redirect-uri", "--client-secret":
+        guard let value = rest.popFirst() else {
+          throw Mistake(description: "\(option) needs a value.\n\(Self.usage)")
+        }
+        try set(option, to: value)
+      default: throw Mistake(description: "There is no option \(option).\n\(Self.usage)")
+      }
+    }
+    if redirectURIs.isEmpty { redirectURIs = ["http://127.0.0.1:8080/callback"] }
+  }
+
+  private mutating func set(_ option: String, to value: String) throws {
+    switch option {
+    case "--port":
+      guard let number = UInt16(value) else {
+        throw Mistake(description: "--port needs a number from 0 to 65535, not \(value).")
+      }
+      port = number
+    case "--scenario":
+      guard let found = OrgScenario.named(value) else {
+        let similar = OrgScenario.all.map(\.name).filter {
+          $0.contains(value) || value.contains($0)
+        }
+        let hint = similar.isEmpty ? "" : " Do you mean \(similar.joined(separator: ", "))?"
+        throw Mistake(
+          description: "There is no scenario \(value).\(hint) ServedOrg --list prints them all.")
+      }
+      scenario = found
+    case "--redirect-uri":
+      // The page has links to it.
+      guard let scheme = URL(string: value)?.scheme?.lowercased(),
+        !["javascript", "data", "vbscript"].contains(scheme)
+      else { throw Mistake(description: "--redirect-uri needs an absolute URI, not \(value).") }
+      redirectURIs.append(value)
+    default: clientSecret = value
+    }
+  }
+
+  private static var scenarios: String {
+    OrgScenario.groups.map { group in
+      let rows = group.scenarios.map { scenario in
+        let name = scenario.name.padding(toLength: 28, withPad: " ", startingAt: 0)
+        return "  \(name)\(scenario.summary)"
+      }
+      return ([group.title] + rows).joined(separator: "\n")
+    }.joined(separator: "\n\n")
+  }
+}
