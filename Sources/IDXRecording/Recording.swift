@@ -55,9 +55,14 @@ public struct Recording: Sendable, Hashable {
 
   /// All exchanges, in the order in which the requests were sent.
   public var exchanges: [Exchange]
+  /// Texts about the conversation by name, such as the version of the program and an error.
+  public var notes: [String: String]
 
-  /// Creates a recording of exchanges that contain nothing secret.
-  public init(_ exchanges: [Exchange]) { self.exchanges = exchanges }
+  /// Creates a recording of exchanges and notes that contain nothing secret.
+  public init(_ exchanges: [Exchange], notes: [String: String] = [:]) {
+    self.exchanges = exchanges
+    self.notes = notes
+  }
 }
 
 // MARK: - The file
@@ -76,6 +81,9 @@ extension Recording {
       Everything that is not known to be harmless is replaced by random letters and digits, the same \
       for the same value. The member "replaced" lists the places.
       """,
+      "notes": .object(
+        JSONValue.Object(
+          notes.sorted { $0.key < $1.key }.map { .init($0.key, .string($0.value)) })),
       "exchanges": .array(exchanges.map(\.json)),
     ]
   }
@@ -100,6 +108,10 @@ extension Recording {
     }
     guard let list = json["exchanges"]?.array else {
       throw RecordingError("The recording has no list “exchanges”.")
+    }
+    let texts = json["notes"]?.object?.members ?? []
+    notes = Dictionary(texts.compactMap { text in text.value.string.map { (text.name, $0) } }) {
+      $1
     }
     exchanges = try list.enumerated().map { index, value in
       do throws(RecordingError) { return try Exchange(value) } catch {

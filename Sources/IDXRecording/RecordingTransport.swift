@@ -64,19 +64,23 @@ public struct RecordingTransport: Transport {
 
   /// What was sent and received until now, without secrets and personal values.
   ///
-  /// Every call chooses new stand-ins.
-  public func recording(random: RandomBytes = .system) -> Recording {
+  /// Every call chooses new stand-ins. `notes` are texts about the conversation by name, such as an error; what is
+  /// personal in the conversation is replaced in them too.
+  public func recording(
+    notes: [String: String] = [:], random: RandomBytes = .system
+  ) -> Recording {
     let finished = exchanges.withLock { $0 }.compactMap { entry in
       entry.end.map { (entry: entry, time: $0.time, result: $0.result) }
     }
-    guard let start = finished.first?.entry.start else { return Recording([]) }
+    let start = finished.first?.entry.start ?? now()
     let exchanges = finished.map { entry, time, result in
       Recording.Exchange(
         start: Self.time(from: start, to: entry.start),
         duration: Self.time(from: entry.start, to: time),
         request: entry.request, result: result)
     }
-    return Recording(Redactor.redacted(exchanges, startedAt: start, random: random))
+    return Redactor.redacted(
+      Recording(exchanges, notes: notes), startedAt: start, random: random)
   }
 
   /// A clock can be set back.

@@ -7,6 +7,7 @@ struct IDXFlowCommand {
   static var commands: [any Command.Type] {
     [
       SignInCommand.self, SignOutCommand.self, ProfileCommand.self, DoctorCommand.self,
+      ReplayCommand.self,
       StatusCommand.self, WhoAmICommand.self, ListCommand.self, UseCommand.self,
       TokenCommand.self, ExecCommand.self, RefreshCommand.self, InspectCommand.self,
       CompletionCommand.self, ManCommand.self, VersionCommand.self, HelpCommand.self,

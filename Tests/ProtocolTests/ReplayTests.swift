@@ -24,22 +24,37 @@ struct ReplayTests {
 
   @Test("A request that differs is named, with its exchange")
   func changed() async throws {
-    let play = try await RecordedPlay(Self.password)
-    let recording = play.recording
-    let changes: [(String, (inout Recording) -> Void)] = [
-      ("has POST", { $0.exchanges.remove(at: 1) }),
-      ("ends before", { $0.exchanges.removeLast() }),
-      ("is missing", { $0.change("identifier", to: "username", at: 1) }),
-      ("is not the value", { $0.change("stateHandle\":\"", to: "stateHandle\":\"x", at: 3) }),
-    ]
-    for (message, change) in changes {
-      var changed = recording
-      change(&changed)
-      let replay = try ReplayTransport(changed)
-      _ = try? await Self.run(replay, SharedSignIn.org(.password))
+    let recording = try await RecordedPlay(Self.password).recording
+    let changes:
+      [(exchange: Int, ending: String, message: String, change: @Sendable (String) -> String)] = [
+        (
+          3, "/identify", "“other” is no field",
+          { "{\"other\":1," + $0.dropFirst() }
+        ),
+        (
+          3, "/identify", "“stateHandle” is fixed",
+          { $0.replacing("\"stateHandle\":\"", with: "\"stateHandle\":\"x") }
+        ),
+        (
+          3, "/identify", "“identifier” is missing",
+          { $0.replacing("\"identifier\"", with: "\"rememberMe\"") }
+        ),
+        (
+          6, "/token", "verifier does not fit",
+          { $0.replacing("code_verifier=", with: "code_verifier=x") }
+        ),
+        (
+          1, "/interact", "“client_id” is not the value",
+          { $0.replacing("client_id=", with: "client_id=x") }
+        ),
+      ]
+    for (exchange, ending, message, change) in changes {
+      let replay = try ReplayTransport(recording)
+      let changing = ChangingTransport(other: replay, ending: ending, change: change)
+      _ = try? await Self.run(replay, over: changing, SharedSignIn.org(.password))
       let error = await #expect(throws: RecordingError.self) { try await replay.finish() }
-      #expect(error?.exchange != nil || message == "ends before", "\(message)")
-      #expect("\(error as Any)".contains(message), "\(error as Any)")
+      #expect(error?.exchange == exchange)
+      #expect(error?.message.contains(message) == true, "\(error.debugDescription)")
     }
   }
 
@@ -64,11 +79,13 @@ struct ReplayTests {
 
   private static let password = RecordedPlay.Case(signInProtocol: .idx, scenario: .password)
 
-  private static func run(_ replay: ReplayTransport, _ org: SimulatedOrg) async throws -> Outcome {
+  private static func run(
+    _ replay: ReplayTransport, over transport: (any Transport)? = nil, _ org: SimulatedOrg
+  ) async throws -> Outcome {
     let person = ReplayedPerson(
       replay: replay, person: SimulatedPerson(of: org, passkeys: NoPasskey()))
     return try await FlowCoordinator(
-      client: replay.signInProtocol.client(over: replay, now: { Date() }),
+      client: replay.signInProtocol.client(over: transport ?? replay, now: { Date() }),
       handlers: .showing(Screens(canUsePasskeys: true), on: person), sleep: { _ in }
     ).run(replay.configuration)
   }
@@ -83,13 +100,18 @@ struct ReplayTests {
   }
 }
 
-extension Recording {
-  /// Changes a text in the body of a response.
-  fileprivate mutating func change(_ text: String, to other: String, at index: Int) {
-    guard case .response(var response) = exchanges[index].result else { return }
-    response.body = Array(
-      String(decoding: response.body, as: UTF8.self).replacing(text, with: other).utf8)
-    exchanges[index].result = .response(response)
+/// Changes the body of the requests to an address.
+private struct ChangingTransport: Transport {
+  let other: ReplayTransport
+  let ending: String
+  let change: @Sendable (String) -> String
+
+  func send(_ request: TransportRequest) async throws -> TransportResponse {
+    var request = request
+    if request.url.path.hasSuffix(ending) {
+      request.body = Array(change(String(decoding: request.body, as: UTF8.self)).utf8)
+    }
+    return try await other.send(request)
   }
 }
 
@@ -102,10 +124,7 @@ private struct ReplayedPerson: FrontEnd {
       return await replay.visit(page.url).map(Reply.returned)
         ?? .failed("The browser did not return.")
     }
-    let reply = try await person.reply(to: screen) ?? .choose(screen.action.id)
-    guard case .submit(let values) = reply else { return reply }
-    // No org has sent the person a code.
-    return .submit(values.mapValues { $0 == "1234" ? "123456" : $0 })
+    return try await person.reply(to: screen) ?? .choose(screen.action.id)
   }
 }
 
@@ -116,6 +135,6 @@ private struct NoPasskey: PasskeyProvider {
   }
 
   func sign(_ options: PasskeyRequestOptions) async throws -> PasskeyAssertion {
-    PasskeyAssertion(clientData: [1], authenticatorData: [1], signature: [1])
+    PasskeyAssertion(clientData: [1], authenticatorData: [1], signature: [1], userHandle: [1])
   }
 }

@@ -10,6 +10,8 @@ enum Members {
     case constant
     /// Words of a name that the server chose for a form or a message, and that nobody entered.
     case name
+    /// Everything but what was replaced in the conversation: a text of the program that made the recording.
+    case note
     /// Common words, unless they are part of a value that was replaced elsewhere.
     case text
     /// A number, or a number as text.
@@ -61,7 +63,8 @@ enum Members {
   ]
 
   private static let constants: Set<String> = [
-    "version", "rel", "name", "type", "method", "produces", "accepts", "intent", "class", "key",
+    "version", "allow", "rel", "name", "type", "method", "produces", "accepts", "intent", "class",
+    "key",
     "relatesTo", "status", "factorResult", "hint", "algorithm", "sharedSecretEncoding",
     "errorCode", "error", "token_type", "alg", "typ", "use", "kty", "e", "amr", "scp", "ver",
     "subject_types_supported", "response_types_supported", "response_modes_supported",
@@ -70,7 +73,8 @@ enum Members {
     "claims_supported", "challengeType", "challenge_type", "inputMode", "autocomplete",
     "vendorName", "enrollmentType", "userVerification", "residentKey", "attestation",
     "authenticatorAttachment", "rule", "complexity", "excludeAttributes",
-    "challengeMethod", "binding_method", "challenge_types_supported", "recoveryType",
+    "challengeMethod", "binding_method", "challenge_types_supported", "supported_challenge_types",
+    "recoveryType",
     "mutable", "required", "visible", "secret",
   ]
 

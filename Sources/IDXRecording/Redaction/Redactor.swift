@@ -22,18 +22,22 @@ struct Redactor {
   private var standIns: StandIns
   /// The runs of all values that were replaced, in small letters.
   private var personal: Set<String> = []
+  /// The hosts of all addresses, which also occur alone, as the site of a passkey.
+  private var hosts: Set<String> = []
   private var places: [String] = []
   /// How many seconds times are moved.
   private let shift: TimeInterval
 
   static func redacted(
-    _ exchanges: [Recording.Exchange], startedAt start: Date, random: RandomBytes
-  ) -> [Recording.Exchange] {
+    _ recording: Recording, startedAt start: Date, random: RandomBytes
+  ) -> Recording {
     var redactor = Redactor(
       standIns: StandIns(random: random),
       shift: Recording.beginning.timeIntervalSince1970 - start.timeIntervalSince1970.rounded())
-    for exchange in exchanges { _ = redactor.redacted(exchange) }
-    return exchanges.map { redactor.redacted($0) }
+    for exchange in recording.exchanges { _ = redactor.redacted(exchange) }
+    return Recording(
+      recording.exchanges.map { redactor.redacted($0) },
+      notes: recording.notes.mapValues { redactor.text($0, .note, at: "notes") })
   }
 
   private init(standIns: StandIns, shift: TimeInterval) {
@@ -201,8 +205,10 @@ struct Redactor {
       return Recording.beginning.timestamp
     }
     if let image = image(text, at: place) ?? token(text, at: place) { return image }
-    return text.contains("://") && !text.contains(" ")
-      ? uri(text, at: place) : runs(in: text, content, at: place)
+    if text.contains("."), hosts.contains(where: { $0 == text || $0.hasSuffix(".\(text)") }) {
+      return host(text, at: place)
+    }
+    return Self.isURI(text) ? uri(text, at: place) : runs(in: text, content, at: place)
   }
 
   /// Replaces every character, because the kind and the place of a sign would say something about a
@@ -246,6 +252,8 @@ struct Redactor {
     case .unknown: false
     case .constant, .time: HarmlessWords.contains(run)
     case .text: HarmlessWords.contains(run) && !personal.contains(run.lowercased())
+    // The program itself wrote it, and quotes at most the conversation.
+    case .note: !personal.contains(run.lowercased()) && !standIns.hasStandIn(for: run)
     case .name:
       HarmlessWords.contains(run)
         || run.utf8.count <= 24 && !personal.contains(run.lowercased())
@@ -283,8 +291,7 @@ struct Redactor {
     guard var parts = URLComponents(string: text), let scheme = parts.scheme else {
       return runs(in: text, .unknown, at: place)
     }
-    parts.scheme = scheme.split(separator: "-", omittingEmptySubsequences: false)
-      .map { runs(in: String($0), .constant, at: place) }.joined(separator: "-")
+    parts.scheme = runs(in: scheme, .constant, at: place)
     if parts.user != nil { parts.user = runs(in: parts.user ?? "", .unknown, at: place) }
     if parts.password != nil {
       parts.password = runs(in: parts.password ?? "", .unknown, at: place)
@@ -308,8 +315,18 @@ struct Redactor {
     return parts.string ?? runs(in: text, .unknown, at: place)
   }
 
+  /// Whether a text begins like an address: `https://` or `com.example.app:/`.
+  private static func isURI(_ text: String) -> Bool {
+    guard let colon = text.firstIndex(of: ":"), !text.contains(" ") else { return false }
+    return text[colon...].hasPrefix(":/")
+      && text[..<colon].allSatisfy {
+        $0.isASCII && ($0.isLetter || $0.isNumber || ".-+".contains($0))
+      }
+  }
+
   private mutating func host(_ host: String, at place: String) -> String {
     guard !Self.loopback.contains(host) else { return host }
+    hosts.insert(host)
     return host.split(separator: ".", omittingEmptySubsequences: false).map { label in
       Self.hostLabels.contains(String(label))
         ? String(label) : runs(in: String(label), .unknown, at: place)
@@ -317,7 +334,9 @@ struct Redactor {
   }
 
   private static let loopback: Set<String> = ["127.0.0.1", "localhost", "[::1]", "::1"]
-  private static let hostLabels: Set<String> = ["okta", "oktapreview", "okta-emea", "com", "totp"]
+  private static let hostLabels: Set<String> = [
+    "okta", "oktapreview", "okta-emea", "auth0", "com", "totp",
+  ]
 
   /// A picture with a QR code, drawn with stand-ins; nil if the text is no picture.
   private mutating func image(_ text: String, at place: String) -> String? {

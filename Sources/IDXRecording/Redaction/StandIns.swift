@@ -14,8 +14,8 @@ struct StandIns {
 
   init(random: RandomBytes) { self.random = random }
 
-  /// How many different runs have a stand-in.
-  var count: Int { known.count }
+  /// Whether this run was replaced before.
+  func hasStandIn(for run: Substring) -> Bool { known[run] != nil }
 
   mutating func standIn(for run: Substring) -> String {
     if let known = known[run] { return known }
@@ -24,6 +24,7 @@ struct StandIns {
     // Short runs have too few stand-ins for everyone to get one of their own.
     for _ in 0..<32 {
       new = String(run.enumerated().map { replacement(for: $1, in: alphabet, isFirst: $0 == 0) })
+      if case .mixed = alphabet { endLikeBase64(&new, run) }
       if new != run, !used.contains(new) { break }
     }
     known[run] = new
@@ -42,6 +43,30 @@ struct StandIns {
       isFirst && character != "0" ? pick(from: Self.digits.dropFirst()) : pick(from: Self.digits)
     case .mixed: pick(from: character.isUppercase ? Self.upper : Self.lower)
     }
+  }
+
+  /// Gives a text an end that decoders of Base64 accept after a text of this length, if its original has one:
+  /// the bits of the last character that are no part of a byte are 0.
+  private mutating func endLikeBase64(_ text: inout String, _ original: Substring) {
+    guard text.count > 1, let last = original.last, Self.isASCIILetterOrDigit(last) else { return }
+    for ends in [Self.ends(with: 4), Self.ends(with: 2)] where ends.contains(last) {
+      let same = ends.filter {
+        $0.isNumber == last.isNumber && $0.isUppercase == last.isUppercase
+          && !"AEIOUYaeiouy".contains($0)
+      }
+      if !same.isEmpty { text = text.dropLast() + String(pick(from: same)) }
+      return
+    }
+  }
+
+  /// The characters of Base64 whose last bits are 0.
+  private static func ends(with zeros: Int) -> [Character] {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+    return stride(from: 0, to: 62, by: 1 << zeros).map { alphabet[$0] }
+  }
+
+  private static func isASCIILetterOrDigit(_ character: Character) -> Bool {
+    character.isASCII && (character.isLetter || character.isNumber)
   }
 
   private mutating func pick(from characters: some Collection<Character>) -> Character {

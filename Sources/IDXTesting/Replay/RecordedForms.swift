@@ -41,7 +41,7 @@ struct RecordedForms {
       return ["The response before it offers no form for this address."]
     }
     let mistakes = offered.map { Self.mistakes(in: body, fields: $0.fields, at: "") }
-    return mistakes.contains(where: \.isEmpty) ? [] : mistakes[0]
+    return mistakes.min { $0.count < $1.count } ?? []
   }
 
   private static func mistakes(
@@ -55,7 +55,7 @@ struct RecordedForms {
     for member in members where !names.contains(member.name) {
       mistakes.append("“\(place)\(member.name)” is no field of the form.")
     }
-    for field in fields {
+    for field in merged(fields) {
       guard let name = field["name"]?.string else { continue }
       guard let value = body[name] else {
         if field["required"]?.bool == true { mistakes.append("“\(place)\(name)” is missing.") }
@@ -87,6 +87,20 @@ struct RecordedForms {
       return ["“\(place)” is no boolean."]
     }
     return []
+  }
+
+  /// The fields, with those of the same name as one whose form has the fields of all.
+  private static func merged(_ fields: [JSONValue]) -> [JSONValue] {
+    var merged: [JSONValue] = []
+    for field in fields {
+      let index = merged.firstIndex { $0["name"] == field["name"] }
+      guard let index, let own = nested(merged[index]), let more = nested(field) else {
+        merged.append(field)
+        continue
+      }
+      merged[index] = merged[index].adding("form", ["value": .array(own + more)])
+    }
+    return merged
   }
 
   private static func nested(_ owner: JSONValue) -> [JSONValue]? {

@@ -111,7 +111,7 @@ public actor SimulatedPerson {
       if let code = await org.code(of: key, for: login) { return code }
       if await org.mailbox.messages.last?.code != nil { break }
     }
-    return await org.mailbox.messages.last?.code ?? "1234"
+    return await org.mailbox.messages.last?.code ?? "123456"
   }
 
   /// The answer to the security question; nil if there is none.

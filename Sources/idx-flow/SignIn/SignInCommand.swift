@@ -62,7 +62,8 @@ struct SignInCommand: Command {
       OptionSpec("--no-qr", "show the key of an authenticator app without a QR code"),
       OptionSpec("--force", "sign in without asking, even if you are already signed in"),
       OptionSpec("--no-store", "print JSON with the tokens and save nothing"),
-      StoreChoice.option, RequestTrace.option, OptionSpec("--json", "print the result as JSON"),
+      SignInRecorder.option, StoreChoice.option, RequestTrace.option,
+      OptionSpec("--json", "print the result as JSON"),
     ]
 
   private static let demoOptions = [
@@ -109,21 +110,33 @@ struct SignInCommand: Command {
     let report = SignInReport(
       streams: call.streams, asJSON: call.asJSON || call.has("--no-store"),
       isDemo: call.options.values["--demo"] != nil)
+    let asks = call.options.values["--script"] == nil && !call.has("--no-input")
+    let terminal = asks ? try? InteractiveTerminal(environment: call.environment) : nil
+    var call = call
+    call.streams.terminal = terminal
     let last = Locked<FlowState?>(nil)
-    do { return try await signIn(call, report, last) } catch {
-      return report.write(CommandFailure(error), at: last.withLock { $0 })
-    }
+    do {
+      let recorder = try SignInRecorder(call, at: terminal)
+      do {
+        let status = try await signIn(call, report, last, at: terminal, recorder)
+        try recorder.save()
+        return status
+      } catch {
+        let failure = CommandFailure(error)
+        do { try recorder.save(after: failure) } catch {
+          call.streams.note("idx-flow: \(error)".sanitized)
+        }
+        throw failure
+      }
+    } catch { return report.write(CommandFailure(error), at: last.withLock { $0 }) }
   }
 
   /// Signs in, and keeps the last state for the report of a failure.
   private static func signIn(
-    _ call: CommandCall, _ report: SignInReport, _ last: Locked<FlowState?>
+    _ call: CommandCall, _ report: SignInReport, _ last: Locked<FlowState?>,
+    at terminal: InteractiveTerminal?, _ recorder: SignInRecorder
   ) async throws -> ExitCode {
     let (options, environment) = (call.options, call.environment)
-    let asks = options.values["--script"] == nil && !call.has("--no-input")
-    let terminal = asks ? try? InteractiveTerminal(environment: environment) : nil
-    var call = call
-    call.streams.terminal = terminal
     let streams = call.streams
     let known = try SignInSettings(options, environment)
     let flow = try SignInFlow(options, profile: known[.flow]?.text)
@@ -140,14 +153,16 @@ struct SignInCommand: Command {
       let issuerSource = settings.issuerSource
       if let note = settings.noteOnVariables { streams.note("idx-flow: \(note)") }
       let frontEnd = try SignInFrontEnd(
-        call, environment, demo, at: terminal, redirectURI: configuration.redirectURI)
+        call, environment, demo, at: terminal, redirectURI: configuration.redirectURI,
+        watching: recorder.watching)
       let newProfile =
         demo == nil ? settings.newProfile(hasPerson: terminal != nil) : nil
       let network: any Transport =
         if let demo {
-          RequestTrace.ifAsked(call, demo.org)
+          RequestTrace.ifAsked(call, recorder.recording(demo.org))
         } else {
-          RetryingTransport(try call.transport(), onRetry: frontEnd.report)
+          RetryingTransport(
+            recorder.recording(try call.transport()), onRetry: frontEnd.report)
         }
       let transport = frontEnd.announcing(network)
       let tokens = TokenClient(transport: transport)
@@ -183,6 +198,7 @@ struct SignInCommand: Command {
         to: demo == nil ? configuration.issuer : nil, configuredIn: issuerSource)
       let outcome: Outcome
       do { outcome = try await coordinator.run(configuration, goal: goal?.goal) } catch {
+        await recorder.offerReport(after: error)
         throw CommandFailure(
           error, signingInTo: configuration, grantType: flow.grantType,
           networkRemedy:

@@ -56,6 +56,15 @@ enum SignInFlow {
     }
   }
 
+  /// The protocol of a recording, which has the first factor of the recorded sign-in.
+  init(_ signInProtocol: OrgScenario.SignInProtocol) {
+    switch signInProtocol {
+    case .idx: self = .idx
+    case .direct: self = .direct([.password])
+    case .classic: self = .classic(.tokens)
+    }
+  }
+
   /// The grant types that the app needs, as the Admin Console calls them.
   var grantType: String {
     switch self {

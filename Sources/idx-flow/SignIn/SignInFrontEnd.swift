@@ -23,10 +23,13 @@ struct SignInFrontEnd {
 
   /// Creates a front-end for the person at a terminal, or for the script of the command line, or for nobody.
   ///
-  /// `redirectURI` is where a browser returns to; nil if no browser is used.
+  /// `redirectURI` is where a browser returns to; nil if no browser is used. `watching` wraps the front-end of
+  /// the person. `visit` acts as the browser of a replay, and returns the address at its end.
   init(
     _ call: CommandCall, _ environment: [String: String], _ demo: Demo?,
-    at terminal: InteractiveTerminal?, redirectURI: String?
+    at terminal: InteractiveTerminal?, redirectURI: String?,
+    watching: (any FrontEnd) -> any FrontEnd = { $0 },
+    returning visit: (@Sendable (URL) async -> URL?)? = nil
   ) throws {
     streams = call.streams
     if let path = call.options.values["--script"] {
@@ -53,7 +56,9 @@ struct SignInFrontEnd {
         listen: { try LoopbackListener($0, accepts: $1) })
       self.person = person
       handlers = .showing(
-        Screens(canUsePasskeys: true), on: demo?.showingCodes(with: person) ?? person)
+        Screens(canUsePasskeys: true),
+        on: visit.map { ReplayedBrowser(other: person, visit: $0) }
+          ?? watching(demo?.showingCodes(with: person) ?? person))
       return
     }
     person = nil
@@ -170,5 +175,16 @@ private struct NonInteractiveHandler: StepHandler {
       .inputNeeded,
       "The server asks for “\(name)”, but \(reason). Use --script FILE to answer it.",
       remediation: name)
+  }
+}
+
+/// Returns from each page at once, as in a recording.
+private struct ReplayedBrowser: FrontEnd {
+  let other: any FrontEnd
+  let visit: @Sendable (URL) async -> URL?
+
+  func reply(to screen: Screen) async throws -> Reply {
+    if let page = screen.page, let end = await visit(page.url) { return .returned(end) }
+    return try await other.reply(to: screen)
   }
 }

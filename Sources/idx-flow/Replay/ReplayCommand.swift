@@ -1,0 +1,112 @@
+import Foundation
+import IDXBase
+import IDXFlow
+import IDXOAuth
+import IDXPrompt
+import IDXRecording
+import IDXSystem
+import IDXTesting
+
+/// `idx-flow replay`: plays a recorded sign-in at the prompt, without a network.
+struct ReplayCommand: Command {
+  static let name = "replay"
+  static let summary = "Play a recorded sign-in at the prompt, without a network."
+  static let purpose = """
+    Play a sign-in that signin --record saved, step by step. The recorded responses are shown as in
+    the sign-in, and each request is checked against the recording. Nothing is sent, and nothing is
+    saved.
+    """
+  static let usage = ["replay [OPTION...] FILE"]
+  static let options = [
+    OptionSpec(
+      "--script", value: "FILE", of: .file,
+      "read the answers from a JSON file, or - for standard input"),
+    OptionSpec(
+      "--save-script", value: "FILE", of: .file,
+      "write a script for this sign-in to a new file, and play nothing"),
+    OptionSpec("--no-qr", "show the key of an authenticator app without a QR code"),
+    RequestTrace.option,
+  ]
+  static let operand: OperandSpec? = OperandSpec("FILE", of: .file)
+  static let examples = [
+    Example(
+      "Record a sign-in and play it",
+      "idx-flow signin --record mine.json\nidx-flow replay mine.json"),
+    Example("Make a script of it", "idx-flow replay mine.json --save-script answers.json"),
+  ]
+  static let notes: String? = """
+    At the prompts, enter anything of the right form: what you enter may differ from the recording. Make
+    the same choices. The exit status is 0 if the whole recording was played, and 1 if a request differs
+    or is missing; then the message names the exchange.
+
+    A script has a variable in place of everything that a person entered, such as a password. It can be
+    made of recordings of Identity Engine.
+    """
+
+  static func run(_ call: CommandCall) async throws -> ExitCode {
+    guard let path = call.options.operands.first else {
+      throw CommandFailure(.usage, "replay needs a FILE that signin --record saved.")
+    }
+    let recording: Recording
+    do { recording = try Recording(parsing: InputFile(path: path).readOrInput()) } catch {
+      let reason = (error as? InputFile.Unreadable).map { "It \($0)" } ?? "\(error)"
+      throw CommandFailure(.usage, "\(path) cannot be played. \(reason)".sanitized)
+    }
+    if let file = call.options.values["--save-script"] {
+      return try save(RecordedScript(recording), to: file, call)
+    }
+    let replay: ReplayTransport
+    do { replay = try ReplayTransport(recording) } catch {
+      throw CommandFailure(.usage, "\(path) cannot be played. \(error)".sanitized)
+    }
+    return try await play(replay, call)
+  }
+
+  private static func play(
+    _ replay: ReplayTransport, _ call: CommandCall
+  ) async throws -> ExitCode {
+    let hasScript = call.options.values["--script"] != nil
+    let terminal = hasScript ? nil : try? InteractiveTerminal(environment: call.environment)
+    var call = call
+    call.streams.terminal = terminal
+    return try await TerminalTask.run(at: terminal) { [call] () async throws -> ExitCode in
+      let frontEnd = try SignInFrontEnd(
+        call, call.environment, nil, at: terminal, redirectURI: nil,
+        returning: { page in await replay.visit(page) })
+      let transport = RequestTrace.ifAsked(call, replay)
+      let tokens = TokenClient(transport: transport)
+      let flow = SignInFlow(replay.signInProtocol)
+      let coordinator = FlowCoordinator(
+        client: flow.client(over: transport, tokens), handlers: frontEnd.handlers,
+        observe: { frontEnd.report($0) })
+      call.streams.note("replay: nothing is sent over the network.")
+      var problem: (any Error)?
+      do { _ = try await coordinator.run(replay.configuration) } catch { problem = error }
+      await frontEnd.reportUnusedEntries()
+      if problem is CancellationError { throw CancellationError() }
+      // The first request that does not fit is the reason of what follows.
+      do { try await replay.finish() } catch {
+        throw CommandFailure(.unexpected, "\(problem.map { "\($0) " } ?? "")\(error)".sanitized)
+      }
+      if let problem { call.streams.note("The sign-in ended with an error: \(problem)".sanitized) }
+      let count = await replay.progress.count
+      call.streams.note("The whole recording was played: \(count) requests.")
+      return .done
+    }
+  }
+
+  private static func save(
+    _ script: RecordedScript, to path: String, _ call: CommandCall
+  ) throws -> ExitCode {
+    guard !script.entries.isEmpty else {
+      throw CommandFailure(
+        .usage, "The recording has no step of Identity Engine, so there is no script for it.")
+    }
+    do { try PrivateFile.write(Array(script.text.utf8), to: path) } catch {
+      throw CommandFailure(.usage, "\(error)".sanitized)
+    }
+    call.streams.note("Saved in \(path): \(script.entries.count) entries.".sanitized)
+    for name in script.variables { call.streams.note("  It reads the variable \(name).") }
+    return .done
+  }
+}
