@@ -88,6 +88,11 @@ extension Recording {
     ]
   }
 
+  /// Whether a file says that it is a recording, whatever else it contains.
+  package static func isRecording(_ bytes: [UInt8]) -> Bool {
+    (try? JSONValue(parsing: bytes))?["format"]?.string == format
+  }
+
   /// Reads a recording.
   ///
   /// - Throws: A ``RecordingError``, which names the exchange that is damaged.

@@ -62,14 +62,14 @@ enum HarmlessWords {
     audience auth authenticate authentication authenticator authenticators authfactor authn
     authority authorization authorize auto autofill available az azp back backchannel base basic
     be bearer because been before bind binding blocked body boolean both browser browserless but
-    button by call cancel canceled cancelled cannot captcha case cause causes certificate
+    button by call callback cancel canceled cancelled cannot captcha case cause causes certificate
     challenge challenged challenges change changed channel character characters charset check
     choose choosing claim claims class classic client clients clock code codes com complete
     completed complexity configuration confirm connect consent consistency contact contain
     contains content context contextual continue cookie correct could count country create created
     cred credential credentials credprops creds cross current custom data date days decline
     default delete denied desc describe description desktop detail details device devices did
-    different digit digits direct directory disabled display displayed do does domain done draft
+    different digit digits direct directory disabled display displayed do does domain done draft e
     each ec eight either email embedded enable enabled encoded encoding end endpoint endpoints
     enforce enforced engine enroll enrolled enrollment enrollments enter entry eq error errors
     exact exclude excluded existing exp expiration expire expired expires expiring expiry
@@ -86,18 +86,18 @@ enum HarmlessWords {
     location lock locked log login logo logout long longer lower lowercase magic mail main manage
     managed match max maximum may me mediation message messages method methods mfa microsoft
     millis min minimum minute minutes missing mobile mode more mtls multi multipart must mutable
-    my name nbf need network never new next nfc nickname no nonce none not notification now number
-    numbers numeric oauth oauthtoken object octet of off oidc ok okta old on once one only oob
-    openid operation operator opted option optional options or order org organization other otp
-    otpauth our out own page parameter params parse party pass passcode passcodes passed passkey
-    passkeys password passwords path pending per period permission phone phones pick picture pin
-    pkce plain platform please png policies policy poll polling ports post preferences preferred
-    prev previous primary probe problem proceed produces profile progressive promotion prompt
-    proof property protected protocol provide provider provisioning pub public purpose push put
-    pwd qr qrcode question questions quit radio rate reach read reason received recently recorded
-    recover recovery redirect reenroll refresh refused register registered registration reject
-    rejected rel relates relation remediation remediations remember remembered remove replay
-    request requested requests require required requirements requires resend reset resident
+    my n name nbf need network never new next nfc nickname no nonce none not notification now
+    number numbers numeric oauth oauthtoken object octet of off offline oidc ok okta old on once
+    one only oob openid operation operator opted option optional options or order org organization
+    other otp otpauth our out own page parameter params parse party pass passcode passcodes passed
+    passkey passkeys password passwords path pending per period permission phone phones pick
+    picture pin pkce plain platform please png policies policy poll polling ports post preferences
+    preferred prev previous primary probe problem proceed produces profile progressive promotion
+    prompt proof property protected protocol provide provider provisioning pub public purpose push
+    put pwd qr qrcode question questions quit radio rate reach read reason received recently
+    recorded recover recovery redirect reenroll refresh refused register registered registration
+    reject rejected rel relates relation remediation remediations remember remembered remove
+    replay request requested requests require required requirements requires resend reset resident
     residentkey resource response responses restart result resume retries retry return reuse
     reused revoke right rp rsa rule rules safe same saml saved scan scope scopes scp screen script
     search second seconds secret secrets section secure security select selected selection self

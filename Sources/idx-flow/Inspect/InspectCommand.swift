@@ -1,12 +1,15 @@
 import IDX
 import IDXBase
+import IDXOAuth
+import IDXRecording
 
 /// `idx-flow inspect`: shows what responses ask for.
 struct InspectCommand: Command {
   static let name = "inspect"
   static let summary = "Show what a recorded response asks for."
   static let purpose =
-    "Show what recorded responses ask for: messages, steps with fields, and authenticators."
+    "Show what recorded responses, or those of a recorded sign-in, ask for: messages, steps with fields, "
+    + "and authenticators."
   static let usage = ["inspect [OPTION...] FILE...      (- is standard input)"]
   static let options = [
     OptionSpec(
@@ -33,7 +36,12 @@ struct InspectCommand: Command {
     var exitCode = ExitCode.done
     for path in options.operands {
       do {
-        let response = try IDXResponse(parsing: InputFile(path: path).readOrInput())
+        let bytes = [UInt8](try InputFile(path: path).readOrInput())
+        guard !Recording.isRecording(bytes) else {
+          try show(try Recording(parsing: bytes), titled: path, format, streams)
+          continue
+        }
+        let response = try IDXResponse(parsing: bytes)
         if format == "json" {
           try streams.result(ResponseSummary(response: response).json)
         } else {
@@ -53,6 +61,29 @@ struct InspectCommand: Command {
       }
     }
     return exitCode
+  }
+
+  /// Shows each exchange in a line, and below it what an IDX response asks for.
+  private static func show(
+    _ recording: Recording, titled title: String, _ format: String, _ streams: Streams
+  ) throws {
+    for (index, exchange) in recording.exchanges.enumerated() {
+      let answer: TransportResponse? =
+        if case .response(let response) = exchange.result { response } else { nil }
+      let response = answer.flatMap { try? IDXResponse(parsing: $0.body) }
+      if format == "json" {
+        guard let response else { continue }
+        try streams.result(
+          ResponseSummary(response: response).json.adding("exchange", JSONValue(index + 1)))
+      } else {
+        let end = answer.map { "HTTP \($0.status)" } ?? "no response"
+        let head =
+          "\(title), exchange \(index + 1): \(exchange.request.method) "
+          + "\(exchange.request.url.path), \(end)"
+        try streams.result(
+          response.map { ResponseTree(response: $0).text(titled: head) } ?? head.sanitized)
+      }
+    }
   }
 }
 
