@@ -57,10 +57,14 @@ struct Push: Proof {
   }
 
   func members(of challenge: AuthenticatorChallenge, in document: OrgDocument) -> JSONValue {
-    guard case .waiting = challenge.device.stage, let number = challenge.device.number else {
-      return [:]
-    }
-    return ["contextualData": ["correctAnswer": .string(number)]]
+    guard case .waiting = challenge.device.stage else { return [:] }
+    // The new push replaces the one that waits, and has a new number.
+    let choice = Field(
+      fixed: "authenticator",
+      ["methodType": "push", "id": .string(challenge.authenticator.id)])
+    let members: JSONValue = ["resend": document.form(.resend, "/challenge", [choice]).json]
+    return members.adding(
+      "contextualData", challenge.device.number.map { ["correctAnswer": .string($0)] })
   }
 
   func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {

@@ -72,8 +72,8 @@ struct FormCheck {
   private static func problems(
     of value: JSONValue, in field: JSONValue, at path: String
   ) -> [Problem] {
-    if field["mutable"] == false, let fixed = field["value"], fixed.object == nil {
-      return value == fixed ? [] : [Problem(path: path, kind: .fixed)]
+    if field["mutable"] == false, let fixed = field["value"] {
+      return isSame(value, fixed) ? [] : [Problem(path: path, kind: .fixed)]
     }
     if let options = choices(of: field) {
       let forms = options.compactMap { $0["value"]?["form"]?["value"]?.array }
@@ -92,6 +92,16 @@ struct FormCheck {
     guard let text = value.string else { return [Problem(path: path, kind: .wrongType)] }
     let isMissing = field["required"] == true && text.isEmpty
     return isMissing ? [Problem(path: path, kind: .missing)] : []
+  }
+
+  /// Whether two values are the same; the order of members does not matter.
+  private static func isSame(_ value: JSONValue, _ other: JSONValue) -> Bool {
+    guard let object = value.object, let others = other.object?.members else {
+      return value == other
+    }
+    return object.members.count == others.count
+      && others.allSatisfy { member in object[member.name].map { isSame($0, member.value) } ?? false
+      }
   }
 
   /// The options, which can be inside a single option that describes the display.
