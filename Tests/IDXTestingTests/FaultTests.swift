@@ -58,9 +58,9 @@ struct FaultTests {
     try await client.post("/api/v1/nothing", [:])
     #expect(client.status == 404)
     #expect(client.response.header("Date") == "Sun, 17 Mar 2030 17:47:41 GMT")
-    await org.inject(.serverError)
-    try await client.post("/idp/idx/identify", [:])
-    #expect(client.status == 500)
+    await org.inject(.sessionExpired)
+    try await client.introspect()
+    #expect(client.status == 401)
     #expect(client.response.header("Date") == "Sun, 17 Mar 2030 17:47:41 GMT")
   }
 

@@ -46,7 +46,7 @@ struct DeviceCode: Proof {
   }
 
   func credentials(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> Field {
-    let code = Field(field, label: label, isRequired: true, isSecret: isSecret)
+    let code = Field.passcode(field, label: label, isSecret: isSecret)
     let name = String(document.user.login.prefix { $0 != "@" })
     let fields =
       switch challenge.purpose == .enroll ? setUpForm : .code {

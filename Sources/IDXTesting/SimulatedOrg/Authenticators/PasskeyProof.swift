@@ -48,10 +48,20 @@ struct PasskeyProof: Proof {
       challenge.purpose == .enroll
       ? ["clientData", "attestation"] + extra
       : ["authenticatorData", "clientData", "signatureData", "userHandle"]
+    let hint: JSONValue? = challenge.purpose == .enroll ? "webauthn" : nil
     return Field(
       "credentials",
-      form: names.map { Field($0, isRequired: $0 != "userHandle", isVisible: false) })
+      form: names.map { name in
+        Field(name, label: Self.labels[name], isRequired: name != "userHandle", isVisible: false)
+          .adding("hint", hint)
+      })
   }
+
+  private static let labels = [
+    "clientData": "Client Data", "attestation": "Attestation", "transports": "Transports",
+    "clientExtensions": "clientExtensions", "authenticatorData": "Authenticator Data",
+    "signatureData": "Signature Data", "userHandle": "User Handle",
+  ]
 
   func members(of challenge: AuthenticatorChallenge, in document: OrgDocument) -> JSONValue {
     guard let request = challenge.passkeyRequest else { return [:] }

@@ -63,7 +63,7 @@ struct FormCheck {
       + fields.flatMap { field -> [Problem] in
         guard let name = field["name"]?.string else { return [] }
         guard let value = object[name] else {
-          return field["required"] == true ? [Problem(path: base + name, kind: .missing)] : []
+          return isRequired(field) ? [Problem(path: base + name, kind: .missing)] : []
         }
         return problems(of: value, in: field, at: base + name)
       }
@@ -83,16 +83,19 @@ struct FormCheck {
       return options.contains { $0["value"] == value }
         ? [] : [Problem(path: path, kind: .notAnOption)]
     }
-    if let nested = field["form"]?["value"]?.array {
+    if let nested = (field["form"] ?? field["value"]?["form"])?["value"]?.array {
       return problems(of: value, with: nested, at: path + ".")
     }
     if field["type"] == "boolean" {
       return value.bool != nil ? [] : [Problem(path: path, kind: .wrongType)]
     }
     guard let text = value.string else { return [Problem(path: path, kind: .wrongType)] }
-    let isMissing = field["required"] == true && text.isEmpty
+    let isMissing = isRequired(field) && text.isEmpty
     return isMissing ? [Problem(path: path, kind: .missing)] : []
   }
+
+  /// Whether the org needs a value, also if the form does not say so.
+  private static func isRequired(_ field: JSONValue) -> Bool { field["required"] != false }
 
   /// Whether two values are the same; the order of members does not matter.
   private static func isSame(_ value: JSONValue, _ other: JSONValue) -> Bool {
