@@ -55,11 +55,7 @@ struct AppSetUp: Proof {
       Field(fixed: "id", .string(challenge.authenticator.id)),
       Self.channelField(isRequired: true, except: channel),
     ]
-    let form = JSONValue.array(fields.map(\.json))
-    let choice = Field(
-      "authenticator", label: challenge.authenticator.displayName, type: .object,
-      value: ["form": ["value": form]]
-    ).without("required")
+    let choice = challenge.authenticator.field(with: fields)
     let selection = document.form(.selectEnrollmentChannel, "/credential/enroll", [choice])
     if document.isBegun {
       return [document.form(.enrollPoll, "/challenge/poll", refresh: .seconds(4)), selection]

@@ -120,6 +120,13 @@ extension OrgAuthenticator {
     return fields
   }
 
+  /// The field of the authenticator in forms whose nested form is in a `value`.
+  func field(with fields: [Field]) -> Field {
+    let form: JSONValue = ["form": ["value": .array(fields.map(\.json))]]
+    return Field("authenticator", label: displayName, type: .object, value: form)
+      .without("required")
+  }
+
   private var idField: Field { Field(fixed: "id", .string(id), isVisible: true) }
 
   private func numberField(isRequired: Bool) -> Field {

@@ -49,10 +49,10 @@ struct Push: Proof {
       ]
     }
     let fields = [
-      Field(fixed: "id", .string(challenge.authenticator.id)), Field(fixed: "methodType", "push"),
+      Field(fixed: "id", .string(challenge.authenticator.id), isVisible: true),
+      Field(fixed: "methodType", "push", isVisible: true),
     ]
-    let choice = Field("authenticator", form: fields)
-      .adding("label", .string(challenge.authenticator.displayName))
+    let choice = challenge.authenticator.field(with: fields)
     return [document.form(.resend, "/challenge", [choice], relatesTo: reference)]
   }
 

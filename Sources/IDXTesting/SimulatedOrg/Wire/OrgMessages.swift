@@ -8,9 +8,8 @@ typealias Message = IDXMessage.Draft
 
 extension Field {
   /// A password, a code or a PIN; like in real responses, nothing says that it is required.
-  static func passcode(_ name: String = "passcode", label: String, isSecret: Bool = false) -> Field
-  {
-    Field(name, label: label, isSecret: isSecret).without("required")
+  static func passcode(label: String, isSecret: Bool = false) -> Field {
+    Field("passcode", label: label, isSecret: isSecret).without("required")
   }
 }
 
