@@ -49,6 +49,21 @@ struct FaultTests {
     #expect(client.response.header("Date") == "Sun, 17 Mar 2030 17:46:40 GMT")
   }
 
+  @Test("Every response has the time of the org")
+  func date() async throws {
+    let org = makeOrg()
+    var client = try await OrgClient(org)
+    #expect(client.response.header("Date") == "Sun, 17 Mar 2030 17:46:40 GMT")
+    org.advance(by: 61)
+    try await client.post("/api/v1/nothing", [:])
+    #expect(client.status == 404)
+    #expect(client.response.header("Date") == "Sun, 17 Mar 2030 17:47:41 GMT")
+    await org.inject(.sessionExpired)
+    try await client.introspect()
+    #expect(client.status == 401)
+    #expect(client.response.header("Date") == "Sun, 17 Mar 2030 17:47:41 GMT")
+  }
+
   @Test("A held request continues when it is released")
   func released() async throws {
     let org = makeOrg()

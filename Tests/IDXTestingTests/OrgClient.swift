@@ -85,10 +85,13 @@ struct OrgClient {
     try await introspect()
   }
 
-  /// The fixed members of the field `authenticator` of the first form.
+  /// The fixed members of the field `authenticator` of the first form, and the first of several options.
   var fixedAuthenticator: JSONValue {
     let fields = json["remediation"]?["value"]?[0]?["value"]?[0]?["form"]?["value"]?.array ?? []
-    return fields.reduce([:]) { $0.adding($1["name"]?.string ?? "", $1["value"] ?? .null) }
+    return fields.reduce([:]) {
+      let value = $1["value"] ?? $1["options"]?[0]?["value"]
+      return $0.adding($1["name"]?.string ?? "", value ?? .null)
+    }
   }
 
   mutating func redeem(_ changes: [String: String?] = [:]) async throws {

@@ -126,6 +126,65 @@ struct PasskeyTests {
     #expect(text?.contains(words) == true, "\(text ?? "no message")")
   }
 
+  @Test(
+    "Values in Base64url and in Base64 are accepted, padded or not",
+    arguments: [(false, false), (false, true), (true, false), (true, true)])
+  func encodings(isForURLs: Bool, isPadded: Bool) async throws {
+    let change = { (value: JSONValue) -> JSONValue in
+      let members = (value.object?.members ?? []).map { member -> JSONValue.Object.Member in
+        guard let text = member.value.string, text != "[]", text != "{}" else { return member }
+        let standard = text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
+        let padding = String(repeating: "=", count: (4 - text.count % 4) % 4)
+        return .init(
+          member.name, .string((isForURLs ? text : String(standard)) + (isPadded ? padding : "")))
+      }
+      return .object(JSONValue.Object(members))
+    }
+    var (client, answer) = try await challenged()
+    try await client.submit("challenge-authenticator", ["credentials": change(answer.assertion)])
+    #expect(client.isDone)
+    (client, answer) = try await enrolling()
+    try await client.submit(
+      "enroll-authenticator",
+      ["credentials": change(answer.attestation(format: "packed", signed: true))])
+    #expect(client.isDone)
+  }
+
+  @Test("Other texts than Base64 are refused", arguments: ["", "AB CD", "AA===", "=", "A"])
+  func notBase64(text: String) async throws {
+    var (client, answer) = try await challenged()
+    answer.userHandle = nil
+    try await client.submit(
+      "challenge-authenticator",
+      ["credentials": answer.assertion.adding("signatureData", .string(text))])
+    #expect(client.status == 400)
+    #expect(!client.isDone)
+  }
+
+  @Test(
+    "The setup can have the two fields that all real orgs have, or four", arguments: [true, false])
+  func fields(asksTransports: Bool) async throws {
+    let policy = SignInPolicy.required(.webAuthn).with {
+      $0.asksPasskeyTransports = asksTransports
+    }
+    var client = try await OrgClient(makeOrg(policy))
+    try await client.signIn()
+    try await client.choose("Passkey or security key", in: "select-authenticator-enroll")
+    let fields = client.form("enroll-authenticator")?["value"]?[0]?["form"]?["value"]?.array
+    let names = fields?.compactMap { $0["name"]?.string }
+    #expect(
+      names == ["clientData", "attestation"]
+        + (asksTransports ? ["transports", "clientExtensions"] : []))
+    let data = client.current?["contextualData"]?["activationData"]
+    var answer = PasskeyAnswer(challenge: data?["challenge"]?.string ?? "")
+    answer.type = "webauthn.create"
+    let all = answer.attestation()
+    let sent = (all.object?.members ?? []).filter { names?.contains($0.name) == true }
+    try await client.submit(
+      "enroll-authenticator", ["credentials": .object(JSONValue.Object(sent))])
+    #expect(client.isDone)
+  }
+
   @Test("A passkey that was set up is not offered again")
   func promotionAccepted() async throws {
     let org = SimulatedOrg(.passkeyPromotion, seed: 3)

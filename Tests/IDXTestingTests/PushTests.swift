@@ -58,6 +58,29 @@ struct PushTests {
     #expect(client.isDone)
   }
 
+  @Test("A push that waits can be sent again, and only the new one counts")
+  func resent() async throws {
+    let org = await org { $0.matchesNumbers = true }
+    var client = try await push(org)
+    let first = try #require(await org.pushes(for: login).first?.number)
+    let value = client.current?["resend"]?["value"]?[0]?["value"]
+    #expect(value?.object?.members.map(\.name) == ["methodType", "id"])
+    let id = value?["id"] ?? .null
+    try await client.submit("resend", ["authenticator": ["id": id, "methodType": "push"]])
+    #expect(client.remediations == ["challenge-poll", select])
+    #expect(await org.pushes(for: login).count == 1)
+    let second = try #require(await org.pushes(for: login).first?.number)
+    #expect(client.current?["contextualData"]?["correctAnswer"]?.string == second)
+    #expect(second != first)
+    let old = client
+    try await client.submit("resend", ["authenticator": ["id": "x", "methodType": "push"]])
+    #expect(client.messageKeys.contains("simulated.field.fixed"))
+    client = old
+    await org.approvePush(for: login, choosing: second)
+    try await client.fill(.challengePoll)
+    #expect(client.isDone)
+  }
+
   @Test("An unanswered push times out after exactly one minute")
   func timeOut() async throws {
     let org = await org()

@@ -105,9 +105,27 @@ struct StrictnessTests {
       "\($0["i18n"]?["key"]?.string ?? "") \($0["i18n"]?["params"]?[0]?.string ?? "")"
     }
     #expect(found == problems)
+    // As in a recording of a bad request: no form, no cancel.
+    #expect(
+      client.json.object?.members.map(\.name).sorted()
+        == ["expiresAt", "intent", "messages", "stateHandle", "version"])
+    #expect(client.json["expiresAt"] == old.json["expiresAt"])
     var again = old
     try await again.signIn()
     #expect(again.isDone)
+  }
+
+  @Test("A wrong value repeats the step, with a message")
+  func wrongValue() async throws {
+    var client = try await OrgClient(makeOrg())
+    try await client.submit("identify", ["identifier": "ada@shop.example"])
+    let step = client
+    try await client.submit("challenge-authenticator", ["credentials": ["passcode": "wrong"]])
+    #expect(client.status == 401)
+    #expect(client.messageKeys == ["incorrectPassword"])
+    #expect(client.remediations == step.remediations)
+    #expect(client.json["remediation"] == step.json["remediation"])
+    #expect(client.form("cancel") != nil)
   }
 
   @Test("A fixed value that was changed is refused, also in an option")

@@ -48,8 +48,8 @@ struct TokenTests {
     #expect(client.isDone)
 
     client = try await OrgClient.signedIn(org)
-    let profile = client.currentEnrollment?["profile"]?["credentialId"]?.string
-    #expect(profile == "********" + first.prefix(12).suffix(4))
+    let name = client.currentEnrollment?["credentialId"]?.string
+    #expect(name == "********" + first.prefix(12).suffix(4))
     try await client.type(first)
     #expect(client.status == 401, "An earlier touch than the last that counted")
     try await client.type(await org.code(of: "yubikey_token", for: login))

@@ -190,7 +190,7 @@ private struct AnswerEncoder {
 
   /// The value of a field without an answer.
   private mutating func encodeDefault(of field: Remediation.Field, at path: String) -> JSONValue? {
-    if field.hasDefault { return field.value }
+    if let value = field.defaultValue { return value }
     if field.isRequired { report(.missing, at: path, field) }
     return nil
   }

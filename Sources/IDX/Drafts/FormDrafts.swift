@@ -120,6 +120,14 @@ extension Remediation.Field {
       copy.json = json.adding(name, member)
       return copy
     }
+
+    /// The field without these members, such as `required`, which real servers often leave out.
+    package func without(_ names: String...) -> Self {
+      guard let members = json.object?.members else { return self }
+      var copy = self
+      copy.json = .object(JSONValue.Object(members.filter { !names.contains($0.name) }))
+      return copy
+    }
   }
 }
 

@@ -77,8 +77,21 @@ extension Remediation {
     /// Whether the server has fixed the value: it is sent back as it is.
     public var isFixed: Bool { !isMutable && raw.plainValue != nil }
 
-    /// Whether it has a value other than `null`, which is sent if there is no answer.
-    package var hasDefault: Bool { value != nil && value != .null }
+    /// Whether something is sent if there is no answer.
+    package var hasDefault: Bool { defaultValue != nil }
+
+    /// What is sent if there is no answer: the value unless it is `null`, or the only option of a choice.
+    var defaultValue: JSONValue? {
+      if let value, value != .null { return value }
+      return onlyChoice
+    }
+
+    /// The value of a required choice with only one option, about which there is nothing to ask; nil for
+    /// other fields.
+    var onlyChoice: JSONValue? {
+      let choices = isRequired ? choices : []
+      return choices.count == 1 && choices[0].form == nil ? choices[0].value : nil
+    }
 
     /// Whether the server sent `required` as false, and did not just omit it.
     var isExplicitlyOptional: Bool { raw.flag("required") == false }

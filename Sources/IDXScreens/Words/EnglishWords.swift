@@ -145,6 +145,8 @@ extension Words {
       "field.passcode": "Code",
       "field.answer": "Answer",
       "field.consent": "Allow access?",
+      "field.methodType": "Method",
+      "field.channel": "Channel",
       "field.repetition": "Repeat the new password",
       "hint.phoneNumber": "With + and the country code, such as +1 555 010 0142",
 

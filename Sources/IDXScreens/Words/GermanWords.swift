@@ -139,6 +139,8 @@ extension Words {
       "field.passcode": "Code",
       "field.answer": "Antwort",
       "field.consent": "Zugriff erlauben?",
+      "field.methodType": "Methode",
+      "field.channel": "Kanal",
       "field.repetition": "Neues Passwort wiederholen",
       "hint.phoneNumber": "Mit + und Landesvorwahl, zum Beispiel +1 555 010 0142",
 

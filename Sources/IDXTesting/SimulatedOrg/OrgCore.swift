@@ -98,6 +98,7 @@ struct OrgCore: Sendable {
       reply.body = settings.shape.shaping(reply.body)
     }
     var response = reply.response(requestID: requestID)
+    response.headers["Date"] = now.httpDate
     if !isForKeys, request.field("Cookie")?.contains("DT=") != true {
       // Like a real org, which knows a device again by this cookie.
       let token = OrgSettings.id("DT", requestID)
@@ -116,7 +117,7 @@ struct OrgCore: Sendable {
         "E0000047", "There were too many requests.", status: 429,
         headers: [
           "X-Rate-Limit-Limit": "60", "X-Rate-Limit-Remaining": "0",
-          "X-Rate-Limit-Reset": String(reset), "Date": now.httpDate,
+          "X-Rate-Limit-Reset": String(reset),
         ])
     case .refused(let code): return .oauth(code, "The test asked for this error.")
     case .sessionExpired:

@@ -21,6 +21,10 @@ struct FormQuestionsTests {
 
   // MARK: Which questions
 
+  private static let colors: JSONValue = [
+    ["label": "Red", "value": "r"], ["label": "Green", "value": "g"],
+  ]
+
   @Test("Fixed, hidden and nameless fields are not asked for; all others are, in order")
   func fields() async throws {
     let (answers, questions) = try await decide(
@@ -159,7 +163,7 @@ struct FormQuestionsTests {
     let (answers, questions) = try await decide(
       Wire.document(
         of: ["name": "pin", "label": "PIN", "required": true, "minLength": 4, "maxLength": 6],
-        ["name": "color", "required": true, "options": [["label": "Red", "value": "r"]]]),
+        ["name": "color", "required": true, "options": Self.colors]),
       .nothing("PIN"), .answer("PIN", "1"), .answer("PIN", "1234567"), .answer("PIN", "12345"),
       .answer("color", "blue"), .answer("color", .optionNamed("Red")))
     #expect(answers == ["pin": "12345", "color": .option(0)])

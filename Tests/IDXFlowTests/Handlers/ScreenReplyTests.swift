@@ -20,6 +20,10 @@ struct ScreenReplyTests {
     return [:]
   }
 
+  private static let colors: JSONValue = [
+    ["label": "Red", "value": "r"], ["label": "Green", "value": "g"],
+  ]
+
   @Test("A default that is shown shortened is kept as it is")
   func longDefault() throws {
     let text = String(repeating: "long ", count: 100)
@@ -67,7 +71,7 @@ struct ScreenReplyTests {
   func allProblems() throws {
     let screen = try screen(
       of: ["name": "pin", "secret": true, "required": true, "minLength": 4],
-      ["name": "color", "required": true, "options": [["label": "Red", "value": "r"]]],
+      ["name": "color", "required": true, "options": Self.colors],
       ["name": "city", "required": true])
     let reply = Reply.submit(["pin": "1", "color": "blue", "city": "Paris"])
     let refusal = try #require(throws: InvalidReply.self) { try screen.decision(on: reply) }

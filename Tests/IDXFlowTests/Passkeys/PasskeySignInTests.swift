@@ -34,6 +34,18 @@ struct PasskeySignInTests {
     }
   }
 
+  @Test("A form without transports and client extensions sets up a passkey too")
+  func fewFields() async throws {
+    var scenario = OrgScenario.enrollPasskey
+    scenario.policy.factors.asksPasskeyTransports = false
+    let test = try TestSignIn(scenario)
+    let key = SoftwareAuthenticator()
+    let first = try await test.run([.login, .password, .authenticator(.webAuthn)], passkeys: key)
+    #expect(first.outcome.signIn != nil)
+    let next = try await test.run([.login, .password], passkeys: key)
+    #expect(next.outcome.signIn != nil)
+  }
+
   @Test("A passkey that is offered after the sign-in is set up if the person wants it")
   func promotion() async throws {
     let key = SoftwareAuthenticator()

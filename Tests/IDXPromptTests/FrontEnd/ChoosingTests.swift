@@ -15,7 +15,7 @@ import Testing
     return .response([
       .form(
         "challenge-authenticator",
-        ["name": "pick", "label": "Pick", "required": true, "options": .array(options)]),
+        ["name": "pick", "label": "Pick", "options": .array(options)]),
       .form("skip"), .form("resend"),
     ])
   }

@@ -74,7 +74,7 @@ import Testing
     #expect(
       session.shown.contains(
         """
-        Set up your email (a***a@example.com)
+        Set up your email
           Didn't arrive? Type ?
         Enter code: ?
         Other options
@@ -113,7 +113,7 @@ import Testing
         Set up a second factor
           1  Email
         Choose [1]: 1
-        Set up your email (a***a@example.com)
+        Set up your email
           Didn't arrive? Type ?
         Enter code: ?
         Other options
@@ -122,7 +122,7 @@ import Testing
           q  Quit
         Choose, or Enter to go back: r
           ✓ Sent again.
-        Set up your email (a***a@example.com)
+        Set up your email
           Didn't arrive? Type ?
         Enter code: \(old)
           ✗ The code is wrong.

@@ -18,7 +18,9 @@ import Testing
             ["name": "c", "label": .string("C " + text), "type": "boolean"],
             [
               "name": "d", "label": .string("D " + text), "required": true,
-              "options": [["label": .string("O " + text), "value": "o"]],
+              "options": [
+                ["label": .string("O " + text), "value": "o"], ["label": "P", "value": "p"],
+              ],
             ]),
           .form("other-\(text)"),
         ], says: [.message("M " + text, "ERROR")]))
@@ -28,7 +30,7 @@ import Testing
     try await session.answer("A safe text: ", "a")
     try await session.answer("B safe text [b safe text]: ", "b")
     try await session.answer("C safe text [y/N]: ", "y")
-    try await session.answer("Choose [1]: ", "1")
+    try await session.answer("Choose [1-2]: ", "1")
     _ = try await session.end()
     #expect(
       session.shown == """
@@ -44,7 +46,8 @@ import Testing
         C safe text [y/N]: y
         D safe text:
           1  O safe text
-        Choose [1]: 1
+          2  P
+        Choose [1-2]: 1
 
         """)
   }

@@ -78,7 +78,7 @@ import Testing
     #expect(
       session.shown.hasSuffix(
         """
-        Waiting for Okta Verify (Ada's phone)… 5:00 left (? for other options)
+        Waiting for Okta Verify… 5:00 left (? for other options)
           ✗ The push was rejected on the phone.
           1  Send it again
           2  Verify in another way

@@ -159,6 +159,23 @@ struct OptionAnswerTests {
     #expect(try channel(["authenticator": "okta_verify", "authenticator.channel": "sms"]) == "sms")
   }
 
+  @Test("The only option of a required choice is sent, and there is nothing to ask")
+  func onlyOption() throws {
+    func form(required: Bool) throws -> Remediation {
+      try .with(
+        fields: """
+          {"name":"methodType","required":\(required),"options":[{"label":"Email","value":"email"}]}
+          """)
+    }
+    let required = try form(required: true)
+    #expect(required.form.inputs().isEmpty)
+    #expect(try required.body(answering: [:])["methodType"] == "email")
+    #expect(try required.body(answering: ["methodType": "email"])["methodType"] == "email")
+    let optional = try form(required: false)
+    #expect(optional.form.inputs().map(\.path) == ["methodType"])
+    #expect(try optional.body(answering: [:])["methodType"] == nil)
+  }
+
   @Test(
     "The value of an option keeps its type",
     arguments: [

@@ -51,10 +51,10 @@ extension OrgAuthenticator {
           label: "Get a push notification", value: "push", proof: Push(matchesNumbers: true),
           reference: "swk", classic: ClassicName("push", "OKTA", "opf", canBeSetUp: true),
           direct: .outOfBand),
+        Method(label: "Use Okta FastPass", value: "signed_nonce", proof: Push(), isUsable: false),
         Method(
           label: "Enter a code", value: "totp", proof: DeviceCode(field: "totp"),
           classic: ClassicName("token:software:totp", "OKTA", "ost"), direct: .otp),
-        Method(label: "Use Okta FastPass", value: "signed_nonce", proof: Push(), isUsable: false),
       ], setUp: .inApp, challengesEnrollment: false, isChosenByEnrollment: false),
     OrgAuthenticator(
       key: .customApp, type: "app", displayName: "Custom Push", idPrefix: "pfd",

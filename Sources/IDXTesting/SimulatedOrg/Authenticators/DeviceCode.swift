@@ -46,7 +46,10 @@ struct DeviceCode: Proof {
   }
 
   func credentials(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> Field {
-    let code = Field(field, label: label, isRequired: true, isSecret: isSecret)
+    let code =
+      field == "passcode"
+      ? Field.passcode(label: label, isSecret: isSecret)
+      : Field(field, label: label, isRequired: true, isSecret: isSecret)
     let name = String(document.user.login.prefix { $0 != "@" })
     let fields =
       switch challenge.purpose == .enroll ? setUpForm : .code {

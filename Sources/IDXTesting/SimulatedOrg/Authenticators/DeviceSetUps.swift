@@ -14,8 +14,7 @@ struct AppSetUp: Proof {
       (label: "SMS", value: "sms"),
     ]
     return Field(
-      "channel", label: "Channel", isRequired: isRequired,
-      choices: channels.filter { $0.value != channel })
+      "channel", isRequired: isRequired, choices: channels.filter { $0.value != channel })
   }
 
   static func needsDestination(_ challenge: AuthenticatorChallenge) -> Bool {
@@ -56,8 +55,7 @@ struct AppSetUp: Proof {
       Field(fixed: "id", .string(challenge.authenticator.id)),
       Self.channelField(isRequired: true, except: channel),
     ]
-    let choice = Field("authenticator", form: fields)
-      .adding("label", .string(challenge.authenticator.displayName))
+    let choice = challenge.authenticator.field(with: fields)
     let selection = document.form(.selectEnrollmentChannel, "/credential/enroll", [choice])
     if document.isBegun {
       return [document.form(.enrollPoll, "/challenge/poll", refresh: .seconds(4)), selection]
@@ -108,8 +106,7 @@ struct TagSetUp: Proof {
   }
 
   func credentials(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> Field {
-    let pin = Field("passcode", label: "Choose a PIN", isRequired: true, isSecret: true)
-    return Field("credentials", form: [pin])
+    Field("credentials", form: [.passcode(label: "Choose a PIN", isSecret: true)])
   }
 
   func members(of challenge: AuthenticatorChallenge, in document: OrgDocument) -> JSONValue {

@@ -75,11 +75,12 @@ struct OrgAuthenticator: Sendable {
 extension OrgAuthenticator {
   /// The authenticator in a response, with its own id or that of an enrollment.
   func draft(
-    id: String? = nil, profile: JSONValue? = nil, members: JSONValue = [:]
+    id: String? = nil, methods: [Method]? = nil, profile: JSONValue? = nil,
+    members: JSONValue = [:]
   ) -> IDXAuthenticator.Draft {
     let draft = IDXAuthenticator.Draft(
-      key, type: type, displayName: displayName, id: id ?? self.id, methods: methods.map(\.value),
-      profile: profile)
+      key, type: type, displayName: displayName, id: id ?? self.id,
+      methods: (methods ?? self.methods).map(\.value), profile: profile)
     return (members.object?.members ?? []).reduce(draft) { $0.adding($1.name, $1.value) }
   }
 
@@ -113,10 +114,17 @@ extension OrgAuthenticator {
     let isPush = usableMethods[0].proof is Push
     // After a push was chosen, the form does not offer the other methods.
     let methods = isPush ? challenge.method.map { [$0] } : nil
-    var fields = [idField] + methodField(methods ?? usableMethods, isRequired: true)
+    var fields = [idField, methodChoice(methods ?? usableMethods, isRequired: true)]
     if challenge.purpose == .enroll { fields.append(numberField(isRequired: true)) }
     if isPush, rules.asksBeforePush { fields.append(Push.automaticField(false)) }
     return fields
+  }
+
+  /// The field of the authenticator in forms whose nested form is in a `value`.
+  func field(with fields: [Field]) -> Field {
+    let form: JSONValue = ["form": ["value": .array(fields.map(\.json))]]
+    return Field("authenticator", label: displayName, type: .object, value: form)
+      .without("required")
   }
 
   private var idField: Field { Field(fixed: "id", .string(id), isVisible: true) }
@@ -125,14 +133,18 @@ extension OrgAuthenticator {
     Field("phoneNumber", label: "Phone number", isRequired: isRequired)
   }
 
+  private func methodChoice(_ methods: [Method], isRequired: Bool) -> Field {
+    let choices = methods.map { (label: $0.label, value: $0.value.rawValue) }
+    return Field("methodType", isRequired: isRequired, choices: choices)
+  }
+
   private func methodField(_ methods: [Method], isRequired: Bool) -> [Field] {
     if methods.count == 1, !(methods[0].proof is Push) {
       let value = JSONValue.string(methods[0].value.rawValue)
       return namesMethod
         ? [Field(fixed: "methodType", value, isRequired: false, isVisible: true)] : []
     }
-    let choices = methods.map { (label: $0.label, value: $0.value.rawValue) }
-    return [Field("methodType", label: "Method", isRequired: isRequired, choices: choices)]
+    return [methodChoice(methods, isRequired: isRequired)]
   }
 }
 
@@ -145,15 +157,17 @@ extension SimulatedUser.Enrollment {
       ["phoneNumber": .string("\(number.prefix(2)) XXX-XXX-\(number.suffix(4))")]
     case (_, .question(let question, _)): question.json
     case (_, .passkey(let passkey)): ["deviceName": .string(passkey.name)]
-    case (.oktaVerify, _): ["deviceName": .string("\(user.firstName)'s phone")]
-    case (.yubiKey, .token(let secret, _)):
-      ["credentialId": .string("********" + DeviceCode.keyName(secret).suffix(4))]
+    case (.oktaVerify, _), (.customApp, _): ["deviceName": .string("\(user.firstName)'s phone")]
     default: nil
     }
   }
 
   var members: JSONValue {
-    guard case .passkey(let passkey) = detail else { return [:] }
-    return ["credentialId": .string(Base64URL.encode(passkey.id))]
+    switch (authenticator, detail) {
+    case (_, .passkey(let passkey)): ["credentialId": .string(Base64URL.encode(passkey.id))]
+    case (.yubiKey, .token(let secret, _)):
+      ["credentialId": .string("********" + DeviceCode.keyName(secret).suffix(4))]
+    default: [:]
+    }
   }
 }

@@ -41,14 +41,27 @@ struct PasskeyProof: Proof {
   }
 
   func credentials(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> Field {
+    let extra =
+      document.settings.policy.factors.asksPasskeyTransports
+      ? ["transports", "clientExtensions"] : []
     let names =
       challenge.purpose == .enroll
-      ? ["clientData", "attestation", "transports", "clientExtensions"]
+      ? ["clientData", "attestation"] + extra
       : ["authenticatorData", "clientData", "signatureData", "userHandle"]
+    let hint: JSONValue? = challenge.purpose == .enroll ? "webauthn" : nil
     return Field(
       "credentials",
-      form: names.map { Field($0, isRequired: $0 != "userHandle", isVisible: false) })
+      form: names.map { name in
+        Field(name, label: Self.labels[name], isRequired: name != "userHandle", isVisible: false)
+          .adding("hint", hint)
+      })
   }
+
+  private static let labels = [
+    "clientData": "Client Data", "attestation": "Attestation", "transports": "Transports",
+    "clientExtensions": "clientExtensions", "authenticatorData": "Authenticator Data",
+    "signatureData": "Signature Data", "userHandle": "User Handle",
+  ]
 
   func members(of challenge: AuthenticatorChallenge, in document: OrgDocument) -> JSONValue {
     guard let request = challenge.passkeyRequest else { return [:] }
@@ -147,9 +160,18 @@ private struct PasskeyCheck {
   }
 
   private func bytes(_ name: String) throws(Rejection) -> [UInt8] {
-    let bytes = credentials[name]?.string.flatMap(Base64URL.decode)
+    let bytes = credentials[name]?.string.flatMap(Self.decode)
     guard let bytes else { throw refusal("its \(name) cannot be read") }
     return bytes
+  }
+
+  /// The bytes of a text in Base64url or Base64, padded or not; nil if it is neither.
+  ///
+  /// Okta's widget and SDKs send Base64 with padding.
+  private static func decode(_ text: String) -> [UInt8]? {
+    let padding = text.hasSuffix("==") ? 2 : text.hasSuffix("=") ? 1 : 0
+    let characters = text.dropLast(padding).map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }
+    return Base64URL.decode(String(characters))
   }
 
   private func refusal(_ words: String) -> Rejection {

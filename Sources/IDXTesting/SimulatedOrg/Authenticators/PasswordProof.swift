@@ -5,7 +5,7 @@ import IDXBase
 struct PasswordProof: Proof {
   func credentials(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> Field {
     let label = challenge.purpose == .challenge ? "Password" : "New password"
-    let passcode = Field("passcode", label: label, isRequired: true, isSecret: true)
+    let passcode = Field.passcode(label: label, isSecret: true)
     let sessions = Field(
       "revokeSessions", label: "Sign me out of all other devices", type: .boolean)
     return Field(
@@ -55,7 +55,7 @@ extension SignInPolicy {
         "minSymbol": JSONValue(passwordRules.minimumSymbols), "excludeUsername": true,
         "excludeAttributes": [],
       ],
-      "age": ["historyCount": 4],
+      "age": ["minAgeMinutes": 0, "historyCount": 4],
     ]
     return settings.adding("daysToExpiry", user.daysToPasswordExpiry.map { JSONValue($0) })
   }

@@ -81,7 +81,7 @@ extension Proof {
   func begin(_ challenge: inout AuthenticatorChallenge, in org: inout OrgCore) throws(Rejection) {}
   func forms(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> [Form]? { nil }
   func credentials(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> Field {
-    Field("credentials", form: [Field("passcode", label: "Enter code", isRequired: true)])
+    Field("credentials", form: [.passcode(label: "Enter code")])
   }
   func members(of challenge: AuthenticatorChallenge, in document: OrgDocument) -> JSONValue { [:] }
   func shownCode(
@@ -96,7 +96,7 @@ struct FixedCode: Proof {
   let wrong: Message
 
   func credentials(for challenge: AuthenticatorChallenge, in document: OrgDocument) -> Field {
-    Field("credentials", form: [Field("passcode", label: label, isRequired: true, isSecret: true)])
+    Field("credentials", form: [.passcode(label: label, isSecret: true)])
   }
 
   func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {

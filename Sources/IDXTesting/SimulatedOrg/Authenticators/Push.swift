@@ -49,18 +49,22 @@ struct Push: Proof {
       ]
     }
     let fields = [
-      Field(fixed: "id", .string(challenge.authenticator.id)), Field(fixed: "methodType", "push"),
+      Field(fixed: "id", .string(challenge.authenticator.id), isVisible: true),
+      Field(fixed: "methodType", "push", isVisible: true),
     ]
-    let choice = Field("authenticator", form: fields)
-      .adding("label", .string(challenge.authenticator.displayName))
+    let choice = challenge.authenticator.field(with: fields)
     return [document.form(.resend, "/challenge", [choice], relatesTo: reference)]
   }
 
   func members(of challenge: AuthenticatorChallenge, in document: OrgDocument) -> JSONValue {
-    guard case .waiting = challenge.device.stage, let number = challenge.device.number else {
-      return [:]
-    }
-    return ["contextualData": ["correctAnswer": .string(number)]]
+    guard case .waiting = challenge.device.stage else { return [:] }
+    // The new push replaces the one that waits, and has a new number.
+    let choice = Field(
+      fixed: "authenticator",
+      ["methodType": "push", "id": .string(challenge.authenticator.id)])
+    let members: JSONValue = ["resend": document.form(.resend, "/challenge", [choice]).json]
+    return members.adding(
+      "contextualData", challenge.device.number.map { ["correctAnswer": .string($0)] })
   }
 
   func verify(_ answer: inout ProofAnswer) throws(Rejection) -> SimulatedUser.Enrollment.Detail? {

@@ -34,10 +34,10 @@ struct SentCode: Proof {
     let resend = document.form(.resend, "/challenge/resend").json
     guard isMail else { return ["resend": resend] }
     let sendsLink = document.settings.policy.factors.sendsMagicLink
-    let members: JSONValue = [
-      "contextualData": ["useEmailMagicLink": .bool(sendsLink)],
-      "profile": document.user.maskedEmail, "resend": resend,
-    ]
+    let data: JSONValue = ["contextualData": ["useEmailMagicLink": .bool(sendsLink)]]
+    let members = data.adding(
+      "profile", document.user.maskedEmail, if: challenge.purpose != .enroll
+    ).adding("resend", resend)
     let poll = document.form(.poll, "/challenge/poll", refresh: .seconds(4))
     return members.adding("poll", poll.json, if: sendsLink)
   }

@@ -107,7 +107,8 @@ struct ClassicFactor: Sendable {
     case _ where method.proof is Push:
       return credential.adding("deviceType", "SmartPhone").adding("platform", "SIMULATED")
         .adding("name", profile?["deviceName"])
-    case _ where method.proof is DeviceCode && profile?["credentialId"] == nil: return credential
+    case _ where method.proof is DeviceCode:
+      return credential.adding("credentialId", enrollment.members["credentialId"])
     default: return profile ?? [:]
     }
   }

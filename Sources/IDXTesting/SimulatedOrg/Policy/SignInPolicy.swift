@@ -52,6 +52,10 @@ public struct SignInPolicy: Sendable, Hashable {
     public var sendsMagicLink = true
     /// Whether a separate form asks for the number of a new phone.
     public var asksNumberSeparately = false
+    /// Whether the setup of a passkey also needs `transports` and `clientExtensions`; true by default.
+    ///
+    /// Real orgs differ: the form of some has only `attestation` and `clientData`.
+    public var asksPasskeyTransports = true
     /// How many digits the PIN of an NFC tag has; 4 to 8 by default.
     public var pinLength = 4...8
 

@@ -114,12 +114,12 @@ extension AccountPolicy.InterstitialStep {
     }
     let handle = document.signIn.handle
     let request = JSONValue.string(OrgSettings.id("ey", handle))
-    let consent = Field("consent", label: "Allow access?", type: .boolean, isRequired: true).adding(
+    let consent = Field("consent", type: .boolean, isRequired: true).adding(
       "options", [["label": "Allow", "value": true], ["label": "Do not allow", "value": false]])
 
     switch self {
     case .userCode(let code):
-      let field = Field("userCode", label: "Activation code", isRequired: true)
+      let field = Field("userCode", label: "Activation code").without("required")
       return StepSpec(
         forms: [form(.userCode, "/device/activate", [field], leadsTo: .check(userCode: code))])
     case .safeMode(let seconds):
@@ -167,9 +167,10 @@ extension AccountPolicy.InterstitialStep {
         Field(scope, label: Self.label(of: scope), type: .boolean, isRequired: true, value: true)
           .adding("mutable", .bool(scope != "openid"))
       }
-      let opted = Field("optedScopes", form: fields).adding("label", "Scopes")
+      let opted = Field("optedScopes", form: fields).without("required", "type")
+      let hidden = Field("consent", type: .boolean, isRequired: true, isVisible: false)
       return StepSpec(forms: [
-        form(.granularConsent, "/consent", [consent, opted], leadsTo: .consent(scopes: scopes))
+        form(.granularConsent, "/consent", [hidden, opted], leadsTo: .consent(scopes: scopes))
       ])
     case .emailConsent:
       let info: JSONValue = [

@@ -72,7 +72,8 @@ struct ProfileForm: Sendable {
     ], isRequired: false)
 
   var field: Field {
-    .init("userProfile", form: attributes.map(\.field)).adding("required", .bool(isRequired))
+    let field = Field("userProfile", form: attributes.map(\.field)).without("required", "type")
+    return isRequired ? field : field.adding("required", false)
   }
 
   /// A field `userProfile` for each attribute; some real servers send this too.

@@ -63,7 +63,7 @@ struct FormCheck {
       + fields.flatMap { field -> [Problem] in
         guard let name = field["name"]?.string else { return [] }
         guard let value = object[name] else {
-          return field["required"] == true ? [Problem(path: base + name, kind: .missing)] : []
+          return isRequired(field) ? [Problem(path: base + name, kind: .missing)] : []
         }
         return problems(of: value, in: field, at: base + name)
       }
@@ -72,8 +72,8 @@ struct FormCheck {
   private static func problems(
     of value: JSONValue, in field: JSONValue, at path: String
   ) -> [Problem] {
-    if field["mutable"] == false, let fixed = field["value"], fixed.object == nil {
-      return value == fixed ? [] : [Problem(path: path, kind: .fixed)]
+    if field["mutable"] == false, let fixed = field["value"] {
+      return isSame(value, fixed) ? [] : [Problem(path: path, kind: .fixed)]
     }
     if let options = choices(of: field) {
       let forms = options.compactMap { $0["value"]?["form"]?["value"]?.array }
@@ -83,15 +83,28 @@ struct FormCheck {
       return options.contains { $0["value"] == value }
         ? [] : [Problem(path: path, kind: .notAnOption)]
     }
-    if let nested = field["form"]?["value"]?.array {
+    if let nested = (field["form"] ?? field["value"]?["form"])?["value"]?.array {
       return problems(of: value, with: nested, at: path + ".")
     }
     if field["type"] == "boolean" {
       return value.bool != nil ? [] : [Problem(path: path, kind: .wrongType)]
     }
     guard let text = value.string else { return [Problem(path: path, kind: .wrongType)] }
-    let isMissing = field["required"] == true && text.isEmpty
+    let isMissing = isRequired(field) && text.isEmpty
     return isMissing ? [Problem(path: path, kind: .missing)] : []
+  }
+
+  /// Whether the org needs a value, also if the form does not say so.
+  private static func isRequired(_ field: JSONValue) -> Bool { field["required"] != false }
+
+  /// Whether two values are the same; the order of members does not matter.
+  private static func isSame(_ value: JSONValue, _ other: JSONValue) -> Bool {
+    guard let object = value.object, let others = other.object?.members else {
+      return value == other
+    }
+    return object.members.count == others.count
+      && others.allSatisfy { member in object[member.name].map { isSame($0, member.value) } ?? false
+      }
   }
 
   /// The options, which can be inside a single option that describes the display.

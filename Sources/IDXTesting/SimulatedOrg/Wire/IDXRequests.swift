@@ -62,9 +62,9 @@ extension OrgCore {
     guard resume(handle.string ?? "", .idx) else { throw .expired }
 
     let forms = FormCheck.forms(in: signIn.document, method: request.method, href: address)
-    guard !forms.isEmpty else { throw .idx([.notOffered], status: 400) }
+    guard !forms.isEmpty else { throw misfit([.notOffered]) }
     let problems = FormCheck.problems(of: .object(body), answering: forms)
-    guard problems.isEmpty else { throw .idx(problems.map(\.message), status: 400) }
+    guard problems.isEmpty else { throw misfit(problems.map(\.message)) }
     if isBlocked, path != "/cancel" {
       return record(StepResult(status: 429, messages: [.tooManyAttempts]))
     }
@@ -74,6 +74,21 @@ extension OrgCore {
       signIn.expiresAt = now.addingTimeInterval(settings.lifetime(of: signIn.step))
     }
     return record(result)
+  }
+
+  /// The refusal of a body that does not fit a form.
+  ///
+  /// Like a real server's, it has messages but no forms and no `cancel`: the mistake is the client's, and
+  /// introspection returns the step, which has not changed. A value that fits but is wrong, such as a wrong
+  /// code, repeats the step with a message at the field or at the response.
+  private func misfit(_ messages: [Message]) -> Refusal {
+    var draft = IDXResponse.Draft()
+    draft.messages = messages
+    draft.expiresAt = signIn.expiresAt.timestamp.string
+    draft.members = JSONValue.Object([
+      .init("stateHandle", .string(signIn.handle)), .init("intent", "LOGIN"),
+    ])
+    return Refusal(reply: .idx(draft.json, status: 400))
   }
 
   /// Writes the response and saves it; it determines which requests are accepted.

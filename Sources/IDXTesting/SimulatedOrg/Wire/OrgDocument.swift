@@ -130,6 +130,11 @@ struct OrgDocument {
         draft.messages = [.expiring(settings.host)]
       }
       draft.members[container(of: challenge)] = .single(current(challenge).json)
+      if isBegun, challenge.purpose == .enroll {
+        let methods = methods(of: challenge)
+        draft.members["enrollmentAuthenticator"] = .single(
+          challenge.authenticator.draft(methods: methods).json)
+      }
       return adding(authenticatorsTo: draft)
     }
   }
@@ -213,7 +218,7 @@ struct OrgDocument {
     let token = Field("captchaToken", isRequired: true, isVisible: false).adding("hint", "captcha")
     return [
       .init("captchaVerify", form: [.init(fixed: "captchaId", captchaID), token])
-        .adding("relatesTo", "$.captcha")
+        .adding("relatesTo", "$.captcha").without("required", "type")
     ]
   }
 
@@ -276,8 +281,9 @@ struct OrgDocument {
     if isChallenge, authenticator.allowsSeveral {
       fields.append(enrollmentField(challenge.enrollment))
     }
-    let field = Field("authenticator", form: fields)
+    var field = Field("authenticator", form: fields)
       .adding("label", .string(authenticator.displayName))
+    if isChallenge { field = field.without("required", "type") }
     return form(
       isChallenge ? .authenticatorVerificationData : .authenticatorEnrollmentData,
       isChallenge ? "/challenge" : "/credential/enroll", [field],
@@ -311,7 +317,7 @@ struct OrgDocument {
       return [
         form(
           isUnlock ? .selectAuthenticatorUnlockAccount : .selectAuthenticatorAuthenticate,
-          "/challenge", [.init("authenticator", options: options)])
+          "/challenge", [Field("authenticator", options: options).without("required")])
       ]
     case .enrollment(let keys, _):
       let options = keys.enumerated().compactMap { index, key -> Remediation.Field.Option.Draft? in
@@ -383,15 +389,23 @@ struct OrgDocument {
     let authenticator = challenge.authenticator
     let isEnrollment = container(of: challenge) == "currentAuthenticatorEnrollment"
     var profile: JSONValue?
-    if let index = challenge.enrollment, user.enrollments.indices.contains(index) {
+    var other: JSONValue = [:]
+    if isEnrollment, let index = challenge.enrollment, user.enrollments.indices.contains(index) {
       profile = user.enrollments[index].profile(of: user)
+      other = user.enrollments[index].members
     }
     // Before a code or push is sent, there is no data for it; a channel may need a destination first.
     let isUnsent =
       if case .needsInput = signIn.step { challenge.device.channel == nil } else { false }
-    let members = isUnsent ? [:] : challenge.proof.members(of: challenge, in: self)
+    let members = (isUnsent ? [:] : challenge.proof.members(of: challenge, in: self)).object
+    for member in members?.members ?? [] { other = other.adding(member.name, member.value) }
     return authenticator.draft(
-      id: isEnrollment ? account?.enrollmentID(at: challenge.enrollment) : nil, profile: profile,
-      members: members)
+      id: isEnrollment ? account?.enrollmentID(at: challenge.enrollment) : nil,
+      methods: isBegun ? methods(of: challenge) : nil, profile: profile, members: other)
+  }
+
+  /// The method that is used; an app that is set up gets pushes.
+  private func methods(of challenge: AuthenticatorChallenge) -> [OrgAuthenticator.Method] {
+    [challenge.method ?? challenge.authenticator.methods[0]]
   }
 }

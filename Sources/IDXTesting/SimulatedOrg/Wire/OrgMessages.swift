@@ -6,6 +6,13 @@ typealias Field = Remediation.Field.Draft
 typealias Form = Remediation.Draft
 typealias Message = IDXMessage.Draft
 
+extension Field {
+  /// A password, a code or a PIN; like in real responses, nothing says that it is required.
+  static func passcode(label: String, isSecret: Bool = false) -> Field {
+    Field("passcode", label: label, isSecret: isSecret).without("required")
+  }
+}
+
 extension JSONValue {
   init(_ number: Int) { self = .number(Number(number)) }
 
