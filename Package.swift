@@ -138,7 +138,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "idx-flow", "HeadlessSignIn", "StepByStep", "StaySignedIn", "IDXScreens", "IDXTesting",
+        "idx-flow", "HeadlessSignIn", "StepByStep", "StaySignedIn", "IDXScreens", "IDXRecording",
+        "IDXTesting",
         "TerminalSupport",
       ],
       swiftSettings: settings),

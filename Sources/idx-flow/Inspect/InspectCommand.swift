@@ -7,9 +7,10 @@ import IDXRecording
 struct InspectCommand: Command {
   static let name = "inspect"
   static let summary = "Show what a recorded response asks for."
-  static let purpose =
-    "Show what recorded responses, or those of a recorded sign-in, ask for: messages, steps with fields, "
-    + "and authenticators."
+  static let purpose = """
+    Show what recorded responses ask for: messages, steps with fields, and authenticators. A file of
+    signin --record is shown exchange by exchange.
+    """
   static let usage = ["inspect [OPTION...] FILE...      (- is standard input)"]
   static let options = [
     OptionSpec(

@@ -84,7 +84,7 @@ extension OrgCore {
   private func misfit(_ messages: [Message]) -> Refusal {
     var draft = IDXResponse.Draft()
     draft.messages = messages
-    draft.expiresAt = signIn.expiresAt.timestamp.string
+    draft.expiresAt = signIn.expiresAt.timestamp
     draft.members = JSONValue.Object([
       .init("stateHandle", .string(signIn.handle)), .init("intent", "LOGIN"),
     ])

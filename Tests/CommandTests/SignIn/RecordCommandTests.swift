@@ -1,0 +1,130 @@
+import Foundation
+import IDXBase
+import IDXRecording
+import TerminalSupport
+import Testing
+
+@Suite("Sign-ins are recorded and played by the command")
+struct RecordCommandTests {
+  private static let script = """
+    [{"step": "identify",
+      "fields": {"identifier": "ada@example.com", "credentials.passcode": "Analytical-1843"}},
+     {"step": "select-authenticator-enroll", "choose": "google_otp"},
+     {"step": "enroll-authenticator", "fields": {"credentials.passcode": {"totp": true}}}]
+    """
+
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func run(
+    _ arguments: [String], _ environment: [String: String] = [:]
+  ) async throws -> Program.End {
+    try await Program.run(
+      arguments, environment: ["XDG_DATA_HOME": folder.url.path].merging(environment) { $1 })
+  }
+
+  /// Records the demo, and returns the path of the file.
+  private func recorded() async throws -> String {
+    let script = try folder.file("script.json", Self.script)
+    let path = folder.path("recording.json")
+    let end = try await run(["signin", "--demo", "--force", "--script", script, "--record", path])
+    #expect(end.status == 0)
+    #expect(end.errors.contains("Recorded in \(path): 7 requests"))
+    return path
+  }
+
+  @Test("A recording has nothing of the person, and only its owner can read it")
+  func record() async throws {
+    let path = try await recorded()
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    for value in ["ada", "example.com", "Analytical", "1843", "demo.okta"] {
+      #expect(!text.contains(value), "\(value)")
+    }
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+  }
+
+  @Test("A failed sign-in is recorded too, with the error")
+  func failure() async throws {
+    let path = folder.path("failed.json")
+    let end = try await run(["signin", "--demo", "--force", "--no-input", "--record", path])
+    #expect(end.status == 3)
+    let recording = try Recording(parsing: Data(contentsOf: URL(filePath: path)))
+    #expect(recording.exchanges.count == 2)
+    #expect(recording.notes["error"]?.contains("identify") == true)
+  }
+
+  @Test("An existing file is not changed, and nothing is sent")
+  func existing() async throws {
+    let path = try folder.file("mine.json", "mine")
+    let end = try await run(["signin", "--demo", "--no-input", "--record", path])
+    #expect(end.status == 2)
+    #expect(end.errors == "idx-flow: \(path) already exists. Choose a new file for --record.\n")
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
+  }
+
+  @Test("A recording becomes a script, which plays it to the end")
+  func script() async throws {
+    let (path, script) = (try await recorded(), folder.path("answers.json"))
+    let saved = try await run(["replay", path, "--save-script", script])
+    #expect(saved.status == 0)
+    let values = ["IDENTIFIER": "x", "PASSCODE": "y", "GOOGLE_OTP_PASSCODE": "123456"]
+    for name in values.keys { #expect(saved.errors.contains("reads the variable \(name).")) }
+    let end = try await run(["replay", path, "--script", script], values)
+    #expect(end.status == 0)
+    #expect(end.errors.hasSuffix("The whole recording was played: 7 requests.\n"))
+  }
+
+  @Test("Another choice than the recorded one ends the replay, and the exchange is named")
+  func otherChoice() async throws {
+    let path = try await recorded()
+    let script = try folder.file(
+      "skip.json",
+      """
+      [{"step": "identify", "fields": {"identifier": "x", "credentials.passcode": "y"}},
+       {"step": "skip"}]
+      """)
+    let end = try await run(["replay", path, "--script", script])
+    #expect(end.status == 1)
+    #expect(end.errors.contains("Exchange 5: The client sent POST"))
+  }
+
+  @Test("A damaged recording cannot be played, and says why", arguments: ["", "{}", "[1"])
+  func damaged(text: String) async throws {
+    let path = try folder.file("damaged.json", text)
+    let end = try await run(["replay", path])
+    #expect(end.status == 2)
+    #expect(end.errors.contains("cannot be played. The file is no recording"))
+  }
+
+  @Test("inspect shows each exchange of a recording")
+  func inspect() async throws {
+    let path = try await recorded()
+    let tree = try await run(["inspect", path])
+    #expect(tree.status == 0)
+    #expect(tree.output.contains("recording.json, exchange 1: POST /oauth2/default/v1/interact"))
+    #expect(tree.output.contains("\n  identify\n"))
+    let lines = try await run(["inspect", "--format", "json", path]).output.split(separator: "\n")
+    let exchanges = try lines.map { try JSONValue(parsing: $0.utf8)["exchange"]?.integer }
+    #expect(exchanges == [2, 4, 5, 6] || exchanges == [2, 3, 4, 5] || exchanges.count == 4)
+  }
+
+  @Test("A report is saved only if the person wants it")
+  func report() async throws {
+    let server = try LoopbackServer()
+    server.start { _ in Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]".utf8) }
+    let terminal = try PseudoTerminal()
+    let program = try Program(
+      [
+        "signin", "--issuer", "http://127.0.0.1:\(server.port)", "--client-id", "c",
+        "--redirect-uri", "a:/b", "--force",
+      ],
+      environment: ["XDG_DATA_HOME": folder.url.path, "IDX_FLOW_STORE": "file", "TERM": "xterm"],
+      input: terminal.path)
+    try await terminal.answer("Save a report? [y/N] ", "n")
+    let end = try await program.end()
+    #expect(end.status == 1)
+    #expect(!end.errors.contains("Saved in"))
+  }
+}
