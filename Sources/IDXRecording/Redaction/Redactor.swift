@@ -253,7 +253,7 @@ struct Redactor {
     case .constant, .time: HarmlessWords.contains(run)
     case .text: HarmlessWords.contains(run) && !personal.contains(run.lowercased())
     // The program itself wrote it, and quotes at most the conversation.
-    case .note: !personal.contains(run.lowercased()) && !standIns.hasStandIn(for: run)
+    case .note: allows(run, .text) || !standIns.hasStandIn(for: run)
     case .name:
       HarmlessWords.contains(run)
         || run.utf8.count <= 24 && !personal.contains(run.lowercased())

@@ -22,7 +22,7 @@ public import IDXRecording
 /// The requests must come in the recorded order, at the recorded addresses. A form of the response before it
 /// must offer each request: no unknown field, no missing one, no fixed value that was changed. What a
 /// person enters may differ from the recording; what the client repeats of earlier responses, such as a
-/// handle, may not. How often the client polls may differ. The PKCE verifier must fit the challenge. Keys and metadata are answered at any time.
+/// handle, may not. How often the client polls may differ. The PKCE verifier must fit the challenge. Keys, metadata and pictures are answered at any time.
 /// ID tokens are signed again, for the `nonce` of this sign-in, and all times are moved to the present.
 public actor ReplayTransport: Transport {
   /// The org and the app of the recording.
@@ -32,7 +32,8 @@ public actor ReplayTransport: Transport {
 
   private let exchanges: [Recording.Exchange]
   private let now: @Sendable () -> Date
-  private let shift: TimeInterval
+  /// By how many seconds the times of the current response are moved.
+  private var shift: TimeInterval = 0
   private var position = 0
   private var problem: RecordingError?
   /// All strings of the responses until now.
@@ -56,7 +57,6 @@ public actor ReplayTransport: Transport {
     signInProtocol = start.signInProtocol
     exchanges = recording.exchanges
     self.now = now
-    shift = now().timeIntervalSince(Recording.beginning).rounded()
   }
 
   /// The client of Identity Engine that sends to this replay and uses its time.
@@ -102,7 +102,7 @@ public actor ReplayTransport: Transport {
     try Task.checkCancellation()
     if let response = publicResponse(to: request) { return response }
     skipPublicExchanges()
-    if let response = poll(request) { return adapted(response, to: request) }
+    if let response = poll(request) { return response }
     do throws(RecordingError) { try check(request) } catch {
       // The first problem is the reason of all others.
       let first = problem ?? error
@@ -117,17 +117,18 @@ public actor ReplayTransport: Transport {
       throw TransportError(
         code, message: "\(request): no response came, as recorded (\(code.rawValue)).",
         mayHaveArrived: mayHaveArrived)
-    case .response(let response): return adapted(response, to: request)
+    case .response(let response): return adapted(response, of: exchange, to: request)
     }
   }
 }
 
-// MARK: - Keys and metadata
+// MARK: - Keys, metadata and pictures
 
 extension ReplayTransport {
+  /// Whether a request changes nothing, so that its place does not matter: keys, metadata and pictures, but not
+  /// the request for the code.
   private static func isPublic(_ request: TransportRequest) -> Bool {
-    request.method == "GET"
-      && (request.url.path.contains("/.well-known/") || request.url.path.hasSuffix("/v1/keys"))
+    request.method == "GET" && !request.url.path.hasSuffix("/authorize")
   }
 
   private func skipPublicExchanges() {
@@ -137,18 +138,16 @@ extension ReplayTransport {
   /// The response to a request that is not part of the sign-in; nil for other requests.
   private func publicResponse(to request: TransportRequest) -> TransportResponse? {
     guard Self.isPublic(request) else { return nil }
-    let body: JSONValue
     if request.url.path.hasSuffix("/v1/keys") {
-      body = ["keys": [SigningKey.replay.jwk]]
-    } else {
-      for exchange in exchanges where exchange.request.url.path == request.url.path {
-        if case .response(let response) = exchange.result { return response }
-      }
-      body = ["issuer": .string(configuration.issuer.absoluteString)]
+      return TransportResponse(
+        status: 200, headers: ["Content-Type": "application/json", "Date": now().httpDate],
+        body: (["keys": [SigningKey.replay.jwk]] as JSONValue).bytes)
     }
-    return TransportResponse(
-      status: 200, headers: ["Content-Type": "application/json", "Date": now().httpDate],
-      body: body.bytes)
+    for exchange in exchanges where exchange.request.url.path == request.url.path {
+      if case .response(let response) = exchange.result { return response }
+    }
+    // It was not recorded, such as a picture whose request was canceled.
+    return TransportResponse(status: 404, headers: ["Date": now().httpDate])
   }
 }
 
@@ -173,7 +172,7 @@ extension ReplayTransport {
     guard Self.isPoll(request), !isHere(position), position > 0, isHere(position - 1),
       case .response(let response) = exchanges[position - 1].result
     else { return nil }
-    return response
+    return adapted(response, of: exchanges[position - 1], to: request)
   }
 }
 
@@ -275,8 +274,12 @@ extension ReplayTransport {
 
 extension ReplayTransport {
   private func adapted(
-    _ response: TransportResponse, to request: TransportRequest
+    _ response: TransportResponse, of exchange: Recording.Exchange, to request: TransportRequest
   ) -> TransportResponse {
+    // A response is as old as it was, also if the client is faster or slower now.
+    let time = Recording.beginning.addingTimeInterval(
+      (exchange.start + exchange.duration) / .seconds(1))
+    shift = now().timeIntervalSince(time).rounded()
     var new = response
     for (name, value) in response.headers {
       switch name.lowercased() {

@@ -51,7 +51,7 @@ struct RecordCommandTests {
     let end = try await run(["signin", "--demo", "--force", "--no-input", "--record", path])
     #expect(end.status == 3)
     let recording = try Recording(parsing: Data(contentsOf: URL(filePath: path)))
-    #expect(recording.exchanges.count == 2)
+    #expect(recording.exchanges.count >= 2)
     #expect(recording.notes["error"]?.contains("identify") == true)
   }
 
@@ -122,7 +122,7 @@ struct RecordCommandTests {
       ],
       environment: ["XDG_DATA_HOME": folder.url.path, "IDX_FLOW_STORE": "file", "TERM": "xterm"],
       input: terminal.path)
-    try await terminal.answer("Save a report? [y/N] ", "n")
+    try await terminal.answer("Save a report? [y/N]: ", "n")
     let end = try await program.end()
     #expect(end.status == 1)
     #expect(!end.errors.contains("Saved in"))
