@@ -22,8 +22,9 @@ public import IDXRecording
 /// The requests must come in the recorded order, at the recorded addresses. A form of the response before it
 /// must offer each request: no unknown field, no missing one, no fixed value that was changed. What a
 /// person enters may differ from the recording; what the client repeats of earlier responses, such as a
-/// handle, may not. How often the client polls may differ. The PKCE verifier must fit the challenge. Keys, metadata and pictures are answered at any time.
-/// ID tokens are signed again, for the `nonce` of this sign-in, and all times are moved to the present.
+/// handle, may not. How often the client polls may differ. The PKCE verifier must fit the challenge. Keys,
+/// metadata and pictures are answered at any time. ID tokens are signed again, for the `nonce` of this
+/// sign-in, and all times are moved to the present.
 public actor ReplayTransport: Transport {
   /// The org and the app of the recording.
   public nonisolated let configuration: FlowConfiguration
