@@ -20,8 +20,12 @@ struct Redactor {
   }
 
   private var standIns: StandIns
-  /// The runs of all values that were replaced, in small letters.
+  /// The runs of values about the person or the org and of what was entered, in small letters.
   private var personal: Set<String> = []
+  /// Whether the current value is about the person or the org, or was entered.
+  ///
+  /// What other values are made of, such as a list of keys that nobody knows, may occur in a message.
+  private var isPersonal = true
   /// The hosts of all addresses, which also occur alone, as the site of a passkey.
   private var hosts: Set<String> = []
   private var places: [String] = []
@@ -141,10 +145,13 @@ struct Redactor {
     let field = scope == .response ? object["name"]?.string.map(Self.content(ofPath:)) : nil
     let isForm = object["href"] != nil
     var members: [JSONValue.Object.Member] = []
+    let wasPersonal = isPersonal
+    defer { isPersonal = wasPersonal }
     for member in object.members {
       let name = runs(in: member.name, .constant, at: place)
       let place = "\(place).\(name)"
-      let isPersonal = Members.personal.contains(member.name) && member.value.object != nil
+      let isPerson = Members.personal.contains(member.name) && member.value.object != nil
+      isPersonal = scope != .response || isPerson || field != nil && member.name == "value"
       var content = Self.content(of: member.name, in: scope)
       var options = Members.Content.unknown
       if scope == .response {
@@ -162,7 +169,7 @@ struct Redactor {
           let string = member.value.string
         { JSONValue.string(whole(string, at: place)) } else {
           self.value(
-            member.value, content, options: options, in: isPersonal ? .person : scope, at: place)
+            member.value, content, options: options, in: isPerson ? .person : scope, at: place)
         }
       members.append(.init(name, value))
     }
@@ -263,8 +270,9 @@ struct Redactor {
   }
 
   private mutating func remember(_ run: Substring) {
-    // A single letter is in every text.
-    if run.count > 1 { personal.insert(run.lowercased()) }
+    // A single letter is in every text. A number may be the one to choose on a phone.
+    guard run.count > 1, isPersonal || run.allSatisfy(\.isNumber) else { return }
+    personal.insert(run.lowercased())
   }
 
   private mutating func note(_ place: String) {
