@@ -32,7 +32,6 @@ enum Members {
   ///
   /// What a person chooses or an app sends is known for few fields. Everything else was entered.
   static func content(ofField name: String) -> Content {
-    if names.contains(name) { return .name }
     if fields.contains(name) { return .constant }
     return numbers.contains(name) ? .number : .unknown
   }
@@ -91,10 +90,9 @@ enum Members {
     "passwordChanged", "lastLogin", "activated",
   ]
 
-  private static let names: Set<String> = ["questionKey", "questionKeys"]
-
   private static let fields: Set<String> = [
-    "methodType", "channel", "factorType", "provider", "providerType",
+    "methodType", "channel", "factorType", "provider", "providerType", "questionKey",
+    "questionKeys",
     "grant_type", "response_type", "response_mode", "code_challenge_method", "scope", "prompt",
     "token_type_hint", "primary_channel", "channel_hint", "type",
   ]
