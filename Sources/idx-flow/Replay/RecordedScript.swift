@@ -41,51 +41,50 @@ struct RecordedScript {
   }
 
   private mutating func add(_ form: Remediation, _ body: JSONValue) {
-    let authenticator = form.authenticators.first?.key?.rawValue
-    var fields: [JSONValue.Object.Member] = []
-    var choice: String?
-    for field in form.form.fields where !field.isFixed {
-      guard let value = body[field.name] else { continue }
-      if let option = field.choices.first(where: { Self.isChosen($0, in: value) }) {
-        choice = option.authenticator?.key?.rawValue ?? option.label
-        if let method = value["methodType"], option.form?["methodType"]?.isFixed == false {
-          fields.append(.init("\(field.name).methodType", method))
-        }
-      } else {
-        add(value, at: field.name, authenticator, to: &fields)
-      }
-    }
+    var answer = Answer(authenticator: form.authenticators.first?.key?.rawValue)
+    add(form.form.fields, in: body, at: "", to: &answer)
     let entry: JSONValue = ["step": .string(form.name.rawValue)]
     entries.append(
-      entry.adding("choose", choice.map(JSONValue.string))
-        .adding("fields", .object(.init(fields)), if: !fields.isEmpty))
+      entry.adding("choose", answer.choice.map(JSONValue.string))
+        .adding("fields", .object(.init(answer.fields)), if: !answer.fields.isEmpty))
+  }
+
+  /// What an entry has besides the step.
+  private struct Answer {
+    let authenticator: String?
+    var choice: String?
+    var fields: [JSONValue.Object.Member] = []
   }
 
   private mutating func add(
-    _ value: JSONValue, at path: String, _ authenticator: String?,
-    to fields: inout [JSONValue.Object.Member]
+    _ fields: [Remediation.Field], in values: JSONValue, at place: String, to answer: inout Answer
   ) {
-    if let object = value.object {
-      for member in object.members {
-        add(member.value, at: "\(path).\(member.name)", authenticator, to: &fields)
+    for field in fields where !field.isFixed {
+      guard let value = values[field.name] else { continue }
+      let path = place + field.name
+      if let option = field.choices.first(where: { Self.isChosen($0, in: value) }),
+        let form = option.form
+      {
+        answer.choice = option.authenticator?.key?.rawValue ?? option.label
+        add(form.fields, in: value, at: path + ".", to: &answer)
+      } else if let form = field.form {
+        add(form.fields, in: value, at: path + ".", to: &answer)
+      } else if value.string == nil || !field.choices.isEmpty {
+        answer.fields.append(.init(path, value))
+      } else {
+        let words = [place.isEmpty ? nil : answer.authenticator, field.name].compactMap(\.self)
+        let name = words.joined(separator: "_").uppercased()
+        if !variables.contains(name) { variables.append(name) }
+        answer.fields.append(.init(path, ["env": .string(name)]))
       }
-    } else if value.string == nil {
-      fields.append(.init(path, value))
-    } else {
-      let last = path.split(separator: ".").last.map(String.init) ?? path
-      let words = [last == path ? nil : authenticator, last].compactMap(\.self)
-      let name = words.joined(separator: "_").uppercased()
-      if !variables.contains(name) { variables.append(name) }
-      fields.append(.init(path, ["env": .string(name)]))
     }
   }
 
-  /// Whether a value has what an option fixes, such as the ID of its authenticator.
+  /// Whether a value has only fields of an option, and what the option fixes, such as the ID of its
+  /// authenticator.
   private static func isChosen(_ option: Remediation.Field.Option, in value: JSONValue) -> Bool {
-    guard let form = option.form else { return option.value == value }
-    return form.fields.filter(\.isFixed).allSatisfy { field in
-      guard let fixed = field.value else { return true }
-      return value[field.name] == fixed
-    }
+    guard let form = option.form, let members = value.object?.members else { return false }
+    return members.allSatisfy { form[$0.name] != nil }
+      && form.fields.filter(\.isFixed).allSatisfy { value[$0.name] == $0.value }
   }
 }
