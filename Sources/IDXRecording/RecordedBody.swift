@@ -22,7 +22,7 @@ enum RecordedBody {
     let text = String(decoding: bytes, as: UTF8.self)
     if bytes.isEmpty {
       self = .none
-    } else if type.contains("json"), let value = try? JSONValue(parsing: bytes) {
+    } else if let value = Self.json(bytes, isExpected: type.contains("json")) {
       self = .json(value)
     } else if type.hasPrefix(FormURLEncoding.contentType),
       let pairs = FormURLEncoding.decode(text)
@@ -33,19 +33,31 @@ enum RecordedBody {
     }
   }
 
+  /// A JSON value, or an object or array of another content type; nil if it is nested too deeply for a member of a
+  /// recording.
+  private static func json(_ bytes: [UInt8], isExpected: Bool) -> JSONValue? {
+    let inRecording = [UInt8](repeating: UInt8(ascii: "["), count: 8) + bytes
+    let end = [UInt8](repeating: UInt8(ascii: "]"), count: 8)
+    guard (try? JSONValue(parsing: inRecording + end)) != nil,
+      let value = try? JSONValue(parsing: bytes)
+    else { return nil }
+    return isExpected || value.object != nil || value.array != nil ? value : nil
+  }
+
   /// Reads the body from a message of a recording.
   init(in message: JSONValue) throws(RecordingError) {
     if let value = message["json"] {
       self = .json(value)
-    } else if let form = message["form"]?.object {
-      let pairs = form.members.compactMap { member in
+    } else if let form = message["form"] {
+      let pairs = form.object?.members.compactMap { member in
         member.value.string.map { (name: member.name, value: $0) }
       }
-      guard pairs.count == form.members.count else {
-        throw RecordingError("A value of the form is no text.")
+      guard let pairs, pairs.count == form.object?.members.count else {
+        throw RecordingError("The member “form” must be an object of texts.")
       }
       self = .form(pairs)
-    } else if let text = message["text"]?.string {
+    } else if let text = message["text"] {
+      guard let text = text.string else { throw RecordingError("The member “text” is no text.") }
       self = .text(text)
     } else {
       self = .none

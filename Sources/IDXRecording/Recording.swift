@@ -99,11 +99,11 @@ extension Recording {
   public init(parsing bytes: some Sequence<UInt8>) throws {
     let json: JSONValue
     do { json = try JSONValue(parsing: bytes) } catch {
-      throw RecordingError("The file is no recording, or is not complete. \(error)")
+      throw RecordingError("The file is not a recording, or is not complete. \(error)")
     }
     guard json["format"]?.string == Self.format else {
       throw RecordingError(
-        "The file is no recording: it has no member “format” with “\(Self.format)”.")
+        "The file is not a recording: it has no member “format” with “\(Self.format)”.")
     }
     guard json["version"]?.integer == Self.version else {
       let version = json["version"]?.plainText ?? "unknown"
@@ -172,13 +172,16 @@ extension Recording.Exchange {
 
   fileprivate init(_ json: JSONValue) throws(RecordingError) {
     guard let start = json["startMilliseconds"]?.integer,
-      let duration = json["durationMilliseconds"]?.integer
+      let duration = json["durationMilliseconds"]?.integer,
+      Self.times.contains(start), Self.times.contains(duration)
     else {
-      throw RecordingError("“startMilliseconds” and “durationMilliseconds” must be whole numbers.")
+      throw RecordingError(
+        "“startMilliseconds” and “durationMilliseconds” must be whole numbers up to "
+          + "\(Self.times.upperBound).")
     }
     guard let request = json["request"], let method = request["method"]?.string,
       let address = request["url"]?.string, let url = URL(string: address), url.host != nil
-    else { throw RecordingError("The request has no method or no address.") }
+    else { throw RecordingError("The request has no method, or no address with a host.") }
     guard let response = json["response"] else { throw RecordingError("There is no response.") }
     self.start = .milliseconds(start)
     self.duration = .milliseconds(duration)
@@ -189,16 +192,19 @@ extension Recording.Exchange {
       result = .failure(
         TransportError.Code(rawValue: code),
         mayHaveArrived: response["mayHaveArrived"]?.bool ?? true)
-    } else if let status = response["status"]?.integer {
+    } else if let status = response["status"]?.integer, (100...599).contains(status) {
       result = .response(
         TransportResponse(
           status: status, headers: try Self.headers(response),
           body: try RecordedBody(in: response).bytes))
     } else {
-      throw RecordingError("The response has neither a status nor a failure.")
+      throw RecordingError("The response has neither a status from 100 to 599 nor a failure.")
     }
     replaced = json["replaced"]?.array?.compactMap(\.string) ?? []
   }
+
+  /// The times that a file may have, in milliseconds: a day.
+  private static let times = 0...86_400_000
 
   private static func json(_ headers: [String: String]) -> JSONValue {
     .object(
@@ -207,9 +213,12 @@ extension Recording.Exchange {
 
   private static func headers(_ json: JSONValue) throws(RecordingError) -> [String: String] {
     var headers: [String: String] = [:]
-    for member in json["headers"]?.object?.members ?? [] {
+    guard let object = (json["headers"] ?? [:]).object else {
+      throw RecordingError("The member “headers” must be an object of texts.")
+    }
+    for member in object.members {
       guard let value = member.value.string else {
-        throw RecordingError("The header field “\(member.name.printable)” is no text.")
+        throw RecordingError("The header field “\(member.name.printable)” is not text.")
       }
       headers[member.name] = value
     }

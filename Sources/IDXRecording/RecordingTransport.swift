@@ -17,10 +17,13 @@ public import IDXOAuth
 ///     try Data(recorder.recording().json.bytes).write(to: file)
 ///
 /// The conversation with all its secrets is in memory, and never anywhere else. A request that was canceled is
-/// left out. After 1000 requests, no more are remembered.
+/// left out. After 1000 requests, or 2 MiB of bodies, no more are remembered.
 public struct RecordingTransport: Transport {
   /// How many requests are remembered.
   public static let maximumCount = 1000
+
+  /// How many bytes of bodies are remembered, at least until the end of a response; a file is limited too.
+  public static let maximumSize = 2 << 20
 
   private let other: any Transport
   private let now: @Sendable () -> Date
@@ -30,6 +33,11 @@ public struct RecordingTransport: Transport {
     let start: Date
     let request: TransportRequest
     var end: (time: Date, result: Recording.Result)?
+
+    var size: Int {
+      guard case .response(let response)? = end?.result else { return request.body.count }
+      return request.body.count + response.body.count
+    }
   }
 
   /// Creates a transport that sends with another one, and asks `now` for the time before and after.
@@ -42,7 +50,8 @@ public struct RecordingTransport: Transport {
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     let entry = Entry(start: now(), request: request)
     let index = exchanges.withLock { list -> Int? in
-      guard list.count < Self.maximumCount else { return nil }
+      guard list.count < Self.maximumCount, list.reduce(0, { $0 + $1.size }) < Self.maximumSize
+      else { return nil }
       list.append(entry)
       return list.count - 1
     }

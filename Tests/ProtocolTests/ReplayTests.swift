@@ -16,7 +16,7 @@ struct ReplayTests {
     let changes:
       [(exchange: Int, ending: String, message: String, change: @Sendable (String) -> String)] = [
         (
-          3, "/identify", "“other” is no field",
+          3, "/identify", "“other” is not a field",
           { "{\"other\":1," + $0.dropFirst() }
         ),
         (
@@ -46,6 +46,36 @@ struct ReplayTests {
     }
   }
 
+  @Test("Another choice, and another host, do not fit")
+  func otherChoice() async throws {
+    let test = RecordedPlay.Case(signInProtocol: .idx, scenario: .demo)
+    let recording = try await RecordedPlay(test).recording
+    let index = try #require(
+      recording.exchanges.firstIndex { $0.request.url.path.hasSuffix("/credential/enroll") })
+    var other = recording
+    other.exchanges[index].request.body = Array(
+      String(decoding: other.exchanges[index].request.body, as: UTF8.self)
+        .replacing("\"id\":\"", with: "\"id\":\"x").utf8)
+    var elsewhere = recording
+    let url = try #require(URL(string: "https://evil.example/idp/idx/credential/enroll"))
+    elsewhere.exchanges[index].request.url = url
+    for (recording, message) in [(other, "another choice"), (elsewhere, "evil.example")] {
+      let replay = try ReplayTransport(recording)
+      _ = try? await replay.run(SharedSignIn.org(test.scenario))
+      let error = await #expect(throws: RecordingError.self) { try await replay.finish() }
+      #expect(error?.exchange == index + 1)
+      #expect(error?.message.contains(message) == true)
+    }
+  }
+
+  @Test("A recording without a request of a sign-in cannot be played")
+  func onlyKeys() async throws {
+    var recording = try await RecordedPlay(Self.password).recording
+    recording.exchanges = recording.exchanges.filter { $0.request.method == "GET" }
+    #expect(!recording.exchanges.isEmpty)
+    #expect(throws: RecordingError.self) { try ReplayTransport(recording) }
+  }
+
   @Test("A client that stops early is noticed")
   func early() async throws {
     let replay = try ReplayTransport(try await RecordedPlay(Self.password).recording)
@@ -72,7 +102,7 @@ extension ReplayTransport {
   /// Signs in like a person of the org, who makes the same choices as when it was recorded.
   func run(_ org: SimulatedOrg, over transport: (any Transport)? = nil) async throws -> Outcome {
     let person = ReplayedPerson(
-      replay: self, person: SimulatedPerson(of: org, passkeys: NoPasskey()))
+      replay: self, person: SimulatedPerson(of: org, passkeys: ReplayPasskeys()))
     return try await FlowCoordinator(
       client: signInProtocol.client(over: transport ?? self, now: { Date() }),
       handlers: .showing(Screens(canUsePasskeys: true), on: person), sleep: { _ in }
@@ -105,16 +135,5 @@ private struct ReplayedPerson: FrontEnd {
         ?? .failed("The browser did not return.")
     }
     return try await person.reply(to: screen) ?? .choose(screen.action.id)
-  }
-}
-
-/// Answers every request, because a replay does not check signatures.
-private struct NoPasskey: PasskeyProvider {
-  func register(_ options: PasskeyCreationOptions) async throws -> PasskeyAttestation {
-    PasskeyAttestation(clientData: [1], attestationObject: [1])
-  }
-
-  func sign(_ options: PasskeyRequestOptions) async throws -> PasskeyAssertion {
-    PasskeyAssertion(clientData: [1], authenticatorData: [1], signature: [1], userHandle: [1])
   }
 }

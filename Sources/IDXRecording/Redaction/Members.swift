@@ -10,8 +10,6 @@ enum Members {
     case constant
     /// Words of a name that the server chose for a form or a message, and that nobody entered.
     case name
-    /// Everything but what was replaced in the conversation: a text of the program that made the recording.
-    case note
     /// Common words, unless they are part of a value that was replaced elsewhere.
     case text
     /// A number, or a number as text.

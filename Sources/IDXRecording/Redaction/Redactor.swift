@@ -28,6 +28,8 @@ struct Redactor {
   private var isPersonal = true
   /// The hosts of all addresses, which also occur alone, as the site of a passkey.
   private var hosts: Set<String> = []
+  /// Whole values that were entered, which may have signs and no words.
+  private var answers: Set<String> = []
   private var places: [String] = []
   /// How many seconds times are moved.
   private let shift: TimeInterval
@@ -41,7 +43,7 @@ struct Redactor {
     for exchange in recording.exchanges { _ = redactor.redacted(exchange) }
     return Recording(
       recording.exchanges.map { redactor.redacted($0) },
-      notes: recording.notes.mapValues { redactor.text($0, .note, at: "notes") })
+      notes: recording.notes.mapValues { redactor.runs(in: $0, .text, at: "notes") })
   }
 
   private init(standIns: StandIns, shift: TimeInterval) {
@@ -143,7 +145,7 @@ struct Redactor {
   ) -> JSONValue.Object {
     // A field of a form: its name says what its value and its options may be.
     let field = scope == .response ? object["name"]?.string.map(Self.content(ofPath:)) : nil
-    let isForm = object["href"] != nil
+    let isForm = object["href"] != nil && object["rel"] != nil
     var members: [JSONValue.Object.Member] = []
     let wasPersonal = isPersonal
     defer { isPersonal = wasPersonal }
@@ -156,7 +158,8 @@ struct Redactor {
       var options = Members.Content.unknown
       if scope == .response {
         switch member.name {
-        case "value" where member.value.object == nil: content = field ?? inherited
+        case "value" where member.value.object == nil && inherited != .name:
+          content = field ?? inherited
         case "options": options = field ?? inherited
         case "name" where isForm: content = .name
         case "i18n": options = .name
@@ -191,14 +194,22 @@ struct Redactor {
   private mutating func number(
     _ number: JSONValue.Number, _ content: Members.Content, at place: String
   ) -> JSONValue {
-    if content == .time, let seconds = number.integer, seconds > 1_000_000_000 {
-      // Milliseconds, if the number is that large.
-      let factor = seconds > 100_000_000_000 ? 1000 : 1
-      return .number(.init(seconds + Int(shift) * factor))
+    if content == .time, let seconds = number.integer.flatMap(moved) {
+      return .number(.init(seconds))
     }
-    guard content != .number, content != .constant, content != .time else { return .number(number) }
+    let limit = content == .number ? 6 : content == .constant ? 3 : 0
+    guard number.literal.utf8.count > limit else { return .number(number) }
     let new = runs(in: number.literal, .unknown, at: place)
     return (try? JSONValue(parsing: new.utf8)) ?? 0
+  }
+
+  /// A time in seconds or milliseconds, moved; nil if the number is no time of this century.
+  private func moved(_ number: Int) -> Int? {
+    switch number {
+    case 1_000_000_000..<10_000_000_000: number + Int(shift)
+    case 1_000_000_000_000..<10_000_000_000_000: number + Int(shift) * 1000
+    default: nil
+    }
   }
 
   // MARK: Texts
@@ -211,6 +222,7 @@ struct Redactor {
       note(place)
       return Recording.beginning.timestamp
     }
+    if content == .time, let seconds = Int(text).flatMap(moved) { return String(seconds) }
     if let image = image(text, at: place) ?? token(text, at: place) { return image }
     if text.contains("."), hosts.contains(where: { $0 == text || $0.hasSuffix(".\(text)") }) {
       return host(text, at: place)
@@ -224,49 +236,70 @@ struct Redactor {
     guard !text.isEmpty else { return text }
     note(place)
     for run in Self.runs(of: text) { remember(run) }
-    return standIns.standIn(for: text[...])
+    if text.count > 2 { answers.insert(text) }
+    return standIns.standIn(forAnswer: text)
   }
 
-  /// Replaces the runs of letters and digits that the content does not allow, and the unusual signs of
-  /// unknown values.
+  /// Replaces the runs of letters and digits that the content does not allow, answers that were entered, and
+  /// unusual signs.
   private mutating func runs(
-    in text: String, _ content: Members.Content, at place: String
+    in original: String, _ content: Members.Content, at place: String
   ) -> String {
+    var text = original
+    for answer in answers where text.contains(answer) {
+      text = text.replacing(answer, with: standIns.standIn(forAnswer: answer))
+      note(place)
+    }
+    // An address of a person, or an escape that hides one, is no word of the protocol.
+    let content = text.contains("@") || Self.hasEscapes(text) ? .unknown : content
     var new = ""
     var rest = text[...]
+    var wasNumber = false
     while let first = rest.first {
       guard Self.isInRun(first) else {
-        let isUnusual = content == .unknown && !Self.usualSigns.contains(first)
-        new.append(isUnusual ? "-" : first)
+        new.append(Self.isUsual(first, in: content) ? first : "-")
         rest.removeFirst()
         continue
       }
       let run = rest.prefix(while: Self.isInRun)
       rest = rest.dropFirst(run.count)
-      if allows(run, content) {
+      let isNumber = run.contains(where: \.isNumber)
+      // Numbers beside each other are a date, a phone number or a code.
+      let next = rest.drop { !Self.isInRun($0) }.prefix(while: Self.isInRun)
+      let isGroup = isNumber && (wasNumber || next.contains(where: \.isNumber))
+      if allows(run, content), content != .text || !isGroup {
         new += run
       } else {
         new += standIns.standIn(for: run)
         if content == .unknown { remember(run) }
         note(place)
       }
+      wasNumber = isNumber
     }
     return new
+  }
+
+  private static func hasEscapes(_ text: String) -> Bool {
+    text.contains(/%[0-9A-Fa-f]{2}|\\[xu][0-9A-Fa-f]|&#/)
   }
 
   private func allows(_ run: Substring, _ content: Members.Content) -> Bool {
     switch content {
     case .unknown: false
     case .constant, .time: HarmlessWords.contains(run)
-    case .text: HarmlessWords.contains(run) && !personal.contains(run.lowercased())
-    // The program itself wrote it, and quotes at most the conversation.
-    case .note: allows(run, .text) || !standIns.hasStandIn(for: run)
+    case .text: HarmlessWords.contains(run) && !isPersonal(run)
     case .name:
       HarmlessWords.contains(run)
-        || run.utf8.count <= 24 && !personal.contains(run.lowercased())
+        || run.utf8.count <= 24 && !isPersonal(run)
           && run.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
-    case .number: run.utf8.count <= 9 && run.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    case .number: run.utf8.count <= 6 && run.utf8.allSatisfy { (0x30...0x39).contains($0) }
     }
+  }
+
+  /// Whether a run or one of its words was found in a value about the person.
+  private func isPersonal(_ run: Substring) -> Bool {
+    personal.contains(run.lowercased())
+      || HarmlessWords.parts(of: run).contains { personal.contains($0.lowercased()) }
   }
 
   private mutating func remember(_ run: Substring) {
@@ -279,10 +312,12 @@ struct Redactor {
     if places.last != place, !places.contains(place) { places.append(place) }
   }
 
-  private static let usualSigns: Set<Character> = [
-    ".", "-", "_", "@", "+", ":", "/", "=", " ", "*", "~", "?", "&", "%", "#", ",", ";", "$",
-    "\"",
-  ]
+  /// Whether a sign is kept: in an unknown value only those of addresses, and otherwise those of ASCII and of
+  /// printed texts.
+  private static func isUsual(_ sign: Character, in content: Members.Content) -> Bool {
+    content == .unknown
+      ? ".-_@+:/= *~?&%#,;$\"".contains(sign) : sign.isASCII || "“”‘’–—…".contains(sign)
+  }
 
   private static func isInRun(_ character: Character) -> Bool {
     character.isLetter || character.isNumber
@@ -309,7 +344,7 @@ struct Redactor {
     let isKey = scheme == "otpauth"
     parts.percentEncodedPath = parts.percentEncodedPath
       .split(separator: "/", omittingEmptySubsequences: false).map { part in
-        let plain = FormURLEncoding.percentDecode(part.utf8) ?? String(part)
+        let plain = Self.decoded(part)
         return FormURLEncoding.percentEncode(
           runs(in: plain, isKey ? .unknown : .constant, at: place))
       }.joined(separator: "/")
@@ -321,6 +356,15 @@ struct Redactor {
       parts.fragment = runs(in: fragment, .unknown, at: place)
     }
     return parts.string ?? runs(in: text, .unknown, at: place)
+  }
+
+  /// A part of a path without escapes, also if it was escaped several times.
+  private static func decoded(_ part: Substring) -> String {
+    var text = String(part)
+    for _ in 0..<4 where text.contains("%") {
+      text = FormURLEncoding.percentDecode(text.utf8) ?? text
+    }
+    return text
   }
 
   /// Whether a text begins like an address: `https://` or `com.example.app:/`.
@@ -346,18 +390,17 @@ struct Redactor {
     "okta", "oktapreview", "okta-emea", "auth0", "com", "totp",
   ]
 
-  /// A picture with a QR code, drawn with stand-ins; nil if the text is no picture.
+  /// A picture with a QR code, drawn with stand-ins; any other picture becomes that of a word; nil if the text is
+  /// no picture.
   private mutating func image(_ text: String, at place: String) -> String? {
-    let prefix = "data:image/png;base64,"
-    guard text.hasPrefix(prefix) else { return nil }
+    guard text.hasPrefix("data:") else { return nil }
     note(place)
-    let bytes = Data(base64Encoded: String(text.dropFirst(prefix.count))).map([UInt8].init)
-    guard let bytes, let content = try? QRCode.read(png: bytes),
-      let code = try? QRCode(self.text(content, .unknown, at: place))
-    else {
-      return prefix + runs(in: String(text.dropFirst(prefix.count)), .unknown, at: place)
-    }
-    return prefix + Data(code.png()).base64EncodedString()
+    let prefix = "data:image/png;base64,"
+    let data =
+      text.hasPrefix(prefix) ? Data(base64Encoded: String(text.dropFirst(prefix.count))) : nil
+    let content = data.flatMap { try? QRCode.read(png: [UInt8]($0)) } ?? ""
+    let code = try? QRCode(content.isEmpty ? "replaced" : self.text(content, .unknown, at: place))
+    return prefix + Data(code?.png() ?? []).base64EncodedString()
   }
 
   /// A signed token with its claims replaced; nil if the text is no such token.

@@ -3,19 +3,19 @@ import IDXOAuth
 
 /// Random stand-ins for runs of letters and digits: equal runs get equal stand-ins.
 ///
-/// A stand-in has the length of its original, and a letter for each letter, a digit for each digit. It has
-/// no vowels, so that it is no word. A key of an authenticator app stays Base32, and a hash stays
-/// hexadecimal. Nobody can compute the original from a stand-in: it is random, and the table is dropped.
+/// A stand-in has the length of its original. A short one has a letter for each letter and a digit for each
+/// digit; a long one, such as a handle, has any of them, because their pattern could show the original. It has no
+/// vowels, so that it is no word. A key of an authenticator app stays Base32, and a hash stays hexadecimal.
+/// Nobody can compute the original from a stand-in: it is random, and the table is dropped.
 struct StandIns {
   private let random: RandomBytes
   private var pool: ArraySlice<UInt8> = []
   private var known: [Substring: String] = [:]
   private var used: Set<String> = []
+  /// The stand-ins of answers, apart from those of words: a word of a known text would show the answer.
+  private var answers: [String: String] = [:]
 
   init(random: RandomBytes) { self.random = random }
-
-  /// Whether this run was replaced before.
-  func hasStandIn(for run: Substring) -> Bool { known[run] != nil }
 
   mutating func standIn(for run: Substring) -> String {
     if let known = known[run] { return known }
@@ -24,11 +24,23 @@ struct StandIns {
     // Short runs have too few stand-ins for everyone to get one of their own.
     for _ in 0..<32 {
       new = String(run.enumerated().map { replacement(for: $1, in: alphabet, isFirst: $0 == 0) })
-      if case .mixed = alphabet { endLikeBase64(&new, run) }
+      switch alphabet {
+      case .any, .mixed: endLikeBase64(&new, run)
+      case .base32, .hexadecimal: break
+      }
       if new != run, !used.contains(new) { break }
     }
     known[run] = new
     used.insert(new)
+    return new
+  }
+
+  /// A stand-in for an answer as a whole: digits for digits only, and otherwise small letters.
+  mutating func standIn(forAnswer text: String) -> String {
+    if let known = answers[text] { return known }
+    let characters = text.allSatisfy(\.isNumber) ? Self.digits : Self.lower
+    let new = String(text.map { _ in pick(from: characters) })
+    answers[text] = new
     return new
   }
 
@@ -38,6 +50,7 @@ struct StandIns {
     switch alphabet {
     case .base32: pick(from: Self.upper + Self.base32Digits)
     case .hexadecimal: pick(from: Self.digits + Self.hexadecimalLetters)
+    case .any: pick(from: Self.lower + Self.upper + Self.digits)
     case .mixed where character.isNumber:
       // A number keeps its number of digits.
       isFirst && character != "0" ? pick(from: Self.digits.dropFirst()) : pick(from: Self.digits)
@@ -81,13 +94,15 @@ struct StandIns {
   }
 
   private enum Alphabet {
-    case base32, hexadecimal, mixed
+    case base32, hexadecimal, any, mixed
 
     init(of run: Substring) {
       if run.count >= 16, run.allSatisfy((upper + vowels + base32Digits).contains) {
         self = .base32
       } else if run.count >= 16, run.allSatisfy({ $0.isHexDigit && !$0.isUppercase }) {
         self = .hexadecimal
+      } else if run.count >= 16, run.allSatisfy(\.isASCII) {
+        self = .any
       } else {
         self = .mixed
       }

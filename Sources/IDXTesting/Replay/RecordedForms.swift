@@ -48,12 +48,12 @@ struct RecordedForms {
     in body: JSONValue, fields: [JSONValue], at place: String
   ) -> [String] {
     guard let members = body.object?.members else {
-      return ["“\(place.isEmpty ? "The body" : place)” is no object."]
+      return ["“\(place.isEmpty ? "The body" : place)” is not an object."]
     }
     var mistakes: [String] = []
     let names = Set(fields.compactMap { $0["name"]?.string })
     for member in members where !names.contains(member.name) {
-      mistakes.append("“\(place)\(member.name)” is no field of the form.")
+      mistakes.append("“\(place)\(member.name)” is not a field of the form.")
     }
     for field in merged(fields) {
       guard let name = field["name"]?.string else { continue }
@@ -78,13 +78,13 @@ struct RecordedForms {
     let choices = options.compactMap(nested)
     if !choices.isEmpty {
       let fits = choices.contains { mistakes(in: value, fields: $0, at: place + ".").isEmpty }
-      return fits ? [] : ["“\(place)” is none of its options."]
+      return fits ? [] : ["“\(place)” is not one of its options."]
     }
     let values = options.compactMap { $0["value"] }.filter { $0.plainText != nil }
-    if !values.isEmpty, !values.contains(value) { return ["“\(place)” is none of its options."] }
+    if !values.isEmpty, !values.contains(value) { return ["“\(place)” is not one of its options."] }
     if let fields = nested(field) { return mistakes(in: value, fields: fields, at: place + ".") }
     if field["type"]?.string == "boolean", value.bool == nil {
-      return ["“\(place)” is no boolean."]
+      return ["“\(place)” is not a boolean."]
     }
     return []
   }

@@ -26,7 +26,7 @@ public import IDXRecording
 /// metadata and pictures are answered at any time. ID tokens are signed again, for the `nonce` of this
 /// sign-in, and all times are moved to the present.
 public actor ReplayTransport: Transport {
-  /// The org and the app of the recording.
+  /// The org and the app of the recording, as far as its requests name them.
   public nonisolated let configuration: FlowConfiguration
   /// The protocol of the recorded sign-in.
   public nonisolated let signInProtocol: OrgScenario.SignInProtocol
@@ -48,8 +48,8 @@ public actor ReplayTransport: Transport {
 
   /// Prepares a replay.
   ///
-  /// `now` is the time of the client. Throws a ``/IDXRecording/RecordingError`` if the recording is empty, or
-  /// if its requests do not say which app signs in.
+  /// `now` is the time of the client. Throws a ``/IDXRecording/RecordingError`` if the recording has no
+  /// request of a sign-in, and a ``/IDXOAuth/FlowError`` if its first requests do not fit a configuration.
   public init(
     _ recording: Recording, now: @escaping @Sendable () -> Date = { Date() }
   ) throws {
@@ -58,6 +58,9 @@ public actor ReplayTransport: Transport {
     signInProtocol = start.signInProtocol
     exchanges = recording.exchanges
     self.now = now
+    guard exchanges.contains(where: { !Self.isPublic($0.request) }) else {
+      throw RecordingError("The recording has no request of a sign-in.")
+    }
   }
 
   /// The client of Identity Engine that sends to this replay and uses its time.
@@ -82,6 +85,16 @@ public actor ReplayTransport: Transport {
   /// Acts as a browser at a page, and returns the recorded answer: the redirect URI with the code of the
   /// recording and the `state` of this sign-in; nil if the recording has no such code.
   public func visit(_ page: URL) -> URL? {
+    let next = exchanges[position...].first { !Self.isPublic($0.request) }
+    if let next, next.request.url.path.hasSuffix("/introspect"),
+      let address = configuration.redirectURI
+    {
+      // More steps follow, and the browser comes back without a code.
+      let query = FormURLEncoding.encode([
+        ("error", "interaction_required"), ("state", chosen["state"] ?? ""),
+      ])
+      return URL(string: "\(address)?\(query)")
+    }
     let codes = exchanges[position...].compactMap { exchange -> (String, String)? in
       let form = Self.form(exchange.request)
       for name in ["interaction_code", "code"] {
@@ -145,7 +158,9 @@ extension ReplayTransport {
         body: (["keys": [SigningKey.replay.jwk]] as JSONValue).bytes)
     }
     for exchange in exchanges where exchange.request.url.path == request.url.path {
-      if case .response(let response) = exchange.result { return response }
+      guard case .response(var response) = exchange.result else { continue }
+      response.headers["Date"] = now().httpDate
+      return response
     }
     // It was not recorded, such as a picture whose request was canceled.
     return TransportResponse(status: 404, headers: ["Date": now().httpDate])
@@ -170,10 +185,11 @@ extension ReplayTransport {
     }
     let skipped = exchanges[position...].prefix { Self.isPoll($0.request) }.count
     if !isHere(position), isHere(position + skipped) { position += skipped }
-    guard Self.isPoll(request), !isHere(position), position > 0, isHere(position - 1),
-      case .response(let response) = exchanges[position - 1].result
+    let last = exchanges[..<position].last { !Self.isPublic($0.request) }
+    guard Self.isPoll(request), !isHere(position), let last,
+      last.request.url.path == request.url.path, case .response(let response) = last.result
     else { return nil }
-    return adapted(response, of: exchanges[position - 1], to: request)
+    return adapted(response, of: last, to: request)
   }
 }
 
@@ -185,7 +201,9 @@ extension ReplayTransport {
       throw RecordingError("The recording ends before this request of the client: \(request).")
     }
     let recorded = exchanges[position].request
-    guard request.method == recorded.method, request.url.path == recorded.url.path else {
+    guard request.method == recorded.method, request.url.path == recorded.url.path,
+      Origin(request.url) == Origin(recorded.url)
+    else {
       throw mismatch("The client sent \(request), and the recording has \(recorded).")
     }
     if let body = try? JSONValue(parsing: request.body), body.object != nil,
@@ -209,10 +227,27 @@ extension ReplayTransport {
       let mistakes = RecordedForms(last)
         .mistakes(of: body, method: request.method, path: request.url.path)
       guard mistakes.isEmpty else { throw mismatch(mistakes.joined(separator: " ")) }
-      return
+      return try checkChoices(body, recorded: recorded)
     }
     try checkRepeated(body, recorded: recorded, at: "")
   }
+
+  /// The person must make the same choices, or the next response would not fit.
+  private func checkChoices(
+    _ value: JSONValue, recorded: JSONValue
+  ) throws(RecordingError) {
+    for member in recorded.object?.members ?? [] {
+      let own = value[member.name]
+      if member.value.object != nil {
+        try checkChoices(own ?? [:], recorded: member.value)
+      } else if Self.choices.contains(member.name), own != member.value {
+        throw mismatch(
+          "“\(member.name)” is another choice than in the recording. Make the same choices.")
+      }
+    }
+  }
+
+  private static let choices: Set<String> = ["id", "methodType", "channel", "enrollmentId"]
 
   /// What the client has from a response must be the same as in the recording.
   private func checkRepeated(
@@ -286,7 +321,7 @@ extension ReplayTransport {
       switch name.lowercased() {
       case "date": new.headers[name] = now().httpDate
       case "x-rate-limit-reset":
-        new.headers[name] = Int(value).map { String($0 + Int(shift)) } ?? value
+        new.headers[name] = Int(value).map { String(moved($0)) } ?? value
       case "location": new.headers[name] = withOwnState(value)
       default: break
       }
@@ -329,6 +364,12 @@ extension ReplayTransport {
     }
   }
 
+  /// A time in seconds, moved; the same number if the sum would be too large.
+  private func moved(_ seconds: Int) -> Int {
+    let (sum, isTooLarge) = seconds.addingReportingOverflow(Int(shift))
+    return isTooLarge ? seconds : sum
+  }
+
   private func signedAgain(_ token: String, _ accessToken: String?) -> String {
     let parts = token.split(separator: ".").map(String.init)
     guard parts.count == 3, let bytes = Base64URL.decode(parts[1]),
@@ -336,7 +377,7 @@ extension ReplayTransport {
     else { return token }
     for name in ["iat", "exp", "nbf", "auth_time"] {
       guard let time = claims[name]?.integer else { continue }
-      claims = claims.adding(name, .number(.init(time + Int(shift))))
+      claims = claims.adding(name, .number(.init(moved(time))))
     }
     claims = claims.adding("nonce", nonce.map(JSONValue.string), if: claims["nonce"] != nil)
     if let accessToken, claims["at_hash"] != nil {

@@ -10,6 +10,8 @@ struct RecordedScript {
   private(set) var entries: [JSONValue] = []
   /// The names of the variables, in the order of their use.
   private(set) var variables: [String] = []
+  /// The recorded value of each variable.
+  private var values: [String: JSONValue] = [:]
 
   init(_ recording: Recording) {
     var response: IDXResponse?
@@ -73,11 +75,28 @@ struct RecordedScript {
         answer.fields.append(.init(path, value))
       } else {
         let words = [place.isEmpty ? nil : answer.authenticator, field.name].compactMap(\.self)
-        let name = words.joined(separator: "_").uppercased()
-        if !variables.contains(name) { variables.append(name) }
+        let name = variable(for: value, words)
         answer.fields.append(.init(path, ["env": .string(name)]))
       }
     }
+  }
+
+  /// The name of the variable for a value; values that differ, such as a wrong password and the right one, have
+  /// variables of their own.
+  private mutating func variable(for value: JSONValue, _ words: [String]) -> String {
+    // The server chose the words.
+    let allowed = words.joined(separator: "_").uppercased().map { character in
+      character.isASCII && (character.isLetter || character.isNumber) ? character : "_"
+    }
+    let first = (allowed.first?.isNumber == true ? "_" : "") + String(allowed)
+    var name = first
+    var number = 2
+    while let other = values[name], other != value {
+      name = "\(first)_\(number)"
+      number += 1
+    }
+    if values.updateValue(value, forKey: name) == nil { variables.append(name) }
+    return name
   }
 
   /// Whether a value has only fields of an option, and what the option fixes, such as the ID of its

@@ -59,11 +59,31 @@ struct ReplayCommand: Command {
     do { replay = try ReplayTransport(recording) } catch {
       throw CommandFailure(.usage, "\(path) cannot be played. \(error)".sanitized)
     }
-    return try await play(replay, call)
+    return try await play(
+      replay, SignInCommand.goal(named: recording.notes["goal"]), recording.notes["code"], call)
+  }
+
+  /// Ends the sign-in at the first request that does not fit, because nothing can follow.
+  private struct EndingTransport: Transport {
+    let other: ReplayTransport
+    private let ended = Locked(false)
+
+    init(other: ReplayTransport) { self.other = other }
+
+    var hasEnded: Bool { ended.withLock { $0 } }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+      do { return try await other.send(request) } catch let error as TransportError
+        where error.underlying is RecordingError
+      {
+        ended.withLock { $0 = true }
+        throw CancellationError()
+      }
+    }
   }
 
   private static func play(
-    _ replay: ReplayTransport, _ call: CommandCall
+    _ replay: ReplayTransport, _ goal: Goal?, _ code: String?, _ call: CommandCall
   ) async throws -> ExitCode {
     let hasScript = call.options.values["--script"] != nil
     let terminal = hasScript ? nil : try? InteractiveTerminal(environment: call.environment)
@@ -71,26 +91,37 @@ struct ReplayCommand: Command {
     call.streams.terminal = terminal
     return try await TerminalTask.run(at: terminal) { [call] () async throws -> ExitCode in
       let frontEnd = try SignInFrontEnd(
-        call, call.environment, nil, at: terminal, redirectURI: nil,
+        call, call.environment, nil, at: terminal, redirectURI: nil, passkeys: ReplayPasskeys(),
         returning: { page in await replay.visit(page) })
-      let transport = RequestTrace.ifAsked(call, replay)
+      let ending = EndingTransport(other: replay)
+      let transport = RetryingTransport(
+        RequestTrace.ifAsked(call, ending), onRetry: frontEnd.report)
       let tokens = TokenClient(transport: transport)
-      let flow = SignInFlow(replay.signInProtocol)
       let coordinator = FlowCoordinator(
-        client: flow.client(over: transport, tokens), handlers: frontEnd.handlers,
-        observe: { frontEnd.report($0) })
-      call.streams.note("replay: nothing is sent over the network.")
-      var problem: (any Error)?
-      do { _ = try await coordinator.run(replay.configuration) } catch { problem = error }
-      await frontEnd.reportUnusedEntries()
-      if problem is CancellationError { throw CancellationError() }
-      // The first request that does not fit is the reason of what follows.
-      do { try await replay.finish() } catch {
-        throw CommandFailure(.unexpected, "\(problem.map { "\($0) " } ?? "")\(error)".sanitized)
+        client: SignInFlow(replay.signInProtocol).client(over: transport, tokens),
+        handlers: frontEnd.handlers, observe: { frontEnd.report($0) })
+      call.streams.note("replay: nothing is sent over the network. Names and codes are stand-ins.")
+      frontEnd.greet(to: nil, configuredIn: nil)
+      var problem: FlowError?
+      do {
+        _ = try await coordinator.run(replay.configuration, goal: goal)
+      } catch let error as FlowError {
+        problem = error
+      } catch {
+        guard error is CancellationError, ending.hasEnded else { throw error }
       }
-      if let problem { call.streams.note("The sign-in ended with an error: \(problem)".sanitized) }
+      await frontEnd.reportUnusedEntries()
+      do { try await replay.finish() } catch {
+        throw CommandFailure(.unexpected, "\(error)".sanitized)
+      }
+      // A recorded sign-in may have ended with an error.
+      if let problem {
+        guard problem.code.rawValue == code else { throw problem }
+        call.streams.note("The sign-in ended as recorded: \(problem)".sanitized)
+      }
       let count = await replay.progress.count
-      call.streams.note("The whole recording was played: \(count) requests.")
+      call.streams.note(
+        "The whole recording was played: \(count) \(count == 1 ? "request" : "requests").")
       return .done
     }
   }

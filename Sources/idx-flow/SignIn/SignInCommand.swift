@@ -116,16 +116,14 @@ struct SignInCommand: Command {
     call.streams.terminal = terminal
     let last = Locked<FlowState?>(nil)
     do {
-      let recorder = try SignInRecorder(call, at: terminal)
+      let recorder = try SignInRecorder(call, at: terminal, goal: try goal(call)?.name)
       do {
         let status = try await signIn(call, report, last, at: terminal, recorder)
-        try recorder.save()
+        recorder.save()
         return status
       } catch {
         let failure = CommandFailure(error)
-        do { try recorder.save(after: failure) } catch {
-          call.streams.note("idx-flow: \(error)".sanitized)
-        }
+        recorder.save(after: failure)
         throw failure
       }
     } catch { return report.write(CommandFailure(error), at: last.withLock { $0 }) }
@@ -265,11 +263,15 @@ struct SignInCommand: Command {
     }
   }
 
+  private static let goals: [(goal: Goal, name: String)] = [
+    (.recover, "recover"), (.unlock, "unlock"), (.register, "register"),
+  ]
+
+  /// The goal with the name of an option; nil if there is none.
+  static func goal(named name: String?) -> Goal? { goals.first { $0.name == name }?.goal }
+
   /// The goal other than to sign in, and the name of its option.
   private static func goal(_ call: CommandCall) throws -> (goal: Goal, name: String)? {
-    let goals: [(goal: Goal, name: String)] = [
-      (.recover, "recover"), (.unlock, "unlock"), (.register, "register"),
-    ]
     let selected = goals.filter { call.has("--\($0.name)") }
     guard selected.count <= 1 else {
       throw CommandFailure(

@@ -24,11 +24,11 @@ struct SignInFrontEnd {
   /// Creates a front-end for the person at a terminal, or for the script of the command line, or for nobody.
   ///
   /// `redirectURI` is where a browser returns to; nil if no browser is used. `watching` wraps the front-end of
-  /// the person. `visit` acts as the browser of a replay, and returns the address at its end.
+  /// the person. `passkeys` replaces security keys. `visit` acts as the browser of a replay, and returns the address at its end.
   init(
     _ call: CommandCall, _ environment: [String: String], _ demo: Demo?,
     at terminal: InteractiveTerminal?, redirectURI: String?,
-    watching: (any FrontEnd) -> any FrontEnd = { $0 },
+    watching: (any FrontEnd) -> any FrontEnd = { $0 }, passkeys: (any PasskeyProvider)? = nil,
     returning visit: (@Sendable (URL) async -> URL?)? = nil
   ) throws {
     streams = call.streams
@@ -44,7 +44,7 @@ struct SignInFrontEnd {
       let redirect = redirectURI.flatMap(URL.init(string:)).flatMap(LoopbackRedirect.init)
       let advice = redirect.flatMap { RemoteSession(environment)?.advice(for: $0) }
       let key: any PasskeyProvider =
-        demo?.passkeys
+        passkeys ?? demo?.passkeys
         ?? SecurityKey(environment: environment, notify: { terminal.write("  \($0)\n") })
       let person = TerminalFrontEnd(
         terminal: terminal, drawsQRCodes: !call.has("--no-qr"), passkeys: key,

@@ -14,23 +14,31 @@ import IDXSystem
 struct SignInRecorder {
   static let option = OptionSpec(
     "--record", value: "FILE", of: .file,
-    "save what is sent and received, without names, codes, ids and tokens")
+    "save the requests and responses, with stand-ins for names, codes and IDs")
 
   private let path: String?
   private let terminal: InteractiveTerminal?
+  private let goal: String?
   private let streams: Streams
   private let recorder = Locked<RecordingTransport?>(nil)
   private let wasUnsupported = Locked(false)
 
-  /// Throws if the file of `--record` exists, before anything is sent.
-  init(_ call: CommandCall, at terminal: InteractiveTerminal?) throws {
+  /// Throws if the file of `--record` cannot be written, before anything is sent.
+  ///
+  /// `goal` is the name of what the person does first; nil to only sign in.
+  init(_ call: CommandCall, at terminal: InteractiveTerminal?, goal: String? = nil) throws {
     path = call.options.values["--record"]
     self.terminal = terminal
+    self.goal = goal
     streams = call.streams
-    if let path, FileManager.default.fileExists(atPath: path) {
-      throw CommandFailure(
-        .usage, "\(path) already exists. Choose a new file for --record.".sanitized)
+    guard let path else { return }
+    guard !path.isEmpty, path != "-" else {
+      throw CommandFailure(.usage, "--record needs the name of a new file.")
     }
+    do { try PrivateFile.write([], to: path) } catch {
+      throw CommandFailure(.usage, "--record: \(error)".sanitized)
+    }
+    unlink(path)
   }
 
   /// The transport that is recorded; the same one if there is nothing to do.
@@ -47,17 +55,18 @@ struct SignInRecorder {
   }
 
   /// Writes the file of `--record`, also after a failure; `failure` is nil after a success.
-  func save(after failure: CommandFailure? = nil) throws {
+  ///
+  /// A file that cannot be written is no failure of the sign-in.
+  func save(after failure: CommandFailure? = nil) {
     guard let path, let recorder = recorder.withLock({ $0 }) else { return }
-    do {
-      let recording = recorder.recording(notes: notes(about: failure))
-      try PrivateFile.write(recording.json.bytes, to: path)
-      streams.note(
-        "Recorded in \(path): \(recording.exchanges.count) requests, with stand-ins for names, codes, ids "
-          + "and tokens.".sanitized)
-    } catch {
-      throw CommandFailure(.usage, "The recording is not saved. \(error)".sanitized)
+    let recording = recorder.recording(notes: notes(about: failure))
+    do { try PrivateFile.write(recording.json.bytes, to: path) } catch {
+      return streams.note("idx-flow: The recording is not saved. \(error)".sanitized)
     }
+    let count = recording.exchanges.count
+    streams.note(
+      "Recorded in \(path): \(count) \(count == 1 ? "request" : "requests"), with stand-ins for names, codes, "
+        .sanitized + "IDs and tokens.")
   }
 
   /// Asks whether to save a report, if this program did not understand the server.
@@ -72,7 +81,7 @@ struct SignInRecorder {
     }
     let question = """
       idx-flow cannot do what this org asks for. A report about it helps to change that. It has stand-ins for \
-      names, codes, ids and tokens, and nothing is sent.
+      names, codes, IDs and tokens, and nothing is sent.
       Save a report?
       """
     guard (try? await TerminalDialog(terminal: terminal).confirm(question)) == true else { return }
@@ -94,10 +103,13 @@ struct SignInRecorder {
   }
 
   private func notes(about failure: CommandFailure?) -> [String: String] {
-    var notes = [
-      "program": "idx-flow \(URLSessionTransport.version)",
-      "system": ProcessInfo.processInfo.operatingSystemVersionString,
-    ]
+    #if os(Linux)
+      let system = "Linux"
+    #else
+      let system = "macOS"
+    #endif
+    var notes = ["program": "idx-flow \(URLSessionTransport.version)", "system": system]
+    notes["goal"] = goal
     notes["code"] = failure?.code
     notes["error"] = failure?.message
     return notes

@@ -37,7 +37,9 @@ struct RecordCommandTests {
   @Test("A recording has nothing of the person, and only its owner can read it")
   func record() async throws {
     let path = try await recorded()
+    // A picture can contain any four letters.
     let text = try String(contentsOfFile: path, encoding: .utf8)
+      .replacing(/data:image[^"]*/, with: "")
     for value in ["ada", "example.com", "Analytical", "1843", "demo.okta"] {
       #expect(!text.contains(value), "\(value)")
     }
@@ -60,8 +62,19 @@ struct RecordCommandTests {
     let path = try folder.file("mine.json", "mine")
     let end = try await run(["signin", "--demo", "--no-input", "--record", path])
     #expect(end.status == 2)
-    #expect(end.errors == "idx-flow: \(path) already exists. Choose a new file for --record.\n")
+    #expect(
+      end.errors
+        == "idx-flow: --record: \(path) already exists and was not changed. Choose another name.\n")
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
+  }
+
+  @Test("A file that cannot be written is an error before anything is sent")
+  func noFolder() async throws {
+    for path in [folder.path("none/mine.json"), "-", ""] {
+      let end = try await run(["signin", "--demo", "--no-input", "--record", path])
+      #expect(end.status == 2)
+      #expect(end.errors.hasPrefix("idx-flow: --record") && !end.errors.contains("demo:"))
+    }
   }
 
   @Test("A recording becomes a script, which plays it to the end")
@@ -87,7 +100,7 @@ struct RecordCommandTests {
       """)
     let end = try await run(["replay", path, "--script", script])
     #expect(end.status == 1)
-    #expect(end.errors.contains("Exchange 5: The client sent POST"))
+    #expect(end.errors.contains(": The client sent POST"))
   }
 
   @Test("A damaged recording cannot be played, and says why", arguments: ["", "{}", "[1"])
@@ -95,7 +108,7 @@ struct RecordCommandTests {
     let path = try folder.file("damaged.json", text)
     let end = try await run(["replay", path])
     #expect(end.status == 2)
-    #expect(end.errors.contains("cannot be played. The file is no recording"))
+    #expect(end.errors.contains("cannot be played. The file is not a recording"))
   }
 
   @Test("inspect shows each exchange of a recording")
@@ -107,7 +120,8 @@ struct RecordCommandTests {
     #expect(tree.output.contains("\n  identify\n"))
     let lines = try await run(["inspect", "--format", "json", path]).output.split(separator: "\n")
     let exchanges = try lines.map { try JSONValue(parsing: $0.utf8)["exchange"]?.integer }
-    #expect(exchanges == [2, 4, 5, 6] || exchanges == [2, 3, 4, 5] || exchanges.count == 4)
+    // The place of the request for keys differs.
+    #expect(exchanges.count == 4 && exchanges.first == 2)
   }
 
   @Test("A report is saved only if the person wants it")
