@@ -45,6 +45,51 @@ struct RecordingTests {
     "2Fcallback", "3Amfa", "3Aoauth", "3Agrant", "3Aparams", "3Aokta",
   ]
 
+  @Test(
+    "Names, answers, numbers and escapes in unusual places are replaced, and no number ends the program"
+  )
+  func unusualPlaces() async throws {
+    let url = try #require(URL(string: "https://acme.example/idp/idx/identify"))
+    let response = """
+      {"max.long@code.example": 1, "exp": 9223372036854775807, "iat": -9223372036854775808,
+       "created": 653184000, "key": 5551234567, "label": "tel 06 12 34 56 78, born 12/10/90",
+       "message": "MaxLong, %41%64%61, &#65;, code A12E34, E1234567, password !#%&*?+=~",
+       "next": {"href": "https://acme.example/users/max.long/%2541%2564%2561"},
+       "picture": "data:image/jpeg;base64,QWRhIExvdmVsYWNl", "hint": "max.long@code.example"}
+      """
+    let fixed = FixedTransport(
+      response: TransportResponse(
+        status: 200, headers: ["Content-Type": "text/plain"], body: Array(response.utf8)))
+    let recorder = RecordingTransport(fixed)
+    _ = try await recorder.send(
+      TransportRequest(
+        method: "POST", url: url, headers: ["Content-Type": "application/json"],
+        body: Array(
+          #"{"identifier":"max.long@code.example","credentials":{"passcode":"!#%&*?+=~"}}"#.utf8)))
+    let recording = recorder.recording(notes: [
+      "error": "/home/ada/file for acme: Entry 2 chooses “Lovelace phone +33 6 12 34 56 78”."
+    ])
+    let text = recording.json.text.lowercased()
+    let values = [
+      "max.long", "maxlong", "code.ex", "acme", "9223372036854775807", "653184000", "5551234567",
+      "06 12", "34 56", "12/10", "%41", "&#65", "a12e34", "e1234567", "!#%", "qwrh", "ada",
+      "lovelace",
+    ]
+    #expect(values.filter(text.contains).isEmpty)
+    #expect(try Recording(parsing: recording.json.bytes).exchanges.count == 1)
+  }
+
+  @Test("Of a password, only the length stays")
+  func password() async throws {
+    let play = try await RecordedPlay(.init(signInProtocol: .idx, scenario: .password))
+    let bodies = play.recording.exchanges.map { String(decoding: $0.request.body, as: UTF8.self) }
+    let body = try #require(bodies.first { $0.contains("passcode") })
+    let json = try JSONValue(parsing: body.utf8)
+    let passcode = try #require(json["credentials"]?["passcode"]?.string)
+    #expect(passcode.count == SharedSignIn.password.count)
+    #expect(passcode == passcode.lowercased())
+  }
+
   @Test("A note about the conversation loses what is personal in it")
   func notes() async throws {
     let org = SharedSignIn.org(.password)
@@ -155,6 +200,12 @@ private struct PersonFrontEnd: FrontEnd {
   func reply(to screen: Screen) async throws -> Reply {
     try await person.reply(to: screen) ?? .choose(screen.action.id)
   }
+}
+
+private struct FixedTransport: Transport {
+  let response: TransportResponse
+
+  func send(_ request: TransportRequest) async throws -> TransportResponse { response }
 }
 
 /// Remembers what was really sent and received.

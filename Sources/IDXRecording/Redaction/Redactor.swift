@@ -250,8 +250,11 @@ struct Redactor {
       text = text.replacing(answer, with: standIns.standIn(forAnswer: answer))
       note(place)
     }
-    // An address of a person, or an escape that hides one, is no word of the protocol.
-    let content = text.contains("@") || Self.hasEscapes(text) ? .unknown : content
+    // An address of a person, or an escape that hides one, is no word of the protocol; and neither is a name
+    // such as `max.long`.
+    let words = text.split { $0 == "." || $0 == " " }
+    let isName = content == .constant && words.count > 1 && words.allSatisfy(isPersonal)
+    let content = text.contains("@") || Self.hasEscapes(text) || isName ? .unknown : content
     var new = ""
     var rest = text[...]
     var wasNumber = false
