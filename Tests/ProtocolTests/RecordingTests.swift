@@ -10,7 +10,8 @@ import Testing
 
 @testable import IDXRecording
 
-@Suite("A recording contains nothing personal")
+// One after the other, so that many long computations do not keep other tests from their time limits.
+@Suite("A recording contains nothing personal", .serialized)
 struct RecordingTests {
   @Test(
     "Every sign-in is recorded without its names, codes, tokens, ids and hosts, and is played again",

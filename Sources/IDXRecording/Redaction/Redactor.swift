@@ -282,8 +282,17 @@ struct Redactor {
     return new
   }
 
+  /// Whether a text has an escape that can hide a letter: `%41`, `\\x41`, `\\u0041` or `&#65;`.
   private static func hasEscapes(_ text: String) -> Bool {
-    text.contains(/%[0-9A-Fa-f]{2}|\\[xu][0-9A-Fa-f]|&#/)
+    zip(text.utf8, text.utf8.dropFirst()).contains { first, second in
+      switch first {
+      case UInt8(ascii: "%"):
+        (0x30...0x39).contains(second) || (0x41...0x46).contains(second & 0xDF)
+      case UInt8(ascii: "\\"): second == UInt8(ascii: "x") || second == UInt8(ascii: "u")
+      case UInt8(ascii: "&"): second == UInt8(ascii: "#")
+      default: false
+      }
+    }
   }
 
   private func allows(_ run: Substring, _ content: Members.Content) -> Bool {
