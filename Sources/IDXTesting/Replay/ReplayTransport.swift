@@ -170,8 +170,14 @@ extension ReplayTransport {
 // MARK: - Polls
 
 extension ReplayTransport {
-  private static func isPoll(_ request: TransportRequest) -> Bool {
-    request.url.path.hasSuffix("/poll")
+  /// Whether a recorded request is a poll: by its address, or because the recording repeats it.
+  private func isPoll(_ index: Int) -> Bool {
+    let request = exchanges[index].request
+    return request.url.path.hasSuffix("/poll")
+      || [index - 1, index + 1].contains { other in
+        exchanges.indices.contains(other) && exchanges[other].request.url == request.url
+          && exchanges[other].request.body == request.body
+      }
   }
 
   /// The last response to a poll, if the client polls more often than in the recording; nil for other
@@ -183,13 +189,15 @@ extension ReplayTransport {
     func isHere(_ index: Int) -> Bool {
       exchanges.indices.contains(index) && exchanges[index].request.url.path == request.url.path
     }
-    let skipped = exchanges[position...].prefix { Self.isPoll($0.request) }.count
+    let skipped = exchanges.indices[position...].prefix(while: isPoll).count
     if !isHere(position), isHere(position + skipped) { position += skipped }
-    let last = exchanges[..<position].last { !Self.isPublic($0.request) }
-    guard Self.isPoll(request), !isHere(position), let last,
-      last.request.url.path == request.url.path, case .response(let response) = last.result
+    let last = exchanges.indices[..<position].last { !Self.isPublic(exchanges[$0].request) }
+    guard let last, !isHere(position), case .response(let response) = exchanges[last].result
     else { return nil }
-    return adapted(response, of: last, to: request)
+    // Before the first recorded poll, nothing has changed since the response that offers it.
+    let isRepeated = isPoll(last) && exchanges[last].request.url.path == request.url.path
+    guard isRepeated || request.url.path.hasSuffix("/poll") else { return nil }
+    return adapted(response, of: exchanges[last], to: request)
   }
 }
 
