@@ -38,7 +38,7 @@ struct SignInRecorder {
     do { try PrivateFile.write([], to: path) } catch {
       throw CommandFailure(.usage, "--record: \(error)".sanitized)
     }
-    unlink(path)
+    try? FileManager.default.removeItem(atPath: path)
   }
 
   /// The transport that is recorded; the same one if there is nothing to do.
