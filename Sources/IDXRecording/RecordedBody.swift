@@ -57,7 +57,7 @@ enum RecordedBody {
       }
       self = .form(pairs)
     } else if let text = message["text"] {
-      guard let text = text.string else { throw RecordingError("The member “text” is no text.") }
+      guard let text = text.string else { throw RecordingError("The member “text” must be text.") }
       self = .text(text)
     } else {
       self = .none

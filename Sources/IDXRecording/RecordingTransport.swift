@@ -22,7 +22,7 @@ public struct RecordingTransport: Transport {
   /// How many requests are remembered.
   public static let maximumCount = 1000
 
-  /// How many bytes of bodies are remembered, at least until the end of a response; a file is limited too.
+  /// After how many bytes of bodies no more requests are remembered: 2 MiB, so that the file can be read.
   public static let maximumSize = 2 << 20
 
   private let other: any Transport

@@ -151,7 +151,8 @@ struct RecordedPlay {
     let passkeys = SoftwareAuthenticator([.demo])
     let person = PersonFrontEnd(person: SimulatedPerson(of: org, passkeys: passkeys))
     let coordinator = FlowCoordinator(
-      client: test.signInProtocol.client(over: recorder, now: { org.now }),
+      client: test.signInProtocol.client(
+        over: recorder, TokenClient(transport: recorder, now: { org.now })),
       handlers: .showing(Screens(canUsePasskeys: true), on: person),
       sleep: { org.advance(by: $0 / .seconds(1)) })
     // Some scenarios end with an error, which is a conversation too.

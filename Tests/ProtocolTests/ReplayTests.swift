@@ -104,7 +104,8 @@ extension ReplayTransport {
     let person = ReplayedPerson(
       replay: self, person: SimulatedPerson(of: org, passkeys: ReplayPasskeys()))
     return try await FlowCoordinator(
-      client: signInProtocol.client(over: transport ?? self, now: { Date() }),
+      client: signInProtocol.client(
+        over: transport ?? self, TokenClient(transport: transport ?? self)),
       handlers: .showing(Screens(canUsePasskeys: true), on: person), sleep: { _ in }
     ).run(configuration)
   }

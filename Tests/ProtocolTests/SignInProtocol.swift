@@ -1,4 +1,3 @@
-import Foundation
 import IDXClassicAuth
 import IDXDirectAuth
 import IDXFlow
@@ -11,22 +10,13 @@ extension SignInProtocol {
   /// The protocols that can set up authenticators and replace passwords.
   static let changing: [SignInProtocol] = [.idx, .classic]
 
-  func client(of org: SimulatedOrg) -> any FlowClient {
-    switch self {
-    case .idx: org.client
-    case .direct: DirectAuthClient(transport: org, tokens: org.tokenClient)
-    case .classic: ClassicAuthClient(transport: org, tokens: org.tokenClient)
-    }
-  }
+  func client(of org: SimulatedOrg) -> any FlowClient { client(over: org, org.tokenClient) }
 
-  /// The client that sends with a transport and has its own time.
-  func client(over transport: any Transport, now: @escaping @Sendable () -> Date) -> any FlowClient
-  {
-    let tokens = TokenClient(transport: transport, now: now)
+  func client(over transport: any Transport, _ tokens: TokenClient) -> any FlowClient {
     switch self {
-    case .idx: return IDXClient(transport: transport, tokens: tokens)
-    case .direct: return DirectAuthClient(transport: transport, tokens: tokens)
-    case .classic: return ClassicAuthClient(transport: transport, tokens: tokens)
+    case .idx: IDXClient(transport: transport, tokens: tokens)
+    case .direct: DirectAuthClient(transport: transport, tokens: tokens)
+    case .classic: ClassicAuthClient(transport: transport, tokens: tokens)
     }
   }
 }

@@ -62,8 +62,7 @@ enum Members {
 
   private static let constants: Set<String> = [
     "version", "allow", "rel", "name", "type", "method", "produces", "accepts", "intent", "class",
-    "key",
-    "relatesTo", "status", "factorResult", "hint", "algorithm", "sharedSecretEncoding",
+    "key", "relatesTo", "status", "factorResult", "hint", "algorithm", "sharedSecretEncoding",
     "errorCode", "error", "token_type", "alg", "typ", "use", "kty", "e", "amr", "scp", "ver",
     "subject_types_supported", "response_types_supported", "response_modes_supported",
     "grant_types_supported", "id_token_signing_alg_values_supported", "scopes_supported",
@@ -72,8 +71,7 @@ enum Members {
     "vendorName", "enrollmentType", "userVerification", "residentKey", "attestation",
     "authenticatorAttachment", "rule", "complexity", "excludeAttributes",
     "challengeMethod", "binding_method", "challenge_types_supported", "supported_challenge_types",
-    "recoveryType",
-    "mutable", "required", "visible", "secret",
+    "recoveryType", "mutable", "required", "visible", "secret",
   ]
 
   private static let claims: Set<String> = ["type", "amr", "scp", "ver", "token_type", "scope"]
@@ -90,8 +88,8 @@ enum Members {
 
   private static let fields: Set<String> = [
     "methodType", "channel", "factorType", "provider", "providerType", "questionKey",
-    "questionKeys",
-    "grant_type", "response_type", "response_mode", "code_challenge_method", "scope", "prompt",
+    "questionKeys", "grant_type", "response_type", "response_mode", "code_challenge_method",
+    "scope", "prompt",
     "token_type_hint", "primary_channel", "channel_hint", "type",
   ]
 

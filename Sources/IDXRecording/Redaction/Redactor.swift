@@ -22,10 +22,11 @@ struct Redactor {
   private var standIns: StandIns
   /// The runs of values about the person or the org and of what was entered, in small letters.
   private var personal: Set<String> = []
-  /// Whether the current value is about the person or the org, or was entered.
+  /// Whether the words of the current value go into `personal`: it is about the person or the org, or was
+  /// entered.
   ///
-  /// What other values are made of, such as a list of keys that nobody knows, may occur in a message.
-  private var isPersonal = true
+  /// The words of other values, such as a list of keys that nobody knows, may occur in a message.
+  private var remembersWords = true
   /// The hosts of all addresses, which also occur alone, as the site of a passkey.
   private var hosts: Set<String> = []
   /// Whole values that were entered, which may have signs and no words.
@@ -112,7 +113,7 @@ struct Redactor {
       let place = "\(place).\(newName)"
       let value =
         Members.secrets.contains(name)
-        ? whole(value, at: place) : text(value, Members.content(ofField: name), at: place)
+        ? answer(value, at: place) : text(value, Members.content(ofField: name), at: place)
       new.append((newName, value))
     }
     return new
@@ -147,13 +148,13 @@ struct Redactor {
     let field = scope == .response ? object["name"]?.string.map(Self.content(ofPath:)) : nil
     let isForm = object["href"] != nil && object["rel"] != nil
     var members: [JSONValue.Object.Member] = []
-    let wasPersonal = isPersonal
-    defer { isPersonal = wasPersonal }
+    let remembered = remembersWords
+    defer { remembersWords = remembered }
     for member in object.members {
       let name = runs(in: member.name, .constant, at: place)
       let place = "\(place).\(name)"
       let isPerson = Members.personal.contains(member.name) && member.value.object != nil
-      isPersonal = scope != .response || isPerson || field != nil && member.name == "value"
+      remembersWords = scope != .response || isPerson || field != nil && member.name == "value"
       var content = Self.content(of: member.name, in: scope)
       var options = Members.Content.unknown
       if scope == .response {
@@ -170,7 +171,7 @@ struct Redactor {
       let value =
         if Members.secrets.contains(member.name), scope == .request,
           let string = member.value.string
-        { JSONValue.string(whole(string, at: place)) } else {
+        { JSONValue.string(answer(string, at: place)) } else {
           self.value(
             member.value, content, options: options, in: isPerson ? .person : scope, at: place)
         }
@@ -203,7 +204,7 @@ struct Redactor {
     return (try? JSONValue(parsing: new.utf8)) ?? 0
   }
 
-  /// A time in seconds or milliseconds, moved; nil if the number is no time of this century.
+  /// A time in seconds or milliseconds, moved; nil if the number is not a time of this century.
   private func moved(_ number: Int) -> Int? {
     switch number {
     case 1_000_000_000..<10_000_000_000: number + Int(shift)
@@ -230,9 +231,9 @@ struct Redactor {
     return Self.isURI(text) ? uri(text, at: place) : runs(in: text, content, at: place)
   }
 
-  /// Replaces every character, because the kind and the place of a sign would say something about a
-  /// password.
-  private mutating func whole(_ text: String, at place: String) -> String {
+  /// Replaces every character of a password or another answer, because the kind and the place of a sign would
+  /// say something about it.
+  private mutating func answer(_ text: String, at place: String) -> String {
     guard !text.isEmpty else { return text }
     note(place)
     for run in Self.runs(of: text) { remember(run) }
@@ -242,6 +243,8 @@ struct Redactor {
 
   /// Replaces the runs of letters and digits that the content does not allow, answers that were entered, and
   /// unusual signs.
+  ///
+  /// In a text with the address of a person, or with an escape that can hide one, nothing is allowed.
   private mutating func runs(
     in original: String, _ content: Members.Content, at place: String
   ) -> String {
@@ -250,11 +253,9 @@ struct Redactor {
       text = text.replacing(answer, with: standIns.standIn(forAnswer: answer))
       note(place)
     }
-    // An address of a person, or an escape that hides one, is no word of the protocol; and neither is a name
-    // such as `max.long`.
-    let words = text.split { $0 == "." || $0 == " " }
-    let isName = content == .constant && words.count > 1 && words.allSatisfy(isPersonal)
-    let content = text.contains("@") || Self.hasEscapes(text) || isName ? .unknown : content
+    let content =
+      text.contains("@") || Self.hasEscapes(text) || content == .constant && isName(text)
+      ? .unknown : content
     var new = ""
     var rest = text[...]
     var wasNumber = false
@@ -280,6 +281,12 @@ struct Redactor {
       wasNumber = isNumber
     }
     return new
+  }
+
+  /// Whether a text in place of a word of the protocol is a name, such as `max.long`.
+  private func isName(_ text: String) -> Bool {
+    let words = text.split { $0 == "." || $0 == " " }
+    return words.count > 1 && words.allSatisfy(isPersonal)
   }
 
   /// Whether a text has an escape that can hide a letter: `%41`, `\\x41`, `\\u0041` or `&#65;`.
@@ -316,7 +323,7 @@ struct Redactor {
 
   private mutating func remember(_ run: Substring) {
     // A single letter is in every text. A number may be the one to choose on a phone.
-    guard run.count > 1, isPersonal || run.allSatisfy(\.isNumber) else { return }
+    guard run.count > 1, remembersWords || run.allSatisfy(\.isNumber) else { return }
     personal.insert(run.lowercased())
   }
 
@@ -402,8 +409,8 @@ struct Redactor {
     "okta", "oktapreview", "okta-emea", "auth0", "com", "totp",
   ]
 
-  /// A picture with a QR code, drawn with stand-ins; any other picture becomes that of a word; nil if the text is
-  /// no picture.
+  /// A picture with a QR code, drawn with stand-ins; any other picture becomes that of a word; nil if the text
+  /// is not a picture.
   private mutating func image(_ text: String, at place: String) -> String? {
     guard text.hasPrefix("data:") else { return nil }
     note(place)
@@ -415,7 +422,7 @@ struct Redactor {
     return prefix + Data(code?.png() ?? []).base64EncodedString()
   }
 
-  /// A signed token with its claims replaced; nil if the text is no such token.
+  /// A signed token with its claims replaced; nil if the text is not such a token.
   private mutating func token(_ text: String, at place: String) -> String? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 3,

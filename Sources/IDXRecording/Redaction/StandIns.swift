@@ -5,7 +5,7 @@ import IDXOAuth
 ///
 /// A stand-in has the length of its original. A short one has a letter for each letter and a digit for each
 /// digit; a long one, such as a handle, has any of them, because their pattern could show the original. It has no
-/// vowels, so that it is no word. A key of an authenticator app stays Base32, and a hash stays hexadecimal.
+/// vowels, so that it is not a word. A key of an authenticator app stays Base32, and a hash stays hexadecimal.
 /// Nobody can compute the original from a stand-in: it is random, and the table is dropped.
 struct StandIns {
   private let random: RandomBytes
@@ -48,12 +48,12 @@ struct StandIns {
     for character: Character, in alphabet: Alphabet, isFirst: Bool
   ) -> Character {
     switch alphabet {
-    case .base32: pick(from: Self.upper + Self.base32Digits)
-    case .hexadecimal: pick(from: Self.digits + Self.hexadecimalLetters)
-    case .any: pick(from: Self.lower + Self.upper + Self.digits)
+    case .base32: pick(from: Self.base32)
+    case .hexadecimal: pick(from: Self.hexadecimal)
+    case .any: pick(from: Self.any)
     case .mixed where character.isNumber:
       // A number keeps its number of digits.
-      isFirst && character != "0" ? pick(from: Self.digits.dropFirst()) : pick(from: Self.digits)
+      pick(from: isFirst && character != "0" ? Self.firstDigits : Self.digits)
     case .mixed: pick(from: character.isUppercase ? Self.upper : Self.lower)
     }
   }
@@ -62,7 +62,7 @@ struct StandIns {
   /// the bits of the last character that are no part of a byte are 0.
   private mutating func endLikeBase64(_ text: inout String, _ original: Substring) {
     guard text.count > 1, let last = original.last, Self.isASCIILetterOrDigit(last) else { return }
-    for ends in [Self.ends(with: 4), Self.ends(with: 2)] where ends.contains(last) {
+    for ends in Self.base64Ends where ends.contains(last) {
       let same = ends.filter {
         $0.isNumber == last.isNumber && $0.isUppercase == last.isUppercase
           && !"AEIOUYaeiouy".contains($0)
@@ -72,18 +72,17 @@ struct StandIns {
     }
   }
 
-  /// The characters of Base64 whose last bits are 0.
-  private static func ends(with zeros: Int) -> [Character] {
+  /// The characters of Base64 whose last four bits are 0, and those whose last two are.
+  private static let base64Ends: [[Character]] = {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
-    return stride(from: 0, to: 62, by: 1 << zeros).map { alphabet[$0] }
-  }
+    return [16, 4].map { step in stride(from: 0, to: 62, by: step).map { alphabet[$0] } }
+  }()
 
   private static func isASCIILetterOrDigit(_ character: Character) -> Bool {
     character.isASCII && (character.isLetter || character.isNumber)
   }
 
-  private mutating func pick(from characters: some Collection<Character>) -> Character {
-    let list = Array(characters)
+  private mutating func pick(from list: [Character]) -> Character {
     // Bytes at the end of the range would make the first characters more likely.
     let limit = 256 / list.count * list.count
     while true {
@@ -97,7 +96,7 @@ struct StandIns {
     case base32, hexadecimal, any, mixed
 
     init(of run: Substring) {
-      if run.count >= 16, run.allSatisfy((upper + vowels + base32Digits).contains) {
+      if run.count >= 16, run.allSatisfy(base32Originals.contains) {
         self = .base32
       } else if run.count >= 16, run.allSatisfy({ $0.isHexDigit && !$0.isUppercase }) {
         self = .hexadecimal
@@ -110,9 +109,11 @@ struct StandIns {
   }
 
   private static let digits = Array("0123456789")
-  private static let base32Digits = Array("234567")
-  private static let hexadecimalLetters = Array("bcdf")
+  private static let firstDigits = Array("123456789")
   private static let lower = Array("bcdfghjklmnpqrstvwxz")
   private static let upper = Array("BCDFGHJKLMNPQRSTVWXZ")
-  private static let vowels = Array("AEIOUY")
+  private static let base32 = upper + Array("234567")
+  private static let base32Originals = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+  private static let hexadecimal = digits + Array("bcdf")
+  private static let any = lower + upper + digits
 }

@@ -85,28 +85,23 @@ public actor ReplayTransport: Transport {
   /// Acts as a browser at a page, and returns the recorded answer: the redirect URI with the code of the
   /// recording and the `state` of this sign-in; nil if the recording has no such code.
   public func visit(_ page: URL) -> URL? {
-    let next = exchanges[position...].first { !Self.isPublic($0.request) }
-    if let next, next.request.url.path.hasSuffix("/introspect"),
-      let address = configuration.redirectURI
-    {
-      // More steps follow, and the browser comes back without a code.
-      let query = FormURLEncoding.encode([
-        ("error", "interaction_required"), ("state", chosen["state"] ?? ""),
-      ])
-      return URL(string: "\(address)?\(query)")
+    guard let address = configuration.redirectURI, let result = browserResult else { return nil }
+    let query = FormURLEncoding.encode([result, ("state", chosen["state"] ?? "")])
+    return URL(string: "\(address)?\(query)")
+  }
+
+  /// What the browser brought back in the recording: the code, or that more steps follow.
+  private var browserResult: (String, String)? {
+    let rest = exchanges[position...].map(\.request)
+    if rest.first(where: { !Self.isPublic($0) })?.url.path.hasSuffix("/introspect") == true {
+      return ("error", "interaction_required")
     }
-    let codes = exchanges[position...].compactMap { exchange -> (String, String)? in
-      let form = Self.form(exchange.request)
+    for form in rest.map(Self.form) {
       for name in ["interaction_code", "code"] {
         if let code = form[name] { return (name, code) }
       }
-      return nil
     }
-    guard let (name, code) = codes.first, let address = configuration.redirectURI else {
-      return nil
-    }
-    let query = FormURLEncoding.encode([(name, code), ("state", chosen["state"] ?? "")])
-    return URL(string: "\(address)?\(query)")
+    return nil
   }
 
   /// Checks a request and returns the recorded response.
@@ -307,7 +302,7 @@ extension ReplayTransport {
   /// The parameters of a form, or of the query if there is no form.
   static func form(_ request: TransportRequest) -> [String: String] {
     let text =
-      request.headers["Content-Type"]?.hasPrefix(FormURLEncoding.contentType) == true
+      request.isForm
       ? String(decoding: request.body, as: UTF8.self) : request.url.query(percentEncoded: true)
     let pairs = FormURLEncoding.decode(text ?? "") ?? []
     return Dictionary(pairs.map { ($0.name, $0.value) }) { $1 }
@@ -337,8 +332,7 @@ extension ReplayTransport {
     last = nil
     guard let body = try? JSONValue(parsing: response.body) else { return new }
     remember(body)
-    let isForm = request.headers["Content-Type"]?.hasPrefix(FormURLEncoding.contentType) == true
-    last = isForm ? nil : body
+    last = request.isForm ? nil : body
     let accessToken = body["access_token"]?.string
     new.body = moved(body, member: "", accessToken: accessToken).bytes
     return new
@@ -402,6 +396,12 @@ extension ReplayTransport {
       $0.name == "state" ? URLQueryItem(name: "state", value: own) : $0
     }
     return parts.string ?? address
+  }
+}
+
+extension TransportRequest {
+  fileprivate var isForm: Bool {
+    headers["Content-Type"]?.hasPrefix(FormURLEncoding.contentType) == true
   }
 }
 

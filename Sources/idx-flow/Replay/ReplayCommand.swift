@@ -4,6 +4,7 @@ import IDXFlow
 import IDXOAuth
 import IDXPrompt
 import IDXRecording
+import IDXScreens
 import IDXSystem
 import IDXTesting
 
@@ -82,6 +83,17 @@ struct ReplayCommand: Command {
     }
   }
 
+  /// Returns from each page at once, as in the recording.
+  private struct ReplayedBrowser: FrontEnd {
+    let other: any FrontEnd
+    let replay: ReplayTransport
+
+    func reply(to screen: Screen) async throws -> Reply {
+      if let page = screen.page, let end = await replay.visit(page.url) { return .returned(end) }
+      return try await other.reply(to: screen)
+    }
+  }
+
   private static func play(
     _ replay: ReplayTransport, _ goal: Goal?, _ code: String?, _ call: CommandCall
   ) async throws -> ExitCode {
@@ -92,7 +104,7 @@ struct ReplayCommand: Command {
     return try await TerminalTask.run(at: terminal) { [call] () async throws -> ExitCode in
       let frontEnd = try SignInFrontEnd(
         call, call.environment, nil, at: terminal, redirectURI: nil, passkeys: ReplayPasskeys(),
-        returning: { page in await replay.visit(page) })
+        wrapping: { ReplayedBrowser(other: $0, replay: replay) })
       let ending = EndingTransport(other: replay)
       let transport = RetryingTransport(
         RequestTrace.ifAsked(call, ending), onRetry: frontEnd.report)

@@ -152,7 +152,7 @@ struct SignInCommand: Command {
       if let note = settings.noteOnVariables { streams.note("idx-flow: \(note)") }
       let frontEnd = try SignInFrontEnd(
         call, environment, demo, at: terminal, redirectURI: configuration.redirectURI,
-        watching: recorder.watching)
+        wrapping: recorder.noticingUnsupportedSteps)
       let newProfile =
         demo == nil ? settings.newProfile(hasPerson: terminal != nil) : nil
       let network: any Transport =

@@ -23,13 +23,13 @@ struct SignInFrontEnd {
 
   /// Creates a front-end for the person at a terminal, or for the script of the command line, or for nobody.
   ///
-  /// `redirectURI` is where a browser returns to; nil if no browser is used. `watching` wraps the front-end of
-  /// the person. `passkeys` replaces security keys. `visit` acts as the browser of a replay, and returns the address at its end.
+  /// `redirectURI` is where a browser returns to; nil if no browser is used. `passkeys` answers in place of a
+  /// security key; nil for a real one. `wrapping` can change the front-end of the person.
   init(
     _ call: CommandCall, _ environment: [String: String], _ demo: Demo?,
     at terminal: InteractiveTerminal?, redirectURI: String?,
-    watching: (any FrontEnd) -> any FrontEnd = { $0 }, passkeys: (any PasskeyProvider)? = nil,
-    returning visit: (@Sendable (URL) async -> URL?)? = nil
+    passkeys: (any PasskeyProvider)? = nil,
+    wrapping: (any FrontEnd) -> any FrontEnd = { $0 }
   ) throws {
     streams = call.streams
     if let path = call.options.values["--script"] {
@@ -57,8 +57,7 @@ struct SignInFrontEnd {
       self.person = person
       handlers = .showing(
         Screens(canUsePasskeys: true),
-        on: visit.map { ReplayedBrowser(other: person, visit: $0) }
-          ?? watching(demo?.showingCodes(with: person) ?? person))
+        on: wrapping(demo?.showingCodes(with: person) ?? person))
       return
     }
     person = nil
@@ -175,16 +174,5 @@ private struct NonInteractiveHandler: StepHandler {
       .inputNeeded,
       "The server asks for “\(name)”, but \(reason). Use --script FILE to answer it.",
       remediation: name)
-  }
-}
-
-/// Returns from each page at once, as in a recording.
-private struct ReplayedBrowser: FrontEnd {
-  let other: any FrontEnd
-  let visit: @Sendable (URL) async -> URL?
-
-  func reply(to screen: Screen) async throws -> Reply {
-    if let page = screen.page, let end = await visit(page.url) { return .returned(end) }
-    return try await other.reply(to: screen)
   }
 }

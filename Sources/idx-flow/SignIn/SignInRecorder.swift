@@ -50,8 +50,8 @@ struct SignInRecorder {
   }
 
   /// The front-end, which remembers whether a step could not be done here.
-  func watching(_ frontEnd: any FrontEnd) -> any FrontEnd {
-    WatchedFrontEnd(other: frontEnd) { wasUnsupported.withLock { $0 = true } }
+  func noticingUnsupportedSteps(_ frontEnd: any FrontEnd) -> any FrontEnd {
+    NoticingFrontEnd(other: frontEnd) { wasUnsupported.withLock { $0 = true } }
   }
 
   /// Writes the file of `--record`, also after a failure; `failure` is nil after a success.
@@ -64,9 +64,11 @@ struct SignInRecorder {
       return streams.note("idx-flow: The recording is not saved. \(error)".sanitized)
     }
     let count = recording.exchanges.count
+    let requests = count == 1 ? "request" : "requests"
     streams.note(
-      "Recorded in \(path): \(count) \(count == 1 ? "request" : "requests"), with stand-ins for names, codes, "
-        .sanitized + "IDs and tokens.")
+      """
+      Recorded in \(path): \(count) \(requests), with stand-ins for names, codes, IDs and tokens.
+      """.sanitized)
   }
 
   /// Asks whether to save a report, if this program did not understand the server.
@@ -116,7 +118,7 @@ struct SignInRecorder {
   }
 }
 
-private struct WatchedFrontEnd: FrontEnd {
+private struct NoticingFrontEnd: FrontEnd {
   let other: any FrontEnd
   let whenUnsupported: @Sendable () -> Void
 

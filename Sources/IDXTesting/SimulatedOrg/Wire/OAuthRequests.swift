@@ -12,7 +12,7 @@ extension OrgCore {
         "authorization_code", "interaction_code", "urn:openid:params:grant-type:interaction_code",
         "refresh_token",
       ] + DirectGrant.allCases.map(\.rawValue)
-    var reply = OrgReply.json([
+    return .json([
       "issuer": .string(settings.issuer), "authorization_endpoint": .string(base + "/authorize"),
       "token_endpoint": .string(base + "/token"), "jwks_uri": .string(settings.keysAddress),
       "userinfo_endpoint": .string(base + "/userinfo"),
@@ -26,8 +26,6 @@ extension OrgCore {
         ? ["none"] : ["client_secret_basic", "client_secret_post"],
       "scopes_supported": .array(Self.knownScopes.map(JSONValue.string)),
     ])
-    reply.headers["Date"] = now.httpDate
-    return reply
   }
 
   private static let knownScopes = [
