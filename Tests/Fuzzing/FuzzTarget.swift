@@ -12,7 +12,7 @@ struct FuzzTarget: Sendable {
   static let all: [FuzzTarget] = [
     .responses, .steps, .jwt, .keys, .tokens, .oauthErrors, .forms, .otpauth, .cookies, .png,
     .qrcode, .cbor, .attestation, .listener, .redirect, .snapshot, .credential, .classic, .script,
-    .text, .redactor, .timestamp,
+    .text, .redactor, .timestamp, .recording, .redaction,
   ]
 
   /// All valid inputs, including small generated ones.

@@ -58,6 +58,15 @@ extension GrowthCases {
       (6..<40).map { repeated("a", $0) + "b" }.joined(separator: " ") + "\n"
         + repeated("a", count)
     }
+    add(.redaction, "members", 200) { "{\(many($0) { "\"a\($0)\":\"Bob-\($0)\"" })}" }
+    add(.redaction, "words", 400) { "{\"message\":\"\(repeated("Bob Zqxjk7 ", $0))\"}" }
+    add(.redaction, "one word", 2000) { "{\"message\":\"\(repeated("a", $0))\"}" }
+    add(.redaction, "escapes", 400) { "{\"message\":\"\(repeated("%5A\\\\u005a&#90;", $0))\"}" }
+    add(.redaction, "addresses", 100) {
+      "{\"message\":\"\(repeated("https://a.example/b?c=d ", $0))\"}"
+    }
+    add(.redaction, "not JSON", 1000) { repeated("<b>Zqxjk7</b>", $0) }
+    add(.redaction, "nested", 60) { repeated("[", $0) + repeated("]", $0) }
     add(.timestamp, "fraction", 2000) { "2031-03-04T10:15:00.\(repeated("0", $0))Z" }
   }
 

@@ -204,6 +204,7 @@ struct SignInCommand: Command {
         )
       }
       await frontEnd.reportUnusedEntries()
+      if case .cancelled = outcome { await recorder.offerReportAfterCancel() }
       if case .signedIn(let signIn) = outcome, let saver {
         try await saver.save(signIn.credential)
         try await demo?.save()

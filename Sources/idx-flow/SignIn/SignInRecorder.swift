@@ -21,7 +21,8 @@ struct SignInRecorder {
   private let goal: String?
   private let streams: Streams
   private let recorder = Locked<RecordingTransport?>(nil)
-  private let wasUnsupported = Locked(false)
+  /// Why the last step that could not be done here could not; nil if there was none.
+  private let unsupported = Locked<String?>(nil)
 
   /// Throws if the file of `--record` cannot be written, before anything is sent.
   ///
@@ -49,9 +50,9 @@ struct SignInRecorder {
     return new
   }
 
-  /// The front-end, which remembers whether a step could not be done here.
+  /// The front-end, which remembers why a step could not be done here.
   func noticingUnsupportedSteps(_ frontEnd: any FrontEnd) -> any FrontEnd {
-    NoticingFrontEnd(other: frontEnd) { wasUnsupported.withLock { $0 = true } }
+    NoticingFrontEnd(other: frontEnd) { reason in unsupported.withLock { $0 = reason } }
   }
 
   /// Writes the file of `--record`, also after a failure; `failure` is nil after a success.
@@ -73,14 +74,19 @@ struct SignInRecorder {
 
   /// Asks whether to save a report, if this program did not understand the server.
   func offerReport(after error: any Error) async {
-    let failure = CommandFailure(error)
-    let isUnexpected =
-      [FlowError.Code.unexpectedResponse, .notSendable, .noHandler].contains { code in
-        (error as? FlowError)?.code == code
-      } || wasUnsupported.withLock { $0 }
-    guard isUnexpected, path == nil, let terminal, let recorder = recorder.withLock({ $0 }) else {
-      return
-    }
+    let codes: [FlowError.Code] = [.unexpectedResponse, .notSendable, .noHandler]
+    guard let code = (error as? FlowError)?.code, codes.contains(code) else { return }
+    await offerReport(CommandFailure(error))
+  }
+
+  /// Asks whether to save a report, if the person canceled a sign-in with a step that cannot be done here.
+  func offerReportAfterCancel() async {
+    guard let reason = unsupported.withLock({ $0 }) else { return }
+    await offerReport(CommandFailure(.cancelled, reason))
+  }
+
+  private func offerReport(_ failure: CommandFailure) async {
+    guard path == nil, let terminal, let recorder = recorder.withLock({ $0 }) else { return }
     let question = """
       idx-flow cannot do what this org asks for. A report about it helps to change that. It has stand-ins for \
       names, codes, IDs and tokens, and nothing is sent.
@@ -120,10 +126,10 @@ struct SignInRecorder {
 
 private struct NoticingFrontEnd: FrontEnd {
   let other: any FrontEnd
-  let whenUnsupported: @Sendable () -> Void
+  let whenUnsupported: @Sendable (_ reason: String) -> Void
 
   func reply(to screen: Screen) async throws -> Reply {
-    if screen.unsupported != nil { whenUnsupported() }
+    if let reason = screen.unsupported { whenUnsupported(reason) }
     return try await other.reply(to: screen)
   }
 }

@@ -124,21 +124,59 @@ struct RecordCommandTests {
     #expect(exchanges.count == 4 && exchanges.first == 2)
   }
 
-  @Test("A report is saved only if the person wants it")
+  /// Starts the command in the folder of this test, with a terminal.
+  private func start(_ arguments: [String], at terminal: PseudoTerminal) throws -> Program {
+    let command = Program.products.appending(path: "idx-flow").path
+    return try Program(
+      ["-c", #"cd "$1" && shift && exec "$@""#, "sh", folder.url.path, command] + arguments,
+      of: "/bin/sh",
+      environment: ["XDG_DATA_HOME": folder.url.path, "IDX_FLOW_STORE": "file", "TERM": "xterm"],
+      input: terminal.path)
+  }
+
+  private func savedReport() throws -> Recording {
+    try Recording(parsing: Data(contentsOf: folder.url.appending(path: "idx-flow-report.json")))
+  }
+
+  @Test("After an unexpected response, a report is saved if the person wants it")
   func report() async throws {
     let server = try LoopbackServer()
     server.start { _ in Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]".utf8) }
+    for answer in ["n", "y"] {
+      let terminal = try PseudoTerminal()
+      let program = try start(
+        [
+          "signin", "--issuer", "http://127.0.0.1:\(server.port)", "--client-id", "c",
+          "--redirect-uri", "a:/b", "--force",
+        ], at: terminal)
+      try await terminal.answer("Save a report? [y/N]: ", answer)
+      let end = try await program.end()
+      #expect(end.status == 1)
+      #expect(end.errors.contains("Saved in idx-flow-report.json.") == (answer == "y"))
+      #expect(((try? savedReport()) != nil) == (answer == "y"))
+    }
+    #expect(try savedReport().notes["code"] == "unexpected_response")
+    #expect(try savedReport().exchanges.count == 1)
+  }
+
+  @Test("After a step that cannot be done here, a report is offered to a person who quits")
+  func unsupportedStep() async throws {
     let terminal = try PseudoTerminal()
-    let program = try Program(
-      [
-        "signin", "--issuer", "http://127.0.0.1:\(server.port)", "--client-id", "c",
-        "--redirect-uri", "a:/b", "--force",
-      ],
-      environment: ["XDG_DATA_HOME": folder.url.path, "IDX_FLOW_STORE": "file", "TERM": "xterm"],
-      input: terminal.path)
-    try await terminal.answer("Save a report? [y/N]: ", "n")
+    let program = try start(["signin", "--demo", "captcha", "--force"], at: terminal)
+    try await terminal.answer("Choose [1-3]: ", "3")
+    try await terminal.answer("Save a report? [y/N]: ", "y")
     let end = try await program.end()
-    #expect(end.status == 1)
-    #expect(!end.errors.contains("Saved in"))
+    #expect(end.status == 130)
+    #expect(
+      try savedReport().notes["error"] == "This form has a captcha, which cannot be shown here.")
+  }
+
+  @Test("A person who quits elsewhere is not asked")
+  func otherQuit() async throws {
+    let terminal = try PseudoTerminal()
+    let program = try start(["signin", "--demo", "password", "--force"], at: terminal)
+    _ = try await terminal.shown(until: "Username: ")
+    try terminal.type("\u{4}")
+    #expect(try await program.end().status == 130)
   }
 }
