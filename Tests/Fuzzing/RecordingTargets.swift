@@ -43,7 +43,9 @@ extension FuzzTarget {
     let redacted = Redactor.redacted(
       Recording([exchange]), startedAt: Date(timeIntervalSince1970: 1e9), random: .system)
     let text = redacted.json.bytes
-    precondition((try? Recording(parsing: text)) == redacted, "A recording cannot be read.")
+    // A damaged text can become JSON when it is redacted, and is then written in another way.
+    precondition(
+      (try? Recording(parsing: text))?.json.bytes == text, "A recording is not read as written.")
     precondition(
       !String(decoding: text, as: UTF8.self).contains("Zqxjk7"), "What was entered is shown.")
   }
