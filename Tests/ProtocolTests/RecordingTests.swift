@@ -80,6 +80,38 @@ struct RecordingTests {
     #expect(try Recording(parsing: recording.json.bytes).exchanges.count == 1)
   }
 
+  @Test("The places of signs, a date that somebody knows, and a place cannot be found out")
+  func hints() async throws {
+    let url = try #require(URL(string: "https://acme.example/oauth2/v1/keys"))
+    let response = """
+      {"kid": "Ab-1_dEfGhIjKlMnOpQrSt-u", "label": "demoA", "created": "2021-01-22T19:37:32.123Z",
+       "lastUpdated": "2021-01-22T19:37:32.123Z", "passwordChanged": "2021-01-23T19:37:32.123Z",
+       "expiresAt": "2031-03-04T10:15:42.789Z", "timeZone": "America/Los_Angeles"}
+      """
+    let fixed = FixedTransport(
+      response: TransportResponse(
+        status: 200, headers: ["Content-Type": "application/json"], body: Array(response.utf8)))
+    let now = try #require(Date(timestamp: "2031-03-04T10:10:42.000Z"))
+    let recorder = RecordingTransport(fixed, now: { now })
+    _ = try await recorder.send(TransportRequest(url: url))
+    var ends: Set<Character> = []
+    for _ in 0..<50 {
+      let result = recorder.recording().exchanges.first?.result
+      guard case .response(let response) = try #require(result) else { return }
+      let json = try JSONValue(parsing: response.body)
+      let key = try #require(json["kid"]?.string)
+      #expect(key.count == 24 && !key.contains("-") && !key.contains("_"))
+      #expect(json["expiresAt"] == "2030-01-01T00:05:00.000Z")
+      #expect(json["timeZone"] == "Etc/UTC")
+      #expect(json["created"] == json["lastUpdated"])
+      let distance = try #require(json["passwordChanged"]?.string.flatMap(Date.init(timestamp:)))
+        .timeIntervalSince(Recording.beginning)
+      #expect((-1003 * 86400.0...(-3) * 86400).contains(distance))
+      if let end = json["label"]?.string?.last { ends.insert(end) }
+    }
+    #expect(ends.count > 4)
+  }
+
   @Test("Of a password, only the length stays")
   func password() async throws {
     let play = try await RecordedPlay(.init(signInProtocol: .idx, scenario: .password))

@@ -32,24 +32,23 @@ struct Redactor {
   /// Whole values that were entered, which may have signs and no words.
   private var answers: Set<String> = []
   private var places: [String] = []
-  /// How many seconds times are moved.
-  private let shift: TimeInterval
+  /// When the conversation began, in seconds since 1970.
+  private let start: Int
 
   static func redacted(
     _ recording: Recording, startedAt start: Date, random: RandomBytes
   ) -> Recording {
     var redactor = Redactor(
-      standIns: StandIns(random: random),
-      shift: Recording.beginning.timeIntervalSince1970 - start.timeIntervalSince1970.rounded())
+      standIns: StandIns(random: random), start: Int(start.timeIntervalSince1970.rounded()))
     for exchange in recording.exchanges { _ = redactor.redacted(exchange) }
     return Recording(
       recording.exchanges.map { redactor.redacted($0) },
       notes: recording.notes.mapValues { redactor.runs(in: $0, .text, at: "notes") })
   }
 
-  private init(standIns: StandIns, shift: TimeInterval) {
+  private init(standIns: StandIns, start: Int) {
     self.standIns = standIns
-    self.shift = shift
+    self.start = start
   }
 
   private mutating func redacted(_ exchange: Recording.Exchange) -> Recording.Exchange {
@@ -85,7 +84,7 @@ struct Redactor {
     for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
       guard let content = Members.headers[name.lowercased()] else { continue }
       if content == .time, let date = Date(httpDate: value) {
-        kept[name] = date.addingTimeInterval(shift).httpDate
+        kept[name] = moved(date).httpDate
       } else {
         kept[name] = text(value, content, at: "\(place).\(name)")
       }
@@ -169,7 +168,9 @@ struct Redactor {
         }
       }
       let value =
-        if Members.secrets.contains(member.name), scope == .request,
+        if let same = Members.replacements[member.name], member.value.string != nil {
+          JSONValue.string(same)
+        } else if Members.secrets.contains(member.name), scope == .request,
           let string = member.value.string
         { JSONValue.string(answer(string, at: place)) } else {
           self.value(
@@ -195,8 +196,8 @@ struct Redactor {
   private mutating func number(
     _ number: JSONValue.Number, _ content: Members.Content, at place: String
   ) -> JSONValue {
-    if content == .time, let seconds = number.integer.flatMap(moved) {
-      return .number(.init(seconds))
+    if content == .time, let time = number.integer, let moved = moved(time) {
+      return .number(.init(moved))
     }
     let limit = content == .number ? 6 : content == .constant ? 3 : 0
     guard number.literal.utf8.count > limit else { return .number(number) }
@@ -204,13 +205,34 @@ struct Redactor {
     return (try? JSONValue(parsing: new.utf8)) ?? 0
   }
 
+  // MARK: Times
+
+  private mutating func moved(_ date: Date) -> Date {
+    // A time of a server can be in any year, but `Int` has no room for a number without end.
+    let seconds = max(-1e11, min(1e11, date.timeIntervalSince1970))
+    return Date(timeIntervalSince1970: TimeInterval(moved(seconds: Int(seconds))))
+  }
+
   /// A time in seconds or milliseconds, moved; nil if the number is not a time of this century.
-  private func moved(_ number: Int) -> Int? {
+  private mutating func moved(_ number: Int) -> Int? {
     switch number {
-    case 1_000_000_000..<10_000_000_000: number + Int(shift)
-    case 1_000_000_000_000..<10_000_000_000_000: number + Int(shift) * 1000
+    case 1_000_000_000..<10_000_000_000: moved(seconds: number)
+    case 1_000_000_000_000..<10_000_000_000_000: moved(seconds: number / 1000) * 1000
     default: nil
     }
+  }
+
+  /// Moves a time of the conversation with its beginning.
+  ///
+  /// A time more than two days away, such as that of the last change of a password, becomes a random one before
+  /// or after: moved by the same distance, it would tell the date to anyone who knows it.
+  private mutating func moved(seconds: Int) -> Int {
+    let beginning = Int(Recording.beginning.timeIntervalSince1970)
+    let distance = seconds - start
+    let day = 24 * 60 * 60
+    if abs(distance) <= 2 * day { return beginning + distance }
+    let days = 3 + standIns.number(below: 1000, for: "\(seconds)")
+    return beginning + (distance < 0 ? -days : days) * day
   }
 
   // MARK: Texts
@@ -219,11 +241,11 @@ struct Redactor {
     _ text: String, _ content: Members.Content, at place: String
   ) -> String {
     if let date = Date(timestamp: text) {
-      if content == .time { return date.addingTimeInterval(shift).timestamp }
+      if content == .time { return moved(date).timestamp }
       note(place)
       return Recording.beginning.timestamp
     }
-    if content == .time, let seconds = Int(text).flatMap(moved) { return String(seconds) }
+    if content == .time, let time = Int(text), let moved = moved(time) { return String(moved) }
     if let image = image(text, at: place) ?? token(text, at: place) { return image }
     if text.contains("."), hosts.contains(where: { $0 == text || $0.hasSuffix(".\(text)") }) {
       return host(text, at: place)
@@ -265,7 +287,7 @@ struct Redactor {
         rest.removeFirst()
         continue
       }
-      let run = rest.prefix(while: Self.isInRun)
+      let run = Self.base64(at: rest) ?? rest.prefix(while: Self.isInRun)
       rest = rest.dropFirst(run.count)
       let isNumber = run.contains(where: \.isNumber)
       // Numbers beside each other are a date, a phone number or a code.
@@ -336,6 +358,20 @@ struct Redactor {
   private static func isUsual(_ sign: Character, in content: Members.Content) -> Bool {
     content == .unknown
       ? ".-_@+:/= *~?&%#,;$\"".contains(sign) : sign.isASCII || "“”‘’–—…".contains(sign)
+  }
+
+  /// A value in Base64url at the beginning of a text; nil if there is none, or if it has no `-` or `_`.
+  ///
+  /// It is replaced as a whole: the places of those signs in the public key of an org would say which org it is.
+  private static func base64(at text: Substring) -> Substring? {
+    let value = text.prefix {
+      $0.isASCII && (isInRun($0) || $0 == "-" || $0 == "_")
+    }
+    guard value.count >= 16, value.contains(where: { !isInRun($0) }),
+      value.contains(where: \.isUppercase), value.contains(where: \.isLowercase),
+      value.contains(where: \.isNumber)
+    else { return nil }
+    return value
   }
 
   private static func isInRun(_ character: Character) -> Bool {

@@ -15,6 +15,8 @@ struct StandIns {
   /// The stand-ins of answers, apart from those of words: a word of a known text would show the answer.
   private var answers: [String: String] = [:]
 
+  private var numbers: [String: Int] = [:]
+
   init(random: RandomBytes) { self.random = random }
 
   mutating func standIn(for run: Substring) -> String {
@@ -24,10 +26,8 @@ struct StandIns {
     // Short runs have too few stand-ins for everyone to get one of their own.
     for _ in 0..<32 {
       new = String(run.enumerated().map { replacement(for: $1, in: alphabet, isFirst: $0 == 0) })
-      switch alphabet {
-      case .any, .mixed: endLikeBase64(&new, run)
-      case .base32, .hexadecimal: break
-      }
+      // The end of a short run would say something about its last character.
+      if alphabet == .any { endLikeBase64(&new, run) }
       if new != run, !used.contains(new) { break }
     }
     known[run] = new
@@ -41,6 +41,14 @@ struct StandIns {
     let characters = text.allSatisfy(\.isNumber) ? Self.digits : Self.lower
     let new = String(text.map { _ in pick(from: characters) })
     answers[text] = new
+    return new
+  }
+
+  /// A random number that is the same for the same text.
+  mutating func number(below limit: Int, for text: String) -> Int {
+    if let known = numbers[text] { return known }
+    let new = random(4).reduce(0) { $0 << 8 | Int($1) } % limit
+    numbers[text] = new
     return new
   }
 
