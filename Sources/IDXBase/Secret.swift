@@ -48,9 +48,7 @@ extension Redacted {
 }
 
 /// Whether two byte sequences are equal, in a time that depends on their lengths only.
-package func equalInConstantTime(
-  _ left: some Collection<UInt8>, _ right: some Collection<UInt8>
-) -> Bool {
+package func equalInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {
   guard left.count == right.count else { return false }
-  return zip(left, right).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) } == 0
+  return left.indices.reduce(0 as UInt8) { $0 | (left[$1] ^ right[$1]) } == 0
 }

@@ -33,6 +33,7 @@ package struct JSONDocument: Sendable {
   @inlinable
   @inline(__always)
   package func isString(_ node: Int) -> Bool { first(node) == UInt8(ascii: "\"") }
+  package func isNull(_ node: Int) -> Bool { first(node) == UInt8(ascii: "n") }
 
   /// The bytes of a value.
   @inlinable

@@ -1,6 +1,6 @@
 /// Checks the UTF-8 bytes of one JSON text and finds every value in it, in one pass.
 ///
-/// No other type uses unsafe pointers. Every read compares its position with `count` first.
+/// It uses unsafe pointers: every read compares its position with `count` first.
 struct JSONReader {
   let base: UnsafePointer<UInt8>
   let count: Int

@@ -12,7 +12,7 @@ package enum Base32 {
   package static func decode(_ text: String) -> [UInt8]? {
     var characters = text.utf8.filter { !separators.contains($0) }
     while characters.last == UInt8(ascii: "=") { characters.removeLast() }
-    return coding.decode(characters.map(uppercased), ignoringLeftover: true)
+    return coding.decode(characters.map(uppercased)[...], ignoringLeftover: true)
   }
 
   private static let coding = TextCoding(alphabet: "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
@@ -34,8 +34,11 @@ package enum Base64URL {
   /// The bytes of a text; nil unless it is exactly what ``encode(_:)`` writes.
   ///
   /// Padding, white space and leftover bits are refused, so that each value has only one text.
-  package static func decode(_ text: String) -> [UInt8]? {
-    coding.decode(text.utf8, ignoringLeftover: false)
+  package static func decode(_ text: String) -> [UInt8]? { decode(Array(text.utf8)[...]) }
+
+  /// The bytes of a text in ASCII, as from a `String`.
+  package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    coding.decode(text, ignoringLeftover: false)
   }
 
   private static let coding = TextCoding(
@@ -48,15 +51,21 @@ package enum Base64URL {
 private struct TextCoding: Sendable {
   private let alphabet: [UInt8]
   private let bits: Int
+  /// The value of each character, and 255 for a character that is not in the alphabet.
+  private let values: [UInt8]
 
   /// Takes 2, 4, 8… ASCII characters; the first one stands for 0.
   init(alphabet: StaticString) {
     self.alphabet = Array(alphabet.description.utf8)
     bits = self.alphabet.count.trailingZeroBitCount
+    var values = [UInt8](repeating: 255, count: 256)
+    for (value, character) in self.alphabet.enumerated() { values[Int(character)] = UInt8(value) }
+    self.values = values
   }
 
   func encode(_ bytes: [UInt8]) -> String {
     var characters: [UInt8] = []
+    characters.reserveCapacity(bytes.count * 8 / bits + 1)
     var pending = 0
     var pendingBits = 0
     for byte in bytes {
@@ -75,18 +84,20 @@ private struct TextCoding: Sendable {
   /// The bytes; nil if a character is not in the alphabet or no bytes encode to this length.
   ///
   /// Leftover bits at the end must be zero, unless `ignoringLeftover` is true.
-  func decode(_ text: some Sequence<UInt8>, ignoringLeftover: Bool) -> [UInt8]? {
+  func decode(_ text: ArraySlice<UInt8>, ignoringLeftover: Bool) -> [UInt8]? {
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count * bits / 8)
     var pending = 0
     var pendingBits = 0
     for character in text {
-      guard let value = alphabet.firstIndex(of: character) else { return nil }
-      pending = pending << bits | value
-      pendingBits += bits
+      let value = values[Int(character)]
+      guard value < 255 else { return nil }
+      pending = pending &<< bits | Int(value)
+      pendingBits &+= bits
       if pendingBits >= 8 {
-        pendingBits -= 8
-        bytes.append(UInt8(truncatingIfNeeded: pending >> pendingBits))
-        pending &= (1 << pendingBits) - 1
+        pendingBits &-= 8
+        bytes.append(UInt8(truncatingIfNeeded: pending &>> pendingBits))
+        pending &= (1 &<< pendingBits) &- 1
       }
     }
     guard pendingBits < bits, ignoringLeftover || pending == 0 else { return nil }

@@ -76,7 +76,7 @@ public enum RedirectReturn: Sendable, Hashable {
 
   /// Whether the `state` is this one; nil if there is none.
   private static func hasState(_ state: Secret, _ parameters: [String: String]) -> Bool? {
-    parameters["state"].map { equalInConstantTime($0.utf8, state.revealed.utf8) }
+    parameters["state"].map { equalInConstantTime(Array($0.utf8), Array(state.revealed.utf8)) }
   }
 
   /// The parameters with a value; nil if the query is damaged, or repeats one of them.

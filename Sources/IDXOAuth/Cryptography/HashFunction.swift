@@ -42,13 +42,10 @@ package enum HashFunction: Sendable, Hashable, CaseIterable {
   /// Source: FIPS 180-4, section 6.1.
   enum SHA1 {
     static func hash(_ message: [UInt8]) -> [UInt8] {
-      let padded = MessageBlocks.pad(message, blockSize: 64)
       var state: [UInt32] = [
         0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0,
       ]
-      var schedule = [UInt32](repeating: 0, count: 80)
-      for start in stride(from: 0, to: padded.count, by: 64) {
-        MessageBlocks.readWords(of: padded, from: start, into: &schedule)
+      MessageBlocks.forEach(of: message, scheduleCount: 80, as: UInt32.self) { schedule in
         for t in 16..<80 {
           let mixed = schedule[t - 3] ^ schedule[t - 8] ^ schedule[t - 14] ^ schedule[t - 16]
           schedule[t] = rotate(mixed, left: 1)
@@ -58,7 +55,9 @@ package enum HashFunction: Sendable, Hashable, CaseIterable {
       return MessageBlocks.bytes(of: state)
     }
 
-    private static func compress(_ schedule: [UInt32], into state: inout [UInt32]) {
+    private static func compress(
+      _ schedule: UnsafeMutablePointer<UInt32>, into state: inout [UInt32]
+    ) {
       var (a, b, c, d, e) = (state[0], state[1], state[2], state[3], state[4])
       for t in 0..<80 {
         let mixed: UInt32
@@ -89,35 +88,49 @@ package enum HashFunction: Sendable, Hashable, CaseIterable {
   /// Source: FIPS 180-4, section 6.2.
   enum SHA256 {
     static func hash(_ message: [UInt8]) -> [UInt8] {
-      let padded = MessageBlocks.pad(message, blockSize: 64)
       var state = start
-      var schedule = [UInt32](repeating: 0, count: 64)
-      for start in stride(from: 0, to: padded.count, by: 64) {
-        MessageBlocks.readWords(of: padded, from: start, into: &schedule)
+      MessageBlocks.forEach(of: message, scheduleCount: 64, as: UInt32.self) { schedule in
         for t in 16..<64 {
           let (early, late) = (schedule[t - 15], schedule[t - 2])
           let first = rotate(early, 7) ^ rotate(early, 18) ^ early &>> 3
           let second = rotate(late, 17) ^ rotate(late, 19) ^ late &>> 10
           schedule[t] = schedule[t - 16] &+ first &+ schedule[t - 7] &+ second
         }
-        compress(schedule, into: &state)
+        rounds.withUnsafeBufferPointer { compress(schedule, $0, into: &state) }
       }
       return MessageBlocks.bytes(of: state)
     }
 
-    private static func compress(_ schedule: [UInt32], into state: inout [UInt32]) {
+    private static func compress(
+      _ schedule: UnsafeMutablePointer<UInt32>, _ rounds: UnsafeBufferPointer<UInt32>,
+      into state: inout [UInt32]
+    ) {
       var (a, b, c, d) = (state[0], state[1], state[2], state[3])
       var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-      for t in 0..<64 {
-        let choice = (e & f) ^ (~e & g)
-        let majority = (a & b) ^ (a & c) ^ (b & c)
-        let sigma1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
-        let sum = h &+ sigma1 &+ choice &+ rounds[t] &+ schedule[t]
-        let sigma0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
-        (h, g, f, e) = (g, f, e, d &+ sum)
-        (d, c, b, a) = (c, b, a, sum &+ sigma0 &+ majority)
+      // Eight rounds together, after which each variable has its own place again.
+      for t in stride(from: 0, to: 64, by: 8) {
+        round(a, b, c, &d, e, f, g, &h, rounds[t] &+ schedule[t])
+        round(h, a, b, &c, d, e, f, &g, rounds[t + 1] &+ schedule[t + 1])
+        round(g, h, a, &b, c, d, e, &f, rounds[t + 2] &+ schedule[t + 2])
+        round(f, g, h, &a, b, c, d, &e, rounds[t + 3] &+ schedule[t + 3])
+        round(e, f, g, &h, a, b, c, &d, rounds[t + 4] &+ schedule[t + 4])
+        round(d, e, f, &g, h, a, b, &c, rounds[t + 5] &+ schedule[t + 5])
+        round(c, d, e, &f, g, h, a, &b, rounds[t + 6] &+ schedule[t + 6])
+        round(b, c, d, &e, f, g, h, &a, rounds[t + 7] &+ schedule[t + 7])
       }
       for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
+    }
+
+    @inline(__always)
+    private static func round(
+      _ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: inout UInt32, _ e: UInt32, _ f: UInt32,
+      _ g: UInt32, _ h: inout UInt32, _ word: UInt32
+    ) {
+      let sigma1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
+      h = h &+ sigma1 &+ (g ^ (e & (f ^ g))) &+ word
+      d = d &+ h
+      let sigma0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
+      h = h &+ sigma0 &+ ((a & b) | (c & (a | b)))
     }
 
     @inline(__always)
@@ -152,23 +165,23 @@ package enum HashFunction: Sendable, Hashable, CaseIterable {
   /// Source: FIPS 180-4, section 6.4.
   enum SHA512 {
     static func hash(_ message: [UInt8]) -> [UInt8] {
-      let padded = MessageBlocks.pad(message, blockSize: 128)
       var state = start
-      var schedule = [UInt64](repeating: 0, count: 80)
-      for start in stride(from: 0, to: padded.count, by: 128) {
-        MessageBlocks.readWords(of: padded, from: start, into: &schedule)
+      MessageBlocks.forEach(of: message, scheduleCount: 80, as: UInt64.self) { schedule in
         for t in 16..<80 {
           let (early, late) = (schedule[t - 15], schedule[t - 2])
           let first = rotate(early, 1) ^ rotate(early, 8) ^ early &>> 7
           let second = rotate(late, 19) ^ rotate(late, 61) ^ late &>> 6
           schedule[t] = schedule[t - 16] &+ first &+ schedule[t - 7] &+ second
         }
-        compress(schedule, into: &state)
+        rounds.withUnsafeBufferPointer { compress(schedule, $0, into: &state) }
       }
       return MessageBlocks.bytes(of: state)
     }
 
-    private static func compress(_ schedule: [UInt64], into state: inout [UInt64]) {
+    private static func compress(
+      _ schedule: UnsafeMutablePointer<UInt64>, _ rounds: UnsafeBufferPointer<UInt64>,
+      into state: inout [UInt64]
+    ) {
       var (a, b, c, d) = (state[0], state[1], state[2], state[3])
       var (e, f, g, h) = (state[4], state[5], state[6], state[7])
       for t in 0..<80 {
@@ -243,15 +256,27 @@ package enum HashFunction: Sendable, Hashable, CaseIterable {
       return padded
     }
 
-    /// Reads the first sixteen words of a block.
-    static func readWords<Word: FixedWidthInteger>(
-      of bytes: [UInt8], from start: Int, into words: inout [Word]
+    /// Calls `body` for each block of a padded message, with its sixteen words at the beginning of a schedule.
+    ///
+    /// Unsafe pointers, because checks of the index would take longer than the arithmetic.
+    @inline(__always)
+    static func forEach<Word: FixedWidthInteger>(
+      of message: [UInt8], scheduleCount: Int, as: Word.Type,
+      _ body: (UnsafeMutablePointer<Word>) -> Void
     ) {
       let size = Word.bitWidth / 8
-      for index in 0..<16 {
-        var word: Word = 0
-        for offset in 0..<size { word = word << 8 | Word(bytes[start + index * size + offset]) }
-        words[index] = word
+      withUnsafeTemporaryAllocation(of: Word.self, capacity: scheduleCount) { schedule in
+        schedule.initialize(repeating: 0)
+        guard let words = schedule.baseAddress else { return }
+        pad(message, blockSize: 16 * size).withUnsafeBytes { padded in
+          for block in stride(from: 0, to: padded.count, by: 16 * size) {
+            for index in 0..<16 {
+              let word = padded.loadUnaligned(fromByteOffset: block + index * size, as: Word.self)
+              words[index] = Word(bigEndian: word)
+            }
+            body(words)
+          }
+        }
       }
     }
 

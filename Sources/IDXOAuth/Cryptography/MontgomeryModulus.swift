@@ -2,7 +2,7 @@
 ///
 /// A number is a list of words, lowest first, with as many words as the modulus. The time depends on the
 /// values, so use it only with public keys and with the keys of tests.
-package struct MontgomeryModulus: Sendable {
+package struct MontgomeryModulus: Sendable, Hashable {
   package typealias Number = [UInt64]
 
   package let value: Number
@@ -42,7 +42,11 @@ package struct MontgomeryModulus: Sendable {
     guard base.count <= value.count * 8, exponent > 0 else { return nil }
     let number = Self.words(of: base, count: value.count)
     guard Self.isBelow(number, value) else { return nil }
-    let result = leave(power(enter(number), [UInt64(exponent)]))
+    let result =
+      exponent & 1 == 1 && exponent > 1
+      // The last product with a number that is not in Montgomery form leaves that form.
+      ? multiply(power(enter(number), [UInt64(exponent - 1)]), number)
+      : leave(power(enter(number), [UInt64(exponent)]))
     return Self.bytes(of: result, count: base.count)
   }
 
@@ -79,40 +83,95 @@ package struct MontgomeryModulus: Sendable {
   }
 
   /// `left · right / 2^(64 · words)`, below the modulus.
+  ///
+  /// Unsafe pointers, because checks of the index would take as long as the arithmetic. All three numbers have
+  /// `count` words, and the product has twice as many.
   private static func product(
     _ left: Number, _ right: Number, modulo value: Number, factor: UInt64
   ) -> Number {
     let count = value.count
-    var sum = Number(repeating: 0, count: count)
-    var top: UInt64 = 0
-    for word in right {
-      // Both rows are added in one pass, each with its own carry.
-      var product = word.multipliedFullWidth(by: left[0])
-      var lowest = sum[0].addingReportingOverflow(product.low)
-      var carry = product.high &+ (lowest.overflow ? 1 : 0)
-      let multiple = lowest.partialValue &* factor
-      product = multiple.multipliedFullWidth(by: value[0])
-      lowest = lowest.partialValue.addingReportingOverflow(product.low)
-      var reduction = product.high &+ (lowest.overflow ? 1 : 0)
-      var index = 1
-      while index < count {
-        product = word.multipliedFullWidth(by: left[index])
-        let first = sum[index].addingReportingOverflow(product.low)
-        let second = first.partialValue.addingReportingOverflow(carry)
-        carry = product.high &+ (first.overflow ? 1 : 0) &+ (second.overflow ? 1 : 0)
-        product = multiple.multipliedFullWidth(by: value[index])
-        let third = second.partialValue.addingReportingOverflow(product.low)
-        let fourth = third.partialValue.addingReportingOverflow(reduction)
-        reduction = product.high &+ (third.overflow ? 1 : 0) &+ (fourth.overflow ? 1 : 0)
-        sum[index &- 1] = fourth.partialValue
-        index &+= 1
+    precondition(left.count == count && right.count == count, "The numbers differ in length.")
+    return withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 2 * count) { buffer in
+      buffer.initialize(repeating: 0)
+      let isAbove = left.withUnsafeBufferPointer { left in
+        right.withUnsafeBufferPointer { right in
+          value.withUnsafeBufferPointer { value in
+            guard let left = left.baseAddress, let right = right.baseAddress,
+              let value = value.baseAddress, let product = buffer.baseAddress
+            else { return false }
+            if left == right {
+              square(left, count, into: product)
+            } else {
+              for row in 0..<count {
+                product[row + count] = add(left, count, times: right[row], to: product + row)
+              }
+            }
+            return reduce(product, count, modulo: value, factor: factor)
+          }
+        }
       }
-      let first = top.addingReportingOverflow(carry)
-      let second = first.partialValue.addingReportingOverflow(reduction)
-      sum[count - 1] = second.partialValue
-      top = (first.overflow ? 1 : 0) &+ (second.overflow ? 1 : 0)
+      let result = Number(buffer[count...])
+      return isAbove || !isBelow(result, value) ? difference(result, value) : result
     }
-    return top > 0 || !isBelow(sum, value) ? difference(sum, value) : sum
+  }
+
+  /// Adds `count` words times a factor, and returns the word that is carried.
+  @inline(__always)
+  private static func add(
+    _ words: UnsafePointer<UInt64>, _ count: Int, times factor: UInt64,
+    to sum: UnsafeMutablePointer<UInt64>
+  ) -> UInt64 {
+    var carry: UInt64 = 0
+    for index in 0..<count {
+      let product = factor.multipliedFullWidth(by: words[index])
+      let first = sum[index].addingReportingOverflow(product.low)
+      let second = first.partialValue.addingReportingOverflow(carry)
+      carry = product.high &+ (first.overflow ? 1 : 0) &+ (second.overflow ? 1 : 0)
+      sum[index] = second.partialValue
+    }
+    return carry
+  }
+
+  /// The square of a number, into as many zeros again: each pair of different words is multiplied only once.
+  private static func square(
+    _ number: UnsafePointer<UInt64>, _ count: Int, into product: UnsafeMutablePointer<UInt64>
+  ) {
+    for row in 0..<count {
+      product[row + count] = add(
+        number + row + 1, count - row - 1, times: number[row], to: product + 2 * row + 1)
+    }
+    var (shifted, carry): (UInt64, UInt64) = (0, 0)
+    for row in 0..<count {
+      let square = number[row].multipliedFullWidth(by: number[row])
+      let (low, high) = (product[2 * row], product[2 * row + 1])
+      let first = (low << 1 | shifted).addingReportingOverflow(square.low)
+      let second = first.partialValue.addingReportingOverflow(carry)
+      // Two carries: the square's upper word is at most 2^64 - 2, so one of them fits into it.
+      let upper = square.high &+ (first.overflow ? 1 : 0)
+      let third = (high << 1 | low >> 63).addingReportingOverflow(upper)
+      let fourth = third.partialValue.addingReportingOverflow(second.overflow ? 1 : 0)
+      product[2 * row] = second.partialValue
+      product[2 * row + 1] = fourth.partialValue
+      shifted = high >> 63
+      carry = (third.overflow ? 1 : 0) &+ (fourth.overflow ? 1 : 0)
+    }
+  }
+
+  /// Adds multiples of the modulus until the lower half is zero; returns whether a bit is carried out of the
+  /// upper half, which is the result.
+  private static func reduce(
+    _ product: UnsafeMutablePointer<UInt64>, _ count: Int, modulo value: UnsafePointer<UInt64>,
+    factor: UInt64
+  ) -> Bool {
+    var carry: UInt64 = 0
+    for row in 0..<count {
+      let top = add(value, count, times: product[row] &* factor, to: product + row)
+      let first = product[row + count].addingReportingOverflow(top)
+      let second = first.partialValue.addingReportingOverflow(carry)
+      product[row + count] = second.partialValue
+      carry = (first.overflow ? 1 : 0) &+ (second.overflow ? 1 : 0)
+    }
+    return carry > 0
   }
 
   private static func sum(_ left: Number, _ right: Number, modulo value: Number) -> Number {

@@ -10,6 +10,8 @@ package struct RSAPublicKey: Sendable, Hashable {
   /// The modulus, highest byte first, without leading zeros.
   let modulus: [UInt8]
   let exponent: UInt32
+  /// The modulus prepared for multiplications, which takes longer than one check.
+  private let numbers: MontgomeryModulus
 
   /// Creates a key from two numbers, highest byte first; leading zeros are ignored.
   ///
@@ -23,7 +25,9 @@ package struct RSAPublicKey: Sendable, Hashable {
     else { return nil }
     self.modulus = modulus
     self.exponent = exponent.reduce(0) { $0 << 8 | UInt32($1) }
-    guard self.exponent >= 3, self.exponent & 1 == 1 else { return nil }
+    guard self.exponent >= 3, self.exponent & 1 == 1, let numbers = MontgomeryModulus(modulus)
+    else { return nil }
+    self.numbers = numbers
   }
 
   /// Whether the owner of this key signed the message.
@@ -39,8 +43,7 @@ package struct RSAPublicKey: Sendable, Hashable {
 
   /// Builds the only valid padded message and compares all its bytes, so nothing has to be parsed.
   package func verifyInSwift(_ signature: [UInt8], of message: [UInt8]) -> Bool {
-    guard signature.count == modulus.count,
-      let signed = MontgomeryModulus(modulus)?.power(signature, exponent)
+    guard signature.count == modulus.count, let signed = numbers.power(signature, exponent)
     else { return false }
     return signed == Self.encoding(of: message, count: modulus.count)
   }

@@ -266,31 +266,29 @@ struct IDTokenClaims: Sendable {
 
   /// Reads the signed payload; throws ``IDTokenError/Code/malformed``.
   init(parsing payload: [UInt8]) throws(IDTokenError) {
-    guard let claims = JSONValue.Object(parsingUnique: payload) else {
+    guard let claims = JSONDocument(parsingUnique: payload) else {
       throw IDTokenError(
         .malformed, "The claims of the ID token cannot be read, or one of them occurs twice.")
     }
-    func claim<Value>(_ name: String, _ read: (JSONValue) -> Value?) -> Claim<Value> {
-      switch claims[name] {
-      case nil, .null?: .absent
-      case let json?: read(json).map { .value($0) } ?? .unreadable
-      }
+    func claim<Value>(_ name: StaticString, _ read: (Int) -> Value?) -> Claim<Value> {
+      guard let node = claims.member(name, of: 0), !claims.isNull(node) else { return .absent }
+      return read(node).map { .value($0) } ?? .unreadable
     }
-    func text(_ name: String) -> Claim<String> { claim(name, \.string) }
-    func date(_ name: String) -> Claim<Date> {
-      claim(name) { json in
+    func text(_ name: StaticString) -> Claim<String> { claim(name, claims.string) }
+    func date(_ name: StaticString) -> Claim<Date> {
+      claim(name) { node in
         // No server means a time after the year 9999.
-        json.double.flatMap {
+        claims.value(node).double.flatMap {
           (0..<253_402_300_800).contains($0) ? Date(timeIntervalSince1970: $0) : nil
         }
       }
     }
     issuer = text("iss")
     subject = text("sub")
-    audience = claim("aud") { json in
-      if let one = json.string { return [one] }
-      let texts = json.array?.compactMap(\.string)
-      return texts?.count == json.array?.count ? texts : nil
+    audience = claim("aud") { node in
+      if let one = claims.string(node) { return [one] }
+      let texts = claims.children(of: node).map(claims.string)
+      return claims.isArray(node) && !texts.contains(nil) ? texts.compactMap(\.self) : nil
     }
     authorizedParty = text("azp")
     expiresAt = date("exp")
@@ -306,15 +304,19 @@ struct IDTokenClaims: Sendable {
   }
 }
 
-extension JSONValue.Object {
+extension JSONDocument {
   /// Reads a JSON object in which no name occurs twice; nil for anything else.
   ///
   /// Parsers differ in which of two members with the same name they use, so that one program might
   /// check a value that another does not read. Nested objects are not examined.
   init?(parsingUnique bytes: [UInt8]) {
-    guard bytes.first != 0xEF, let object = try? JSONValue(parsing: bytes).object,
-      Set(object.members.map { Array($0.name.utf8) }).count == object.members.count
+    guard bytes.first != 0xEF, let document = try? JSONDocument(parsing: bytes),
+      document.isObject(0)
     else { return nil }
-    self = object
+    var names = Set<[UInt8]>(minimumCapacity: 24)
+    for member in document.children(of: 0) {
+      guard names.insert(Array(document.name(of: member).utf8)).inserted else { return nil }
+    }
+    self = document
   }
 }

@@ -24,22 +24,22 @@ package struct JWT: Sendable, Hashable {
   /// Throws ``IDTokenError/Code/malformed`` unless the token has three parts in Base64url without
   /// padding, joined by dots, and the first is a JSON object with an `alg` and no repeated name.
   package init(parsing token: Secret) throws(IDTokenError) {
-    let parts = token.revealed.utf8.split(
-      separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    let bytes = Array(token.revealed.utf8)
+    let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 3 else {
       throw IDTokenError(
         .malformed,
         "The ID token is not a signed JWT: it has \(parts.count) parts instead of three.")
     }
-    let decoded = parts.compactMap { Base64URL.decode(String(Substring($0))) }
+    let decoded = parts.compactMap { Base64URL.decode($0) }
     guard decoded.count == 3 else {
       throw IDTokenError(.malformed, "The ID token is not a signed JWT: it is not Base64url.")
     }
-    let header = JSONValue.Object(parsingUnique: decoded[0])
-    let keyID = header?["kid"] ?? .null
-    let type = header?["typ"] ?? .null
-    guard let header, let algorithm = header["alg"]?.string, keyID == .null || keyID.string != nil,
-      type == .null || type.string != nil
+    guard let header = JSONDocument(parsingUnique: decoded[0]),
+      let algorithm = header.member("alg", of: 0).flatMap(header.string),
+      case let keyID = header.member("kid", of: 0).map(header.value) ?? .null,
+      case let type = header.member("typ", of: 0).map(header.value) ?? .null,
+      keyID == .null || keyID.string != nil, type == .null || type.string != nil
     else {
       throw IDTokenError(
         .malformed,
@@ -49,11 +49,11 @@ package struct JWT: Sendable, Hashable {
     self.algorithm = algorithm
     self.keyID = keyID.string
     self.type = type.string
-    hasCriticalExtensions = header["crit"] != nil
+    hasCriticalExtensions = header.member("crit", of: 0) != nil
     self.header = decoded[0]
     payload = decoded[1]
     signature = decoded[2]
-    signingInput = Array(parts[0]) + [UInt8(ascii: ".")] + Array(parts[1])
+    signingInput = Array(bytes[..<parts[1].endIndex])
   }
 
   /// Checks the kind and the signature; only RS256 is accepted.

@@ -44,7 +44,7 @@ struct IDTokenMutationTests {
     for _ in 0..<150 {
       let texts = [header, claims, list].map { changed($0, &random) }
       _ = try? JSONWebKeySet(parsing: texts[2])
-      _ = JSONValue.Object(parsingUnique: texts[0])
+      _ = JSONDocument(parsingUnique: texts[0])
       if let claims = try? IDTokenClaims(parsing: texts[1]) {
         let check = IDTokenCheck(
           claims: claims, expectation: SampleToken.expectation, now: SampleToken.now)

@@ -78,8 +78,8 @@ struct JWTTests {
     ])
   func encoding(_ encoding: String.Encoding) throws {
     let header = try #require(#"{"alg":"RS256"}"#.data(using: encoding))
-    #expect(JSONValue.Object(parsingUnique: Array(header)) == nil)
-    #expect(JSONValue.Object(parsingUnique: [0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]) == nil)
+    #expect(JSONDocument(parsingUnique: Array(header)) == nil)
+    #expect(JSONDocument(parsingUnique: [0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]) == nil)
   }
 
   @Test(
