@@ -14,7 +14,9 @@ struct FlowBenchmarks {
     let encoded = try saved.snapshot()
     let checkIDToken = try await recording.idTokenCheck()
     let uri = "otpauth://totp/demo.okta.example:ada%40example.com?secret=RJUSUKNADKLWSXRZ"
-    return try await signIns([("sign-ins", plain), ("sign-ins with an ID token,", recording)])
+    return try await signIns([
+      ("sign-ins, scopes openid profile,", recording), ("sign-ins without an ID token,", plain),
+    ])
       + stopwatch.measurements(of: [interleaved(plain)])
       + [Measurement("snapshot of a state", [Double(encoded.count)], unit: "bytes")]
       + stopwatch.measurements(of: [

@@ -57,7 +57,7 @@ struct IDXBenchmark {
       for _ in 0..<passes { for form in forms { sink.count += try form.encode() } }
       print(passes * forms.count)
     case .signIn:
-      let recording = try await RecordedSignIn(asksForIDToken: false)
+      let recording = try await RecordedSignIn()
       for _ in 0..<passes { try await recording.signIn() }
       print(passes)
     case .holdResponses: print(try await LiveMemory.ofResponse(copies: passes, paths: paths))

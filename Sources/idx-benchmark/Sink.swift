@@ -25,12 +25,13 @@ struct Sink {
     }
   }
 
-  /// Reads every property, except those of authenticators in `contextualData` and `profile`.
+  /// Reads every property, also those in the `contextualData`, `profile` and `settings` of authenticators.
   mutating func read(_ response: IDXResponse) {
     read(response.version)
     read(response.intent)
     read(response.stateHandle?.revealed)
     read(response.expiresAtText)
+    if response.expiresAt != nil { count += 1 }
     read(response.user?.id)
     read(response.user?.identifier)
     read(response.application?.id)
@@ -45,7 +46,26 @@ struct Sink {
       read(authenticator.displayName)
       for method in authenticator.methods { read(method.rawValue) }
       for action in authenticator.actions { read(action) }
+      readData(of: authenticator)
     }
+  }
+
+  private mutating func readData(of authenticator: IDXAuthenticator) {
+    read(authenticator.oneTimePassword?.sharedSecret?.revealed)
+    if let code = authenticator.qrCode { count += code.bytes.count }
+    read(authenticator.numberChallenge)
+    read(authenticator.selectedChannel)
+    if authenticator.usesMagicLink == true { count += 1 }
+    for question in authenticator.questions { read(question.text) }
+    read(authenticator.enrolledQuestion?.text)
+    if authenticator.webAuthnActivation != nil { count += 1 }
+    if authenticator.webAuthnChallenge != nil { count += 1 }
+    read(authenticator.credentialID)
+    for transport in authenticator.transports { read(transport) }
+    read(authenticator.email)
+    read(authenticator.phoneNumber)
+    read(authenticator.nickname)
+    count += authenticator.passwordRules?.checkable.count ?? 0
   }
 
   private mutating func read(_ form: Remediation) {
