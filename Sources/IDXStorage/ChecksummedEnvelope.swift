@@ -92,5 +92,7 @@ extension Credential {
 
 extension [UInt8] {
   /// The bytes as lowercase hexadecimal digits.
-  var hexadecimal: String { map { String(format: "%02x", $0) }.joined() }
+  var hexadecimal: String {
+    map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
 }

@@ -122,15 +122,16 @@ extension SoftwareAuthenticator {
     public let id: [UInt8]
 
     let privateKey: [UInt8]
-    let publicKey: P256.PublicKey
 
     init(site: String, userHandle: [UInt8], id: [UInt8], privateKey: [UInt8]) {
       self.site = site
       self.userHandle = userHandle
       self.id = id
       self.privateKey = privateKey
-      publicKey = P256.publicKey(of: privateKey)
     }
+
+    /// Computed only for those who verify, because it takes longer than most sign-ins.
+    var publicKey: P256.PublicKey { P256.publicKey(of: privateKey) }
 
     /// Creates a passkey from a word, for an account of a ``SimulatedOrg``.
     ///
