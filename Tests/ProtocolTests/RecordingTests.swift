@@ -181,7 +181,7 @@ struct RecordedPlay {
     let wire = Wire(org: org)
     let recorder = RecordingTransport(wire, now: { org.now })
     let passkeys = SoftwareAuthenticator([.demo])
-    let person = PersonFrontEnd(person: SimulatedPerson(of: org, passkeys: passkeys))
+    let person = PersonFrontEnd(org: org, person: SimulatedPerson(of: org, passkeys: passkeys))
     let coordinator = FlowCoordinator(
       client: test.signInProtocol.client(
         over: recorder, TokenClient(transport: recorder, now: { org.now })),
@@ -228,11 +228,25 @@ extension Recording {
   }
 }
 
-private struct PersonFrontEnd: FrontEnd {
+/// A person who makes the same choices each time: one who follows links never enters a code beside the wait.
+struct PersonFrontEnd: FrontEnd {
+  let org: SimulatedOrg
   let person: SimulatedPerson
+  /// What acts as the browser; nil for the org.
+  var replay: ReplayTransport?
 
   func reply(to screen: Screen) async throws -> Reply {
-    try await person.reply(to: screen) ?? .choose(screen.action.id)
+    if let replay, let page = screen.page {
+      return await replay.visit(page.url).map(Reply.returned)
+        ?? .failed("The browser did not return.")
+    }
+    let user = await org.user(SimulatedUser.demo.login)
+    if screen.wait != nil, user?.device.followsLinksAfter != nil {
+      // Ends when the polls have news, and cancel this task.
+      for await _ in AsyncStream<Never>.makeStream().stream {}
+      throw CancellationError()
+    }
+    return try await person.reply(to: screen) ?? .choose(screen.action.id)
   }
 }
 

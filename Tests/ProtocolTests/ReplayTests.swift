@@ -101,8 +101,8 @@ struct ReplayTests {
 extension ReplayTransport {
   /// Signs in like a person of the org, who makes the same choices as when it was recorded.
   func run(_ org: SimulatedOrg, over transport: (any Transport)? = nil) async throws -> Outcome {
-    let person = ReplayedPerson(
-      replay: self, person: SimulatedPerson(of: org, passkeys: ReplayPasskeys()))
+    let person = PersonFrontEnd(
+      org: org, person: SimulatedPerson(of: org, passkeys: ReplayPasskeys()), replay: self)
     return try await FlowCoordinator(
       client: signInProtocol.client(
         over: transport ?? self, TokenClient(transport: transport ?? self)),
@@ -123,18 +123,5 @@ private struct ChangingTransport: Transport {
       request.body = Array(change(String(decoding: request.body, as: UTF8.self)).utf8)
     }
     return try await other.send(request)
-  }
-}
-
-private struct ReplayedPerson: FrontEnd {
-  let replay: ReplayTransport
-  let person: SimulatedPerson
-
-  func reply(to screen: Screen) async throws -> Reply {
-    if let page = screen.page {
-      return await replay.visit(page.url).map(Reply.returned)
-        ?? .failed("The browser did not return.")
-    }
-    return try await person.reply(to: screen) ?? .choose(screen.action.id)
   }
 }
