@@ -16,6 +16,8 @@ struct Fleet {
     static let duration = 60.0
     /// How many sign-ins are left open, for each that is finished.
     static let abandoned = 0.1
+    /// The seconds in which the org answers a request.
+    static let latency = 0.1
     /// The share of a core that a process may use at the peak.
     static let load = 0.5
     /// The bytes of Redis 7 for an entry, besides its value; for 50,000 entries of 5000 bytes it was 286.
@@ -36,14 +38,14 @@ struct Fleet {
     var commandBytes = 0.0
     /// The processor time in seconds, with responses from memory.
     var engineTime = 0.0
-    /// The same over URLSession, plain http, without the server.
+    /// The same over URLSession by plain http, without the server, which answers after the assumed time.
     var networkTime = 0.0
   }
 
   let costs: Costs
   private let count: Int
 
-  /// Measures sign-ins, and a tenth of them over the network.
+  /// Measures sign-ins, and some of them over the network.
   init(measuring count: Int) async throws {
     self.count = count
     let (store, counter) = (CountingStore(), Locked(Traffic()))
@@ -65,8 +67,8 @@ struct Fleet {
     let server = try RecordedServer()
     defer { server.stop() }
     let served = try await RecordedSignIn(origin: server.origin)
-    server.start(served)
-    let some = max(1, count / 10)
+    server.start(served, after: Assumption.latency)
+    let some = max(1, min(count / 100, 20))
     var before = 0.0
     let time = try await Self.signInTime(
       served.sending { _ in URLSessionTransport() }, in: store, count: some
@@ -162,6 +164,7 @@ struct Fleet {
       Line("peak", Assumption.peakFactor, "× the mean"),
       Line("time that a person takes", Assumption.duration, "s"),
       Line("abandoned sign-ins", Assumption.abandoned, "× the finished ones"),
+      Line("time in which the org answers", Assumption.latency, "s"),
       Line("load of a process", Assumption.load, "cores"),
       Line("an entry of Redis, besides its value", Assumption.entryOverhead, "bytes"),
     ]

@@ -51,9 +51,9 @@ final class RecordedServer: Sendable {
     origin = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
   }
 
-  /// Answers requests until ``stop()``.
-  func start(_ recording: RecordedSignIn) {
-    Thread.detachNewThread { self.run(recording) }
+  /// Answers requests until ``stop()``, each after some seconds.
+  func start(_ recording: RecordedSignIn, after delay: Double = 0) {
+    Thread.detachNewThread { self.run(recording, delay) }
   }
 
   func stop() {
@@ -72,7 +72,7 @@ final class RecordedServer: Sendable {
   /// The processor time of the server in seconds, up to the last answer.
   var processorTime: Double { state.withLock { $0.processorTime } }
 
-  private func run(_ recording: RecordedSignIn) {
+  private func run(_ recording: RecordedSignIn, _ delay: Double) {
     var waiting: [(connection: Int32, response: [UInt8])] = []
     while !state.withLock({ $0.isStopped }) {
       let connection = accept(listener, nil, nil)
@@ -83,6 +83,8 @@ final class RecordedServer: Sendable {
         let descriptors = (try? ScaleBenchmark.openDescriptors()) ?? 0
         state.withLock { ($0.minimum, $0.mostDescriptors) = (1, descriptors) }
       }
+      // The processor is free meanwhile, like while a real org works.
+      if delay > 0 { Thread.sleep(forTimeInterval: delay) }
       for (connection, response) in waiting {
         Self.write(response, to: connection)
         close(connection)
