@@ -51,7 +51,7 @@ final class RecordedServer: Sendable {
     origin = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
   }
 
-  /// Answers requests until ``stop()``, each after some seconds.
+  /// Answers requests until ``stop()``, each some seconds after it arrived.
   func start(_ recording: RecordedSignIn, after delay: Double = 0) {
     Thread.detachNewThread { self.run(recording, delay) }
   }
@@ -69,7 +69,7 @@ final class RecordedServer: Sendable {
   /// The most file descriptors that this process had open while requests were answered.
   var mostDescriptors: Int { state.withLock { $0.mostDescriptors } }
 
-  /// The processor time of the server in seconds, up to the last answer.
+  /// The processor time of the server's thread in seconds, up to the last request.
   var processorTime: Double { state.withLock { $0.processorTime } }
 
   private func run(_ recording: RecordedSignIn, _ delay: Double) {
@@ -83,13 +83,20 @@ final class RecordedServer: Sendable {
         let descriptors = (try? ScaleBenchmark.openDescriptors()) ?? 0
         state.withLock { ($0.minimum, $0.mostDescriptors) = (1, descriptors) }
       }
-      // The processor is free meanwhile, like while a real org works.
-      if delay > 0 { Thread.sleep(forTimeInterval: delay) }
-      for (connection, response) in waiting {
-        Self.write(response, to: connection)
-        close(connection)
-      }
+      let answered = waiting
       waiting = []
+      let answer: @Sendable () -> Void = {
+        for (connection, response) in answered {
+          Self.write(response, to: connection)
+          close(connection)
+        }
+      }
+      // Other requests arrive meanwhile, and the processor is free, like while a real org works.
+      if delay > 0 {
+        DispatchQueue.global().asyncAfter(deadline: .now() + delay, execute: answer)
+      } else {
+        answer()
+      }
       var time = timespec()
       clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
       state.withLock { $0.processorTime = Double(time.tv_sec) + Double(time.tv_nsec) / 1e9 }
