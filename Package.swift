@@ -72,7 +72,9 @@ let package = Package(
     // Measures the libraries; no product.
     .executableTarget(
       name: "idx-benchmark",
-      dependencies: ["IDX", "IDXOAuth", "IDXFlow", "IDXScreens", "IDXTesting", "IDXQRCode"],
+      dependencies: [
+        "IDX", "IDXOAuth", "IDXFlow", "IDXNetwork", "IDXScreens", "IDXTesting", "IDXQRCode",
+      ],
       swiftSettings: settings),
     .executableTarget(
       name: "HeadlessSignIn", dependencies: ["IDX", "IDXFlow", "IDXScreens", "IDXTesting"],

@@ -12,7 +12,25 @@ struct BenchmarkOptions {
     case holdResponses = "hold responses"
     case holdSignIns = "hold signins"
     case holdSessions = "hold sessions"
+    case scaleSignIns = "scale signins"
+    case scaleSessions = "scale sessions"
+    case scaleNetwork = "scale network"
+    case fleet
     case help = "--help"
+
+    /// The number of passes if the command line names none.
+    var defaultPasses: Int {
+      switch self {
+      case .scaleSignIns, .scaleSessions: 100_000
+      case .scaleNetwork: 10_000
+      case .fleet: 1000
+      default: 1
+      }
+    }
+
+    var usesFiles: Bool {
+      [.parse, .read, .encode, .holdResponses].contains(self)
+    }
   }
 
   /// What to do; nil to measure everything.
@@ -25,6 +43,8 @@ struct BenchmarkOptions {
 
   init(_ arguments: [String]) throws {
     var rest = arguments[...]
+    var passes: Int?
+    defer { self.passes = passes ?? mode?.defaultPasses ?? 1 }
     while let argument = rest.popFirst() {
       switch argument {
       case "--help", "-h": mode = .help
@@ -42,23 +62,28 @@ struct BenchmarkOptions {
     }
     guard mode != .help else { return }
     let verb = paths.first ?? ""
-    let words = verb == "hold" ? 2 : 1
+    let words = Self.kinds[verb] == nil ? 1 : 2
     mode = Mode(rawValue: paths.prefix(words).joined(separator: " "))
-    guard mode != nil || verb == "hold" else {
-      guard !arguments.contains("--passes") else {
-        throw Self.mistake("--passes needs parse, read, encode, signin or hold.")
+    guard mode != nil || words == 2 else {
+      guard passes == nil else {
+        throw Self.mistake("--passes needs parse, read, encode, signin, hold, scale or fleet.")
       }
       return
     }
     if let option = arguments.last(where: ["--json", "--repetitions"].contains) {
       throw Self.mistake("\(option) cannot be used with \(verb).")
     }
-    guard let mode else { throw Self.mistake("hold needs responses, signins or sessions.") }
+    guard let mode else { throw Self.mistake("\(verb) needs \(Self.kinds[verb] ?? "").") }
     paths.removeFirst(words)
-    if [.signIn, .holdSignIns, .holdSessions].contains(mode), let path = paths.first {
+    if !mode.usesFiles, let path = paths.first {
       throw Self.mistake("Sign-ins use no files, such as \(path).")
     }
   }
+
+  /// The second words of the modes that have two.
+  private static let kinds = [
+    "hold": "responses, signins or sessions", "scale": "signins, sessions or network",
+  ]
 
   private static func mistake(_ sentence: String) -> BenchmarkError {
     BenchmarkError(description: "\(sentence) See: idx-benchmark --help")
@@ -82,7 +107,18 @@ struct BenchmarkOptions {
       Holds N sign-ins, and prints how many bytes one takes (Linux).
     idx-benchmark hold sessions [--passes N]
       Holds N open sign-ins of a server in memory, and prints how many bytes one takes (Linux).
-    The default for --passes is 1, for --repetitions 9. The exit status is 2 for a mistake in the command
+    idx-benchmark scale signins [--passes N]
+      Opens N sign-ins in one process, takes one more step in each, and prints the memory of one, the open
+      file descriptors and the time of a step. Prints the same for N/100 and N/10; N is 100000 by default
+      (Linux).
+    idx-benchmark scale sessions [--passes N]
+      The same with the sign-ins of a server in memory.
+    idx-benchmark scale network [--passes N]
+      The same over URLSession and a server on this computer, where N is 10000 by default; then takes a
+      step in at most 1000 sign-ins at the same time.
+    idx-benchmark fleet [--passes N]
+      Measures N sign-ins, 1000 by default, and computes what 10 million sign-ins a day need (Linux).
+    The default for --passes is otherwise 1, for --repetitions 9. The exit status is 2 for a mistake in the command
     line or a file that cannot be used, and 1 for other errors.
 
     Use a release build: swift run -c release idx-benchmark

@@ -63,6 +63,10 @@ struct IDXBenchmark {
     case .holdResponses: print(try await LiveMemory.ofResponse(copies: passes, paths: paths))
     case .holdSignIns: print(try await LiveMemory.ofSignIn(count: passes))
     case .holdSessions: print(try await LiveMemory.ofSession(count: passes))
+    case .scaleSignIns: print(try await ScaleBenchmark.ofSignIns(count: passes).table)
+    case .scaleSessions: print(try await ScaleBenchmark.ofSessions(count: passes).table)
+    case .scaleNetwork: print(try await ScaleBenchmark.overNetwork(count: passes))
+    case .fleet: print(try await Fleet(measuring: passes).table)
     }
   }
 }

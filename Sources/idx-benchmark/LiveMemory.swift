@@ -50,12 +50,9 @@ enum LiveMemory {
       client: recording.client, configuration: recording.configuration)
     func open() async throws {
       var turn = try await sessions.start()
-      for (_, answers) in recording.answers.dropLast() {
+      for reply in recording.replies.dropLast() {
         guard case .page(let page) = turn else { return }
-        let values = answers.entries.compactMapValues { answer in
-          if case .value(let value) = answer { value.plainText } else { nil }
-        }
-        turn = try await sessions.reply(.submit(values), to: page.id, revision: page.revision)
+        turn = try await sessions.reply(reply, to: page.id, revision: page.revision)
       }
     }
     try await open()
@@ -94,7 +91,7 @@ enum LiveMemory {
   }
 
   /// The resident memory of this process.
-  private static func residentBytes() throws -> Int {
+  static func residentBytes() throws -> Int {
     // The second number is that of the resident pages.
     let numbers = try String(contentsOfFile: statistics, encoding: .utf8).split(separator: " ")
     guard numbers.count > 1, let pages = Int(numbers[1]) else {

@@ -3,6 +3,7 @@ import IDX
 import IDXBase
 import IDXFlow
 import IDXOAuth
+import IDXScreens
 import IDXTesting
 
 /// A sign-in with a username, a password and a code, played back from memory.
@@ -14,6 +15,7 @@ struct RecordedSignIn: Sendable {
   let answers: [(name: Remediation.Name, answers: Answers)]
   /// Plays the recording back.
   private(set) var client: IDXClient
+  private let now: Date
   private var exchanges: [Exchange] = []
 
   fileprivate typealias Exchange = (request: TransportRequest, response: TransportResponse)
@@ -24,12 +26,16 @@ struct RecordedSignIn: Sendable {
   fileprivate static let mismatch = BenchmarkError(
     description: "The sign-in does not match the recording.", exitStatus: 1)
 
-  /// Signs in to a simulated org and records its responses.
-  init(asksForIDToken: Bool = true) async throws {
+  /// Signs in to a simulated org, whose addresses begin with the origin, and records its responses.
+  init(
+    asksForIDToken: Bool = true, origin: String = "https://demo.okta.example"
+  ) async throws {
     let now = Date()
+    self.now = now
     let (login, password) = ("ada@example.com", "Analytical-1843")
     let secret: Secret = "JBSWY3DPEHPK3PXP"
     let org = SimulatedOrg(
+      issuer: origin + "/oauth2/default",
       users: [
         SimulatedUser(
           login: login, password: Secret(password),
@@ -44,16 +50,38 @@ struct RecordedSignIn: Sendable {
       (.challengeAuthenticator, ["credentials.passcode": .text(password)]),
       (.challengeAuthenticator, ["credentials.passcode": .text(code)]),
     ]
-    func client(over transport: any Transport) -> IDXClient {
-      IDXClient(
-        transport: transport, tokens: TokenClient(transport: transport, now: { now }),
-        random: Self.random)
-    }
     let recorder = Recorder(org)
-    self.client = client(over: recorder)
+    client = Self.client(over: recorder, now)
     try await signIn()
     exchanges = await recorder.exchanges
-    self.client = client(over: Playback(exchanges: exchanges))
+    client = Self.client(over: Playback(exchanges: exchanges), now)
+  }
+
+  private static func client(over transport: any Transport, _ now: Date) -> IDXClient {
+    IDXClient(
+      transport: transport, tokens: TokenClient(transport: transport, now: { now }), random: random)
+  }
+
+  /// The same sign-in, with requests that pass through a transport.
+  func sending(over transport: (any Transport) -> any Transport) -> RecordedSignIn {
+    var copy = self
+    copy.client = Self.client(over: transport(Playback(exchanges: exchanges)), now)
+    return copy
+  }
+
+  /// The answers as the forms of pages send them, in order.
+  var replies: [Reply] {
+    answers.map { _, answers in
+      .submit(
+        answers.entries.compactMapValues { answer in
+          if case .value(let value) = answer { value.plainText } else { nil }
+        })
+    }
+  }
+
+  /// The recorded response to a request with a target such as `/oauth2/v1/token`; nil for other requests.
+  func response(to target: String, _ body: [UInt8]) -> TransportResponse? {
+    exchanges.first { $0.request.url.path == target && $0.request.body == body }?.response
   }
 
   /// Signs in once.

@@ -22,13 +22,7 @@ struct Report: Encodable {
         row.ratio.map { String(format: "%.3f", $0) } ?? "",
       ]
     }
-    let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    let lines = rows.map { row in
-      row.indices.map { column in
-        let gap = String(repeating: " ", count: widths[column] - row[column].count)
-        return column == 0 || column == 4 ? row[column] + gap : gap + row[column]
-      }.joined(separator: "  ").replacing(/\ +$/, with: "")
-    }
+    let lines = rows.aligned(left: [0, 4])
     let title =
       "\(files) responses of \(meanBytes) bytes on average, \(repetitions) repetitions; "
       + "\(machine.processor ?? "unknown processor"), \(machine.cores) cores, \(machine.system)"
@@ -37,6 +31,19 @@ struct Report: Encodable {
 
   private static func text(_ value: Double) -> String {
     String(format: value < 10 ? "%.2f" : value < 1000 ? "%.1f" : "%.0f", value)
+  }
+}
+
+extension [[String]] {
+  /// Rows of as many columns as the first one, as lines; the columns with these indices are aligned left.
+  func aligned(left: Set<Int>) -> [String] {
+    let widths = (first ?? []).indices.map { column in map { $0[column].count }.max() ?? 0 }
+    return map { row in
+      row.indices.map { column in
+        let gap = String(repeating: " ", count: widths[column] - row[column].count)
+        return left.contains(column) ? row[column] + gap : gap + row[column]
+      }.joined(separator: "  ").replacing(/\ +$/, with: "")
+    }
   }
 }
 

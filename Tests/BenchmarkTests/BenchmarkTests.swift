@@ -14,6 +14,9 @@ struct BenchmarkTests {
       (["--help", "parse"], .help, 1), (["hold", "signins", "--passes", "9"], .holdSignIns, 9),
       (["hold", "sessions"], .holdSessions, 1),
       (["hold", "responses", "Fixtures"], .holdResponses, 1),
+      (["scale", "signins"], .scaleSignIns, 100_000),
+      (["scale", "sessions", "--passes", "500"], .scaleSessions, 500),
+      (["scale", "network"], .scaleNetwork, 10_000), (["fleet"], .fleet, 1000),
     ] as [([String], BenchmarkOptions.Mode?, Int)])
   func modes(_ arguments: [String], _ mode: BenchmarkOptions.Mode?, _ passes: Int) throws {
     let options = try BenchmarkOptions(arguments)
@@ -40,6 +43,9 @@ struct BenchmarkTests {
       (["parse", "--passes", "0"], "at least 1"), (["--repetitions", "6"], "at least 7"),
       (["--passes", "2"], "--passes needs parse"),
       (["hold"], "hold needs responses, signins or sessions."),
+      (["scale", "--passes", "9"], "scale needs signins, sessions or network."),
+      (["scale", "network", "x"], "Sign-ins use no files, such as x."),
+      (["fleet", "--json"], "--json cannot be used with fleet."),
     ])
   func wrongUsage(_ arguments: [String], _ reason: String) {
     #expect {
@@ -95,6 +101,34 @@ struct BenchmarkTests {
     }
     let check = try await RecordedSignIn().idTokenCheck()
     try check()
+  }
+
+  @Test(
+    "Sign-ins stay open in one process, and take another step",
+    .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/statm")))
+  func scale() async throws {
+    for measured in [
+      try await ScaleBenchmark.ofSignIns(count: 100), try await .ofSessions(count: 100),
+    ] {
+      #expect(measured.rows.map(\.count) == [1, 10, 100])
+      // The steps of earlier rows are not taken again.
+      #expect(measured.rows.map(\.times.count) == [1, 9, 90])
+      #expect(measured.table.contains("times as long with 100 sign-ins as with 1."))
+    }
+    let printed = try await ScaleBenchmark.overNetwork(count: 5)
+    #expect(printed.contains("5 requests at the same time") && printed.contains(", 0 failures"))
+  }
+
+  @Test("The needs of a fleet follow from the costs of a sign-in")
+  func fleet() async throws {
+    let fleet = try await Fleet(measuring: 2)
+    #expect(fleet.costs.saved.count == 4 && fleet.costs.saved.allSatisfy { $0 > 1000 })
+    // Interact, introspect, three answers and the token; a store loads and replaces twice for each answer.
+    #expect(fleet.costs.requests == 6 && fleet.costs.commands == 10)
+    #expect(fleet.costs.lifetimes == (3600, 15))
+    let needs = Fleet.Needs(of: fleet.costs)
+    #expect(abs(needs.signIns - 10_000_000 / 86_400 * 5) < 0.001)
+    #expect(needs.entries > needs.signIns * 60 && fleet.table.contains("memory of Redis"))
   }
 
   @Test("All properties of a response are read, and its first form is answered")

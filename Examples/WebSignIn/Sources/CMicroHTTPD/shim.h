@@ -1,6 +1,7 @@
 #include <arpa/inet.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
+#include <sys/resource.h>
 
 // Swift cannot call functions with a variable number of arguments.
 
@@ -19,6 +20,14 @@ static inline struct MHD_Daemon *MHD_start_on_loopback(
       MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
       MHD_OPTION_URI_LOG_CALLBACK, start, NULL, MHD_OPTION_NOTIFY_COMPLETED, complete, NULL,
       MHD_OPTION_END);
+}
+
+// Lets this process open at least so many files, or as many as the system allows.
+static inline void MHD_allow_open_files(rlim_t count) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= count) return;
+  limit.rlim_cur = count < limit.rlim_max ? count : limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 // The port that the system chose.

@@ -11,6 +11,7 @@ final class Daemon: @unchecked Sendable {
   private let site: Site
 
   init(site: Site, port: UInt16, limits: HTTPServer.Limits) throws {
+    MHD_allow_open_files(rlim_t(limits.connections) * 4)
     let context = Unmanaged.passUnretained(site).toOpaque()
     let daemon = MHD_start_on_loopback(
       port, limits.connections, limits.idleSeconds, start, handle, context, complete)

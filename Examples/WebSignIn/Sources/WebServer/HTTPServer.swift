@@ -14,8 +14,12 @@ public final class HTTPServer: Sendable {
   public struct Limits: Sendable {
     /// The greatest size of a body in bytes; by default 64 KiB.
     public var bodySize = 65_536
-    /// The greatest number of connections; by default 1000.
-    public var connections: UInt32 = 1000
+    /// The greatest number of connections, also idle ones; by default 4000.
+    ///
+    /// If there are more, new ones wait until another one is closed. The server raises the limit of the
+    /// process for open files, as far as the system allows, to four for each connection: a request may need
+    /// three more to ask the org.
+    public var connections: UInt32 = 4000
     /// The seconds after which an idle connection is closed; by default 30.
     public var idleSeconds: UInt32 = 30
 
