@@ -57,6 +57,7 @@ struct CrashTests {
     #expect(outcome.status == 0, "\(outcome.errors)")
     for (path, mode) in [
       (sample.folder, 0o700), ("\(sample.folder)/credentials", 0o700), (sample.file, 0o600),
+      ("\(sample.folder)/locks", 0o700), ("\(sample.folder)/locks/store.lock", 0o600),
     ] {
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
       #expect(attributes[.posixPermissions] as? Int == mode)
