@@ -98,13 +98,13 @@ struct SecretRedactorTests {
     let app = Data("0oaShopApp:client%2Bsecret".utf8).base64EncodedString()
     let request = TransportRequest(
       method: "GET",
-      url: try #require(URL(string: "https://id.shop.example/a?client_id=0oaShop&t=query-secret")),
+      url: try #require(URL(string: "https://id.shop.example/a?client_id=0oaShop&t=Query-Secret")),
       headers: ["Authorization": "Basic \(app)", "Cookie": "a=b; sid=cookie-secret"])
     let redactor = SecretRedactor(request)
     #expect(
-      redactor.removed(from: "0oaShop client+secret query-secret cookie-secret \(app)")
+      redactor.removed(from: "0oaShop client+secret Query-Secret cookie-secret \(app)")
         == "0oaShop ‹secret› ‹secret› ‹secret› ‹secret›")
-    #expect(redactor.cleanedID("id.QUERY-secret") == "id.‹secret›")
+    #expect(redactor.cleanedID("id.query-secret") == "id.‹secret›")
   }
 
   @Test("A secret is also found inside a longer one, encoded, or broken up")
