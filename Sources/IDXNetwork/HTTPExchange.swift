@@ -53,11 +53,11 @@ final class HTTPExchange: Sendable {
   }
 
   /// Enforces the time limit; returns after it has ended the exchange, or when the task is canceled.
-  func watchTime() async {
+  func watchTime(
+    sleep: @Sendable (ContinuousClock.Instant) async throws -> Void
+  ) async {
     // Counted from the creation of the exchange, because this may be called late.
-    guard (try? await Task.sleep(until: start + limits.time, clock: .continuous)) != nil else {
-      return
-    }
+    guard (try? await sleep(start + limits.time)) != nil else { return }
     abort(error(.timeLimit(limits.time, answered: state.withLock { $0.head != nil })))
   }
 

@@ -53,6 +53,7 @@ public struct URLSessionTransport: Transport {
   private let limits: Limits
   private let userAgent: String
   private let authorities: CertificateAuthorities?
+  private let sleep: @Sendable (ContinuousClock.Instant) async throws -> Void
   #if canImport(FoundationNetworking)
     private let configuration: URLSessionConfiguration
   #else
@@ -68,7 +69,18 @@ public struct URLSessionTransport: Transport {
   public init(
     limits: Limits = Limits(), userAgent: String? = nil, authorities: CertificateAuthorities? = nil
   ) {
+    self.init(
+      limits: limits, userAgent: userAgent, authorities: authorities,
+      sleep: { try await Task.sleep(until: $0, clock: .continuous) })
+  }
+
+  /// Creates a transport that waits for the time limit with `sleep`, for tests.
+  package init(
+    limits: Limits = Limits(), userAgent: String? = nil, authorities: CertificateAuthorities? = nil,
+    sleep: @escaping @Sendable (ContinuousClock.Instant) async throws -> Void
+  ) {
     self.limits = limits
+    self.sleep = sleep
     self.authorities = authorities
     self.userAgent = userAgent ?? "idx-flow/\(Self.version) (\(Self.system))"
     let configuration = URLSessionConfiguration.ephemeral
@@ -103,7 +115,7 @@ public struct URLSessionTransport: Transport {
     #endif
     let exchange = try session(for: request).exchange(
       urlRequest(request), attempt: attempt, limits: limits, isRepeatable: request.isRepeatable)
-    async let _ = exchange.watchTime()
+    async let _ = exchange.watchTime(sleep: sleep)
     return try await exchange.response()
   }
 

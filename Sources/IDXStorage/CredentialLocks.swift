@@ -41,6 +41,8 @@ struct CredentialLocks: Sendable {
       throw CredentialStoreError.unwritable(folder.path(of: file), errno)
     }
     defer { close(descriptor) }
+    // The umask must not lock out the owner. On a read-only disk it fails, and the mode is right already.
+    _ = fchmod(descriptor, 0o600)
     let isLocked = try await succeeds(within: timeout) {
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
       let code = errno

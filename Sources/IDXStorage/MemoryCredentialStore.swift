@@ -1,4 +1,3 @@
-import Foundation
 public import IDXOAuth
 
 /// Stores credentials in memory, for tests, previews and servers.
@@ -9,18 +8,32 @@ public actor MemoryCredentialStore: CredentialStore {
   public nonisolated let location = "the memory of this process"
 
   private let timeout: Duration
+  private let sleep: @Sendable (Duration) async throws -> Void
   private var credentials: [Credential.ID: Credential] = [:]
   private var current: Credential.ID?
-  /// The tasks that want the lock of an ID, in order of arrival; the first one has it.
-  private var queues: [Credential.ID: [UUID]] = [:]
+  /// The IDs whose lock a task has, each with the tasks that wait for it, in order of arrival.
+  private var waiters: [Credential.ID: [Waiter]] = [:]
   /// How many tasks have waited so far.
   private(set) var waiterCount = 0
+
+  private struct Waiter {
+    let number: Int
+    let turn: CheckedContinuation<Void, any Error>
+  }
 
   /// Creates an empty store.
   ///
   /// `timeout` is how long to wait for a lock; 60 seconds by default.
   public init(timeout: Duration = .seconds(60)) {
+    self.init(timeout: timeout, sleep: { try await Task.sleep(for: $0) })
+  }
+
+  /// Creates an empty store that waits for the timeout with `sleep`, for tests.
+  package init(
+    timeout: Duration = .seconds(60), sleep: @escaping @Sendable (Duration) async throws -> Void
+  ) {
     self.timeout = timeout
+    self.sleep = sleep
   }
 
   /// All credentials, in no particular order; all are readable.
@@ -56,19 +69,49 @@ public actor MemoryCredentialStore: CredentialStore {
     on id: Credential.ID, _ body: @Sendable () async throws -> Result
   ) async throws -> Result {
     try Task.checkCancellation()
-    let ticket = UUID()
-    queues[id, default: []].append(ticket)
-    defer {
-      queues[id]?.removeAll { $0 == ticket }
-      if queues[id] == [] { queues[id] = nil }
-    }
-    if queues[id]?.first != ticket { waiterCount += 1 }
-    guard try await succeeds(within: timeout, { queues[id]?.first == ticket }) else {
-      throw CredentialStoreError(
-        .busy,
-        "Another task has been using the credential for more than \(timeout.inWords). Try again "
-          + "later.")
-    }
+    if waiters[id] == nil { waiters[id] = [] } else { try await waitForTurn(id) }
+    defer { passOn(id) }
+    // The task may have been canceled at the moment when it got the lock.
+    try Task.checkCancellation()
     return try await body()
+  }
+
+  /// Waits until the task before this one passes the lock on.
+  private func waitForTurn(_ id: Credential.ID) async throws {
+    waiterCount += 1
+    let number = waiterCount
+    let timer = Task { [sleep, timeout] in
+      try await sleep(timeout)
+      endWait(
+        number, of: id,
+        CredentialStoreError(
+          .busy,
+          "Another task has been using the credential for more than \(timeout.inWords). Try again "
+            + "later."))
+    }
+    defer { timer.cancel() }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { turn in
+        waiters[id]?.append(Waiter(number: number, turn: turn))
+      }
+    } onCancel: {
+      // It runs after the waiter was added, because until then the actor is busy.
+      Task { await endWait(number, of: id, CancellationError()) }
+    }
+  }
+
+  /// Ends the wait of a task with an error, unless it has the lock by now.
+  private func endWait(_ number: Int, of id: Credential.ID, _ error: any Error) {
+    guard let index = waiters[id]?.firstIndex(where: { $0.number == number }) else { return }
+    waiters[id]?.remove(at: index).turn.resume(throwing: error)
+  }
+
+  /// Gives the lock to the next task, or frees it.
+  private func passOn(_ id: Credential.ID) {
+    if waiters[id]?.isEmpty == false {
+      waiters[id]?.removeFirst().turn.resume()
+    } else {
+      waiters[id] = nil
+    }
   }
 }

@@ -41,7 +41,8 @@ import Testing
       ("a\u{1B}", "a"), ("a\u{1B}[", "a"), ("a\u{1B}[31", "a"), ("a\u{1B}[31;", "a"),
       ("a\u{1B}(", "a"), ("a\u{9B}", "a"), ("a\u{1B}O", "a"), ("a\u{1B}]", "a"),
       ("a\u{1B}]0;title", "a0;title"), ("a\u{1B}]0;x\u{1B}[31mb", "a0;xb"),
-      ("a\u{1B}]0;x\nb", "a0;x\nb"), ("a\u{1B}Pq\u{1B}", "aq"), ("a\u{1B}[3\nb", "a\nb"),
+      ("a\u{1B}]0;x\nb", "a0;x\nb"), ("a\u{1B}]0;x\nb\u{7}c", "a0;x\nbc"),
+      ("a\u{1B}Pq\u{1B}", "aq"), ("a\u{1B}[3\nb", "a\nb"),
       ("a\u{1B}[3\u{1B}[4mb", "ab"), ("a\u{1B}[3éb", "aéb"),
     ])
   func malformed(text: String, expected: String) {

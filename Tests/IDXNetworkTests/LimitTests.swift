@@ -52,8 +52,13 @@ struct LimitTests {
     "A response that is not complete in time is a timeout",
     arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab"])
   func timeouts(start: String) async throws {
-    let transport = URLSessionTransport(limits: .init(time: .milliseconds(100)))
-    try await LoopbackServer.run(script: { _ in [.send(start), .hold] }) { server in
+    let time = RequestTime()
+    let transport = time.transport
+    let script: LoopbackServer.Script = { _ in
+      time.end()
+      return [.send(start), .hold]
+    }
+    try await LoopbackServer.run(script: script) { server in
       let error = try await failure(
         of: transport, TransportRequest(method: "POST", url: server.url("/slow"), body: [1]))
       #expect(error.code == .timedOut)
@@ -108,8 +113,13 @@ struct LimitTests {
 
   @Test("A transport can be used after a failure", arguments: ["GET", "POST"])
   func afterwards(method: String) async throws {
-    let transport = URLSessionTransport(limits: .init(time: .milliseconds(100)))
-    let script: LoopbackServer.Script = { $0.target == "/slow" ? [.hold] : [.respond(body: "ok")] }
+    let time = RequestTime()
+    let transport = time.transport
+    let script: LoopbackServer.Script = { request in
+      guard request.target == "/slow" else { return [.respond(body: "ok")] }
+      time.end()
+      return [.hold]
+    }
     try await LoopbackServer.run(script: script) { server in
       _ = try await failure(
         of: transport, TransportRequest(method: method, url: server.url("/slow")))
@@ -118,6 +128,20 @@ struct LimitTests {
       #expect(response.body == Array("ok".utf8))
     }
   }
+}
+
+/// The time for requests, which is over when the test says so.
+private struct RequestTime: Sendable {
+  private let ends = AsyncStream.makeStream(of: Void.self)
+
+  var transport: URLSessionTransport {
+    URLSessionTransport(limits: .init(time: .milliseconds(100))) { [ends = ends.stream] _ in
+      for await _ in ends { return }
+      throw CancellationError()
+    }
+  }
+
+  func end() { ends.continuation.yield() }
 }
 
 /// Sends a request and returns the error.

@@ -8,7 +8,7 @@ import Testing
 struct ContractTests {
   @Test("MemoryCredentialStore fulfills the contract", arguments: CredentialStoreContract.checks)
   func memory(check: CredentialStoreContract.Check) async throws {
-    try await check.run(on: MemoryCredentialStore())
+    try await check.run(on: MemoryCredentialStore(timeout: patience))
   }
 
   @Test("FileCredentialStore fulfills the contract", arguments: CredentialStoreContract.checks)
@@ -55,7 +55,7 @@ private struct EmptyStore: CredentialStore {
 
 /// A store that does not lock.
 private struct UnlockedStore: CredentialStore {
-  let store = MemoryCredentialStore()
+  let store = MemoryCredentialStore(timeout: patience)
   let location = "the memory"
   func entries() async -> [StoredCredential] { await store.entries() }
   func credential(_ id: Credential.ID) async -> Credential? { await store.credential(id) }
@@ -76,7 +76,7 @@ struct MemoryStoreTests {
 
   @Test("Waiting tasks get the lock in order of arrival")
   func order() async throws {
-    let store = MemoryCredentialStore()
+    let store = MemoryCredentialStore(timeout: patience)
     let turns = Turns()
     try await store.withLock(on: id) {
       for number in 0..<20 {
@@ -93,12 +93,27 @@ struct MemoryStoreTests {
 
   @Test("Waiting longer than the timeout throws busy, and the lock can be used afterwards")
   func timeout() async throws {
-    let store = MemoryCredentialStore(timeout: .milliseconds(10))
+    let store = MemoryCredentialStore(timeout: .milliseconds(10), sleep: { _ in })
     try await store.withLock(on: id) { [id] in
       let error = try await storeError { try await store.withLock(on: id) {} }
       #expect(error?.code == .busy)
     }
     try await store.withLock(on: id) {}
+  }
+
+  @Test("A task that is cancelled just before the lock is free does not get it")
+  func cancelledTurn() async throws {
+    let store = MemoryCredentialStore(timeout: patience)
+    let (turns, id) = (Turns(), id)
+    let task = try await store.withLock(on: id) {
+      let task = Task { try await store.withLock(on: id) { await turns.record(1) } }
+      while await store.waiterCount == 0 { await Task.yield() }
+      task.cancel()
+      return task
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    try await store.withLock(on: id) { await turns.record(2) }
+    #expect(await turns.order == [2])
   }
 }
 

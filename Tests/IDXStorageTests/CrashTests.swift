@@ -47,6 +47,23 @@ struct CrashTests {
     #expect(try Set(sample.contents().keys) == ["credentials", "credentials/\(sample.fileName)"])
   }
 
+  @Test("A umask without any permission does not lock out the owner")
+  func umask() async throws {
+    let sample = try FileStoreSample()
+    let shell = try #require(ExternalProgram(named: "sh", environment: ["PATH": "/usr/bin:/bin"]))
+    let crasher = "\(Crasher.products)/StoreCrasher"
+    let outcome = try await shell.run(
+      ["-c", #"umask 777; exec "$@""#, "sh", crasher, "save", sample.folder, "token-new", "none"])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    for (path, mode) in [
+      (sample.folder, 0o700), ("\(sample.folder)/credentials", 0o700), (sample.file, 0o600),
+      ("\(sample.folder)/locks", 0o700), ("\(sample.folder)/locks/store.lock", 0o600),
+    ] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      #expect(attributes[.posixPermissions] as? Int == mode)
+    }
+  }
+
   @Test("If the system kills the process during a write, the old credential stays")
   func killedDuringWrite() async throws {
     let sample = try FileStoreSample()

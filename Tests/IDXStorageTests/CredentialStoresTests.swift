@@ -83,7 +83,7 @@ struct CredentialStoresTests {
       let tool = try FakeSecretTool()
       for kind in [nil, CredentialStores.Kind.secretService] {
         let store = try await CredentialStores.system(
-          kind, environment: home(tool), answerTime: .seconds(30))
+          kind, environment: home(tool), answerTime: patience)
         #expect(store is SecretServiceCredentialStore)
       }
     }
@@ -128,15 +128,18 @@ struct CredentialStoresTests {
       let environment = home(tool).merging(change) { $1 }
       let reasons = Locked<[CredentialStoreError.Code]>([])
       let store = try await CredentialStores.system(
-        environment: environment, onFallback: { error in reasons.withLock { $0 += [error.code] } })
+        environment: environment, answerTime: patience,
+        onFallback: { error in reasons.withLock { $0 += [error.code] } })
       #expect(store is FileCredentialStore)
       #expect(reasons.withLock { $0 } == [.absent])
       await #expect(throws: CancellationError.self) {
         _ = try await CredentialStores.system(
-          environment: environment, onFallback: { _ in throw CancellationError() })
+          environment: environment, answerTime: patience,
+          onFallback: { _ in throw CancellationError() })
       }
       let error = try await storeError {
-        _ = try await CredentialStores.system(.secretService, environment: environment)
+        _ = try await CredentialStores.system(
+          .secretService, environment: environment, answerTime: patience)
       }
       #expect(error?.code == .absent)
     }
@@ -144,12 +147,12 @@ struct CredentialStoresTests {
     @Test("After a keyring was used, its absence is an error", arguments: absences)
     func usedBefore(change: [String: String], script: String) async throws {
       let tool = try FakeSecretTool()
-      _ = try await CredentialStores.system(environment: home(tool), answerTime: .seconds(30))
+      _ = try await CredentialStores.system(environment: home(tool), answerTime: patience)
       if !script.isEmpty { try tool.install(script) }
       let environment = home(tool).merging(change) { $1 }
       let error = try await storeError {
         _ = try await CredentialStores.system(
-          environment: environment, onFallback: { Issue.record($0) })
+          environment: environment, answerTime: patience, onFallback: { Issue.record($0) })
       }
       #expect(error?.code == .unavailable)
       #expect(error?.message.hasPrefix("A keyring was used before") == true)

@@ -35,9 +35,9 @@ import Testing
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file)
     }
 
-    func store(timeout: Duration = .seconds(60)) async throws -> SecretServiceCredentialStore {
+    func store(timeout: Duration = patience) async throws -> SecretServiceCredentialStore {
       try await SecretServiceCredentialStore(
-        lockFolder: "\(folder.path)/locks", environment: environment, answerTime: .seconds(30),
+        lockFolder: "\(folder.path)/locks", environment: environment, answerTime: patience,
         timeout: timeout)
     }
 
@@ -92,12 +92,12 @@ import Testing
     func put(_ text: String, _ attributes: String) { items[attributes] = text }
 
     nonisolated func store() async throws -> SecretServiceCredentialStore {
-      let tool = SecretTool(service: "idx-flow", timeout: .seconds(60)) { arguments, input in
+      let tool = SecretTool(service: "idx-flow", timeout: patience) { arguments, input in
         await self.run(arguments, input)
       }
       return try await SecretServiceCredentialStore(
-        tool: tool, lockFolder: "\(folder.path)/locks", answerTime: .seconds(60),
-        timeout: .seconds(60))
+        tool: tool, lockFolder: "\(folder.path)/locks", answerTime: patience,
+        timeout: patience)
     }
 
     private func run(_ arguments: [String], _ input: String) -> ExternalProgram.Outcome {

@@ -31,6 +31,9 @@ extension Credential {
   }
 }
 
+/// How long to wait where only a hang is a failure: longer than a busy machine ever takes.
+let patience: Duration = .seconds(3600)
+
 /// A file store in a temporary folder.
 struct FileStoreSample {
   let parent: TemporaryFolder
@@ -38,7 +41,7 @@ struct FileStoreSample {
   var folder: String { store.folder }
   var file: String { "\(folder)/credentials/\(fileName)" }
 
-  init(timeout: Duration = .seconds(60)) throws {
+  init(timeout: Duration = patience) throws {
     let parent = try TemporaryFolder()
     self.parent = parent
     // The folder must exist as long as the store.
@@ -91,12 +94,12 @@ final class NamedPipe: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Waits for the line; returns whether it came within a minute.
+  /// Waits for the line; returns whether it came within an hour.
   func waitForLine() async throws -> Bool {
     try await withCheckedThrowingContinuation { continuation in
       DispatchQueue(label: "named-pipe").async { [self] in
         continuation.resume(
-          with: Result { try Readiness.canRead(descriptor, within: 60_000) })
+          with: Result { try Readiness.canRead(descriptor, within: 3_600_000) })
       }
     }
   }

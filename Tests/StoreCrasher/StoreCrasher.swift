@@ -44,7 +44,7 @@ struct StoreCrasher {
 
   private static func run(_ command: String, folder: String, _ rest: [String]) async throws {
     let last = rest.last.flatMap(FileStep.init)
-    let store = FileCredentialStore(folder: folder) { step in
+    let store = FileCredentialStore(folder: folder, timeout: .seconds(3600)) { step in
       if step == last { kill(getpid(), SIGKILL) }
       if command == "killed", step == .write { unblockSignals() }
       return nil

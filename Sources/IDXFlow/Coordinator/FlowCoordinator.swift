@@ -25,6 +25,8 @@ public struct FlowCoordinator: Sendable {
   private let sleep: @Sendable (Duration) async throws -> Void
   private let now: @Sendable () -> ContinuousClock.Instant
   private let observe: @Sendable (FlowEvent) async -> Void
+  /// Waits for ``FlowLimits/cancelTimeout``; a test can say when it is over.
+  package var waitForCancel: @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
 
   /// Creates a coordinator.
   ///
@@ -333,12 +335,12 @@ public struct FlowCoordinator: Sendable {
   /// Tells the server that the sign-in is canceled, and ignores errors: the sign-in would expire anyway.
   private func cancelOnServer(_ state: FlowState) async {
     guard state.response.action(.cancel) != nil else { return }
-    let (client, timeout) = (client, limits.cancelTimeout)
+    let (client, timeout, wait) = (client, limits.cancelTimeout, waitForCancel)
     // The current task is cancelled and could send nothing.
     await Task.detached {
       await withTaskGroup(of: Void.self) { group in
         group.addTask { _ = try? await client.cancel(state) }
-        group.addTask { try? await Task.sleep(for: timeout) }
+        group.addTask { await wait(timeout) }
         await group.next()
         group.cancelAll()
       }

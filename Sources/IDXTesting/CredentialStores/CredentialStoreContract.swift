@@ -4,12 +4,13 @@ public import IDXOAuth
 
 /// What every ``/IDXOAuth/CredentialStore`` must do, as checks to run against a store of your own.
 ///
-/// Each check needs an empty store whose locks wait for about a minute. It does not empty the store
-/// afterwards. With Swift Testing:
+/// Each check needs an empty store. It does not empty the store afterwards. Let the locks wait for much
+/// longer than any check takes, such as an hour: on a busy computer, tasks may have to wait for minutes,
+/// and a lock that gives up fails the check. With Swift Testing:
 ///
 ///     @Test(arguments: CredentialStoreContract.checks)
 ///     func contract(check: CredentialStoreContract.Check) async throws {
-///       try await check.run(on: MyCredentialStore(folder: newFolder()))
+///       try await check.run(on: MyCredentialStore(folder: newFolder(), timeout: .seconds(3600)))
 ///     }
 ///
 /// Write your own tests for crashes, damaged data and file permissions: they depend on where the store

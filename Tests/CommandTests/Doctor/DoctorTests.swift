@@ -143,6 +143,8 @@ struct DoctorTests {
       "--issuer", "http://127.0.0.1:\(server.port)", "--client-id", "c", "--redirect-uri", "a:/b",
       "--timeout", "0.2",
     ])
+    // Without it, the port could be closed before the program connects.
+    withExtendedLifetime(server) {}
     #expect(end.status == 6)
     #expect(
       checks["connection"]?["message"]?.string?.contains("No response came within 0.2") == true)
@@ -227,7 +229,7 @@ struct DoctorTests {
     let (_, checks) = try await run(
       [
         "--issuer", "https://dev-1234.okta.invalid", "--client-id", "c", "--redirect-uri", "a:/b",
-        "--timeout", "5",
+        "--timeout", "600",
       ], ["https_proxy": "http://ada:geheim@127.0.0.1:9"])
     let text = try #require(checks["proxy"]?["message"]?.string)
     #expect(text.contains("127.0.0.1:9 (set in https_proxy)") && !text.contains("geheim"))

@@ -122,13 +122,13 @@ struct Program: Sendable {
 
   func send(_ signal: Int32) { kill(identifier, signal) }
 
-  /// Waits for the end; kills the program after 120 seconds, so that a test fails instead of hanging.
+  /// Waits for the end; kills the program after 20 minutes, so that a test fails instead of hanging.
   func end() async throws -> End {
     let identifier = identifier
     let state: Int32 = await withCheckedContinuation { continuation in
       Thread.detachNewThread {
         let watchdog = DispatchWorkItem { kill(identifier, SIGKILL) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + 120, execute: watchdog)
+        DispatchQueue.global().asyncAfter(deadline: .now() + 1200, execute: watchdog)
         var state: Int32 = 0
         while waitpid(identifier, &state, 0) < 0, errno == EINTR {}
         watchdog.cancel()

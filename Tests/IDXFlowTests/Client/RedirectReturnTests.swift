@@ -51,7 +51,10 @@ struct RedirectReturnTests {
   @Test("Without a state, only interaction_required is accepted")
   func missingState() throws {
     #expect(try Self.read("error=interaction_required") == .interactionRequired)
-    for query in ["interaction_code=ic", "otp=1", "error=access_denied", ""] {
+    for query in [
+      "interaction_code=ic", "otp=1", "error=access_denied", "",
+      "error=interaction_required&state=other",
+    ] {
       #expect(throws: FlowError.self) { try Self.read(query) }
     }
   }
@@ -64,7 +67,8 @@ struct RedirectReturnTests {
       ("\(address)?code=c&state=a+state", true), ("\(address)?state=a+state", true),
       ("\(address)?code=c", false), ("\(address)?error=interaction_required", false),
       ("\(address)?code=c&state=other", false), ("\(address)?state=a+state&state=x", false),
-      ("https://a.example/?state=a+state", false),
+      ("https://a.example/?state=a+state", false), ("a:/callback?state=a+state", false),
+      ("\(address)/more?state=a+state", false),
     ] {
       #expect(step.state.isReturn(try #require(URL(string: text))) == expected, "\(text)")
     }

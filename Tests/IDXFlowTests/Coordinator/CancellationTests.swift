@@ -64,10 +64,11 @@ struct CancellationTests {
   func unansweredCancel() async throws {
     let test = try TestSignIn()
     await test.org.inject(.held, at: "cancel")
-    var limits = FlowLimits()
-    limits.cancelTimeout = .milliseconds(1)
-    let (outcome, _) = try await test.run([.cancel("identifier")], limits: limits)
-    #expect(outcome.isCancelled)
+    let person = test.person([.cancel("identifier")])
+    var coordinator = test.coordinator(.showing(on: person))
+    // The time is over when the server has the request.
+    coordinator.waitForCancel = { [org = test.org] _ in await org.waitUntilHeld() }
+    #expect(try await coordinator.run(test.configuration).isCancelled)
     #expect(await test.transport.count(of: "cancel") == 1)
   }
 

@@ -8,15 +8,19 @@ import Testing
 
 @Suite("The progress of a sign-in")
 struct FlowProgressTests {
-  private static func authenticator(_ id: String) -> (String, JSONValue) {
-    Wire.current(["id": .string(id), "key": "phone_number", "type": "phone"])
+  private static func authenticator(
+    _ id: String, _ key: String = "phone_number"
+  ) -> (String, JSONValue) {
+    Wire.current(["id": .string(id), "key": .string(key), "type": "phone"])
   }
 
-  private static func document(_ id: String = "aut1") throws -> FlowState {
+  private static func document(
+    _ id: String = "aut1", key: String = "phone_number",
+    others: [String] = ["select-authenticator-authenticate"]
+  ) throws -> FlowState {
     try Wire.state(
       Wire.document(
-        [Wire.form("challenge-poll"), Wire.form("select-authenticator-authenticate")],
-        [authenticator(id)]))
+        (["challenge-poll"] + others).map { Wire.form($0) }, [authenticator(id, key)]))
   }
 
   /// The progress as another process reads it.
@@ -24,10 +28,105 @@ struct FlowProgressTests {
     try FlowProgress(snapshot: progress.snapshot(), for: Wire.configuration())
   }
 
-  @Test("A reply about another phone is news, although everything else is the same")
+  @Test("A reply about another authenticator, or with another form, is news")
   func otherPhone() throws {
     #expect(try !Self.document().isNews(after: Self.document()))
     #expect(try Self.document("aut2").isNews(after: Self.document()))
+    #expect(try Self.document(key: "okta_email").isNews(after: Self.document()))
+    #expect(try Self.document(others: []).isNews(after: Self.document()))
+  }
+
+  @Test("After an answer, the same form about the same authenticator is a refusal")
+  func asksAgain() throws {
+    func state(
+      _ id: String = "aut1", href: String? = nil, field: String = "code"
+    ) throws -> FlowState {
+      let form = Wire.form("challenge-authenticator", href: href, [["name": .string(field)]])
+      return try Wire.state(Wire.document([form], [Self.authenticator(id)]))
+    }
+    let before = try state()
+    let submission = Submission(before.response.remediations[0])
+    let other = "\(Wire.origin)/idp/idx/other"
+    for (after, expected) in [
+      (try state(), false), (try state("aut2"), true), (try state(href: other), true),
+      (try state(field: "number"), true),
+    ] {
+      var progress = FlowProgress(before)
+      let isAccepted = try progress.advance(to: after, after: submission)
+      #expect(isAccepted == expected)
+    }
+  }
+
+  @Test("A poll has completed a step if the reply is about another one, and no refusal")
+  func advanced() throws {
+    let start = try Self.document()
+    let step = FlowProgress(start).step(for: start.response.remediations[0])
+    let refused = try Wire.state(
+      Wire.document([Wire.form("identify")], [("messages", Wire.messages("session.expired"))]))
+    let identify = try Wire.state(Wire.document([Wire.form("identify")]))
+    for (state, expected) in [
+      (start, false), (try Self.document("aut2"), true), (identify, true), (refused, false),
+    ] { #expect(FlowProgress(state).didAdvance(from: step) == expected) }
+  }
+
+  @Test("A refusal counts only for the authenticator that it is about")
+  func otherAuthenticator() throws {
+    var progress = FlowProgress(try Self.document())
+    let form = progress.state.response.remediations[0]
+    progress.refuse(Submission(form), because: CancellationError())
+    _ = try progress.finishPoll(after: .seconds(4), at: Self.document())
+    #expect(progress.step(for: form).attempt == 2)
+    _ = try progress.finishPoll(after: .seconds(4), at: Self.document(key: "okta_email"))
+    #expect(progress.step(for: form).attempt == 1)
+  }
+
+  @Test("Of forms with the same name and address, the one about the same authenticator stays open")
+  func sameAddress() throws {
+    let select = { (index: Int) in
+      Wire.form(
+        "select-enrollment-channel", [],
+        [("relatesTo", [.string("$.authenticators.value[\(index)]")])])
+    }
+    let authenticators: JSONValue = ["type": "array", "value": [["id": "aut1"], ["id": "aut2"]]]
+    let state = try Wire.state(
+      Wire.document(
+        [Wire.form("challenge-poll"), select(0), select(1)], [("authenticators", authenticators)]))
+    let form = state.response.remediations[2]
+    #expect(form.authenticators.map(\.id) == ["aut2"])
+    var progress = FlowProgress(state)
+    progress.choose(form, notice: nil)
+    _ = try progress.finishPoll(after: .seconds(4), at: state)
+    #expect(progress.chosen == form)
+  }
+
+  @Test("The user is known until the server asks for a username again")
+  func user() throws {
+    let user: JSONValue = ["value": ["id": "u1", "identifier": "ada@shop.example"]]
+    var progress = FlowProgress(try Wire.state(Wire.document([], [("user", user)])))
+    try progress.advance(to: Self.document())
+    #expect(progress.user?.identifier == "ada@shop.example")
+    try progress.advance(to: Wire.state(Wire.document([Wire.form("identify")])))
+    #expect(progress.user == nil)
+  }
+
+  @Test("A form with choices in another order, even in a nested form, is not taken for the same")
+  func renewedForm() throws {
+    func state(_ handle: String, _ sizes: String...) throws -> FlowState {
+      let options = sizes.map { ["label": .string($0), "value": .string($0)] as JSONValue }
+      let nested: JSONValue = ["value": [["name": "size", "options": .array(options)]]]
+      let fields: [JSONValue] = [
+        ["name": "order", "form": nested],
+        ["name": "stateHandle", "value": .string(handle), "mutable": false],
+      ]
+      return try Wire.state(Wire.document([Wire.form("pick", fields)]))
+    }
+    let first = try state("1", "S", "L")
+    let form = first.response.remediations[0]
+    for (next, isRenewed) in [(try state("2", "S", "L"), true), (try state("2", "L", "S"), false)] {
+      var progress = FlowProgress(first)
+      _ = try progress.finishPoll(after: .seconds(4), at: next)
+      #expect(progress.renewed(form) == (isRenewed ? next.response.remediations[0] : form))
+    }
   }
 
   @Test("A form that the person has opened stays open while polls bring no news")
@@ -59,6 +158,17 @@ struct FlowProgressTests {
     #expect(!isGoingOn)
   }
 
+  @Test("After a poll that succeeds, earlier failures and their pause no longer count")
+  func missedPolls() throws {
+    var progress = FlowProgress(try Self.document())
+    for _ in 0..<3 {
+      let isGoingOn = progress.missPoll(after: .seconds(4), .seconds(20), pause: .seconds(60))
+      #expect(isGoingOn)
+      _ = try progress.finishPoll(after: .seconds(4), at: Self.document())
+      #expect(progress.pause == .zero)
+    }
+  }
+
   @Test("A saved sign-in with impossible numbers is damaged")
   func damaged() throws {
     let progress = FlowProgress(try Self.document())
@@ -86,8 +196,27 @@ struct FlowProgressTests {
       var progress = FlowProgress(start, goal: .recover)
       progress.goal = nil
       try progress.advance(to: end)
-      try progress.restart(at: start)
-      #expect(progress.goal == expected)
+      for var copy in [progress, try saved(progress)] {
+        try copy.restart(at: start)
+        #expect(copy.goal == expected)
+      }
+    }
+  }
+
+  @Test("Another form than the username drops the goal, and a cancel keeps it")
+  func droppedGoal() throws {
+    let state = try Wire.state(
+      Wire.document(
+        [Wire.form("identify"), Wire.form("select-enroll-profile")],
+        [("cancel", Wire.form("cancel"))]))
+    let forms = state.response.remediations
+    let cancel = try #require(state.response.action(.cancel))
+    for (form, expected) in [(forms[0], Goal.recover), (forms[1], nil), (cancel, .recover)] {
+      for decision in [Decision.submit([:], to: form), .choose(form)] {
+        var progress = FlowProgress(state, goal: .recover)
+        progress.updateGoal(after: decision, at: progress.step(for: forms[0]))
+        #expect(progress.goal == expected)
+      }
     }
   }
 }

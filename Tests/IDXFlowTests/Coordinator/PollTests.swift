@@ -193,6 +193,17 @@ struct PollTests {
     #expect(await waits.all.count == 20)
   }
 
+  @Test("Answers to a form that is polled are sent after its interval")
+  func answeredPoll() async throws {
+    let waits = Waits()
+    var handlers = Handlers()
+    handlers.on("challenge-poll") { _ in .submit(["code": "123456"]) }
+    let form = Wire.form("challenge-poll", [["name": "code"]], [("refresh", 2000)])
+    let server = StubServer(document: Wire.document([form])) { _ in .json(Wire.document([])) }
+    #expect(try await server.run(handlers, sleep: { await waits.add($0) }).end != nil)
+    #expect(await waits.all == [.seconds(2)])
+  }
+
   // MARK: Errors
 
   @Test("Failed polls do not end the sign-in within 30 s", arguments: [1, 3, 8])

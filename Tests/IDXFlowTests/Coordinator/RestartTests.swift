@@ -123,6 +123,23 @@ struct RestartTests {
     #expect(outcome.isCancelled)
   }
 
+  @Test("A saved sign-in that starts over asks for the maximum age again")
+  func maximumAge() async throws {
+    let transport = RecordingTransport(RestartServer(Self.expired))
+    var options = StartOptions()
+    options.maximumAge = 60
+    let state = try await transport.client.start(Wire.configuration(), options)
+    let ends = Shared(0)
+    var handlers = Handlers()
+    handlers.atEnd = { _ in ends.increment() % 2 == 1 ? .restart : nil }
+    let coordinator = FlowCoordinator(client: transport.client, handlers: handlers)
+    #expect(try await coordinator.run(from: state).end != nil)
+    var progress = FlowProgress(state)
+    #expect(try await coordinator.advance(&progress)?.end != nil)
+    let starts = await transport.requests.filter { $0.url.lastPathComponent == "interact" }
+    #expect(starts.map { $0.parameters["max_age"] } == ["60", "60", "60"])
+  }
+
   @Test("At the end, a handler can submit a form, and it is not asked after a success")
   func atEnd() async throws {
     let test = try TestSignIn(status: .suspended)

@@ -167,6 +167,7 @@ struct CredentialSessionTests {
   func wrongClock() async throws {
     let credential = try await stored()
     let session = session(credential)
+    var changes = await session.changes().makeAsyncIterator()
     for skew in [7200, -7200] as [TimeInterval] {
       await test.org.changeTokens { $0.clockSkew = skew }
       #expect(try await flowError { try await session.refresh() }.code == .invalidToken)
@@ -178,6 +179,24 @@ struct CredentialSessionTests {
     let new = try await session.refresh()
     #expect(new.tokens.accessToken != credential.tokens.accessToken)
     #expect(await store.credential(credential.id) == new)
+    guard case .refreshed(new)? = await changes.next() else {
+      Issue.record("A refresh that failed was announced.")
+      return
+    }
+  }
+
+  @Test("Without a refresh token, a refresh needs a sign-in, and the access token stays in use")
+  func noRefreshToken() async throws {
+    let test = try TestSignIn(scopes: ["openid"])
+    let credential = try await test.credential()
+    await store.save(credential)
+    let session = CredentialSession(credential.id, store: store, client: test.tokens)
+    #expect(try await flowError { try await session.refresh() }.code == .signInNeeded)
+    #expect(try await session.check() == credential)
+    #expect(await store.credential(credential.id) == credential)
+    try await test.tokens.revoke(.access, of: credential)
+    #expect(try await flowError { try await session.check() }.code == .signInNeeded)
+    #expect(await store.credential(credential.id)?.refusedAt != nil)
   }
 
   @Test(
@@ -211,6 +230,27 @@ struct CredentialSessionTests {
     try await test.tokens.revoke(.access, of: credential)
     #expect(try await session(credential).userInfo().subject == credential.id.subject)
     #expect(await refreshes() == 1)
+  }
+
+  @Test("If the server refuses the new access token too, the session is over")
+  func refusedUserInfo() async throws {
+    struct Refusing: Transport {
+      let next: any Transport
+      func send(_ request: TransportRequest) async throws -> TransportResponse {
+        guard request.url.lastPathComponent == "userinfo" else {
+          return try await next.send(request)
+        }
+        return TransportResponse(
+          status: 401, headers: ["WWW-Authenticate": #"Bearer error="invalid_token""#])
+      }
+    }
+    let credential = try await stored()
+    let client = TokenClient(
+      transport: Refusing(next: test.transport), now: { [org = test.org] in org.now })
+    let session = CredentialSession(credential.id, store: store, client: client)
+    #expect(try await flowError { _ = try await session.userInfo() }.code == .signInNeeded)
+    #expect(await refreshes() == 1)
+    #expect(await store.credential(credential.id)?.refusedAt != nil)
   }
 
   @Test("Signing out revokes the tokens and removes the credential")

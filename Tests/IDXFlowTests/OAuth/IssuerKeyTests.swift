@@ -54,6 +54,40 @@ struct IssuerKeyTests {
     #expect(await test.transport.keyRequests.count == 3)
   }
 
+  @Test("Two callers that miss a key at the same time fetch the keys again once")
+  func missedTogether() async throws {
+    let (entered, entries) = AsyncStream<Void>.makeStream()
+    let (released, releases) = AsyncStream<Void>.makeStream()
+    let requests = Shared(0)
+    let transport = KeyTransport(org: org) { number in
+      _ = requests.increment()
+      guard number == 1 else { return nil }
+      for await _ in released { break }
+      return .json(["keys": []])
+    }
+    let idToken = try #require(try await signIn().credential().tokens.idToken)
+    let token = try JWT(parsing: idToken)
+    let cache = KeySetCache(
+      exchange: Exchange(transport: transport),
+      now: {
+        entries.yield()
+        return TestSignIn.now
+      })
+    await cache.prefetch(of: org.issuer)
+    let tasks = (0..<2).map { _ in
+      Task { [org] in try await cache.keys(of: org.issuer, for: token) }
+    }
+    // The prefetch asks for the time, and each task before it waits for the keys of the prefetch.
+    var calls = 0
+    for await _ in entered {
+      calls += 1
+      if calls == 3 { break }
+    }
+    releases.yield()
+    for task in tasks { #expect(try await task.value.contains(keyID: token.keyID)) }
+    #expect(requests.withLock { $0 } == 2)
+  }
+
   @Test("A key that is no longer published is trusted for at most an hour")
   func lifetime() async throws {
     let test = try signIn()
@@ -64,6 +98,10 @@ struct IssuerKeyTests {
     org.advance(by: 1)
     _ = try await test.credential()
     #expect(await test.transport.keyRequests.count == 2)
+    // After the clock was set back, nobody knows how old they are.
+    org.advance(by: -1)
+    _ = try await test.credential()
+    #expect(await test.transport.keyRequests.count == 3)
   }
 
   @Test("Expired keys are removed, so that many issuers need little memory")
@@ -86,6 +124,39 @@ struct IssuerKeyTests {
     let error = try await flowError { try await cache.keys(of: org.issuer) }
     #expect(error.code == .serverFailed)
     _ = try await cache.keys(of: org.issuer)
+  }
+
+  @Test("A fetch that fails late does not remove the keys of a newer one")
+  func lateFailure() async throws {
+    let (entered, entries) = AsyncStream<Void>.makeStream()
+    let (released, releases) = AsyncStream<Void>.makeStream()
+    let requests = Shared(0)
+    let transport = KeyTransport(org: org) { number in
+      _ = requests.increment()
+      guard number == 1 else { return .json(["keys": []]) }
+      for await _ in released { break }
+      return TransportResponse(status: 503)
+    }
+    let cache = KeySetCache(
+      exchange: Exchange(transport: transport),
+      now: { [org] in
+        entries.yield()
+        return org.now
+      })
+    await cache.prefetch(of: org.issuer)
+    let first = Task { [org] in try await cache.keys(of: org.issuer) }
+    // The prefetch asks for the time, and then the task, which waits for the prefetch.
+    var calls = 0
+    for await _ in entered {
+      calls += 1
+      if calls == 2 { break }
+    }
+    org.advance(by: KeySetCache.lifetime)
+    _ = try await cache.keys(of: org.issuer)
+    releases.yield()
+    #expect(try await flowError { _ = try await first.value }.code == .serverFailed)
+    _ = try await cache.keys(of: org.issuer)
+    #expect(requests.withLock { $0 } == 2)
   }
 
   @Test(

@@ -79,6 +79,19 @@ struct OriginTests {
   }
 
   @Test(
+    "A page is opened with https or on this computer, and without a username",
+    arguments: [
+      ("https://idp.example/in", true), ("HTTPS://idp.example/in", true),
+      ("http://127.0.0.1:8080/in", true), ("http://idp.example/in", false),
+      ("https://known.example@idp.example/in", false), ("file:///etc/passwd", false),
+    ])
+  func page(href: String, opens: Bool) throws {
+    let form = Wire.form("redirect-idp", href: href, method: "GET")
+    let state = try Wire.state(Wire.document([form]))
+    #expect((state.response.remediations[0].page != nil) == opens)
+  }
+
+  @Test(
     "The description of an origin has no default port",
     arguments: [
       ("https://id.shop.example/a/b?c", "https://id.shop.example"),
@@ -99,6 +112,8 @@ struct OriginTests {
       ("127.evil.example", false),
       ("127.0.0.256", false), ("127.0.0", false), ("127.0.0.", false), ("128.0.0.1", false),
       ("localhost.evil.example", false), ("", false), ("::2", false), ("10.0.0.1", false),
+      // Some resolvers read these numbers as octal.
+      ("127.0.0.010", false), ("127.0.00.1", false),
     ])
   func loopback(host: String, expected: Bool) {
     #expect(Origin.isLoopback(host) == expected)

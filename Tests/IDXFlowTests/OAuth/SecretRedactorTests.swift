@@ -93,6 +93,20 @@ struct SecretRedactorTests {
     expectNone(of: [own], in: error)
   }
 
+  @Test("The secrets in header fields and in the address of a request are found, in any case")
+  func headersAndAddress() throws {
+    let app = Data("0oaShopApp:client%2Bsecret".utf8).base64EncodedString()
+    let request = TransportRequest(
+      method: "GET",
+      url: try #require(URL(string: "https://id.shop.example/a?client_id=0oaShop&t=Query-Secret")),
+      headers: ["Authorization": "Basic \(app)", "Cookie": "a=b; sid=cookie-secret"])
+    let redactor = SecretRedactor(request)
+    #expect(
+      redactor.removed(from: "0oaShop client+secret Query-Secret cookie-secret \(app)")
+        == "0oaShop ‹secret› ‹secret› ‹secret› ‹secret›")
+    #expect(redactor.cleanedID("id.query-secret") == "id.‹secret›")
+  }
+
   @Test("A secret is also found inside a longer one, encoded, or broken up")
   func forms() throws {
     let body = Array("token=abcdef%2B&refresh_token=abcdef%2Bghi&client_id=abcdefgh".utf8)
@@ -210,6 +224,10 @@ struct SecretRedactorTests {
     let fields = (0..<10_000).map { #""f\#($0)":"server value \#($0)""# }.joined(separator: ",")
     let request = TransportRequest(method: "POST", url: url, body: Array("{\(fields)}".utf8))
     #expect(SecretRedactor(request).removed(from: "No server value 9999.") == "‹secret›")
+    #expect(
+      SecretRedactor((0...200).map { Secret("secret \($0)") }).removed(from: "No.") == "‹secret›")
+    #expect(
+      SecretRedactor((0..<200).map { Secret("secret \($0)") }).removed(from: "No.") == "No.")
     #expect(
       SecretRedactor([Secret(String(repeating: "ab", count: 50_000))])
         .removed(from: "No.") == "‹secret›")

@@ -117,7 +117,8 @@ struct PasskeyOptionsTests {
 
   @Test("Without a username, any passkey for the site may sign")
   func autofill() throws {
-    let challenge = try PasskeyRequestOptions(Wire.autofill())
+    let challenge = try PasskeyRequestOptions(
+      Wire.autofill(enrollments: [Wire.enrollment("AQID")]))
     #expect(challenge.allowed.isEmpty)
     #expect(challenge.challenge == Array("shop-enroll-inv".utf8))
   }

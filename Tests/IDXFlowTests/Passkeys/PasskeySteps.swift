@@ -48,13 +48,18 @@ extension Wire {
   }
 
   /// A step that asks for a signature before the username.
-  static func autofill(_ challenge: JSONValue = challenge) throws -> Step {
+  static func autofill(
+    _ challenge: JSONValue = challenge, enrollments: [JSONValue] = []
+  ) throws -> Step {
     let fields = hidden(["authenticatorData", "clientData", "signatureData", "userHandle"])
     let data: JSONValue = ["type": "object", "value": ["challengeData": challenge]]
     return try step(
       document(
         [form("launch-passkeys-authenticator", [fields])],
-        [("webauthnAutofillUIChallenge", data)]))
+        [
+          ("webauthnAutofillUIChallenge", data),
+          ("authenticatorEnrollments", ["type": "array", "value": .array(enrollments)]),
+        ]))
   }
 
   static func enrollment(_ credentialID: String, key: String = "webauthn") -> JSONValue {

@@ -61,7 +61,7 @@ struct TestSignIn {
   ) -> FlowCoordinator {
     let start = ContinuousClock.now
     return FlowCoordinator(
-      client: client, handlers: handlers, limits: limits,
+      client: client, handlers: handlers, limits: limits.awaitingCancel,
       sleep: { [org] in
         await person?.untilIdle()
         try Task.checkCancellation()

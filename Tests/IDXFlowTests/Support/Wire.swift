@@ -102,9 +102,19 @@ extension Transport {
   ) async throws -> Outcome {
     let start = ContinuousClock.now
     let coordinator = FlowCoordinator(
-      client: client, handlers: handlers, limits: limits, sleep: sleep, now: { start },
+      client: client, handlers: handlers, limits: limits.awaitingCancel, sleep: sleep,
+      now: { start },
       observe: observe)
     // The hand-written servers issue no ID tokens.
     return try await coordinator.run(Wire.configuration(scopes: ["profile"]), goal: goal)
+  }
+}
+
+extension FlowLimits {
+  /// The same limits, with more time for the cancel than a busy machine ever needs to send it.
+  var awaitingCancel: FlowLimits {
+    var limits = self
+    limits.cancelTimeout = .seconds(3600)
+    return limits
   }
 }

@@ -48,6 +48,12 @@ struct IDTokenTests {
     #expect(token.authenticatedAt == nil)
     #expect(token.nonce == nil)
     #expect(token.preferredUsername == nil)
+    sample.claims["sub"] = #""""#
+    let error = try #require(throws: IDTokenError.self) {
+      _ = try sample.validated(
+        by: IDTokenExpectation(issuer: SampleToken.expectation.issuer, clientID: "0oaInvented"))
+    }
+    #expect(error.code == .subject)
   }
 
   @Test("A wrong claim is reported by its code", arguments: ClaimChange.refused)

@@ -127,6 +127,20 @@ struct JWTTests {
     #expect(error.code == .algorithm)
   }
 
+  @Test("A token of another kind, which the issuer signs with the same key, is refused")
+  func kind() throws {
+    func verify(_ type: String) throws {
+      let header = #"{"alg":"RS256","kid":"invented","typ":\#(type)}"#
+      try JWT(parsing: Secret(TestIssuer.token(Self.claims, header: header)))
+        .verify(with: TestIssuer.keys())
+    }
+    for type in [#""JWT""#, #""jwt""#, "null"] { try verify(type) }
+    for type in [#""at+jwt""#, #""AT+JWT""#, #""dpop+jwt""#, #""""#, #""JWT ""#, "7"] {
+      let error = try #require(throws: IDTokenError.self) { try verify(type) }
+      #expect(error.code == .malformed, "\(type)")
+    }
+  }
+
   @Test("A key inside the token is ignored")
   func embeddedKey() throws {
     let header = #"{"alg":"RS256","kid":"mine","jwk":\#(TestIssuer.key)}"#

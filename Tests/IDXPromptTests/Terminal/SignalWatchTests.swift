@@ -48,7 +48,7 @@ import Testing
     let isBusy = DispatchSemaphore(value: 0)
     let (signals, continuation) = AsyncStream.makeStream(of: Int32.self)
     let watch = SignalWatch(
-      interrupts: [SIGWINCH], terminal: terminal,
+      interrupts: [SIGWINCH], terminal: terminal, restoreTimeout: .seconds(3600),
       onInterrupt: { _ in
         continuation.yield(1)
         isBusy.wait()

@@ -30,6 +30,16 @@ struct OptionAnswerTests {
       ])
   }
 
+  @Test("Below a name that two fields share, each field takes the answers that fit it")
+  func sharedName() throws {
+    let form = try Remediation.with(
+      fields: #"""
+        {"name":"a","form":{"value":[{"name":"x"}]}},
+        {"name":"a","options":[{"label":"L","value":{"form":{"value":[{"name":"y"}]}}}]}
+        """#)
+    #expect(try form.text(answering: ["a.x": "1", "a.y": "2"]) == #"{"a":{"x":"1","y":"2"}}"#)
+  }
+
   @Test("The form of the chosen option is filled, and its choices are checked")
   func nestedChoice() throws {
     let form = try Fixture.form("22-choose-challenge/01-everything")
