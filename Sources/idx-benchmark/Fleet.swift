@@ -5,6 +5,14 @@ import IDXNetwork
 import IDXOAuth
 import IDXScreens
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// What a fleet of servers with a shared Redis needs, computed from what sign-ins cost on this computer.
 struct Fleet {
   /// What is not measured here.

@@ -172,3 +172,11 @@ public struct rlimit: Sendable {
 public var RLIMIT_CORE: Int32 { get }
 public var RLIMIT_FSIZE: Int32 { get }
 public var RLIMIT_NOFILE: Int32 { get }
+
+// MARK: - Clocks
+
+public var CLOCK_PROCESS_CPUTIME_ID: clockid_t { get }
+public var CLOCK_THREAD_CPUTIME_ID: clockid_t { get }
+@discardableResult public func clock_gettime(
+  _ clock: clockid_t, _ time: UnsafeMutablePointer<timespec>!
+) -> Int32

@@ -24,6 +24,8 @@ public typealias tcflag_t = UInt
 public typealias time_t = Int
 public typealias uid_t = UInt32
 
+public struct clockid_t: Sendable {}
+
 public struct timespec: Sendable {
   public var tv_sec: Int
   public var tv_nsec: Int
