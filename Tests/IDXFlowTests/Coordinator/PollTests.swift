@@ -104,7 +104,7 @@ struct PollTests {
 
   @Test("A poll is not sent before the last one was answered, nor after its step")
   func oneAtATime() async throws {
-    let count = 10_000
+    let count = 1000
     let sent = Shared(0)
     let running = Shared(0)
     let most = Shared(0)
