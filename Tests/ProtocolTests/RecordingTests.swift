@@ -84,7 +84,7 @@ struct RecordingTests {
   func hints() async throws {
     let url = try #require(URL(string: "https://acme.example/oauth2/v1/keys"))
     let response = """
-      {"kid": "Ab-1_dEfGhIjKlMnOpQrSt-u", "label": "demoA", "created": "2021-01-22T19:37:32.123Z",
+      {"kid": "_b-1_dEfGhIjKlMnOpQrSt-u", "label": "demoA", "created": "2021-01-22T19:37:32.123Z",
        "lastUpdated": "2021-01-22T19:37:32.123Z", "passwordChanged": "2021-01-23T19:37:32.123Z",
        "expiresAt": "2031-03-04T10:15:42.789Z", "timeZone": "America/Los_Angeles"}
       """

@@ -281,13 +281,18 @@ struct Redactor {
     var new = ""
     var rest = text[...]
     var wasNumber = false
+    var isInValue = false
     while let first = rest.first {
-      guard Self.isInRun(first) else {
+      // Looked for once in each value, so that many signs do not take long.
+      let value = isInValue ? nil : Self.base64(at: rest)
+      guard value != nil || Self.isInRun(first) else {
         new.append(Self.isUsual(first, in: content) ? first : "-")
         rest.removeFirst()
+        isInValue = first == "-" || first == "_"
         continue
       }
-      let run = Self.base64(at: rest) ?? rest.prefix(while: Self.isInRun)
+      isInValue = true
+      let run = value ?? rest.prefix(while: Self.isInRun)
       rest = rest.dropFirst(run.count)
       let isNumber = run.contains(where: \.isNumber)
       // Numbers beside each other are a date, a phone number or a code.
