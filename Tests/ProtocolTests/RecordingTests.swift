@@ -241,12 +241,11 @@ struct PersonFrontEnd: FrontEnd {
         ?? .failed("The browser did not return.")
     }
     let user = await org.user(SimulatedUser.demo.login)
-    if screen.wait != nil, user?.device.followsLinksAfter != nil {
-      // Ends when the polls have news, and cancel this task.
-      for await _ in AsyncStream<Never>.makeStream().stream {}
-      throw CancellationError()
-    }
-    return try await person.reply(to: screen) ?? .choose(screen.action.id)
+    let followsLink = screen.wait != nil && user?.device.followsLinksAfter != nil
+    if !followsLink, let reply = try await person.reply(to: screen) { return reply }
+    // Ends when the polls have news, and cancel this task.
+    for await _ in AsyncStream<Never>.makeStream().stream {}
+    throw CancellationError()
   }
 }
 
