@@ -28,7 +28,7 @@ final class RecordedServer: Sendable {
   private let listener: Int32
   private let state = Locked(State())
 
-  /// Listens; requests wait until ``start(_:)``.
+  /// Listens; requests wait until ``start(_:after:)``.
   init() throws {
     #if canImport(Glibc)
       listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

@@ -99,6 +99,7 @@ package struct MontgomeryModulus: Sendable, Hashable {
             guard let left = left.baseAddress, let right = right.baseAddress,
               let value = value.baseAddress, let product = buffer.baseAddress
             else { return false }
+            // The same memory means the same number; equal numbers elsewhere only take longer.
             if left == right {
               square(left, count, into: product)
             } else {
