@@ -16,6 +16,15 @@ actor KeySetCache {
     let id: Int
     let task: Task<JSONWebKeySet, any Error>
     let date: Date
+    /// The keys once they are there, so that a check of a token need not ask the task for them.
+    var keys: JSONWebKeySet?
+
+    var value: JSONWebKeySet {
+      get async throws {
+        if let keys { return keys }
+        return try await task.valueUnlessCancelled
+      }
+    }
   }
 
   private let exchange: Exchange
@@ -41,10 +50,10 @@ actor KeySetCache {
   func keys(of issuer: URL, for token: JWT? = nil) async throws -> JSONWebKeySet {
     let known = fresh(issuer)
     if let known {
-      let keys = try await known.task.valueUnlessCancelled
+      let keys = try await known.value
       if token.map({ keys.contains(keyID: $0.keyID) }) ?? true { return keys }
     }
-    return try await renew(issuer, after: known ?? fetches[issuer]).task.valueUnlessCancelled
+    return try await renew(issuer, after: known ?? fetches[issuer]).value
   }
 
   private func fresh(_ issuer: URL) -> Fetch? {
@@ -62,19 +71,19 @@ actor KeySetCache {
     fetchCount += 1
     let id = fetchCount
     let task = Task {
-      do { return try await exchange.keys(of: issuer) } catch {
+      do {
+        let keys = try await exchange.keys(of: issuer)
+        if fetches[issuer]?.id == id { fetches[issuer]?.keys = keys }
+        return keys
+      } catch {
         // Whoever waits now gets the error, and the next caller tries again.
-        forgetFetch(id, of: issuer)
+        if fetches[issuer]?.id == id { fetches[issuer] = nil }
         throw error
       }
     }
     let fetch = Fetch(id: id, task: task, date: now())
     fetches[issuer] = fetch
     return fetch
-  }
-
-  private func forgetFetch(_ id: Int, of issuer: URL) {
-    if fetches[issuer]?.id == id { fetches[issuer] = nil }
   }
 }
 
