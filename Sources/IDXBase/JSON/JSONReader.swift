@@ -4,9 +4,14 @@
 struct JSONReader {
   let base: UnsafePointer<UInt8>
   let count: Int
+  /// The last position with eight bytes; negative in a shorter text.
+  private let lastWord: Int
   var index = 0
   private var depth = 0
-  private var nodes: [JSONNode] = []
+  /// The values so far, in memory of our own: an array would check at each value that it has only one owner.
+  private var nodes: UnsafeMutablePointer<JSONNode>
+  private var nodeCount = 0
+  private var capacity: Int
 
   /// The values of a whole text: one value with only white space around it.
   static func nodes(of bytes: [UInt8]) throws(JSONError) -> [JSONNode] {
@@ -16,26 +21,43 @@ struct JSONReader {
     return try bytes.withUnsafeBufferPointer { buffer throws(JSONError) in
       guard let base = buffer.baseAddress else { throw JSONError(reason: .empty, offset: 0) }
       var reader = JSONReader(base: base, count: buffer.count)
-      return try reader.read()
+      defer { reader.nodes.deallocate() }
+      try reader.read()
+      return Array(UnsafeBufferPointer(start: reader.nodes, count: reader.nodeCount))
     }
   }
 
   private init(base: UnsafePointer<UInt8>, count: Int) {
     self.base = base
     self.count = count
+    lastWord = count - 8
+    // With its name and punctuation, a value almost always takes more bytes than this.
+    capacity = count / 16 + 8
+    nodes = .allocate(capacity: capacity)
   }
 
-  private mutating func read() throws(JSONError) -> [JSONNode] {
+  private mutating func read() throws(JSONError) {
     try checkUTF8()
-    // With its name and punctuation, a value almost always takes more bytes than this.
-    nodes.reserveCapacity(count / 16 + 8)
     if count >= 3, base[0] == 0xEF, base[1] == 0xBB, base[2] == 0xBF { index = 3 }
     guard peek() != 0 || index < count else { throw JSONError(reason: .empty, offset: index) }
     try value(named: .none)
     _ = peek()
     guard index == count else { throw JSONError(reason: .trailingBytes, offset: index) }
-    // Responses are kept for some time, so give back the unused capacity.
-    return nodes.withUnsafeBufferPointer { Array($0) }
+  }
+
+  @inline(__always)
+  private mutating func append(_ node: JSONNode) {
+    if nodeCount == capacity { grow() }
+    (nodes + nodeCount).initialize(to: node)
+    nodeCount += 1
+  }
+
+  private mutating func grow() {
+    let larger = UnsafeMutablePointer<JSONNode>.allocate(capacity: 2 * capacity)
+    larger.moveInitialize(from: nodes, count: nodeCount)
+    nodes.deallocate()
+    nodes = larger
+    capacity *= 2
   }
 
   // MARK: Values
@@ -47,7 +69,7 @@ struct JSONReader {
     case UInt8(ascii: "\""):
       let start = index
       let isEscaped = try string()
-      nodes.append(JSONNode(name: name, start: start, end: index, isEscaped: isEscaped))
+      append(JSONNode(name: name, start: start, end: index, isEscaped: isEscaped))
     case let byte:
       let start = index
       switch byte {
@@ -56,7 +78,7 @@ struct JSONReader {
       case UInt8(ascii: "n"): try literal("null")
       default: try number()
       }
-      nodes.append(JSONNode(name: name, start: start, end: index, isEscaped: false))
+      append(JSONNode(name: name, start: start, end: index, isEscaped: false))
     }
   }
 
@@ -72,6 +94,8 @@ struct JSONReader {
         let name = JSONNode.Name(start: start, length: index - 1 - start, isEscaped: isEscaped)
         guard peek() == UInt8(ascii: ":") else { throw unexpected() }
         index += 1
+        // Most texts have one space here.
+        if index < count, base[index] == 0x20 { index += 1 }
         try value(named: name)
       } while try readSeparator(orEnd: UInt8(ascii: "}"))
     }
@@ -93,15 +117,15 @@ struct JSONReader {
   private mutating func open(named name: JSONNode.Name) throws(JSONError) -> Int {
     guard depth < JSONValue.maximumDepth else { throw JSONError(reason: .tooDeep, offset: index) }
     depth += 1
-    nodes.append(JSONNode(name: name, start: index))
+    append(JSONNode(name: name, start: index))
     index += 1
-    return nodes.count - 1
+    return nodeCount - 1
   }
 
   @inline(__always)
   private mutating func close(_ node: Int) {
     depth -= 1
-    nodes[node].close(before: nodes.count)
+    nodes[node].close(before: nodeCount)
   }
 
   /// Reads a comma (true) or the closing bracket (false).
@@ -169,24 +193,31 @@ extension JSONReader {
   }
 
   private mutating func skipWhiteSpace() -> UInt8 {
-    while index < count {
-      switch base[index] {
-      case 0x0A:
-        index += 1
-        skipIndentation()
-      case 0x20, 0x0D, 0x09: index += 1
-      case let byte: return byte
+    var position = index
+    defer { index = position }
+    while position < count {
+      let byte = base[position]
+      if byte == 0x0A {
+        position = endOfIndentation(from: position + 1)
+      } else if byte == 0x20 || byte == 0x0D || byte == 0x09 {
+        position += 1
+      } else {
+        return byte
       }
     }
     return 0
   }
 
-  private mutating func skipIndentation() {
-    while let word = eightBytes(at: index) {
+  /// The position of the first byte that is not a space, or one of the last seven bytes.
+  @inline(__always)
+  private func endOfIndentation(from start: Int) -> Int {
+    var position = start
+    while let word = eightBytes(at: position) {
       let others = word ^ Self.each(0x20)
-      index += others.trailingZeroBitCount / 8
-      if others != 0 { return }
+      guard others == 0 else { return position + others.trailingZeroBitCount / 8 }
+      position += 8
     }
+    return position
   }
 
   /// Reads past the string that begins at the current byte; returns whether it contains escapes.
@@ -194,7 +225,7 @@ extension JSONReader {
     var isEscaped = false
     index += 1
     while true {
-      skipPlainCharacters()
+      index = endOfPlainCharacters(from: index)
       guard index < count else { throw unexpected() }
       switch base[index] {
       case UInt8(ascii: "\""):
@@ -209,16 +240,22 @@ extension JSONReader {
     }
   }
 
-  /// Moves to the next quote, backslash or control character, or to the last seven bytes.
-  private mutating func skipPlainCharacters() {
-    while let word = eightBytes(at: index) {
+  /// The position of the next quote, backslash or control character, or one of the last seven bytes.
+  @inline(__always)
+  private func endOfPlainCharacters(from start: Int) -> Int {
+    var position = start
+    while let word = eightBytes(at: position) {
+      // With its second bit turned over, the quote (0x22) is 0x20 and the space (0x20) is not, and the
+      // control characters stay below.
+      let turned = word ^ Self.each(0x02)
+      let backslashes = word ^ Self.each(UInt8(ascii: "\\"))
       let found =
-        Self.zeros(in: word ^ Self.each(UInt8(ascii: "\"")))
-        | Self.zeros(in: word ^ Self.each(UInt8(ascii: "\\")))
-        | (word &- Self.each(0x20)) & ~word & Self.each(0x80)
-      index += found.trailingZeroBitCount / 8
-      if found != 0 { return }
+        ((turned &- Self.each(0x21)) & ~turned | (backslashes &- Self.each(1)) & ~backslashes)
+        & Self.each(0x80)
+      guard found == 0 else { return position + found.trailingZeroBitCount / 8 }
+      position += 8
     }
+    return position
   }
 
   private mutating func escape() throws(JSONError) {
@@ -248,19 +285,13 @@ extension JSONReader {
   /// Eight bytes as a word; nil if fewer are left.
   @inline(__always)
   func eightBytes(at position: Int) -> UInt64? {
-    guard position + 8 <= count else { return nil }
+    guard position <= lastWord else { return nil }
     let word = UnsafeRawPointer(base + position).loadUnaligned(as: UInt64.self)
     return UInt64(littleEndian: word)
   }
 
   @inline(__always)
   static func each(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
-
-  /// A word whose lowest set bit is in the first byte that is zero; 0 if no byte is zero.
-  @inline(__always)
-  private static func zeros(in word: UInt64) -> UInt64 {
-    (word &- each(1)) & ~word & each(0x80)
-  }
 }
 
 // MARK: - UTF-8
