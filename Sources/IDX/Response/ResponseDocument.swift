@@ -13,11 +13,17 @@ final class ResponseDocument: Sendable {
 
   init(_ json: JSONDocument) {
     self.json = json
+    let containers = IDXAuthenticator.Container.allCases
+    // One pass over the members; most names are too short to be compared. The last of equal names counts.
+    var members = [Int?](repeating: nil, count: containers.count)
+    for child in json.children(of: 0) where json.nameLength(of: child) >= Self.shortestName {
+      if let found = containers.firstIndex(where: { json.isNamed($0.literal, child) }) {
+        members[found] = child
+      }
+    }
     var entries: [Entry] = []
-    for container in IDXAuthenticator.Container.allCases {
-      guard
-        let list = json.member(container.literal, of: 0).flatMap({ json.member("value", of: $0) })
-      else { continue }
+    for (container, member) in zip(containers, members) {
+      guard let member, let list = json.member("value", of: member) else { continue }
       func add(_ node: Int, at index: Int?) {
         guard json.isObject(node) else { return }
         let reference = Reference(container: container, index: index)
@@ -31,6 +37,9 @@ final class ResponseDocument: Sendable {
     }
     self.entries = entries
   }
+
+  /// The length of the shortest name of a container, `authenticators`; escapes only make a name longer.
+  private static let shortestName = 14
 
   /// All authenticators, by container, then in server order.
   var authenticators: [IDXAuthenticator] { entries.map(authenticator) }

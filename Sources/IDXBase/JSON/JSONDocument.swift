@@ -129,6 +129,11 @@ package struct JSONDocument: Sendable {
     }
   }
 
+  /// The length of the name of a member in bytes, escapes as they are written; 511 for that many or more.
+  @inlinable
+  @inline(__always)
+  package func nameLength(of node: Int) -> Int { nodes[node].name.length }
+
   /// The name of a member; empty for array elements and for the whole text.
   package func name(of node: Int) -> String {
     let name = nodes[node].name
