@@ -9,6 +9,7 @@ struct BenchmarkOptions {
   enum Mode: String {
     case parse, read, encode
     case signIn = "signin"
+    case idToken = "idtoken"
     case holdResponses = "hold responses"
     case holdSignIns = "hold signins"
     case holdSessions = "hold sessions"
@@ -66,7 +67,8 @@ struct BenchmarkOptions {
     mode = Mode(rawValue: paths.prefix(words).joined(separator: " "))
     guard mode != nil || words == 2 else {
       guard passes == nil else {
-        throw Self.mistake("--passes needs parse, read, encode, signin, hold, scale or fleet.")
+        throw Self.mistake(
+          "--passes needs parse, read, encode, signin, idtoken, hold, scale or fleet.")
       }
       return
     }
@@ -101,6 +103,8 @@ struct BenchmarkOptions {
       Encodes an answer to each response that asks for one, N times, and prints the number of answers.
     idx-benchmark signin [--passes N]
       Only signs in, N times, and prints the number of sign-ins.
+    idx-benchmark idtoken [--passes N]
+      Only checks an ID token, N times, and prints the number of checks.
     idx-benchmark hold responses [--passes N] [FILE or FOLDER...]
       Holds N copies of each response, and prints how many bytes one takes in addition to its own (Linux).
     idx-benchmark hold signins [--passes N]

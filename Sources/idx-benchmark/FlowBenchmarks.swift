@@ -12,7 +12,7 @@ struct FlowBenchmarks {
     let plain = try await RecordedSignIn(asksForIDToken: false)
     let saved = try await recording.stateBeforeCode()
     let encoded = try saved.snapshot()
-    let checkIDToken = try await recording.idTokenCheck()
+    let (checkIDToken, verify) = try await recording.idTokenChecks()
     let uri = "otpauth://totp/demo.okta.example:ada%40example.com?secret=RJUSUKNADKLWSXRZ"
     return try await signIns([
       ("sign-ins, scopes openid profile,", recording), ("sign-ins without an ID token,", plain),
@@ -25,9 +25,18 @@ struct FlowBenchmarks {
           _ = try FlowState(snapshot: encoded, for: saved.configuration)
         },
         Stopwatch.Work(name: "QR code of an otpauth URI") { _ = try QRCode(uri) },
-        Stopwatch.Work(name: "ID token with RS256, checked") { try checkIDToken() },
         Stopwatch.Work(name: "PKCE verifier and challenge") { _ = PKCE().challenge },
       ])
+      + idTokens([
+        Stopwatch.Work(name: "ID token, RS256 alone") { try verify() },
+        Stopwatch.Work(name: "ID token, checked") { try checkIDToken() },
+      ])
+  }
+
+  private func idTokens(_ works: [Stopwatch.Work]) async throws -> [Measurement] {
+    let measured = try await stopwatch.measurements(of: works)
+    guard let yardstick = OpenSSLSpeed.verification() else { return measured }
+    return [yardstick] + measured.map { $0.compared(with: yardstick) }
   }
 
   private func signIns(
@@ -49,9 +58,14 @@ struct FlowBenchmarks {
         },
       ]
     }
-    return zip(works, try await stopwatch.seconds(of: works)).map { work, seconds in
+    let measured = zip(works, try await stopwatch.seconds(of: works)).map { work, seconds in
       Measurement(work.name, seconds.map { 1 / $0 }, unit: "a second")
     }
+    // The last recording is the yardstick, on one core and on all of them.
+    let yardsticks = measured.suffix(2)
+    return zip(measured.dropLast(2), [yardsticks, yardsticks].joined()).map {
+      $0.compared(with: $1)
+    } + yardsticks
   }
 
   /// Runs many sign-ins at once, one step of each in turn.

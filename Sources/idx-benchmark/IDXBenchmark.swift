@@ -60,6 +60,10 @@ struct IDXBenchmark {
       let recording = try await RecordedSignIn()
       for _ in 0..<passes { try await recording.signIn() }
       print(passes)
+    case .idToken:
+      let check = try await RecordedSignIn().idTokenChecks().all
+      for _ in 0..<passes { try check() }
+      print(passes)
     case .holdResponses: print(try await LiveMemory.ofResponse(copies: passes, paths: paths))
     case .holdSignIns: print(try await LiveMemory.ofSignIn(count: passes))
     case .holdSessions: print(try await LiveMemory.ofSession(count: passes))

@@ -23,7 +23,9 @@ struct ParsingBenchmarks {
         for (_, response) in samples.responses { sink.read(response) }
       },
     ]
-    let measured = try await compared(all, by: stopwatch)
+    var measured = try await stopwatch.measurements(of: all)
+    measured[4] = measured[4].compared(with: measured[1])
+    for index in 1...3 { measured[index] = measured[index].compared(with: measured[0]) }
     let answered = samples.responses.compactMap { bytes, response in
       AnsweredForm(response).map { (bytes: bytes, form: $0) }
     }
@@ -37,7 +39,10 @@ struct ParsingBenchmarks {
         for (_, form) in answered { sink.count += try form.encode() }
       },
     ]
-    return try await measured + compared(answering, by: stopwatch)
+    var answers = try await stopwatch.measurements(of: answering)
+    answers[2] = answers[2].compared(with: answers[1])
+    answers[1] = answers[1].compared(with: answers[0])
+    return measured + answers
   }
 
   private func serialization(_ name: String, of bytes: [[UInt8]]) -> Stopwatch.Work {
@@ -45,17 +50,5 @@ struct ParsingBenchmarks {
     return Stopwatch.Work(name: name, count: datas.count) {
       for data in datas { _ = try JSONSerialization.jsonObject(with: data) }
     }
-  }
-
-  /// Measures the work, with the ratio to the first entry, which reads the same bytes.
-  private func compared(
-    _ works: [Stopwatch.Work], by stopwatch: Stopwatch
-  ) async throws -> [Measurement] {
-    var measurements = try await stopwatch.measurements(of: works)
-    let baseline = measurements[0].median
-    for index in measurements.indices {
-      measurements[index].ratio = measurements[index].median / baseline
-    }
-    return measurements
   }
 }

@@ -108,8 +108,8 @@ struct RecordedSignIn: Sendable {
     return state
   }
 
-  /// Returns a function that validates the recorded ID token with the recorded keys.
-  func idTokenCheck() async throws -> () throws -> Void {
+  /// Functions that check the recorded ID token with the recorded keys: all of it, or the signature alone.
+  func idTokenChecks() async throws -> (all: () throws -> Void, signature: () throws -> Void) {
     guard let token = try await signIn().credential.tokens.idToken,
       let keys = exchanges.first(where: { $0.request.url.lastPathComponent == "keys" })
     else { throw Self.mismatch }
@@ -117,9 +117,12 @@ struct RecordedSignIn: Sendable {
       issuer: configuration.issuer, clientID: configuration.clientID)
     expectation.nonce = Secret(Self.random.token())
     let set = try JSONWebKeySet(parsing: keys.response.body)
-    return { [expectation] in
-      _ = try IDToken(validating: token, by: expectation, keys: set, at: Date())
-    }
+    let parsed = try JWT(parsing: token)
+    return (
+      { [expectation] in
+        _ = try IDToken(validating: token, by: expectation, keys: set, at: Date())
+      }, { try parsed.verify(with: set) }
+    )
   }
 }
 

@@ -15,14 +15,14 @@ struct Report: Encodable {
   }
 
   var table: String {
-    var rows = [["", "median", "min", "max", "", "× JSONSerialization"]]
+    var rows = [["", "median", "min", "max", "", "ratio to"]]
     rows += measurements.map { row in
       [
         row.name, Self.text(row.median), Self.text(row.min), Self.text(row.max), row.unit,
-        row.ratio.map { String(format: "%.3f", $0) } ?? "",
+        row.ratio.map { String(format: "%.3f × ", $0) + (row.yardstick ?? "") } ?? "",
       ]
     }
-    let lines = rows.aligned(left: [0, 4])
+    let lines = rows.aligned(left: [0, 4, 5])
     let title =
       "\(files) responses of \(meanBytes) bytes on average, \(repetitions) repetitions; "
       + "\(machine.processor ?? "unknown processor"), \(machine.cores) cores, \(machine.system)"

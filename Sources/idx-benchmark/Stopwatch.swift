@@ -51,17 +51,26 @@ struct Measurement: Encodable {
   let median: Double
   let min: Double
   let max: Double
-  /// The ratio to the time of JSONSerialization on the same bytes, if that was measured.
-  var ratio: Double?
+  /// The median divided by that of the yardstick.
+  private(set) var ratio: Double?
+  /// The name of the measurement that this one is compared with.
+  private(set) var yardstick: String?
 
   /// Creates the result from at least one value.
-  init(_ name: String, _ values: [Double], unit: String, ratio: Double? = nil) {
+  init(_ name: String, _ values: [Double], unit: String) {
     let sorted = values.sorted()
     self.name = name
     self.unit = unit
     median = (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
     min = sorted[0]
     max = sorted[sorted.count - 1]
-    self.ratio = ratio
+  }
+
+  /// Sets the yardstick: another measurement in the same unit.
+  func compared(with yardstick: Measurement) -> Measurement {
+    var compared = self
+    compared.ratio = median / yardstick.median
+    compared.yardstick = yardstick.name
+    return compared
   }
 }

@@ -11,6 +11,7 @@ struct BenchmarkTests {
     arguments: [
       ([], nil, 1), (["parse", "--passes", "3"], .parse, 3), (["read"], .read, 1),
       (["encode", "a.json"], .encode, 1), (["signin", "--passes", "2"], .signIn, 2),
+      (["idtoken", "--passes", "4"], .idToken, 4),
       (["--help", "parse"], .help, 1), (["hold", "signins", "--passes", "9"], .holdSignIns, 9),
       (["hold", "sessions"], .holdSessions, 1),
       (["hold", "responses", "Fixtures"], .holdResponses, 1),
@@ -77,9 +78,19 @@ struct BenchmarkTests {
 
   @Test("A measurement has a median, a minimum and a maximum")
   func median() {
-    let measurement = Measurement("x", [3, 1, 9, 2, 5], unit: "µs", ratio: 0.5)
+    let measurement = Measurement("x", [3, 1, 9, 2, 5], unit: "µs")
     #expect(measurement.median == 3 && measurement.min == 1 && measurement.max == 9)
     #expect(Measurement("x", [4, 1, 2, 9], unit: "µs").median == 3)
+  }
+
+  @Test("The time of OpenSSL is read from its output, of version 3 and before")
+  func openSSL() throws {
+    let new = try #require(OpenSSLSpeed.microseconds(in: "+DTP\n+F2:2:2048:4000.0:50000.0\n"))
+    let old = try #require(OpenSSLSpeed.microseconds(in: "+F2:2:2048:0.000592:0.000017\n"))
+    #expect(abs(new - 20) < 0.001 && abs(old - 17) < 0.001)
+    for text in ["", "+F2:", "+F2:2:2048:1:0", "+F3:2:2048:1:20"] {
+      #expect(OpenSSLSpeed.microseconds(in: text) == nil)
+    }
   }
 
   @Test("Every repetition of all work is measured")
@@ -99,8 +110,9 @@ struct BenchmarkTests {
       let recording = try await RecordedSignIn(asksForIDToken: asksForIDToken)
       for _ in 1...2 { try await recording.signIn() }
     }
-    let check = try await RecordedSignIn().idTokenCheck()
-    try check()
+    let checks = try await RecordedSignIn().idTokenChecks()
+    try checks.all()
+    try checks.signature()
   }
 
   @Test(
@@ -153,12 +165,13 @@ struct BenchmarkTests {
     let report = Report(
       files: 1, meanBytes: 2000, repetitions: 7,
       measurements: [
-        Measurement("parse", [1.5], unit: "µs", ratio: 0.1),
+        Measurement("parse", [1.5], unit: "µs").compared(
+          with: Measurement("JSONSerialization", [15], unit: "µs")),
         Measurement("sign-ins", [12345], unit: "a second"),
       ])
     let lines = report.table.split(separator: "\n").map(String.init)
     #expect(lines[0].hasPrefix("1 responses of 2000 bytes") && lines[0].contains("7 repetitions"))
-    #expect(lines[2].hasSuffix("0.100"))
+    #expect(lines[2].hasSuffix("0.100 × JSONSerialization"))
     #expect(lines[3].contains("12345") && lines[3].hasSuffix("a second"))
     let json = try JSONSerialization.jsonObject(with: Data(report.json().utf8)) as? [String: Any]
     #expect((json?["measurements"] as? [Any])?.count == 2)

@@ -62,7 +62,7 @@ package struct JWT: Sendable, Hashable {
   /// with the same keys (RFC 8725, section 3.11). Throws ``IDTokenError/Code/malformed``,
   /// ``IDTokenError/Code/algorithm``, ``IDTokenError/Code/unknownKey`` or
   /// ``IDTokenError/Code/signature``.
-  func verify(with keys: JSONWebKeySet) throws(IDTokenError) {
+  package func verify(with keys: JSONWebKeySet) throws(IDTokenError) {
     guard ["jwt", nil].contains(type?.lowercased()) else {
       throw IDTokenError(
         .malformed, "The server sent a token of another kind (typ) instead of an ID token.")
