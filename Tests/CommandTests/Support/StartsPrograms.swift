@@ -1,4 +1,5 @@
 import IDXBase
+import IDXTesting
 import Testing
 
 extension Tag {
@@ -9,7 +10,8 @@ extension Tag {
 /// Runs few of the tests that start programs at the same time.
 ///
 /// On Linux, a request of `URLSession` keeps a processor busy until the response is there. If many programs
-/// waited at once, the servers of the tests would get no time to answer.
+/// waited at once, the servers of the tests would get no time to answer. The tests that run have threads of
+/// their own, so that a program does not wait for other tests.
 struct FewPrograms: SuiteTrait, TestTrait, TestScoping {
   private static let gate = Gate(width: 2)
 
@@ -18,9 +20,11 @@ struct FewPrograms: SuiteTrait, TestTrait, TestScoping {
   func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    await Self.gate.enter()
-    defer { Self.gate.leave() }
-    try await function()
+    try await withOwnThreads {
+      await Self.gate.enter()
+      defer { Self.gate.leave() }
+      try await function()
+    }
   }
 }
 
