@@ -136,7 +136,9 @@ let package = Package(
         "IDXTesting", "IDXSystem", "TerminalSupport",
       ],
       exclude: ["SavedStates"], swiftSettings: settings),
-    .testTarget(name: "BenchmarkTests", dependencies: ["idx-benchmark"], swiftSettings: settings),
+    .testTarget(
+      name: "BenchmarkTests", dependencies: ["idx-benchmark", "IDXTesting"], swiftSettings: settings
+    ),
     .testTarget(
       name: "CommandTests",
       dependencies: [

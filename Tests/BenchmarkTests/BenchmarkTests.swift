@@ -4,7 +4,7 @@ import Testing
 
 @testable import idx_benchmark
 
-@Suite("The benchmark")
+@Suite("The benchmark", .ownThreads)
 struct BenchmarkTests {
   @Test(
     "The arguments select a mode",

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite struct ExampleTests {
+@Suite(.tags(.startsPrograms), .fewPrograms) struct ExampleTests {
   @Test("HeadlessSignIn signs in")
   func headless() async throws {
     let end = try await Program.run([], of: "HeadlessSignIn")

@@ -7,7 +7,7 @@ import IDXOAuth
 import IDXTesting
 import Testing
 
-@Suite("Connections")
+@Suite("Connections", .ownThreads)
 struct ConnectionTests {
   @Test("A first sign-in needs five requests; the keys are fetched in parallel")
   func signIn() async throws {

@@ -3,7 +3,7 @@ import IDXNetwork
 import IDXOAuth
 import Testing
 
-@Suite("Cookies")
+@Suite("Cookies", .ownThreads)
 struct CookieTests {
   @Test("The transport stores no cookies", arguments: ["GET", "POST"])
   func none(method: String) async throws {

@@ -3,7 +3,7 @@ import IDXNetwork
 import IDXOAuth
 import Testing
 
-@Suite("Limits and cancellation")
+@Suite("Limits and cancellation", .ownThreads)
 struct LimitTests {
   @Test(
     "A body that is longer than the limit is not received to its end",

@@ -3,7 +3,7 @@ import IDXNetwork
 import IDXOAuth
 import Testing
 
-@Suite("Requests that are refused before they are sent")
+@Suite("Requests that are refused before they are sent", .ownThreads)
 struct RequestValidationTests {
   let transport = URLSessionTransport()
 

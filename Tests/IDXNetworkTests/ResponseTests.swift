@@ -3,7 +3,7 @@ import IDXNetwork
 import IDXOAuth
 import Testing
 
-@Suite("Requests and responses")
+@Suite("Requests and responses", .ownThreads)
 struct ResponseTests {
   let transport = URLSessionTransport()
 

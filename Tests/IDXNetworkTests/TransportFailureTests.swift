@@ -8,7 +8,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Transport failures")
+@Suite("Transport failures", .ownThreads)
 struct TransportFailureTests {
   let transport = URLSessionTransport()
 

@@ -81,13 +81,14 @@ struct IndependentReader {
   private static func codewords(of code: QRCode, version: Int, mask: Int) -> [UInt8] {
     let size = code.size
     let centers = alignmentCenters[version - 1]
+    // The center of an alignment pattern that covers a row or column; 0 for none.
+    let near = (0..<size).map { place in centers.first { abs($0 - place) <= 2 } ?? 0 }
     func isFree(_ x: Int, _ y: Int) -> Bool {
       if x == 6 || y == 6 { return false }
       if x < 9 && y < 9 || x >= size - 8 && y < 9 || x < 9 && y >= size - 8 { return false }
       if version >= 7, x < 6 && y >= size - 11 || y < 6 && x >= size - 11 { return false }
-      guard let across = centers.first(where: { abs($0 - x) <= 2 }),
-        let down = centers.first(where: { abs($0 - y) <= 2 })
-      else { return true }
+      let (across, down) = (near[x], near[y])
+      guard across > 0, down > 0 else { return true }
       return across == 6 && down == 6 || across == 6 && down == size - 7
         || across == size - 7 && down == 6
     }
@@ -97,11 +98,14 @@ struct IndependentReader {
     var right = size - 1
     while right > 0 {
       if right == 6 { right = 5 }
-      let rows = Array(0..<size)
-      for y in upwards ? rows.reversed() : rows {
-        for x in [right, right - 1] where isFree(x, y) {
-          bits.append(code[x: x, y: y] != masks(mask, x, y))
-        }
+      // Not `for`, which is slow in a debug build.
+      var y = upwards ? size - 1 : 0
+      let step = upwards ? -1 : 1
+      while y >= 0, y < size {
+        if isFree(right, y) { bits.append(code[x: right, y: y] != masks(mask, right, y)) }
+        let left = right - 1
+        if isFree(left, y) { bits.append(code[x: left, y: y] != masks(mask, left, y)) }
+        y += step
       }
       upwards.toggle()
       right -= 2
@@ -113,12 +117,16 @@ struct IndependentReader {
 
   private static func masks(_ mask: Int, _ column: Int, _ row: Int) -> Bool {
     let product = row * column
-    let values = [
-      (row + column) % 2, row % 2, column % 3, (row + column) % 3, (row / 2 + column / 3) % 2,
-      product % 2 + product % 3, (product % 2 + product % 3) % 2,
-      ((row + column) % 2 + product % 3) % 2,
-    ]
-    return values[mask] == 0
+    return switch mask {
+    case 0: (row + column) % 2 == 0
+    case 1: row % 2 == 0
+    case 2: column % 3 == 0
+    case 3: (row + column) % 3 == 0
+    case 4: (row / 2 + column / 3) % 2 == 0
+    case 5: product % 2 + product % 3 == 0
+    case 6: (product % 2 + product % 3) % 2 == 0
+    default: ((row + column) % 2 + product % 3) % 2 == 0
+    }
   }
 
   private static func data(
@@ -138,13 +146,23 @@ struct IndependentReader {
     for (number, block) in blocks.enumerated() {
       var root: UInt8 = 1
       for power in 0..<correctionCount {
-        guard block.reduce(0, { product($0, root) ^ $1 }) == 0 else {
+        var (syndrome, index) = (UInt8(0), 0)
+        while index < block.count {
+          syndrome = products[Int(syndrome) << 8 | Int(root)] ^ block[index]
+          index += 1
+        }
+        guard syndrome == 0 else {
           throw ReadError(reason: "syndrome \(power) of block \(number)")
         }
-        root = product(root, 2)
+        root = products[Int(root) << 8 | 2]
       }
     }
     return data
+  }
+
+  /// The products of all pairs of bytes in GF(256).
+  private static let products = (0..<65536).map { pair in
+    product(UInt8(pair >> 8), UInt8(pair & 0xFF))
   }
 
   /// A product in GF(256), computed by adding and doubling.

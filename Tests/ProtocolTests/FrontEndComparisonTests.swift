@@ -17,7 +17,7 @@ struct FrontEndComparisonTests {
   @Test("In every scenario of every protocol", arguments: Case.all)
   func comparison(test: Case) async throws {
     let terminal = try await TerminalPlay(test).run()
-    let server = try await ServerPlay(test).run()
+    let server = try await ServerPlays.shared.course(of: test)
     let model = try await ModelPlay.run(test)
     #expect(terminal.screens.count > 0)
     #expect(server == terminal)
@@ -27,7 +27,7 @@ struct FrontEndComparisonTests {
   @Test("Most scenarios lead to tokens")
   func tokens() async throws {
     var ends: [String] = []
-    for test in Case.all { ends.append(try await ServerPlay(test).run().end) }
+    for test in Case.all { ends.append(try await ServerPlays.shared.course(of: test).end) }
     let signedIn = ends.count { $0.hasPrefix("signed in") }
     #expect(signedIn * 4 > ends.count * 3, "\(signedIn) of \(ends.count)")
   }
@@ -90,6 +90,18 @@ private struct Play {
 }
 
 // MARK: - A server
+
+/// The course of each case with a server, which is played once for all tests.
+private actor ServerPlays {
+  static let shared = ServerPlays()
+  private var plays: [String: Task<Course, any Error>] = [:]
+
+  func course(of test: FrontEndComparisonTests.Case) async throws -> Course {
+    let play = plays[test.testDescription] ?? Task { try await ServerPlay(test).run() }
+    plays[test.testDescription] = play
+    return try await play.value
+  }
+}
 
 private struct ServerPlay {
   let play: Play

@@ -89,8 +89,10 @@ package final class PseudoTerminal: Sendable {
 
   /// The output from now on, up to and including the text.
   package func shown(until end: String) async throws -> String {
-    try await shown(to: end.debugDescription) {
-      Array($0.suffix(end.utf8.count)) == Array(end.utf8)
+    let ending = Array(end.utf8)
+    return try await shown(to: end.debugDescription) { bytes in
+      // The last byte first, because this is asked after each byte.
+      bytes.last == ending.last && bytes.suffix(ending.count).elementsEqual(ending)
     }
   }
 
@@ -132,7 +134,8 @@ package final class PseudoTerminal: Sendable {
         guard ContinuousClock.now < deadline else {
           throw Failure(description: "waited for \(what)")
         }
-        sched_yield()
+        // Nothing tells of a change; the pause leaves the processor to the program.
+        usleep(1000)
       }
     }
   }

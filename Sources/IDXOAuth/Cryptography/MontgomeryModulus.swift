@@ -84,8 +84,9 @@ package struct MontgomeryModulus: Sendable, Hashable {
 
   /// `left · right / 2^(64 · words)`, below the modulus.
   ///
-  /// Unsafe pointers, because checks of the index would take as long as the arithmetic. All three numbers have
-  /// `count` words, and the product has twice as many.
+  /// Unsafe pointers, because checks of the index would take as long as the arithmetic, and `while`, because
+  /// in a debug build each step of `for` takes longer than the arithmetic. All three numbers have `count`
+  /// words, and the product has twice as many.
   private static func product(
     _ left: Number, _ right: Number, modulo value: Number, factor: UInt64
   ) -> Number {
@@ -93,25 +94,28 @@ package struct MontgomeryModulus: Sendable, Hashable {
     precondition(left.count == count && right.count == count, "The numbers differ in length.")
     return withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 2 * count) { buffer in
       buffer.initialize(repeating: 0)
-      let isAbove = left.withUnsafeBufferPointer { left in
+      var isAbove = false
+      let result = left.withUnsafeBufferPointer { left in
         right.withUnsafeBufferPointer { right in
           value.withUnsafeBufferPointer { value in
             guard let left = left.baseAddress, let right = right.baseAddress,
               let value = value.baseAddress, let product = buffer.baseAddress
-            else { return false }
+            else { return Number() }
             // The same memory means the same number; equal numbers elsewhere only take longer.
             if left == right {
               square(left, count, into: product)
             } else {
-              for row in 0..<count {
+              var row = 0
+              while row < count {
                 product[row + count] = add(left, count, times: right[row], to: product + row)
+                row += 1
               }
             }
-            return reduce(product, count, modulo: value, factor: factor)
+            isAbove = reduce(product, count, modulo: value, factor: factor)
+            return Number(UnsafeBufferPointer(start: product + count, count: count))
           }
         }
       }
-      let result = Number(buffer[count...])
       return isAbove || !isBelow(result, value) ? difference(result, value) : result
     }
   }
@@ -123,12 +127,14 @@ package struct MontgomeryModulus: Sendable, Hashable {
     to sum: UnsafeMutablePointer<UInt64>
   ) -> UInt64 {
     var carry: UInt64 = 0
-    for index in 0..<count {
+    var index = 0
+    while index < count {
       let product = factor.multipliedFullWidth(by: words[index])
       let first = sum[index].addingReportingOverflow(product.low)
       let second = first.partialValue.addingReportingOverflow(carry)
       carry = product.high &+ (first.overflow ? 1 : 0) &+ (second.overflow ? 1 : 0)
       sum[index] = second.partialValue
+      index += 1
     }
     return carry
   }
@@ -137,12 +143,15 @@ package struct MontgomeryModulus: Sendable, Hashable {
   private static func square(
     _ number: UnsafePointer<UInt64>, _ count: Int, into product: UnsafeMutablePointer<UInt64>
   ) {
-    for row in 0..<count {
+    var row = 0
+    while row < count {
       product[row + count] = add(
         number + row + 1, count - row - 1, times: number[row], to: product + 2 * row + 1)
+      row += 1
     }
     var (shifted, carry): (UInt64, UInt64) = (0, 0)
-    for row in 0..<count {
+    row = 0
+    while row < count {
       let square = number[row].multipliedFullWidth(by: number[row])
       let (low, high) = (product[2 * row], product[2 * row + 1])
       let first = (low << 1 | shifted).addingReportingOverflow(square.low)
@@ -155,6 +164,7 @@ package struct MontgomeryModulus: Sendable, Hashable {
       product[2 * row + 1] = fourth.partialValue
       shifted = high >> 63
       carry = (third.overflow ? 1 : 0) &+ (fourth.overflow ? 1 : 0)
+      row += 1
     }
   }
 
@@ -165,12 +175,14 @@ package struct MontgomeryModulus: Sendable, Hashable {
     factor: UInt64
   ) -> Bool {
     var carry: UInt64 = 0
-    for row in 0..<count {
+    var row = 0
+    while row < count {
       let top = add(value, count, times: product[row] &* factor, to: product + row)
       let first = product[row + count].addingReportingOverflow(top)
       let second = first.partialValue.addingReportingOverflow(carry)
       product[row + count] = second.partialValue
       carry = (first.overflow ? 1 : 0) &+ (second.overflow ? 1 : 0)
+      row += 1
     }
     return carry > 0
   }
@@ -178,18 +190,22 @@ package struct MontgomeryModulus: Sendable, Hashable {
   private static func sum(_ left: Number, _ right: Number, modulo value: Number) -> Number {
     var result = left
     var carry: UInt64 = 0
-    for index in result.indices {
+    var index = 0
+    while index < left.count {
       let first = left[index].addingReportingOverflow(right[index])
       let second = first.partialValue.addingReportingOverflow(carry)
       result[index] = second.partialValue
       carry = first.overflow || second.overflow ? 1 : 0
+      index += 1
     }
     return carry > 0 || !isBelow(result, value) ? difference(result, value) : result
   }
 
   package static func isBelow(_ left: Number, _ right: Number) -> Bool {
-    for index in right.indices.reversed() where left[index] != right[index] {
-      return left[index] < right[index]
+    var index = right.count
+    while index > 0 {
+      index -= 1
+      if left[index] != right[index] { return left[index] < right[index] }
     }
     return false
   }
@@ -197,11 +213,13 @@ package struct MontgomeryModulus: Sendable, Hashable {
   private static func difference(_ left: Number, _ right: Number) -> Number {
     var result = left
     var borrow: UInt64 = 0
-    for index in right.indices {
+    var index = 0
+    while index < right.count {
       let first = left[index].subtractingReportingOverflow(right[index])
       let second = first.partialValue.subtractingReportingOverflow(borrow)
       result[index] = second.partialValue
       borrow = first.overflow || second.overflow ? 1 : 0
+      index += 1
     }
     return result
   }

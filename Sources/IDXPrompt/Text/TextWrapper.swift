@@ -73,6 +73,8 @@ extension Character {
   ///
   /// Terminals differ in the width of emoji; this is what Unicode says (UAX #11, UTS #51).
   var columns: Int {
+    // ASCII, for which the properties of Unicode need not be looked up.
+    if utf8.count == 1, let byte = utf8.first { return byte < 0x20 || byte == 0x7F ? 0 : 1 }
     guard let first = unicodeScalars.first else { return 0 }
     if Self.isWide(first) || unicodeScalars.contains("\u{FE0F}") { return 2 }
     switch first.properties.generalCategory {

@@ -116,10 +116,11 @@ struct CredentialAccess {
   ) async throws -> Result {
     let streams = call.streams
     let transport: any Transport =
-      isDemo
+      try isDemo
       ? RequestTrace.ifAsked(call, try DemoOrg(call.environment))
-      : RetryingTransport(
-        try call.transport(), limit: Self.retryLimit, onRetry: { streams.note("\($0)".sanitized) })
+      : call.retrying(try call.transport(), limit: Self.retryLimit) {
+        streams.note("\($0)".sanitized)
+      }
     let session = CredentialSession(
       credential.id, store: store, client: TokenClient(transport: transport))
     let task = Task { try await body(session) }

@@ -36,6 +36,11 @@ enum ManPage {
     ("IDX_FLOW_PROFILE", "The profile of signin and doctor, if --profile is not used."),
     ("IDX_FLOW_ACCESSIBLE", "With 1, nothing on the terminal is drawn or replaced."),
     ("IDX_FLOW_STORE", "Where credentials are saved, if --store is not used."),
+    ("IDX_FLOW_TIMEOUT", "How many seconds a request may take; by default 30."),
+    (
+      "IDX_FLOW_RETRY_TIME",
+      "For how many seconds a request that fails is repeated, with 0 not at all; by default 10, or 2 with a saved credential."
+    ),
     ("XDG_DATA_HOME", "The folder that contains the folder idx-flow; by default ~/.local/share."),
     ("XDG_CONFIG_HOME", "The folder that contains the profiles in idx-flow; by default ~/.config."),
     ("SSL_CERT_FILE", "The certificate authorities to trust, if --ca-file is not used."),

@@ -1,3 +1,4 @@
+import IDXBase
 import IDXNetwork
 import IDXOAuth
 
@@ -13,9 +14,32 @@ extension CommandCall {
   /// writes a trace with `--verbose`.
   func transport() throws -> any Transport { RequestTrace.ifAsked(self, try network()) }
 
+  /// The transport, which repeats requests for the time in `IDX_FLOW_RETRY_TIME`.
+  func retrying(
+    _ transport: any Transport, limit: Duration = .seconds(10),
+    onRetry: @escaping @Sendable (RetryingTransport.Retry) -> Void
+  ) throws -> RetryingTransport {
+    RetryingTransport(
+      transport, limit: try seconds("IDX_FLOW_RETRY_TIME", atLeast: 0) ?? limit, onRetry: onRetry)
+  }
+
+  /// A variable with a number of seconds; nil if it is not set.
+  private func seconds(_ name: String, atLeast minimum: Double) throws -> Duration? {
+    guard let text = environment[name], !text.isEmpty else { return nil }
+    guard let seconds = Double(text), seconds >= minimum, seconds <= 3600 else {
+      throw CommandFailure(
+        .usage, "\(name) must be a number of seconds, at most 3600, not \(text).".sanitized)
+    }
+    return .seconds(seconds)
+  }
+
   private func network() throws -> URLSessionTransport {
+    var limits = URLSessionTransport.Limits()
+    limits.time = try seconds("IDX_FLOW_TIMEOUT", atLeast: 0.001) ?? limits.time
     let variable = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
-    guard let file = options.values["--ca-file"] ?? variable else { return URLSessionTransport() }
+    guard let file = options.values["--ca-file"] ?? variable else {
+      return URLSessionTransport(limits: limits)
+    }
     let source = options.values["--ca-file"] == nil ? "SSL_CERT_FILE" : "--ca-file"
     // It is read several times, also by curl.
     guard !InputFile(path: file).isSpecial else {
@@ -29,7 +53,8 @@ extension CommandCall {
         .usage, "The file of \(source) cannot be used. \(file) \(error)".sanitized)
     }
     do {
-      return URLSessionTransport(authorities: try CertificateAuthorities(file: file))
+      return URLSessionTransport(
+        limits: limits, authorities: try CertificateAuthorities(file: file))
     } catch {
       throw CommandFailure(.usage, "The file of \(source) cannot be used. \(error)".sanitized)
     }

@@ -159,7 +159,7 @@ struct SignInCommand: Command {
         if let demo {
           RequestTrace.ifAsked(call, recorder.recording(demo.org))
         } else {
-          RetryingTransport(
+          try call.retrying(
             recorder.recording(try call.transport()), onRetry: frontEnd.report)
         }
       let transport = frontEnd.announcing(network)
@@ -244,7 +244,7 @@ struct SignInCommand: Command {
       return settings
     }
     let dialog = TerminalDialog(terminal: terminal)
-    let transport = RetryingTransport(try call.transport()) { dialog.note("\($0)") }
+    let transport = try call.retrying(try call.transport()) { dialog.note("\($0)") }
     return try await SettingsPrompt(
       dialog: dialog, transport: transport, flow: flow
     ).complete(settings)

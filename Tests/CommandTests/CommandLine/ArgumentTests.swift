@@ -4,7 +4,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite struct ArgumentTests {
+@Suite(.tags(.startsPrograms), .fewPrograms) struct ArgumentTests {
   private static let specs = [
     OptionSpec("--issuer", value: "URL", ""), OptionSpec("--json", ""), OptionSpec("--no-qr", ""),
   ]

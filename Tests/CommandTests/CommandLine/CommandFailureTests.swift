@@ -4,7 +4,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite struct CommandFailureTests {
+@Suite(.tags(.startsPrograms), .fewPrograms) struct CommandFailureTests {
   @Test(
     "Every error code has an exit status",
     arguments: [

@@ -10,7 +10,7 @@ import Testing
   import Darwin
 #endif
 
-@Suite struct HelpTests {
+@Suite(.tags(.startsPrograms), .fewPrograms) struct HelpTests {
   private static let texts =
     [HelpText.overview, HelpText.exitStatus]
     + IDXFlowCommand.commands.map { HelpText.help(for: $0) }

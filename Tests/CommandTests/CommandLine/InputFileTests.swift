@@ -3,7 +3,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("Files that decide what is sent where")
+@Suite("Files that decide what is sent where", .tags(.startsPrograms), .fewPrograms)
 struct InputFileTests {
   private let folder: TemporaryFolder
 

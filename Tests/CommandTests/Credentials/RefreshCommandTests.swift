@@ -15,7 +15,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("idx-flow refresh", .timeLimit(.minutes(10)))
+@Suite("idx-flow refresh", .tags(.startsPrograms), .fewPrograms, .timeLimit(.minutes(10)))
 struct RefreshCommandTests {
   private let home: DataHome
   private let server: OrgServer
@@ -114,7 +114,9 @@ struct RefreshCommandTests {
   }
 }
 
-@Suite("Many processes with one credential", .timeLimit(.minutes(10)))
+@Suite(
+  "Many processes with one credential", .tags(.startsPrograms), .fewPrograms,
+  .timeLimit(.minutes(10)))
 struct ManyProcessesTests {
   private let home: DataHome
   private let server: OrgServer

@@ -8,7 +8,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("Several credentials", .timeLimit(.minutes(10)))
+@Suite("Several credentials", .tags(.startsPrograms), .fewPrograms, .timeLimit(.minutes(10)))
 struct SeveralCredentialsTests {
   private let home: DataHome
   private let shop: OrgServer
@@ -180,7 +180,9 @@ struct SeveralCredentialsTests {
   }
 }
 
-@Suite("A credential that cannot be read", .timeLimit(.minutes(10)))
+@Suite(
+  "A credential that cannot be read", .tags(.startsPrograms), .fewPrograms, .timeLimit(.minutes(10))
+)
 struct UnreadableCredentialTests {
   private let home: DataHome
   private let server: OrgServer

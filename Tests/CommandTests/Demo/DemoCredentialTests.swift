@@ -6,7 +6,8 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("The credentials of the demo", .timeLimit(.minutes(10)))
+@Suite(
+  "The credentials of the demo", .tags(.startsPrograms), .fewPrograms, .timeLimit(.minutes(10)))
 struct DemoCredentialTests {
   private let home: DataHome
 

@@ -3,7 +3,7 @@ import IDXTesting
 import TerminalSupport
 import Testing
 
-@Suite struct SituationTests {
+@Suite(.tags(.startsPrograms), .fewPrograms) struct SituationTests {
   private let terminal: PseudoTerminal
 
   init() throws { terminal = try PseudoTerminal() }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("The doctor")
+@Suite("The doctor", .tags(.startsPrograms), .fewPrograms)
 struct DoctorTests {
   private let terminal: PseudoTerminal
 

@@ -1,6 +1,7 @@
 import Foundation
 import IDXBase
 import IDXSystem
+import TerminalSupport
 import Testing
 
 @testable import idx_flow
@@ -17,8 +18,11 @@ private final class TLSServer: Sendable {
   let authority: String
   private let folder: TemporaryFolder
   private let program: Program
+  // A terminal, so that the test can wait for the output.
+  private let terminal: PseudoTerminal
 
   init() async throws {
+    terminal = try PseudoTerminal()
     folder = try TemporaryFolder()
     // Freed for the program; nobody else binds it in between, because the system gives out others first.
     let listener = try LoopbackServer()
@@ -38,31 +42,21 @@ private final class TLSServer: Sendable {
       openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 \
         -extfile names -out server.pem
       mkdir -p oauth2/default/.well-known oauth2/default/v1
-      printf 'HTTP/1.0 200 OK\\r\\n\\r\\n{"issuer":"\(issuer)"}' \
+      # Another issuer, so that the doctor sends nothing more: this server never answers a POST.
+      printf 'HTTP/1.0 200 OK\\r\\n\\r\\n{"issuer":"https://other.example"}' \
         > oauth2/default/.well-known/openid-configuration
       exec openssl s_server -accept 127.0.0.1:\(port) -cert server.pem -key server.key -HTTP
       """)
-    program = try Program(["-c", ". '\(script)'"], of: "/bin/sh")
-    try await program.output(contains: "ACCEPT")
+    program = try Program(["-c", ". '\(script)'"], of: "/bin/sh", output: terminal.path)
+    _ = try await terminal.shown(until: "ACCEPT")
   }
 
   deinit { program.send(15) }
 }
 
-extension Program {
-  /// Waits until the output contains a text.
-  fileprivate func output(contains text: String) async throws {
-    let deadline = ContinuousClock.now + .seconds(1200)
-    while !outputSoFar.contains(text) {
-      guard ContinuousClock.now < deadline else {
-        throw Failure(description: "no \(text) in: \(outputSoFar) \(errorsSoFar)")
-      }
-      await Task.yield()
-    }
-  }
-}
-
-@Suite("A private certificate authority", .enabled(if: TLSServer.isAvailable))
+@Suite(
+  "A private certificate authority", .tags(.startsPrograms), .fewPrograms,
+  .enabled(if: TLSServer.isAvailable))
 struct PrivateAuthorityTests {
   private func tls(
     _ server: TLSServer, _ words: [String] = [], _ environment: [String: String] = [:]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("Profiles")
+@Suite("Profiles", .tags(.startsPrograms), .fewPrograms)
 struct ProfileTests {
   private let home: TemporaryFolder
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite("The environment of a sign-in")
+@Suite("The environment of a sign-in", .tags(.startsPrograms), .fewPrograms)
 struct EnvironmentTests {
   private func signIn(
     to server: OrgServer, environment: [String: String]

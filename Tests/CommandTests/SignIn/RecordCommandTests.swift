@@ -4,7 +4,7 @@ import IDXRecording
 import TerminalSupport
 import Testing
 
-@Suite("Sign-ins are recorded and played by the command")
+@Suite("Sign-ins are recorded and played by the command", .tags(.startsPrograms), .fewPrograms)
 struct RecordCommandTests {
   private static let script = """
     [{"step": "identify",
@@ -177,6 +177,7 @@ struct RecordCommandTests {
     let program = try start(["signin", "--demo", "password", "--force"], at: terminal)
     _ = try await terminal.shown(until: "Username: ")
     try terminal.type("\u{4}")
-    #expect(try await program.end().status == 130)
+    let end = try await program.end()
+    #expect(end.status == 130, "\(end)")
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import idx_flow
 
-@Suite struct ScriptedSignInTests {
+@Suite(.tags(.startsPrograms), .fewPrograms) struct ScriptedSignInTests {
   private static let identify = """
     {"step": "identify",
      "fields": {"identifier": "ada@example.com", "credentials.passcode": "Analytical-1843"}}

@@ -9,7 +9,7 @@ import Testing
   import Darwin
 #endif
 
-@Suite struct TerminalSignInTests {
+@Suite(.tags(.startsPrograms), .fewPrograms) struct TerminalSignInTests {
   private let terminal: PseudoTerminal
 
   init() throws { terminal = try PseudoTerminal() }

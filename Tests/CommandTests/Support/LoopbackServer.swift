@@ -3,6 +3,7 @@ import IDXBase
 import IDXFlow
 import IDXOAuth
 import IDXSystem
+import IDXTesting
 
 #if canImport(Glibc)
   import Glibc
@@ -140,15 +141,6 @@ final class LoopbackServer: Sendable {
     #else
       Int32(MSG_NOSIGNAL)
     #endif
-  }
-}
-
-/// Runs each job on a thread of its own.
-@available(macOS 15, iOS 18, *)
-private final class ThreadExecutor: TaskExecutor {
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    Thread.detachNewThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }
 

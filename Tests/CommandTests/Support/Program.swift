@@ -90,6 +90,8 @@ struct Program: Sendable {
     let own = [
       "XDG_DATA_HOME": folder.path("data"), "XDG_CONFIG_HOME": folder.path("config"),
       "IDX_FLOW_STORE": "file",
+      // No request fails because the machine is busy, and no test waits until it is sent again.
+      "IDX_FLOW_TIMEOUT": "3600", "IDX_FLOW_RETRY_TIME": "0",
     ]
     let variables =
       inherited.merging(own) { $1 }.merging(environment) { $1 }.map { strdup("\($0)=\($1)") } + [

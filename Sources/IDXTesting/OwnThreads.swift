@@ -1,0 +1,24 @@
+import Foundation
+
+/// Runs a body on threads of its own, apart from those that other tasks keep busy.
+///
+/// The tests of a process share as many threads as there are processors. A test that holds a connection open
+/// would wait for a thread at each step, and on Linux the connection keeps a processor busy for as long.
+package func withOwnThreads(_ body: @Sendable () async throws -> Void) async rethrows {
+  if #available(macOS 15, iOS 18, *) {
+    try await withTaskExecutorPreference(ThreadExecutor(), operation: body)
+  } else {
+    try await body()
+  }
+}
+
+/// Runs each job on a new thread.
+@available(macOS 15, iOS 18, *)
+package final class ThreadExecutor: TaskExecutor {
+  package init() {}
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    Thread.detachNewThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
